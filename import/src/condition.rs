@@ -1,7 +1,7 @@
-//! Boolean expressions of the metadata as SQL conditions on a row.
+//! Translates boolean expressions of the metadata to SQL conditions on a row.
 //!
-//! A relationship becomes EXISTS. Columns of the rule's own table are written bare outside of subqueries, and with the
-//! table's name inside; every other table is there under a name of its own.
+//! A relationship becomes `EXISTS`. Columns of the rule's own table are unqualified outside subqueries and qualified
+//! with the table's name inside them; every other table has an alias.
 
 use serde_json::{Map, Value};
 use sql::postgres::catalog::{Catalog, Function, TableId};
@@ -13,42 +13,42 @@ use crate::relationship::Relationship;
 use crate::tables::{Computed, Tables};
 use crate::value::{Kind, prefix};
 
-/// Makes conditions for rows of one table.
+/// Translates conditions on the rows of one table.
 pub(crate) struct Conditions<'t> {
     pub(crate) catalog: &'t Catalog,
     pub(crate) tables: &'t Tables<'t>,
     pub(crate) root: TableId,
 }
 
-/// The row that names are about.
+/// The table that names in an expression refer to.
 #[derive(Clone, Debug)]
 struct Scope {
     table: TableId,
-    /// What its table is called; none for the rule's own table.
+    /// The table's alias; `None` for the rule's own table.
     alias: Option<String>,
-    /// The names of the tables around, innermost last.
+    /// The aliases of the enclosing tables, innermost last.
     around: Vec<String>,
 }
 
-/// A condition, or why there is none.
-type Made<T = Condition> = Result<T, String>;
+/// A condition, or the reason why it cannot be translated.
+type ConditionResult<T = Condition> = Result<T, String>;
 
 impl Conditions<'_> {
-    /// The condition that an expression of the metadata means.
-    pub(crate) fn make(&self, expression: &Value) -> Made {
+    /// Translates an expression of the metadata.
+    pub(crate) fn make(&self, expression: &Value) -> ConditionResult {
         self.expression(expression, &Scope { table: self.root, alias: None, around: vec![] })
     }
 
-    fn expression(&self, expression: &Value, scope: &Scope) -> Made {
+    fn expression(&self, expression: &Value, scope: &Scope) -> ConditionResult {
         let Value::Object(fields) = expression else { return Err("a condition is not an object".to_owned()) };
         let parts = fields.iter().map(|(key, value)| {
             self.part(key, value, scope)
                 .map_err(|why| if why.starts_with('`') { why } else { format!("`{key}`: {why}") })
         });
-        Ok(Condition::all(parts.collect::<Made<Vec<_>>>()?))
+        Ok(Condition::all(parts.collect::<ConditionResult<Vec<_>>>()?))
     }
 
-    fn part(&self, key: &str, value: &Value, scope: &Scope) -> Made {
+    fn part(&self, key: &str, value: &Value, scope: &Scope) -> ConditionResult {
         match operators::word(key).as_str() {
             "_and" => Ok(Condition::all(self.each(value, scope)?)),
             "_or" => Ok(Condition::any(self.each(value, scope)?)),
@@ -58,15 +58,15 @@ impl Conditions<'_> {
         }
     }
 
-    fn each(&self, value: &Value, scope: &Scope) -> Made<Vec<Condition>> {
+    fn each(&self, value: &Value, scope: &Scope) -> ConditionResult<Vec<Condition>> {
         match value {
             Value::Array(items) => items.iter().map(|item| self.expression(item, scope)).collect(),
             one => Ok(vec![self.expression(one, scope)?]),
         }
     }
 
-    /// `{"_table": …, "_where": {…}}`
-    fn exists(&self, value: &Value, scope: &Scope) -> Made {
+    /// Translates `{"_table": …, "_where": {…}}`.
+    fn exists(&self, value: &Value, scope: &Scope) -> ConditionResult {
         let Value::Object(fields) = value else { return Err("`_exists` takes an object".to_owned()) };
         let field = |name: &str| fields.iter().find(|(key, _)| operators::word(key) == name).map(|(_, value)| value);
         if fields.keys().any(|key| !["_table", "_where"].contains(&operators::word(key).as_str())) {
@@ -77,7 +77,8 @@ impl Conditions<'_> {
         let (from, inner) = self.opened(table, scope);
         let condition = field("_where").map_or(Ok(Condition::Always(true)), |value| self.expression(value, &inner))?;
         let exists = Condition::Exists { from, on: vec![], inner: Box::new(condition) };
-        // One that depends neither on the row nor on the session would be a fault, unless it is said to.
+        // The permission compiler refuses a condition that depends neither on the row nor on the session, unless it is
+        // a rule marked as constant.
         let around: Vec<String> = scope.around.iter().chain([&self.catalog.table(self.root).name]).cloned().collect();
         match exists.clone().expression().without(&around) {
             Some(sql) => Ok(Condition::Test(Expression::constant(sql))),
@@ -85,7 +86,7 @@ impl Conditions<'_> {
         }
     }
 
-    fn field(&self, key: &str, value: &Value, scope: &Scope) -> Made {
+    fn field(&self, key: &str, value: &Value, scope: &Scope) -> ConditionResult {
         let table = self.catalog.table(scope.table);
         if let Some(column) = table.find(key) {
             let operand = Operand { sql: self.column(key, scope), r#type: table.column(column).r#type };
@@ -104,18 +105,18 @@ impl Conditions<'_> {
         }
     }
 
-    /// `{"_gt": 1, "_lt": 3}`, or a bare value, which means equal.
-    fn tests(&self, operand: &Operand, value: &Value, scope: &Scope) -> Made {
+    /// Translates `{"_gt": 1, "_lt": 3}`, or a bare value, which means equality.
+    fn tests(&self, operand: &Operand, value: &Value, scope: &Scope) -> ConditionResult {
         let Value::Object(fields) = value else { return operators::test(self.catalog, operand, "_eq", value) };
         let tests = fields.iter().map(|(key, value)| self.test(operand, &operators::word(key), value, scope));
-        Ok(Condition::all(tests.collect::<Made<Vec<_>>>()?))
+        Ok(Condition::all(tests.collect::<ConditionResult<Vec<_>>>()?))
     }
 
-    fn test(&self, operand: &Operand, word: &str, value: &Value, scope: &Scope) -> Made {
+    fn test(&self, operand: &Operand, word: &str, value: &Value, scope: &Scope) -> ConditionResult {
         if let Some((_, operator)) = COLUMNS.iter().find(|(known, _)| *known == word) {
             let other = self.other_column(value, scope)?;
             if other == operand.sql {
-                // Against itself a value is equal and not greater; what is not known stays unknown under NOT.
+                // A value equals itself and is not greater. CASE without ELSE keeps null null, also under NOT.
                 let always = matches!(*operator, "=" | ">=" | "<=");
                 let test = Expression::sql("CASE WHEN ").and(other).then(&format!(" IS NOT NULL THEN {always} END"));
                 return Ok(Condition::Test(test));
@@ -127,11 +128,11 @@ impl Conditions<'_> {
         }
         let Value::Object(casts) = value else { return Err("`_cast` takes an object".to_owned()) };
         let tests = casts.iter().map(|(to, value)| self.tests(&self.cast(operand, to)?, value, scope));
-        Ok(Condition::all(tests.collect::<Made<Vec<_>>>()?))
+        Ok(Condition::all(tests.collect::<ConditionResult<Vec<_>>>()?))
     }
 
-    /// The column on the right: of this table, or `["$", "c"]` for one of the rule's own.
-    fn other_column(&self, value: &Value, scope: &Scope) -> Made<Expression> {
+    /// Reads the right-hand column: of this table, or `["$", "c"]` for one of the rule's own table.
+    fn other_column(&self, value: &Value, scope: &Scope) -> ConditionResult<Expression> {
         let root = Scope { table: self.root, alias: None, around: scope.around.clone() };
         let path: Vec<&str> = match value {
             Value::String(column) => vec![column],
@@ -150,7 +151,7 @@ impl Conditions<'_> {
         }
     }
 
-    fn cast(&self, operand: &Operand, to: &str) -> Made<Operand> {
+    fn cast(&self, operand: &Operand, to: &str) -> ConditionResult<Operand> {
         let base = self.catalog.base_type(operand.r#type);
         let of_extension = |name: &str| {
             let schema = base.map(|base| base.schema.as_str());
@@ -169,8 +170,8 @@ impl Conditions<'_> {
         Ok(Operand { sql: operand.sql.clone().then(&format!("::{name}")), r#type })
     }
 
-    /// `EXISTS (SELECT FROM articles WHERE articles.author_id = authors.id AND …)`
-    fn related(&self, relationship: &Relationship, value: &Value, scope: &Scope) -> Made {
+    /// Translates a relationship: `EXISTS (SELECT FROM articles WHERE articles.author_id = authors.id AND …)`.
+    fn related(&self, relationship: &Relationship, value: &Value, scope: &Scope) -> ConditionResult {
         let (from, inner) = self.opened(relationship.to, scope);
         let on = self.joined(relationship, scope, &inner);
         Ok(Condition::Exists { from, on, inner: Box::new(self.expression(value, &inner)?) })
@@ -184,7 +185,7 @@ impl Conditions<'_> {
         relationship.on.iter().map(pair).collect()
     }
 
-    /// A further table in FROM, under a name that none of those around has.
+    /// Adds a table in FROM with an alias that is distinct from those of the enclosing tables.
     fn opened(&self, table: TableId, scope: &Scope) -> (String, Scope) {
         let (from, name) = (from(self.catalog, table), self.catalog.table(table).name.clone());
         let alias = self.free(&name, scope);
@@ -218,7 +219,7 @@ impl Conditions<'_> {
         }
     }
 
-    fn computed(&self, computed: &Computed, value: &Value, scope: &Scope) -> Made {
+    fn computed(&self, computed: &Computed, value: &Value, scope: &Scope) -> ConditionResult {
         let function = computed.function(self.catalog)?;
         if computed.session.is_some() {
             return Err("it takes the whole session, which a rule does not have".to_owned());
@@ -238,8 +239,8 @@ impl Conditions<'_> {
         }))
     }
 
-    /// `full_name(users)`
-    fn call(&self, computed: &Computed, function: &Function, scope: &Scope) -> Made<Expression> {
+    /// Writes the function call of a computed field: `full_name(users)`.
+    fn call(&self, computed: &Computed, function: &Function, scope: &Scope) -> ConditionResult<Expression> {
         let place = computed.row_argument(function).ok_or("the function does not take the row")?;
         let others = function.arguments.iter().enumerate().filter(|(other, _)| *other != place);
         if others.clone().any(|(_, argument)| !argument.default) {
@@ -259,7 +260,7 @@ impl Conditions<'_> {
         Ok(Expression::call(&name, vec![Expression::sql(argument)]))
     }
 
-    /// The whole row: `users`, and `ROW(id, name)::users` for the rule's own table.
+    /// Writes the whole row: `users`, and `ROW(id, name)::users` for the rule's own table.
     fn row(&self, scope: &Scope) -> String {
         let table = self.catalog.table(scope.table);
         match &scope.alias {
@@ -272,17 +273,23 @@ impl Conditions<'_> {
         }
     }
 
-    /// `{"count": {"predicate": {"_gt": 1}, "filter": {…}}}`
-    fn aggregates(&self, relationship: &Relationship, value: &Value, scope: &Scope) -> Made {
+    /// Translates `{"count": {"predicate": {"_gt": 1}, "filter": {…}}}`.
+    fn aggregates(&self, relationship: &Relationship, value: &Value, scope: &Scope) -> ConditionResult {
         let Value::Object(fields) = value else { return Err("an aggregate condition is not an object".to_owned()) };
         let conditions = fields.iter().map(|(function, value)| match value {
             Value::Object(fields) => self.aggregate(relationship, function, fields, scope),
             _ => Err(format!("`{function}` takes an object")),
         });
-        Ok(Condition::all(conditions.collect::<Made<Vec<_>>>()?))
+        Ok(Condition::all(conditions.collect::<ConditionResult<Vec<_>>>()?))
     }
 
-    fn aggregate(&self, over: &Relationship, function: &str, fields: &Map<String, Value>, scope: &Scope) -> Made {
+    fn aggregate(
+        &self,
+        over: &Relationship,
+        function: &str,
+        fields: &Map<String, Value>,
+        scope: &Scope,
+    ) -> ConditionResult {
         const KNOWN: [&str; 4] = ["arguments", "distinct", "filter", "predicate"];
         if let Some(key) = fields.keys().find(|key| !KNOWN.contains(&key.as_str())) {
             return Err(format!("the key `{key}` is not known here"));
@@ -293,7 +300,7 @@ impl Conditions<'_> {
         let filter =
             fields.get("filter").map_or(Ok(Condition::Always(true)), |value| self.expression(value, &inner))?;
         let condition = match filter {
-            // What it is joined by stays, or it would depend on no row.
+            // The join condition stays, or the subquery would depend on no row.
             Condition::Always(false) => Condition::And(on.chain([Condition::Always(false)]).collect()),
             filter => Condition::all(on.chain([filter])),
         };
@@ -304,7 +311,12 @@ impl Conditions<'_> {
         self.tests(&Operand { sql: subquery, r#type }, predicate, scope)
     }
 
-    fn aggregate_call(&self, function: &str, fields: &Map<String, Value>, inner: &Scope) -> Made<(String, u32)> {
+    fn aggregate_call(
+        &self,
+        function: &str,
+        fields: &Map<String, Value>,
+        inner: &Scope,
+    ) -> ConditionResult<(String, u32)> {
         const INT8: u32 = 20;
         const BOOL: u32 = 16;
         const NUMERIC: u32 = 1700;

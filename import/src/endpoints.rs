@@ -1,4 +1,5 @@
-//! Query collections, REST endpoints and allow lists: documents become files, the rest names them.
+//! Converts query collections, REST endpoints and allow lists: each document becomes a file, and `rest-map.toml` and
+//! `allow-list.toml` refer to the files.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -13,16 +14,16 @@ use crate::report::Report;
 use crate::session::Session;
 use crate::toml_writer::{TomlValue, comment, string};
 
-/// The files, by path.
+/// Files, each with its path and text.
 pub(crate) type Files = Vec<(String, String)>;
 
 /// The documents of all collections.
 #[derive(Debug, Default)]
 pub(crate) struct Documents {
     files: Files,
-    /// By collection and name.
+    /// Index into `files` by collection and query name.
     paths: HashMap<(String, String), usize>,
-    /// The collections in order, with the names of their queries.
+    /// The collections in order, each with the names of its queries.
     collections: Vec<(String, Vec<String>)>,
 }
 
@@ -57,7 +58,7 @@ impl Documents {
         let numbered = (2..).map(|number| format!("queries/{stem}_{number}.graphql"));
         let paths = std::iter::once(format!("queries/{stem}.graphql")).chain(numbered);
         let text = text.trim_end().to_owned() + "\n";
-        // On some file systems names that differ in case are one.
+        // Some file systems do not distinguish names by case.
         let same = |file: &(String, String), path: &str| file.0.eq_ignore_ascii_case(path);
         for path in paths {
             match self.files.iter().position(|file| same(file, &path)) {
@@ -79,7 +80,7 @@ impl Documents {
         self.files.get(*self.paths.get(&(collection.to_owned(), name.to_owned()))?)
     }
 
-    /// `rest-map.toml`, unless there is no endpoint.
+    /// Writes `rest-map.toml`; `None` without endpoints.
     pub(crate) fn rest_map(&self, endpoints: &[Value], report: &mut Report) -> Option<String> {
         let mut text = String::new();
         for endpoint in endpoints {
@@ -120,7 +121,7 @@ impl Documents {
         Ok(text)
     }
 
-    /// `allow-list.toml`, unless there is no allow list.
+    /// Writes `allow-list.toml`; `None` without an allow list.
     pub(crate) fn allow_list(&self, entries: &[Value], report: &mut Report) -> Option<String> {
         let mut text = String::new();
         for entry in entries {
@@ -161,18 +162,18 @@ impl Documents {
         (!text.is_empty()).then(|| format!("{head}{text}"))
     }
 
-    /// The documents.
+    /// Returns the documents as files.
     pub(crate) fn into_files(self) -> Files {
         self.files
     }
 }
 
-/// Whether an allow list can have it: it is GraphQL, and every fragment in it is used.
+/// Whether an allow list can contain the document: it is valid GraphQL, and every fragment is used.
 fn is_listable(document: &str) -> bool {
     sql::graphql::document::parse(document, &Limits::default()).is_ok_and(|document| document.normal_forms().is_some())
 }
 
-/// The name of a document's only operation.
+/// The name of the only operation of a document.
 fn only_operation(document: &str) -> Option<String> {
     match parse_query(document).ok()?.operations {
         DocumentOperations::Multiple(operations) if operations.len() == 1 => {

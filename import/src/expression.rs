@@ -1,24 +1,25 @@
-//! SQL of a rule while it grows: text, and session values whose types are settled once every rule is known.
+//! Builds the SQL of a rule from text and session values. The types of session values are inferred from all rules, so
+//! they are written last.
 //!
-//! [`Condition`] keeps what is joined by AND, OR and NOT as a tree, so that parentheses stand where they are needed.
+//! [`Condition`] keeps AND, OR and NOT as a tree, to write parentheses only where they are needed.
 
 use crate::names::ident;
 use crate::session::{self, Session, SessionType};
 
-/// A piece of SQL.
+/// A part of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
-    /// Text.
+    /// SQL text.
     Sql(String),
-    /// A space, where a long rule goes on in the next line.
+    /// A space, where a long rule may be broken into lines.
     Break,
-    /// A value of the session, as this type.
+    /// A session value of the type that the rule needs.
     Session { name: String, wanted: SessionType },
-    /// A condition that holds for all rows alike: a named rule without arguments, which says so.
+    /// A condition that holds for all rows or for none. It becomes a named rule without arguments, marked as constant.
     Constant(String),
 }
 
-/// An expression.
+/// An SQL expression.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Expression {
     pieces: Vec<Piece>,
@@ -42,22 +43,22 @@ pub(crate) enum Condition {
 }
 
 impl Expression {
-    /// SQL without session values.
+    /// Makes an expression from SQL without session values.
     pub(crate) fn sql(text: impl Into<String>) -> Expression {
         Expression { pieces: vec![Piece::Sql(text.into())] }
     }
 
-    /// A value of the session.
+    /// Makes an expression of a session value.
     pub(crate) fn session(name: String, wanted: SessionType) -> Expression {
         Expression { pieces: vec![Piece::Session { name, wanted }] }
     }
 
-    /// A condition that depends on nothing around it.
+    /// Makes an expression of a constant condition, which refers to no enclosing table.
     pub(crate) fn constant(sql: String) -> Expression {
         Expression { pieces: vec![Piece::Constant(sql)] }
     }
 
-    /// Its text, if it needs neither session values nor any of these tables.
+    /// Returns the text if the expression has no session values and refers to none of these tables.
     pub(crate) fn without(&self, tables: &[String]) -> Option<String> {
         let mut text = String::new();
         for piece in &self.pieces {
@@ -77,24 +78,24 @@ impl Expression {
         (!tables.iter().any(names)).then_some(text)
     }
 
-    /// The same with text after it.
+    /// Appends text.
     pub(crate) fn then(mut self, text: &str) -> Expression {
         self.pieces.push(Piece::Sql(text.to_owned()));
         self
     }
 
-    /// The same with another expression after it.
+    /// Appends an expression.
     pub(crate) fn and(mut self, other: Expression) -> Expression {
         self.pieces.extend(other.pieces);
         self
     }
 
-    /// `f(a, b)`
+    /// Writes a call: `f(a, b)`.
     pub(crate) fn call(function: &str, arguments: Vec<Expression>) -> Expression {
         Expression::sql(format!("{function}(")).and(Expression::listed(arguments)).then(")")
     }
 
-    /// `a, b`
+    /// Writes a list: `a, b`.
     pub(crate) fn listed(items: Vec<Expression>) -> Expression {
         let mut list = Expression::default();
         for (place, item) in items.into_iter().enumerate() {
@@ -103,7 +104,7 @@ impl Expression {
         list
     }
 
-    /// Tells the session what it has to have.
+    /// Records the session values and constant conditions that the expression needs.
     pub(crate) fn declare(&self, session: &mut Session) {
         for piece in &self.pieces {
             match piece {
@@ -114,7 +115,7 @@ impl Expression {
         }
     }
 
-    /// Its text, once the types of all session values are settled.
+    /// Writes the text. The types of all session values must have been settled.
     pub(crate) fn text(&self, session: &Session) -> String {
         let text = |piece: &Piece| match piece {
             Piece::Sql(text) => text.clone(),
@@ -125,7 +126,7 @@ impl Expression {
         self.pieces.iter().map(text).collect()
     }
 
-    /// Its text in lines.
+    /// Writes the text, split at the breaks.
     pub(crate) fn lines(&self, session: &Session) -> Vec<String> {
         let parts = self.pieces.split(|piece| *piece == Piece::Break);
         parts.map(|part| Expression { pieces: part.to_vec() }.text(session)).collect()
@@ -133,7 +134,7 @@ impl Expression {
 }
 
 impl Condition {
-    /// All of these; none are true.
+    /// Joins conditions with AND. Without conditions the result is true.
     pub(crate) fn all(conditions: impl IntoIterator<Item = Condition>) -> Condition {
         let mut kept = vec![];
         for condition in conditions {
@@ -151,7 +152,7 @@ impl Condition {
         }
     }
 
-    /// Any of these; none are false.
+    /// Joins conditions with OR. Without conditions the result is false.
     pub(crate) fn any(conditions: impl IntoIterator<Item = Condition>) -> Condition {
         let mut kept = vec![];
         for condition in conditions {
@@ -169,7 +170,7 @@ impl Condition {
         }
     }
 
-    /// The opposite.
+    /// Negates the condition.
     pub(crate) fn negated(self) -> Condition {
         match self {
             Condition::Always(always) => Condition::Always(!always),
@@ -178,7 +179,7 @@ impl Condition {
         }
     }
 
-    /// As a rule, which goes on in the next line before each AND or OR that holds it together.
+    /// Writes a rule, with a break before each AND or OR of its top level.
     pub(crate) fn rule(self) -> Expression {
         match self {
             Condition::And(parts) => broken(parts, "AND ", |part| matches!(part, Condition::Or(_))),
@@ -187,7 +188,7 @@ impl Condition {
         }
     }
 
-    /// As SQL.
+    /// Writes the condition as SQL.
     pub(crate) fn expression(self) -> Expression {
         match self {
             Condition::Always(always) => Expression::sql(always.to_string()),
@@ -224,7 +225,7 @@ fn exists(from: &str, on: &[String], inner: Condition) -> Expression {
     let on = on.iter().map(|on| Condition::Test(Expression::sql(on.as_str())));
     let head = Expression::sql(format!("EXISTS (SELECT FROM {from}"));
     let condition = match inner {
-        // What it is joined by stays, or it would depend on no row.
+        // The join condition stays, or the subquery would depend on no row.
         Condition::Always(false) => Condition::And(on.chain([Condition::Always(false)]).collect()),
         inner => Condition::all(on.chain([inner])),
     };
@@ -239,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parentheses_stand_where_they_are_needed() {
+    fn parentheses_are_written_where_needed() {
         let test = |text: &str| Condition::Test(Expression::sql(text));
         let either = Condition::any([test("a"), Condition::all([test("b"), test("c")])]);
         let whole = Condition::all([Condition::Always(true), either, test("d").negated()]);

@@ -1,4 +1,4 @@
-//! The permission file as text.
+//! Writes the permission file from the imported tables, grants, roles and functions.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -14,14 +14,14 @@ use crate::session::Session;
 use crate::tables::{Action, Tables, Tracked};
 use crate::toml_writer::{Entry, TomlValue, comment, entry, key, string};
 
-/// What the file says, but for relations.
+/// The contents of the file except relationships.
 pub(crate) struct File<'a> {
     pub(crate) catalog: &'a Catalog,
     pub(crate) convention: &'a str,
     pub(crate) tables: &'a Tables<'a>,
     pub(crate) inherited: &'a [Inherited],
     pub(crate) silent: &'a [&'a str],
-    /// The grants on each tracked table, in the same order.
+    /// The grants on each tracked table, in the order of the tables.
     pub(crate) grants: &'a [Grants],
     pub(crate) functions: &'a [Function],
 }
@@ -31,7 +31,8 @@ const HEAD: &str = "\
 # Tables in the conditions of rules are read without rules of their own.
 ";
 
-/// Where triggers look for who wrote; a file whose triggers do not look does better without.
+/// The setting in which triggers find the session. A file for a database whose triggers do not read it is better
+/// without.
 const SETTINGS: &str = "
 # Triggers find the session as JSON in current_setting('hasura.user'). Without any that look for it, this can go.
 [settings]
@@ -39,7 +40,7 @@ const SETTINGS: &str = "
 ";
 
 impl File<'_> {
-    /// The whole file.
+    /// Writes the complete file.
     pub(crate) fn text(&self, relations: &Relations, session: &Session) -> String {
         let mut text = self.names(relations, Some(session));
         for function in self.functions {
@@ -52,7 +53,7 @@ impl File<'_> {
         text
     }
 
-    /// The file without grants and functions, from which relations are known.
+    /// Writes the file without grants and functions, to find out which relationships it makes.
     pub(crate) fn without_grants(&self, relations: &Relations) -> String {
         let mut text = self.names(relations, None);
         self.untracked(&mut text);
@@ -81,7 +82,7 @@ impl File<'_> {
         text
     }
 
-    /// The roles of which more is to be said than what they are granted.
+    /// Writes the sections of roles without grants, of inherited roles, and of roles without introspection.
     fn roles(&self, text: &mut String, session: &Session) {
         let silent = |role: &str| if self.silent.contains(&role) { "introspection = false\n" } else { "" };
         let without = self.without_grants_of_their_own();
@@ -92,13 +93,13 @@ impl File<'_> {
             let parents = TomlValue::texts(parents).line(session);
             let _ = write!(text, "\n[role.{}]\ninherits = {parents}\n{}", key(role), silent(role));
         }
-        let told = |role: &str| without.contains(role) || self.inherited.iter().any(|other| other.role == role);
-        for role in self.silent.iter().filter(|role| !told(role)) {
+        let is_declared = |role: &str| without.contains(role) || self.inherited.iter().any(|other| other.role == role);
+        for role in self.silent.iter().filter(|role| !is_declared(role)) {
             let _ = write!(text, "\n[role.{}]\n{}", key(role), silent(role));
         }
     }
 
-    /// Roles that the metadata names but that have no grant: they are roles all the same.
+    /// Roles that the metadata names but that have no grant. The permission file must declare them.
     fn without_grants_of_their_own(&self) -> BTreeSet<&str> {
         let grants = || self.grants.iter().flatten();
         let granted = |role: &str| {
@@ -126,14 +127,14 @@ impl File<'_> {
     }
 }
 
-/// Named rules without arguments, for conditions that hold for all rows alike.
+/// Writes constant conditions as named rules without arguments.
 fn constants(text: &mut String, session: &Session) {
     for (name, sql) in session.constants() {
         let _ = write!(text, "\n# It holds for all rows or for none.\n[rules.{name}]\nsql = {}\n", string(&sql));
     }
 }
 
-/// A section that is written only if it says something.
+/// A section that is written only if it has lines.
 struct Section {
     header: String,
     lines: String,
@@ -220,11 +221,11 @@ fn grant(text: &mut String, table: &Tracked<'_>, role: &str, grants: &[Grant], s
         };
         match entry(&header, action.key(), item, session) {
             Entry::Line(line) => lines.push_str(&(note + &line)),
-            // A comment belongs to the section that follows it.
+            // A comment must be right before the section's header.
             Entry::Section(section) => sections.push_str(&format!("\n{note}{}", section.trim_start())),
         }
     }
-    // The parser takes a header for a role, even of nothing.
+    // The permission compiler takes even an empty section for a role, so a header without grants is a comment.
     let _ = match (lines.is_empty(), any) {
         (true, _) => write!(text, "{sections}"),
         (false, true) => write!(text, "\n[{header}]\n{lines}{sections}"),

@@ -1,4 +1,4 @@
-//! Tracked functions.
+//! Converts tracked functions into `[function.…]` sections of the permission file.
 
 use serde_json::Value;
 use sql::model::names::Convention;
@@ -10,20 +10,20 @@ use crate::report::Report;
 use crate::tables::Tables;
 use crate::toml_writer::TomlValue;
 
-/// A function, as the permission file has it.
+/// A function's section: its key and its pairs.
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
     pub(crate) key: String,
     pub(crate) pairs: Vec<(String, TomlValue)>,
 }
 
-/// Whether roles that may select the result may call a query function without more.
+/// Whether roles that may select a query function's result table may call the function without a permission of its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FunctionPermissions {
-    /// They may, which is the default of Hasura.
+    /// They may. This is Hasura's default.
     #[default]
     Inferred,
-    /// Only roles that are named may.
+    /// Only roles with a permission on the function may.
     Explicit,
 }
 
@@ -85,7 +85,7 @@ fn read_one(
     Some(Function { key: name.key(), pairs })
 }
 
-/// The function, if what it returns is there to be read.
+/// Returns the function, if it returns a scalar or rows of a tracked table.
 fn callable<'c>(catalog: &'c Catalog, tables: &Tables<'_>, name: &Name) -> Result<&'c Declared, String> {
     let found = names::function(catalog, name)?;
     match names::returned(catalog, found) {
@@ -98,8 +98,8 @@ fn push(pairs: &mut Vec<(String, TomlValue)>, key: &str, text: Option<&str>) {
     pairs.extend(text.map(|text| (key.to_owned(), TomlValue::text(text))));
 }
 
-/// The names of its root fields. That of the aggregate is made from the function's own or custom name, never from that
-/// of the other field.
+/// Adds the names of the root fields. Hasura derives the aggregate's name from the function's own or custom name, never
+/// from the name of the other root field.
 fn name_it(
     pairs: &mut Vec<(String, TomlValue)>,
     configuration: &mut JsonObject<'_>,

@@ -1,4 +1,5 @@
-//! Permissions of tables as grants. What cannot be said as it was meant is not granted at all.
+//! Converts table permissions into grants. A permission that cannot be expressed exactly enough is refused, so that the
+//! imported file never grants more than the metadata.
 
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
@@ -14,13 +15,13 @@ use crate::tables::{Action, Tables, Tracked};
 use crate::toml_writer::TomlValue;
 use crate::value;
 
-/// One grant of a role.
+/// A grant of one action on a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Grant {
     pub(crate) action: Action,
-    /// Its keys, or why it was refused.
+    /// The keys of the grant, or the reason why it was refused.
     pub(crate) item: Result<TomlValue, String>,
-    /// What was approximated.
+    /// Approximations, for the report and the comment above the grant.
     pub(crate) notes: Vec<String>,
 }
 
@@ -38,11 +39,11 @@ pub(crate) fn read(catalog: &Catalog, tables: &Tables<'_>, tracked: &Tracked<'_>
             continue;
         };
         let construct = format!("table {}, role {role}, {}", tracked.key, action.key());
-        // A comment of a permission says nothing to the gateway, and the new file has comments of its own.
+        // The comment of a permission has no effect, and the permission file gets comments of its own.
         node.get("comment");
         let permission = node.object("permission");
         node.finish(report);
-        let reading = Reading { catalog, tables, tracked, construct, notes: vec![], seen: vec![] };
+        let reading = GrantReader { catalog, tables, tracked, construct, notes: vec![], seen: vec![] };
         let grant = reading.grant(*action, role, permission, report);
         let of_role = grants.entry(role.to_owned()).or_default();
         if of_role.iter().any(|other| other.action == *action) {
@@ -57,7 +58,7 @@ pub(crate) fn read(catalog: &Catalog, tables: &Tables<'_>, tracked: &Tracked<'_>
     grants
 }
 
-struct Reading<'a> {
+struct GrantReader<'a> {
     catalog: &'a Catalog,
     tables: &'a Tables<'a>,
     tracked: &'a Tracked<'a>,
@@ -69,7 +70,7 @@ struct Reading<'a> {
 type Fields<'v> = &'v Map<String, Value>;
 type Pairs = Vec<(String, TomlValue)>;
 
-impl Reading<'_> {
+impl GrantReader<'_> {
     fn grant(mut self, action: Action, role: &str, permission: Option<Fields<'_>>, report: &mut Report) -> Grant {
         let item = match (role, permission) {
             ("admin", _) => Err("the role admin may do everything already".to_owned()),
@@ -77,7 +78,7 @@ impl Reading<'_> {
             _ if !self.tracked.exposed => Err("the table is not exposed".to_owned()),
             _ if !action.is_possible(self.table()) => Err("the rows of the view cannot be changed that way".to_owned()),
             (_, Some(fields)) => self.pairs(action, fields).and_then(|pairs| {
-                self.nothing_left(fields)?;
+                self.check_all_keys_read(fields)?;
                 Ok(TomlValue::Table(pairs))
             }),
         };
@@ -103,8 +104,9 @@ impl Reading<'_> {
         fields.get(key).filter(|value| !value.is_null())
     }
 
-    /// A key that nobody read may hold a restriction, without which too much would be granted.
-    fn nothing_left(&self, fields: Fields<'_>) -> Result<(), String> {
+    /// Refuses a permission with a key that was not read: it may be a restriction, without which too much would be
+    /// granted.
+    fn check_all_keys_read(&self, fields: Fields<'_>) -> Result<(), String> {
         let left = |(key, value): &(&String, &Value)| {
             !self.seen.contains(&key.as_str()) && crate::json_object::says_something(value)
         };
@@ -139,7 +141,7 @@ impl Reading<'_> {
         Ok(pairs)
     }
 
-    /// Computed fields that have to be listed; those that are rows of a table follow its grant.
+    /// Reads computed fields. Scalar ones must be listed; those that return rows follow the grant on their table.
     fn scalar_fields(&mut self, names: &[Value]) -> Result<Vec<String>, String> {
         let mut scalar = vec![];
         for name in names.iter().filter_map(Value::as_str) {
@@ -153,7 +155,8 @@ impl Reading<'_> {
         Ok(scalar)
     }
 
-    /// The root fields of queries. Subscriptions have the same, and streams of their own.
+    /// Reads the allowed root fields. In Postern subscriptions have the root fields of queries, and streams in
+    /// addition.
     fn roots(&mut self, fields: Fields<'_>) -> Result<Option<Vec<String>>, String> {
         const KINDS: [(&str, &str); 4] = [
             ("select", "list"),
@@ -167,7 +170,7 @@ impl Reading<'_> {
             let kind =
                 |name: &Value| KINDS.iter().find(|(known, _)| Some(*known) == name.as_str()).map(|(_, kind)| *kind);
             let kinds: Option<Vec<&str>> = names.iter().map(kind).collect();
-            // All of them is what holds without a list.
+            // A list of all root fields means the default.
             let all = KINDS.iter().filter(|(name, _)| *name != "select_stream" || key == "subscription_root_fields");
             let limited = |kinds: Vec<&'static str>| {
                 let every = all.clone().all(|(_, kind)| kinds.contains(kind));
@@ -178,7 +181,7 @@ impl Reading<'_> {
         let (query, subscription) = (read("query_root_fields")?, read("subscription_root_fields")?);
         let streams = subscription.as_ref().is_none_or(|kinds| kinds.contains(&"stream"));
         let same = |kind: &&str| subscription.as_ref().is_none_or(|kinds| kinds.contains(kind));
-        let (mut kinds, told) = match (&query, &subscription) {
+        let (mut kinds, differs) = match (&query, &subscription) {
             (None, None) => return Ok(None),
             (Some(kinds), _) => (kinds.clone(), subscription.is_none() || kinds.iter().any(|kind| !same(kind))),
             (None, Some(_)) => {
@@ -186,7 +189,7 @@ impl Reading<'_> {
                 (["list", "one", "aggregate", "group", "connection"].to_vec(), !all.iter().all(same))
             }
         };
-        if subscription.iter().flatten().any(|kind| *kind != "stream" && !kinds.contains(kind)) || told {
+        if subscription.iter().flatten().any(|kind| *kind != "stream" && !kinds.contains(kind)) || differs {
             self.notes.push("subscriptions have the root fields that queries have".to_owned());
         }
         if streams {
@@ -196,7 +199,7 @@ impl Reading<'_> {
     }
 
     fn insert(&mut self, fields: Fields<'_>) -> Result<Pairs, String> {
-        // Old metadata has it; what decides is the update permission.
+        // A key of old metadata. Upserts depend on the update permission.
         self.get(fields, "allow_upsert");
         let presets = self.presets(fields)?;
         let columns = self.columns(fields, &presets, true)?;
@@ -212,7 +215,7 @@ impl Reading<'_> {
         let columns = self.columns(fields, &presets, true)?;
         let filter = self.get(fields, "filter").ok_or("it has no `filter`")?;
         let mut pairs = vec![columns, self.rule("rows", filter)?];
-        // Without one nothing is asked of the new row; in the permission file that would mean the same as `rows`.
+        // Without `check` Hasura does not check the new row. In the permission file a missing `check` means `rows`.
         let check = match self.get(fields, "check") {
             Some(check) => self.rule("check", check)?,
             None => ("check".to_owned(), TomlValue::text("true")),
@@ -227,7 +230,7 @@ impl Reading<'_> {
         let filter = self.get(fields, "filter").ok_or("it has no `filter`")?;
         let mut pairs = vec![self.rule("rows", filter)?];
         self.backend_only(fields, &mut pairs);
-        // They mean nothing for rows that are removed.
+        // Columns have no meaning for a delete.
         self.get(fields, "columns");
         Ok(pairs)
     }
@@ -269,7 +272,7 @@ impl Reading<'_> {
         presets.iter().map(one).collect()
     }
 
-    /// Why a column cannot be written, if it cannot.
+    /// The reason why a column cannot be written, if it cannot.
     fn unwritable(&self, column: ColumnId) -> Option<&'static str> {
         self.catalog.read_only(self.tracked.id, column).map(|reason| match reason {
             ReadOnly::Generated => "is generated",
@@ -278,7 +281,7 @@ impl Reading<'_> {
         })
     }
 
-    /// `columns`, without those that are preset and those that nobody can name or write.
+    /// Reads `columns`, without preset columns, columns without a GraphQL name, and for writes read-only columns.
     fn columns(
         &mut self,
         fields: Fields<'_>,
@@ -287,7 +290,7 @@ impl Reading<'_> {
     ) -> Result<(String, TomlValue), String> {
         let key = "columns".to_owned();
         let names = match self.get(fields, "columns") {
-            // An insert may lack them.
+            // `columns` is optional for an insert.
             None if write => return Ok((key, TomlValue::text("*"))),
             Some(Value::String(star)) if star == "*" => return Ok((key, TomlValue::text("*"))),
             Some(Value::Array(names)) => names.as_slice(),

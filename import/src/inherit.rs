@@ -1,5 +1,5 @@
-//! Inherited roles. The permission file inherits as the metadata does: what parents may read is joined, and what they may
-//! write is inherited where they do not differ.
+//! Converts inherited roles. The permission file has Hasura's rules of inheritance: select permissions of the parents
+//! are combined, and write permissions are inherited where the parents' do not differ.
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ pub(crate) struct Inherited {
     pub(crate) parents: Vec<String>,
 }
 
-/// Reads the inherited roles, parents before those that inherit from them.
+/// Reads the inherited roles, parents before the roles that inherit from them.
 pub(crate) fn read(roles: &[Value], report: &mut Report) -> Vec<Inherited> {
     let mut read: Vec<Inherited> = vec![];
     for value in roles {
@@ -35,22 +35,22 @@ pub(crate) fn read(roles: &[Value], report: &mut Report) -> Vec<Inherited> {
         report.carried(format!("inherited role {role}"));
         read.push(Inherited { role, parents });
     }
-    in_order(read)
+    sort_parents_first(read)
 }
 
-/// Roles whose parents are settled come first; what is left goes in a circle, which the permission file refuses.
-fn in_order(mut left: Vec<Inherited>) -> Vec<Inherited> {
-    let mut settled: Vec<Inherited> = vec![];
+/// Sorts roles after their parents. Roles in a cycle come last; the permission compiler refuses them.
+fn sort_parents_first(mut left: Vec<Inherited>) -> Vec<Inherited> {
+    let mut sorted: Vec<Inherited> = vec![];
     loop {
         let waits = |role: &Inherited| role.parents.iter().any(|parent| left.iter().any(|other| other.role == *parent));
         let Some(place) = left.iter().position(|role| !waits(role)) else { break };
-        settled.push(left.remove(place));
+        sorted.push(left.remove(place));
     }
-    settled.extend(left);
-    settled
+    sorted.extend(left);
+    sorted
 }
 
-/// Tells what becomes of the grants to write that roles inherit: the permission file inherits those that do not differ.
+/// Reports the write permissions that roles inherit: the permission file inherits those that do not differ.
 pub(crate) fn tell(roles: &[Inherited], tables: &Tables<'_>, grants: &[Grants], report: &mut Report) {
     for role in roles {
         for (table, grants) in tables.tracked.iter().zip(grants) {
@@ -82,12 +82,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parents_come_first() {
+    fn parents_are_sorted_first() {
         let role = |role: &str, parents: &[&str]| Inherited {
             role: role.to_owned(),
             parents: parents.iter().map(|parent| (*parent).to_owned()).collect(),
         };
-        let order = |roles| in_order(roles).into_iter().map(|role| role.role).collect::<Vec<_>>();
+        let order = |roles| sort_parents_first(roles).into_iter().map(|role| role.role).collect::<Vec<_>>();
         assert_eq!(order(vec![role("a", &["b"]), role("b", &["c"]), role("d", &["c"])]), ["b", "a", "d"]);
         assert_eq!(order(vec![role("a", &["b"]), role("b", &["a"])]), ["a", "b"]);
     }

@@ -1,10 +1,10 @@
-//! An object of the metadata, read key by key; what nobody asked for is told.
+//! Reads JSON objects of the metadata key by key, and reports the keys that were not read.
 
 use serde_json::{Map, Value};
 
 use crate::report::Report;
 
-/// An object, and which of its keys were read.
+/// A JSON object, and which of its keys were read.
 #[derive(Debug)]
 pub(crate) struct JsonObject<'v> {
     fields: &'v Map<String, Value>,
@@ -13,7 +13,7 @@ pub(crate) struct JsonObject<'v> {
 }
 
 impl<'v> JsonObject<'v> {
-    /// An object; anything else is refused.
+    /// Wraps an object. Any other value is reported as refused.
     pub(crate) fn new(value: &'v Value, construct: impl Into<String>, report: &mut Report) -> Option<JsonObject<'v>> {
         let construct = construct.into();
         match value {
@@ -25,48 +25,48 @@ impl<'v> JsonObject<'v> {
         }
     }
 
-    /// An object that was looked at already.
+    /// Wraps the fields of an object.
     pub(crate) fn of(fields: &'v Map<String, Value>, construct: impl Into<String>) -> JsonObject<'v> {
         JsonObject { fields, construct: construct.into(), read: vec![] }
     }
 
-    /// What is told of it.
+    /// The name of the construct in the report.
     pub(crate) fn construct(&self) -> &str {
         &self.construct
     }
 
-    /// A value that is not null.
+    /// Reads a value; `None` if it is null or missing.
     pub(crate) fn get(&mut self, key: &'static str) -> Option<&'v Value> {
         self.read.push(key);
         self.fields.get(key).filter(|value| !value.is_null())
     }
 
-    /// A text.
+    /// Reads a string.
     pub(crate) fn text(&mut self, key: &'static str) -> Option<&'v str> {
         self.read_as(key, Value::as_str)
     }
 
-    /// A list; empty when there is none.
+    /// Reads a list; empty if it is missing.
     pub(crate) fn list(&mut self, key: &'static str) -> &'v [Value] {
         self.read_as(key, Value::as_array).map_or(&[], Vec::as_slice)
     }
 
-    /// An object.
+    /// Reads an object.
     pub(crate) fn object(&mut self, key: &'static str) -> Option<&'v Map<String, Value>> {
         self.read_as(key, Value::as_object)
     }
 
-    /// A switch; off when it is not there.
+    /// Reads a Boolean; false if it is missing.
     pub(crate) fn flag(&mut self, key: &'static str) -> bool {
         self.read_as(key, Value::as_bool).unwrap_or(false)
     }
 
-    /// A number.
+    /// Reads an unsigned integer.
     pub(crate) fn number(&mut self, key: &'static str) -> Option<u64> {
         self.read_as(key, Value::as_u64)
     }
 
-    /// A value of another kind counts as one that nobody read.
+    /// Reads a value of one JSON type. A value of another type counts as not read.
     fn read_as<T>(&mut self, key: &'static str, read: impl Fn(&'v Value) -> Option<T>) -> Option<T> {
         let value = read(self.fields.get(key)?);
         if value.is_some() {
@@ -75,7 +75,7 @@ impl<'v> JsonObject<'v> {
         value
     }
 
-    /// Refuses what was not read and says something.
+    /// Reports the keys that were not read and have an effect as refused.
     pub(crate) fn finish(self, report: &mut Report) {
         for (key, value) in self.fields {
             if !self.read.contains(&key.as_str()) && says_something(value) {
@@ -85,7 +85,7 @@ impl<'v> JsonObject<'v> {
     }
 }
 
-/// Whether leaving it out leaves anything out.
+/// Whether the value is other than null, false or empty.
 pub(crate) fn says_something(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => false,
@@ -103,14 +103,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nobody_read_is_refused() {
+    fn unread_keys_are_refused() {
         let value = json!({"a": "x", "b": 7, "c": [], "d": {"e": null}, "f": "text?"});
         let mut report = Report::default();
         let mut node = JsonObject::new(&value, "it", &mut report).unwrap();
         assert_eq!(node.text("a"), Some("x"));
         assert!(node.list("f").is_empty());
         node.finish(&mut report);
-        let told: Vec<&str> = report.entries().iter().map(|entry| entry.construct.as_str()).collect();
-        assert_eq!(told, ["it, `b`", "it, `f`"]);
+        let refused: Vec<&str> = report.entries().iter().map(|entry| entry.construct.as_str()).collect();
+        assert_eq!(refused, ["it, `b`", "it, `f`"]);
     }
 }

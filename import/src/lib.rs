@@ -1,10 +1,13 @@
-//! Metadata of Hasura becomes the files of Postern: permissions, REST map, documents, settings, and what later parts run.
+//! Converts Hasura metadata into Postern's files: the permission file, the REST map, GraphQL documents, settings, and
+//! files for features that Postern does not serve yet.
 //!
-//! Pure: files come as text, and go as text. The catalog of the database is needed, because metadata holds no types: they
-//! decide what a session value is, where a relationship over a foreign key leads, and what was not tracked.
+//! The crate does no IO: files are passed in and returned as text. It needs the database's catalog, because metadata
+//! has no types: the catalog determines the types of session values, where relationships over foreign keys lead, and
+//! which tables were not tracked.
 //!
-//! [`import`] is the whole of it. `source` puts the metadata together, `tables`, `grants` and `functions` read it,
-//! `condition` turns boolean expressions into SQL, `relations` finds what has to be said of relations, `file` writes.
+//! [`import`] is the entry point. `source` assembles the metadata; `tables`, `grants` and `functions` read it;
+//! `condition` translates boolean expressions to SQL; `relations` finds which relationships the permission file must
+//! declare; `file` writes it.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 

@@ -1,4 +1,4 @@
-//! Limits of the API: `[bounds]` and `[[rates]]` of `gateway.toml`. Sections have to come last in it.
+//! Converts API limits into `[bounds]` and `[[rates]]` of `gateway.toml`. TOML sections must come last in the file.
 
 use std::fmt::Write;
 
@@ -8,22 +8,24 @@ use crate::json_object::{JsonObject, says_something};
 use crate::report::Report;
 use crate::toml_writer::{key, string};
 
-/// Limits of a request, and what they are called here.
-const BOUNDS: [(&str, &str); 4] =
+/// The limits of a request, with their keys in `[bounds]`.
+const REQUEST_LIMITS: [(&str, &str); 4] =
     [("depth_limit", "depth"), ("node_limit", "nodes"), ("time_limit", "time"), ("batch_limit", "batch")];
 
-/// The rate of roles that have none of their own.
-const EVERYBODY: &str = "everybody";
+/// The name of the rate limit for roles without one of their own.
+const DEFAULT_RATE: &str = "everybody";
 
-/// How the rates of Hasura differ from ours.
+/// How Postern's rate limits differ from Hasura's.
 const WINDOW: &str = "a bucket that fills up again evenly within a minute, not a window of a minute that moves";
 
 /// Writes the sections.
 pub(crate) fn write(text: &mut String, limits: &Value, report: &mut Report) {
     let Some(mut node) = JsonObject::new(limits, "API limits", report) else { return };
     let disabled = node.flag("disabled");
-    let bounds: Vec<Bound<'_>> =
-        BOUNDS.iter().filter_map(|(name, bound)| Some(Bound { name, bound, limit: node.get(name)? })).collect();
+    let bounds: Vec<RequestLimit<'_>> = REQUEST_LIMITS
+        .iter()
+        .filter_map(|(name, bound)| Some(RequestLimit { name, bound, limit: node.get(name)? }))
+        .collect();
     let rate = node.get("rate_limit").filter(|rate| says_something(rate));
     match disabled {
         true => report.approximated("API limits", "they were disabled, and are left out"),
@@ -35,23 +37,23 @@ pub(crate) fn write(text: &mut String, limits: &Value, report: &mut Report) {
     node.finish(report);
 }
 
-/// A limit of a request: for all roles, and for some.
-struct Bound<'v> {
+/// A limit of a request, with values for all roles and for single roles.
+struct RequestLimit<'v> {
     name: &'v str,
     bound: &'v str,
     limit: &'v Value,
 }
 
-fn write_bounds(text: &mut String, bounds: &[Bound<'_>], report: &mut Report) {
+fn write_bounds(text: &mut String, bounds: &[RequestLimit<'_>], report: &mut Report) {
     let global: Vec<_> = bounds.iter().filter(|bound| bound.limit["global"].is_u64()).collect();
     if !global.is_empty() {
         text.push_str("\n[bounds]\n");
     }
-    for Bound { name, bound, limit } in global {
+    for RequestLimit { name, bound, limit } in global {
         let _ = writeln!(text, "{bound} = {}", limit["global"]);
         report.carried(format!("API limits, `{name}`"));
     }
-    let roles = |bound: &Bound<'_>| -> Vec<String> {
+    let roles = |bound: &RequestLimit<'_>| -> Vec<String> {
         bound.limit["per_role"].as_object().map(|roles| roles.keys().cloned().collect()).unwrap_or_default()
     };
     let mut all: Vec<String> = bounds.iter().flat_map(roles).collect();
@@ -59,7 +61,7 @@ fn write_bounds(text: &mut String, bounds: &[Bound<'_>], report: &mut Report) {
     all.dedup();
     for role in all {
         let _ = writeln!(text, "\n[bounds.role.{}]", key(&role));
-        for Bound { name, bound, limit } in bounds {
+        for RequestLimit { name, bound, limit } in bounds {
             let construct = format!("API limits, `{name}`, role {role}");
             match &limit["per_role"][&role] {
                 Value::Null => {}
@@ -73,14 +75,14 @@ fn write_bounds(text: &mut String, bounds: &[Bound<'_>], report: &mut Report) {
     }
 }
 
-/// Hasura counts each role apart, and further by address or session values.
+/// Writes rate limits. Hasura counts each role separately, optionally also each address or session value.
 fn write_rates(text: &mut String, rate: &Value, report: &mut Report) {
     let per_role = rate["per_role"].as_object();
     let own: Vec<&String> = per_role.into_iter().flat_map(|roles| roles.keys()).collect();
     if says_something(&rate["global"]) {
         let except = own.iter().map(|role| string(role)).collect::<Vec<_>>().join(", ");
         let roles = if own.is_empty() { String::new() } else { format!("except_roles = [{except}]\n") };
-        write_rate(text, EVERYBODY, &roles, &rate["global"], "API limits, `rate_limit`".into(), report);
+        write_rate(text, DEFAULT_RATE, &roles, &rate["global"], "API limits, `rate_limit`".into(), report);
     }
     for (place, (role, limit)) in per_role.into_iter().flatten().enumerate() {
         let sound = role.len() <= 40 && role.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
@@ -105,7 +107,7 @@ fn write_rate(text: &mut String, name: &str, roles: &str, limit: &Value, constru
     }
 }
 
-/// What is counted apart beside the role.
+/// The request properties that are counted separately besides the role.
 fn unique(parameters: &Value) -> Option<Vec<String>> {
     match parameters {
         Value::Null => Some(vec![]),
@@ -116,7 +118,7 @@ fn unique(parameters: &Value) -> Option<Vec<String>> {
     }
 }
 
-/// `x-hasura-user-id` is `session.user_id`.
+/// Converts the name of a session variable: `x-hasura-user-id` is `session.user_id`.
 fn session(variable: &str) -> Option<String> {
     let name = variable.to_ascii_lowercase().strip_prefix("x-hasura-")?.replace('-', "_");
     Some(format!("session.{name}"))

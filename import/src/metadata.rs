@@ -1,4 +1,5 @@
-//! The whole document, from its keys to the files.
+//! Imports a metadata document: reads its top-level keys, passes each to its module, and collects the files and the
+//! report.
 
 use std::sync::Arc;
 
@@ -21,39 +22,41 @@ use crate::settings;
 use crate::source::{self, Source, SourceError};
 use crate::tables::Tables;
 
-/// What an import makes.
+/// The result of an import.
 #[derive(Clone, Debug)]
 pub struct Imported {
     /// The files by path, `permissions.toml` first.
     pub files: Vec<(String, String)>,
-    /// What became of everything.
+    /// The outcome for each construct of the metadata.
     pub report: Report,
 }
 
-/// What the metadata does not say.
+/// Import options that the metadata does not contain.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// The name of the source to import; the first on Postgres if there is none.
+    /// The name of the source to import; the first Postgres source if `None`.
     pub source: Option<String>,
-    /// Who may call functions.
+    /// Which roles may call query functions.
     pub function_permissions: FunctionPermissions,
 }
 
-/// Where the metadata says that its database is.
+/// The database connection in the metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Location {
-    /// At this URL, which may hold a password.
+    /// A URL, which may contain a password.
     Url(String),
-    /// At the URL in this environment variable.
+    /// The name of an environment variable with the URL.
     Variable(String),
 }
 
-/// Where the database of the imported source is, if the metadata says so.
+/// Returns the database connection of the imported source, if the metadata has it.
+///
+/// Errors: as [`import`].
 pub fn location(source: &Source, options: &Options) -> Result<Option<Location>, SourceError> {
     let mut report = Report::default();
     let document = source::read(source, &mut report)?;
     let sources = JsonObject::of(&document, "metadata").list("sources");
-    let database = the_database(sources, options.source.as_deref(), &mut report)?;
+    let database = select_source(sources, options.source.as_deref(), &mut report)?;
     let url = database.get("configuration").map(|configuration| &configuration["connection_info"]["database_url"]);
     Ok(url.and_then(|url| match url {
         Value::String(url) => Some(Location::Url(url.clone())),
@@ -62,13 +65,15 @@ pub fn location(source: &Source, options: &Options) -> Result<Option<Location>, 
 }
 
 /// Imports metadata for the database of this catalog.
+///
+/// Errors: the metadata cannot be read, or has no such source. Constructs that cannot be imported are in the report.
 pub fn import(source: &Source, catalog: &Arc<Catalog>, options: &Options) -> Result<Imported, SourceError> {
     let mut report = Report::default();
     let document = source::read(source, &mut report)?;
     let mut node = JsonObject::of(&document, "metadata");
     node.get("version");
-    let database = the_database(node.list("sources"), options.source.as_deref(), &mut report)?;
-    let made = Made::read(&mut node, database, catalog, options.function_permissions, &mut report);
+    let database = select_source(node.list("sources"), options.source.as_deref(), &mut report)?;
+    let inputs = PermissionInputs::read(&mut node, database, catalog, options.function_permissions, &mut report);
     let documents = Documents::read(node.list("query_collections"), &mut report);
     let rest_map = documents.rest_map(node.list("rest_endpoints"), &mut report);
     let allow_list = documents.allow_list(node.list("allowlist"), &mut report);
@@ -78,10 +83,10 @@ pub fn import(source: &Source, catalog: &Arc<Catalog>, options: &Options) -> Res
     }
     let types = node.get("custom_types").unwrap_or(&Value::Null);
     let actions = passthrough::actions(node.list("actions"), types, &mut report);
-    let triggers = passthrough::triggers(&made.tables, node.list("cron_triggers"), &mut report);
+    let triggers = passthrough::triggers(&inputs.tables, node.list("cron_triggers"), &mut report);
     refuse(&mut node, &mut report);
     node.finish(&mut report);
-    let permissions = made.permissions(catalog, &mut report);
+    let permissions = inputs.permissions(catalog, &mut report);
     let named = |name: &str, text: Option<String>| text.map(|text| (name.to_owned(), text));
     let mut files: Files = vec![("permissions.toml".to_owned(), permissions), ("gateway.toml".to_owned(), settings)];
     files.extend(named("rest-map.toml", rest_map));
@@ -92,8 +97,8 @@ pub fn import(source: &Source, catalog: &Arc<Catalog>, options: &Options) -> Res
     Ok(Imported { files, report })
 }
 
-/// The one source that is imported: the named, or the first on Postgres.
-fn the_database<'v>(
+/// Selects the source to import: the one of that name, or the first on Postgres. All others are reported as refused.
+fn select_source<'v>(
     sources: &'v [Value],
     name: Option<&str>,
     report: &mut Report,
@@ -111,8 +116,8 @@ fn the_database<'v>(
     first.as_object().ok_or(SourceError::Foreign("a source is not an object"))
 }
 
-/// What was read for the permission file.
-struct Made<'v> {
+/// The parts of the metadata that the permission file is written from.
+struct PermissionInputs<'v> {
     tables: Tables<'v>,
     grants: Vec<Grants>,
     functions: Vec<functions::Function>,
@@ -121,14 +126,14 @@ struct Made<'v> {
     convention: &'static str,
 }
 
-impl<'v> Made<'v> {
+impl<'v> PermissionInputs<'v> {
     fn read(
         node: &mut JsonObject<'v>,
         database: &'v Map<String, Value>,
         catalog: &Catalog,
         function_permissions: FunctionPermissions,
         report: &mut Report,
-    ) -> Made<'v> {
+    ) -> PermissionInputs<'v> {
         let name = database.get("name").and_then(Value::as_str).unwrap_or("default");
         let mut source = JsonObject::of(database, format!("source {name}"));
         source.get("name");
@@ -147,10 +152,10 @@ impl<'v> Made<'v> {
         let inherited = inherit::read(node.list("inherited_roles"), report);
         inherit::tell(&inherited, &tables, &grants, report);
         let silent = silent(node, report);
-        Made { tables, grants, functions, inherited, silent, convention }
+        PermissionInputs { tables, grants, functions, inherited, silent, convention }
     }
 
-    /// The permission file. What it would be refused for is told.
+    /// Writes the permission file, compiles it, and reports its errors as refused.
     fn permissions(&self, catalog: &Arc<Catalog>, report: &mut Report) -> String {
         let file = File {
             catalog,
@@ -177,12 +182,12 @@ impl<'v> Made<'v> {
     }
 }
 
-/// Whether the only fault is that the values of an enum table are read when the gateway starts.
+/// Whether the diagnostic says only that the values of an enum table are unknown. The gateway reads them at startup.
 fn waits_for_values(problem: &Diagnostic) -> bool {
     matches!(problem.fault(), Fault::EnumTable { reason, .. } if reason.starts_with("its values are not known"))
 }
 
-/// The naming convention of a source; its other customization is refused.
+/// Reads the naming convention of a source. Other customization is reported as refused.
 fn convention(fields: Option<&Map<String, Value>>, source: &str, report: &mut Report) -> &'static str {
     let Some(fields) = fields else { return "snake" };
     let mut node = JsonObject::of(fields, format!("source {source}, customization"));
@@ -200,7 +205,7 @@ fn convention(fields: Option<&Map<String, Value>>, source: &str, report: &mut Re
     convention
 }
 
-/// The roles that introspection is switched off for.
+/// Reads the roles for which introspection is disabled.
 fn silent<'v>(node: &mut JsonObject<'v>, report: &mut Report) -> Vec<&'v str> {
     let Some(options) = node.object("graphql_schema_introspection") else { return Vec::new() };
     let mut options = JsonObject::of(options, "`graphql_schema_introspection`");
@@ -216,7 +221,7 @@ fn silent<'v>(node: &mut JsonObject<'v>, report: &mut Report) -> Vec<&'v str> {
     silent
 }
 
-/// What Postern does not do, each told by its name.
+/// Reports features that Postern does not have as refused, each by its name.
 fn refuse(node: &mut JsonObject<'_>, report: &mut Report) {
     for schema in node.list("remote_schemas") {
         let name = schema["name"].as_str().unwrap_or("?");

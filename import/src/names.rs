@@ -1,4 +1,4 @@
-//! Names: of tables in metadata, and of anything in SQL.
+//! Reads names of tables and functions in metadata, and writes identifiers and literals in SQL.
 
 use serde_json::Value;
 use sql::postgres::catalog::{Catalog, Function, Table, TableId, TypeKind};
@@ -12,7 +12,7 @@ pub(crate) struct Name {
 }
 
 impl Name {
-    /// Reads it.
+    /// Reads a name in either form.
     pub(crate) fn read(value: &Value) -> Option<Name> {
         let (schema, name) = match value {
             Value::String(name) => ("public", name.as_str()),
@@ -25,12 +25,12 @@ impl Name {
         Some(Name { schema: schema.to_owned(), name: name.to_owned() })
     }
 
-    /// The table of that name.
+    /// Looks the table up in the catalog.
     pub(crate) fn find(&self, catalog: &Catalog) -> Option<TableId> {
         catalog.find(&self.schema, &self.name)
     }
 
-    /// What it is called in the permission file: `t`, or `s.t` outside `public`.
+    /// The name in the permission file: `t`, or `s.t` outside `public`.
     pub(crate) fn key(&self) -> String {
         match self.schema.as_str() {
             "public" => self.name.clone(),
@@ -39,7 +39,7 @@ impl Name {
     }
 }
 
-/// The one function of that name: of several that take other arguments Hasura tracks none.
+/// Looks up the only function of that name. Hasura does not track overloaded functions.
 pub(crate) fn function<'c>(catalog: &'c Catalog, name: &Name) -> Result<&'c Function, String> {
     let mut found = catalog.functions.iter().filter(|f| f.schema == name.schema && f.name == name.name);
     match (found.next(), found.next()) {
@@ -49,18 +49,18 @@ pub(crate) fn function<'c>(catalog: &'c Catalog, name: &Name) -> Result<&'c Func
     }
 }
 
-/// The table whose rows a function returns.
+/// The table whose rows a function returns, if it returns rows.
 pub(crate) fn returned(catalog: &Catalog, function: &Function) -> Option<TableId> {
     let rows = catalog.type_of(function.result).filter(|found| matches!(found.kind, TypeKind::Composite(_)))?;
     catalog.find(&rows.schema, &rows.name)
 }
 
-/// What a table is called in the permission file.
+/// A table's name in the permission file.
 pub(crate) fn key(table: &Table) -> String {
     Name { schema: table.schema.clone(), name: table.name.clone() }.key()
 }
 
-/// A table in FROM: without its schema where the name alone means it.
+/// Writes a table in FROM, without its schema where the search path finds it by name.
 pub(crate) fn from(catalog: &Catalog, id: TableId) -> String {
     let table = catalog.table(id);
     match catalog.find_unqualified(&table.name) == Some(id) {
@@ -69,7 +69,7 @@ pub(crate) fn from(catalog: &Catalog, id: TableId) -> String {
     }
 }
 
-/// Words that mean something else where a column could stand, to Postgres or to the parser of rules; and `session`.
+/// Words that Postgres or the parser of rules does not read as a column name; and `session`.
 const WORDS: &str = " all analyse analyze and any array as asc asymmetric authorization between bigint binary bit boolean both bytea \
 case cast ceil char character check coalesce collate collation column concurrently constraint convert create cross cube \
 current_catalog current_date current_role current_schema current_time current_timestamp current_user date datetime dec \
@@ -83,7 +83,7 @@ substr substring symmetric system_user table tablesample text then time timestam
 try_cast truncate tuple union unique unnest user using uuid values varchar variadic verbose when where window with within \
 xmlattributes xmlconcat xmlelement xmlexists xmlforest xmlparse xmlpi xmlroot xmlserialize xmltable ";
 
-/// A name in SQL, in quotes where it has to be.
+/// Writes an SQL identifier, in quotes where they are needed.
 pub(crate) fn ident(name: &str) -> String {
     let begins = name.bytes().next().is_some_and(|b| b.is_ascii_lowercase() || b == b'_');
     let plain = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
@@ -93,7 +93,7 @@ pub(crate) fn ident(name: &str) -> String {
     }
 }
 
-/// A string in SQL.
+/// Writes an SQL string literal.
 pub(crate) fn literal(text: &str) -> String {
     let doubled = text.replace('\'', "''");
     if text.contains('\\') { format!("E'{}'", doubled.replace('\\', "\\\\")) } else { format!("'{doubled}'") }
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn names_in_sql_are_quoted_where_they_have_to_be() {
+    fn identifiers_are_quoted_where_needed() {
         for (name, written) in
             [("a_1", "a_1"), ("user", "\"user\""), ("A", "\"A\""), ("a\"b", "\"a\"\"b\""), ("1a", "\"1a\"")]
         {

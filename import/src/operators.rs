@@ -1,4 +1,4 @@
-//! Comparisons: every operator that a condition may hold, in SQL.
+//! Translates the comparison operators of conditions to SQL.
 
 use serde_json::{Map, Value};
 use sql::postgres::catalog::{Catalog, Oid};
@@ -7,18 +7,18 @@ use crate::expression::{Condition, Expression};
 use crate::session::SessionType;
 use crate::value::{self, Kind, prefix, session_name};
 
-/// What is compared: a column, or a computed field.
+/// The left side of a comparison: a column, or a computed field.
 #[derive(Clone, Debug)]
 pub(crate) struct Operand {
     pub(crate) sql: Expression,
     pub(crate) r#type: Oid,
 }
 
-/// Operators between a value and another of the same type.
+/// Operators with a value of the operand's type on the right.
 const PLAIN: [(&str, &str); 7] =
     [("_eq", "="), ("_neq", "<>"), ("_ne", "<>"), ("_gt", ">"), ("_lt", "<"), ("_gte", ">="), ("_lte", "<=")];
 
-/// Operators between columns.
+/// Operators with a column on the right.
 pub(crate) const COLUMNS: [(&str, &str); 7] =
     [("_ceq", "="), ("_cneq", "<>"), ("_cne", "<>"), ("_cgt", ">"), ("_clt", "<"), ("_cgte", ">="), ("_clte", "<=")];
 
@@ -40,7 +40,7 @@ const TEXT: [(&str, &str); 11] = [
 /// Operators with a list of texts on the right.
 const KEYS: [(&str, &str); 2] = [("_has_keys_any", "?|"), ("_has_keys_all", "?&")];
 
-/// Operators of ltree with a type of their own on the right.
+/// Operators of `ltree`: the word, the SQL operator, the type on the right, and whether the right side is a list of it.
 const LTREE: [(&str, &str, &str, bool); 7] = [
     ("_ancestor", "@>", "ltree", false),
     ("_ancestor_any", "@>", "ltree", true),
@@ -51,7 +51,7 @@ const LTREE: [(&str, &str, &str, bool); 7] = [
     ("_matches_fulltext", "@", "ltxtquery", false),
 ];
 
-/// Functions of PostGIS with one geometry beside the column.
+/// Functions of PostGIS with the column and one geometry as arguments.
 const SPATIAL: [(&str, &str); 8] = [
     ("_st_contains", "st_contains"),
     ("_st_crosses", "st_crosses"),
@@ -66,7 +66,7 @@ const SPATIAL: [(&str, &str); 8] = [
 const FLOAT8: Oid = 701;
 const INT4: Oid = 23;
 
-/// The word of an operator, whose old spelling begins with `$`.
+/// Normalizes an operator's word: the old spelling begins with `$`.
 pub(crate) fn word(key: &str) -> String {
     key.strip_prefix('$').map_or_else(|| key.to_owned(), |rest| format!("_{rest}"))
 }
@@ -75,7 +75,7 @@ fn found<'w>(words: &[(&str, &'w str)], word: &str) -> Option<&'w str> {
     words.iter().find(|(known, _)| *known == word).map(|(_, sql)| *sql)
 }
 
-/// `operand operator value`; columns on the right are the business of the caller.
+/// Translates `operand operator value`. Operators with a column on the right are left to the caller.
 pub(crate) fn test(catalog: &Catalog, operand: &Operand, word: &str, value: &Value) -> Result<Condition, String> {
     let Operand { sql, r#type } = operand.clone();
     let kind = Kind::of(catalog, r#type);
@@ -109,7 +109,7 @@ pub(crate) fn test(catalog: &Catalog, operand: &Operand, word: &str, value: &Val
     }
 }
 
-/// A text on the right: a session value or a literal.
+/// Writes a text on the right: a session value or a literal.
 fn text(value: &Value) -> Result<Expression, String> {
     match (session_name(value), value) {
         (Some(name), _) => Ok(Expression::session(name, SessionType::TEXT)),
@@ -118,7 +118,7 @@ fn text(value: &Value) -> Result<Expression, String> {
     }
 }
 
-/// A list of texts: `session.keys`, or `ARRAY['a', session.b]`.
+/// Writes a list of texts: `session.keys`, or `ARRAY['a', session.b]`.
 fn texts(value: &Value) -> Result<Expression, String> {
     match (session_name(value), value) {
         (Some(name), _) => Ok(Expression::session(name, SessionType::TEXTS)),
@@ -131,7 +131,7 @@ fn texts(value: &Value) -> Result<Expression, String> {
     }
 }
 
-/// `a IN (1, 2)`, `a = ANY (session.ids)`
+/// Writes `a IN (1, 2)`, or `a = ANY (session.ids)` for a session value.
 fn one_of(catalog: &Catalog, sql: &Expression, oid: Oid, value: &Value, negated: bool) -> Result<Condition, String> {
     let word = |plain: &'static str, not: &'static str| if negated { not } else { plain };
     if let Some(name) = session_name(value) {
@@ -220,7 +220,7 @@ fn raster(catalog: &Catalog, operand: &Operand, word: &str, value: &Value) -> Re
     Ok(Condition::Test(Expression::call(&format!("{prefix}st_intersects"), arguments)))
 }
 
-/// An object with none but these keys.
+/// Reads an object with no other keys than these.
 fn fields<'v>(value: &'v Value, known: &[&str]) -> Result<&'v Map<String, Value>, String> {
     let Value::Object(fields) = value else { return Err(format!("the operator takes an object with {known:?}")) };
     match fields.keys().find(|key| !known.contains(&key.as_str())) {

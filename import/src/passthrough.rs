@@ -1,4 +1,5 @@
-//! Actions, event triggers and cron triggers: written down for the parts of Postern that will run them.
+//! Writes actions, event triggers and cron triggers to files of their own, for the parts of Postern that will run them.
+//! This version does not read these files.
 
 use serde_json::{Map, Value};
 
@@ -15,10 +16,10 @@ const ACTIONS: &str = "actions.toml";
 const EVENTS: &str = "events.toml";
 const CRON: &str = "cron.toml";
 
-/// Pairs of a section.
+/// The pairs of a section.
 type Pairs = Vec<(String, TomlValue)>;
 
-/// A section with its pairs, long tables as sections of their own.
+/// Writes a section with its pairs, long tables as sections of their own.
 fn section(name: &str, pairs: &Pairs) -> String {
     let session = Session::default();
     let mut text = format!("\n[{name}]\n");
@@ -36,7 +37,7 @@ fn pair(key: &str, item: TomlValue) -> (String, TomlValue) {
     (key.to_owned(), item)
 }
 
-/// The rest of an object under the keys that it has, nulls left out.
+/// The remaining keys of an object and their values, without nulls.
 fn rest(fields: &Map<String, Value>, known: &[&str]) -> Pairs {
     let unknown =
         |(key, value): &(&String, &Value)| !known.contains(&key.as_str()) && crate::json_object::says_something(value);
@@ -48,7 +49,7 @@ fn roles(value: &Value) -> TomlValue {
     TomlValue::texts(&roles.map(str::to_owned).collect::<Vec<_>>())
 }
 
-/// `actions.toml` and `actions.graphql`, unless there are no actions.
+/// Writes `actions.toml` and `actions.graphql`, if there are actions or custom types.
 pub(crate) fn actions(actions: &[Value], types: &Value, report: &mut Report) -> Files {
     if actions.is_empty() && !crate::json_object::says_something(types) {
         return vec![];
@@ -70,7 +71,7 @@ pub(crate) fn actions(actions: &[Value], types: &Value, report: &mut Report) -> 
         if asynchronous {
             pairs.push(pair("asynchronous", TomlValue::Flag(true)));
         }
-        // The signature stands in the GraphQL file.
+        // The signature is in the GraphQL file.
         pairs.extend(rest(definition, &["type", "kind", "arguments", "output_type"]));
         pairs.push(pair("roles", roles(permissions)));
         node.finish(report);
@@ -83,7 +84,7 @@ pub(crate) fn actions(actions: &[Value], types: &Value, report: &mut Report) -> 
     vec![(ACTIONS.to_owned(), text), ("actions.graphql".to_owned(), sdl::write(actions, types))]
 }
 
-/// Relations from the answer of an action to tables.
+/// Writes the relationships from an action's result type to tables.
 fn relationships(object: &Value, text: &mut String, report: &mut Report) {
     let name = object["name"].as_str().unwrap_or_default();
     for relationship in object["relationships"].as_array().into_iter().flatten() {
@@ -92,7 +93,7 @@ fn relationships(object: &Value, text: &mut String, report: &mut Report) {
         };
         let relation = node.text("name").unwrap_or_default();
         let construct = format!("custom type {name}, relationship {relation}");
-        // There is one source.
+        // Postern has one source.
         node.get("source");
         let (table, mapping) = (node.get("remote_table").and_then(Name::read), node.object("field_mapping"));
         let array = node.text("type") == Some("array");
@@ -114,7 +115,7 @@ fn relationships(object: &Value, text: &mut String, report: &mut Report) {
     }
 }
 
-/// `events.toml`, unless there are no event triggers.
+/// Writes `events.toml`; `None` without event triggers.
 pub(crate) fn events(tables: &Tables<'_>, report: &mut Report) -> Option<String> {
     let mut text = String::new();
     for table in &tables.tracked {
@@ -141,7 +142,7 @@ pub(crate) fn events(tables: &Tables<'_>, report: &mut Report) -> Option<String>
     (!text.is_empty()).then(|| format!("{head}{text}"))
 }
 
-/// `cron.toml`, unless there are no cron triggers.
+/// Writes `cron.toml`; `None` without cron triggers.
 pub(crate) fn cron(triggers: &[Value], report: &mut Report) -> Option<String> {
     let mut text = String::new();
     for trigger in triggers {
@@ -150,7 +151,7 @@ pub(crate) fn cron(triggers: &[Value], report: &mut Report) -> Option<String> {
             continue;
         };
         let name = fields.get("name").and_then(Value::as_str).unwrap_or_default();
-        // Whether the CLI exports it is of no use to anybody else.
+        // `include_in_metadata` concerns only exports by the Hasura CLI.
         let pairs = rest(fields, &["name", "include_in_metadata"]);
         text.push_str(&section(&format!("cron.{}", toml_writer::key(name)), &pairs));
         report.later(format!("cron trigger {name}"), CRON);
@@ -159,7 +160,7 @@ pub(crate) fn cron(triggers: &[Value], report: &mut Report) -> Option<String> {
     (!text.is_empty()).then(|| format!("{head}{text}"))
 }
 
-/// The files of events and cron triggers by name.
+/// The files of event triggers and cron triggers, by name.
 pub(crate) fn triggers(tables: &Tables<'_>, cron_triggers: &[Value], report: &mut Report) -> Files {
     let events = events(tables, report).map(|text| (EVENTS.to_owned(), text));
     let cron = cron(cron_triggers, report).map(|text| (CRON.to_owned(), text));

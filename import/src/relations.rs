@@ -1,7 +1,7 @@
-//! What the permission file has to say of relations, so that there are the tracked ones and no others.
+//! Finds which relationships the permission file must declare or hide, so that exactly the tracked ones exist.
 //!
-//! Foreign keys make relations without being asked. The file is compiled without them, with what has to be said, and
-//! with what came up then, until the relations that it makes are known.
+//! The permission compiler derives relationships from foreign keys. So the file is compiled repeatedly, each time with
+//! the declarations that were still missing, until it makes all tracked relationships; the others are hidden.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,28 +16,28 @@ use crate::relationship::Relationship;
 use crate::tables::Tables;
 use crate::toml_writer::TomlValue;
 
-/// What the file says of a table's relations.
+/// The relationship entries of each table, by name.
 pub(crate) type Relations = HashMap<TableId, Vec<(String, TomlValue)>>;
 
-/// Finds what has to be said; `file` writes the permission file with what is said so far, without grants.
+/// Finds the entries. `file` writes the permission file with the entries so far, without grants.
 pub(crate) fn needed(catalog: &Arc<Catalog>, tables: &Tables<'_>, file: impl Fn(&Relations) -> String) -> Relations {
-    let mut said = Relations::new();
-    // Saying something may change the name of another relation: each round says more, or is the last.
+    let mut declared = Relations::new();
+    // A declaration may change the derived name of another relationship. Each round adds entries or is the last.
     loop {
-        let model = model(catalog, &file(&said));
-        let before: usize = said.values().map(Vec::len).sum();
+        let model = model(catalog, &file(&declared));
+        let before: usize = declared.values().map(Vec::len).sum();
         for table in &tables.tracked {
             for relationship in &table.relationships {
-                let entry = said.entry(table.id).or_default();
+                let entry = declared.entry(table.id).or_default();
                 let known = entry.iter().any(|(name, _)| *name == relationship.name);
                 if !known && !has(&model, table.id, relationship) {
                     entry.push((relationship.name.clone(), item(catalog, table.id, relationship)));
                 }
             }
         }
-        if said.values().map(Vec::len).sum::<usize>() == before {
-            hide(&model, tables, &mut said);
-            return said;
+        if declared.values().map(Vec::len).sum::<usize>() == before {
+            hide(&model, tables, &mut declared);
+            return declared;
         }
     }
 }
@@ -50,7 +50,7 @@ fn model(catalog: &Arc<Catalog>, text: &str) -> Arc<Model> {
         .map_or_else(|| permissions::allow_all_with(catalog.clone(), Convention::Snake).model, |made| made.model)
 }
 
-/// Whether the relation is there already.
+/// Whether the model has the relationship.
 fn has(model: &Model, table: TableId, relationship: &Relationship) -> bool {
     let found = model.exposed(table).and_then(|exposed| exposed.relation(&relationship.name));
     found.is_some_and(|found| same(model, table, found, relationship))
@@ -65,19 +65,20 @@ fn same(model: &Model, table: TableId, found: &Relation, relationship: &Relation
     equal && found.to == relationship.to && (found.kind == RelationKind::Array) == relationship.array
 }
 
-/// Relations that were not tracked are not there.
-fn hide(model: &Model, tables: &Tables<'_>, said: &mut Relations) {
+/// Adds entries that hide the relationships that were not tracked.
+fn hide(model: &Model, tables: &Tables<'_>, declared: &mut Relations) {
     for table in &tables.tracked {
         let relations = model.exposed(table.id).map_or(&[][..], |exposed| &exposed.relations);
         let tracked = |relation: &&Relation| table.relationships.iter().any(|known| known.name == relation.name);
         let hidden = relations.iter().filter(|relation| !tracked(relation));
-        said.entry(table.id)
+        declared
+            .entry(table.id)
             .or_default()
             .extend(hidden.map(|relation| (relation.name.clone(), TomlValue::Flag(false))));
     }
 }
 
-/// What the file says of a relation: the foreign key, where that says it all.
+/// Writes the entry of a relationship: its foreign key, where that determines it.
 fn item(catalog: &Catalog, own: TableId, relationship: &Relationship) -> TomlValue {
     let (mine, theirs): (Vec<String>, Vec<String>) = relationship.on.iter().cloned().unzip();
     let columns = |columns: &[String]| match columns {
@@ -101,7 +102,7 @@ fn item(catalog: &Catalog, own: TableId, relationship: &Relationship) -> TomlVal
     TomlValue::Table(pairs)
 }
 
-/// Whether exactly one foreign key of `lies_in` is meant by these columns.
+/// Whether these columns determine exactly one foreign key of `lies_in`.
 fn is_key(
     catalog: &Catalog,
     lies_in: TableId,

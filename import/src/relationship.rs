@@ -1,4 +1,4 @@
-//! Tracked relationships: where they lead, and which columns are equal.
+//! Reads tracked relationships: the related table, and the pairs of columns that are equal.
 
 use serde_json::{Map, Value};
 use sql::postgres::catalog::{Catalog, ForeignKey, Table, TableId};
@@ -7,17 +7,17 @@ use crate::json_object::JsonObject;
 use crate::names::{Name, key};
 use crate::report::Report;
 
-/// A relationship whose table and columns are there.
+/// A relationship whose table and columns exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Relationship {
     pub(crate) name: String,
     pub(crate) to: TableId,
-    /// Columns here and there that are equal.
+    /// Pairs of columns that are equal, of this table and of the related one.
     pub(crate) on: Vec<(String, String)>,
     pub(crate) array: bool,
 }
 
-/// Reads a relationship of a table, which is known by its id and its key.
+/// Reads a relationship of a table, given by its id and its key.
 pub(crate) fn read(
     catalog: &Catalog,
     (own, table): (TableId, &str),
@@ -42,28 +42,30 @@ pub(crate) fn read(
     }
 }
 
-type Way = (TableId, Vec<(String, String)>);
+type Target = (TableId, Vec<(String, String)>);
 
-/// Where a relationship leads, and which columns are equal.
+/// Finds the related table and the equal columns.
 fn leads(
     catalog: &Catalog,
     own: TableId,
     using: &Map<String, Value>,
     construct: &str,
     report: &mut Report,
-) -> Result<Way, String> {
+) -> Result<Target, String> {
     let mut node = JsonObject::of(using, construct);
     let way = match (node.get("foreign_key_constraint_on"), node.object("manual_configuration")) {
-        (Some(Value::Object(fields)), None) => over_there(catalog, own, JsonObject::of(fields, construct), report),
-        (Some(columns), None) => over_here(catalog, own, &texts(columns)),
-        (None, Some(fields)) => by_hand(catalog, own, JsonObject::of(fields, construct), report),
+        (Some(Value::Object(fields)), None) => {
+            remote_foreign_key(catalog, own, JsonObject::of(fields, construct), report)
+        }
+        (Some(columns), None) => own_foreign_key(catalog, own, &texts(columns)),
+        (None, Some(fields)) => column_mapping(catalog, own, JsonObject::of(fields, construct), report),
         _ => Err("it is neither over a foreign key nor by hand".to_owned()),
     };
     node.finish(report);
     way
 }
 
-/// A text, or a list of them.
+/// Reads a text or a list of texts.
 fn texts(value: &Value) -> Vec<String> {
     match value {
         Value::String(one) => vec![one.clone()],
@@ -72,27 +74,32 @@ fn texts(value: &Value) -> Vec<String> {
     }
 }
 
-fn over_here(catalog: &Catalog, own: TableId, columns: &[String]) -> Result<Way, String> {
+fn own_foreign_key(catalog: &Catalog, own: TableId, columns: &[String]) -> Result<Target, String> {
     let table = catalog.table(own);
-    let foreign = the_key(table, columns, |_| true)?;
+    let foreign = find_foreign_key(table, columns, |_| true)?;
     let to = catalog.find(&foreign.schema, &foreign.table);
     let to = to.ok_or_else(|| format!("the database shows no table `{}`", foreign.table))?;
     Ok((to, foreign.columns.iter().cloned().zip(foreign.references.iter().cloned()).collect()))
 }
 
-/// `{"table": …, "column": "author_id"}`, `{"table": …, "columns": […]}`
-fn over_there(catalog: &Catalog, own: TableId, mut node: JsonObject<'_>, report: &mut Report) -> Result<Way, String> {
+/// Reads `{"table": …, "column": "author_id"}` or `{"table": …, "columns": […]}`: a foreign key of the other table.
+fn remote_foreign_key(
+    catalog: &Catalog,
+    own: TableId,
+    mut node: JsonObject<'_>,
+    report: &mut Report,
+) -> Result<Target, String> {
     let name = node.get("table").and_then(Name::read).ok_or("it names no table")?;
     let columns = [node.get("column"), node.get("columns")].into_iter().flatten().flat_map(texts).collect::<Vec<_>>();
     node.finish(report);
     let there = name.find(catalog).ok_or_else(|| format!("there is no table `{}`", name.key()))?;
     let to_here = |foreign: &ForeignKey| catalog.find(&foreign.schema, &foreign.table) == Some(own);
-    let foreign = the_key(catalog.table(there), &columns, to_here)?;
+    let foreign = find_foreign_key(catalog.table(there), &columns, to_here)?;
     Ok((there, foreign.references.iter().cloned().zip(foreign.columns.iter().cloned()).collect()))
 }
 
-/// The foreign key over exactly these columns.
-fn the_key<'t>(
+/// Finds the only foreign key over exactly these columns.
+fn find_foreign_key<'t>(
     table: &'t Table,
     columns: &[String],
     leads: impl Fn(&ForeignKey) -> bool,
@@ -110,8 +117,13 @@ fn the_key<'t>(
     }
 }
 
-/// `{"remote_table": …, "column_mapping": {"id": "author_id"}, "insertion_order": null}`
-fn by_hand(catalog: &Catalog, own: TableId, mut node: JsonObject<'_>, report: &mut Report) -> Result<Way, String> {
+/// Reads `{"remote_table": …, "column_mapping": {"id": "author_id"}, "insertion_order": null}`.
+fn column_mapping(
+    catalog: &Catalog,
+    own: TableId,
+    mut node: JsonObject<'_>,
+    report: &mut Report,
+) -> Result<Target, String> {
     let name = node.get("remote_table").and_then(Name::read).ok_or("it names no table")?;
     let mapping = node.object("column_mapping").ok_or("it has no `column_mapping`")?;
     if node.text("insertion_order") == Some("after_parent") {

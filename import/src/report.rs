@@ -1,63 +1,63 @@
-//! What became of each construct of the metadata, for people and for programs.
+//! The report of an import: the outcome for each construct of the metadata, as text and as JSON.
 
 use std::fmt::Write;
 
 use serde::Serialize;
 
-/// What became of everything, in the order in which it was read.
+/// The outcomes of all constructs, in the order in which they were read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     entries: Vec<Entry>,
 }
 
-/// What became of one construct.
+/// The outcome of one construct.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Entry {
-    /// Where it stands: `table articles, role user, select`.
+    /// The construct's place in the metadata: `table articles, role user, select`.
     pub construct: String,
-    /// What became of it.
+    /// Its outcome.
     #[serde(flatten)]
     pub outcome: Outcome,
 }
 
-/// What became of a construct.
+/// The outcome of a construct.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Outcome {
-    /// It means the same as before.
+    /// It was imported with its exact meaning.
     Carried,
-    /// It stands in a file that this version of Postern does not serve yet.
+    /// It was written to a file that this version of Postern does not serve.
     Later {
         /// The file.
         file: String,
     },
-    /// It means nearly the same.
+    /// It was imported with a slightly different meaning.
     Approximated {
-        /// How.
+        /// The difference.
         how: String,
     },
-    /// It is not in the files.
+    /// It was not imported.
     Refused {
-        /// Why.
+        /// The reason.
         why: String,
     },
 }
 
 impl Report {
-    /// All entries.
+    /// Returns all entries.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// Whether nothing was refused.
+    /// Whether no construct was refused.
     pub fn is_complete(&self) -> bool {
         !self.entries.iter().any(|entry| matches!(entry.outcome, Outcome::Refused { .. }))
     }
 
-    /// The report as text: what was refused or approximated line by line, what was carried over as a list.
+    /// Writes the report as text, grouped by outcome, the most severe first.
     pub fn text(&self) -> String {
         let mut text = String::new();
-        let told = |outcome: &Outcome| match outcome {
+        let detail = |outcome: &Outcome| match outcome {
             Outcome::Refused { why } => Some(format!(": {why}")),
             Outcome::Approximated { how } => Some(format!(": {how}")),
             Outcome::Later { file } => Some(format!(": {file}")),
@@ -72,13 +72,13 @@ impl Report {
             }
             let _ = writeln!(text, "{title} ({}):", of_kind.len());
             for entry in of_kind {
-                let _ = writeln!(text, "  {}{}", entry.construct, told(&entry.outcome).unwrap_or_default());
+                let _ = writeln!(text, "  {}{}", entry.construct, detail(&entry.outcome).unwrap_or_default());
             }
         }
         text
     }
 
-    /// The report as one JSON document.
+    /// Writes the report as a JSON document, with counts by outcome.
     pub fn json(&self) -> String {
         let count = |kind| self.entries.iter().filter(|entry| entry.outcome.kind() == kind).count();
         let counts = serde_json::json!({
@@ -109,7 +109,7 @@ impl Report {
 }
 
 impl Outcome {
-    /// How much it matters.
+    /// The severity of the outcome, 0 to 3.
     fn kind(&self) -> u8 {
         match self {
             Outcome::Carried => 0,

@@ -1,4 +1,5 @@
-//! The types of actions: the CLI keeps them as GraphQL, an export as JSON.
+//! Converts the types of actions between GraphQL, which the Hasura CLI writes, and JSON, which a metadata export
+//! contains.
 
 use std::fmt::Write;
 
@@ -8,7 +9,7 @@ use async_graphql_parser::types::{
 use async_graphql_parser::{Positioned, parse_schema};
 use serde_json::{Map, Value, json};
 
-/// Puts the types of `actions.graphql` to the actions and custom types, as an export has them.
+/// Merges the types of `actions.graphql` into the actions and custom types of the metadata, in the form of an export.
 pub(crate) fn merge(metadata: &mut Map<String, Value>, text: &str) -> Result<(), String> {
     if text.trim().is_empty() {
         return Ok(());
@@ -95,7 +96,7 @@ fn input(input: &Positioned<InputValueDefinition>) -> Value {
     entry
 }
 
-/// The actions and custom types of an export as GraphQL.
+/// Writes the actions and custom types of an export as GraphQL.
 pub(crate) fn write(actions: &[Value], types: &Value) -> String {
     let mut text = String::new();
     for (kind, word) in [("Query", "query"), ("Mutation", "mutation")] {
@@ -160,7 +161,7 @@ fn arguments(arguments: &Value) -> String {
     }
 }
 
-/// A string of GraphQL, written like one of JSON.
+/// Writes a description as a GraphQL string; JSON's escapes are valid in GraphQL.
 fn write_description(text: &mut String, description: &Value, indent: &str) {
     if let Some(words) = description.as_str().filter(|words| !words.is_empty()) {
         let _ = writeln!(text, "{indent}{}", Value::from(words));
@@ -172,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_go_both_ways() {
+    fn types_round_trip_through_metadata() {
         let text = "type Mutation {\n  login(name: String!): Token\n}\n\ninput Page {\n  size: Int\n}\n\n\
                     \"who\"\ntype Token {\n  at: [Stamp!]!\n}\n\nenum Mood {\n  HAPPY\n}\n\nscalar Stamp\n";
         let mut metadata = Map::new();

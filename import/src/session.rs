@@ -1,4 +1,5 @@
-//! Session values: what rules want them to be, and the one type that each is declared with.
+//! Collects the session values that rules use, and infers one declared type for each. Also numbers the constant
+//! conditions, which become named rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,26 +7,27 @@ use sql::postgres::catalog::{Catalog, Oid, Type, TypeKind};
 
 use crate::names;
 
-/// What a rule wants a session value to be: a type of the catalog, or an array of it.
+/// The type that a rule needs a session value to have: a type of the catalog, or an array of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct SessionType {
     pub(crate) of: Oid,
     pub(crate) array: bool,
 }
 
-/// The type `text`, whose OID is the same in every database.
+/// The OID of `text`, equal in every database.
 pub(crate) const TEXT: Oid = 25;
 
-/// `int2`, `int4`, `int8`: narrow to wide.
+/// `int2`, `int4`, `int8`, from narrow to wide.
 const INTEGERS: [Oid; 3] = [21, 23, 20];
 
 impl SessionType {
-    /// Text.
+    /// `text`.
     pub(crate) const TEXT: SessionType = SessionType { of: TEXT, array: false };
-    /// A list of texts.
+    /// `text[]`.
     pub(crate) const TEXTS: SessionType = SessionType { of: TEXT, array: true };
 
-    /// What a value has to be to stand beside a value of this type: below its domains, and text for `varchar`.
+    /// The type of a session value that is compared with a value of this type: a domain's base type, and `text` for
+    /// `varchar`.
     pub(crate) fn beside(catalog: &Catalog, oid: Oid) -> SessionType {
         match catalog.base_type(oid) {
             Some(Type { kind: TypeKind::Array(element), .. }) => {
@@ -38,23 +40,23 @@ impl SessionType {
     }
 }
 
-/// The session values of all rules.
+/// The session values and constant conditions of all rules.
 #[derive(Debug, Default)]
 pub(crate) struct Session {
     wanted: BTreeMap<String, BTreeSet<SessionType>>,
-    settled: BTreeMap<String, Settled>,
-    /// Conditions that hold for all rows alike, as SQL.
+    settled: BTreeMap<String, ChosenType>,
+    /// Conditions that hold for all rows or for none, as SQL.
     constants: BTreeSet<String>,
 }
 
 #[derive(Debug)]
-struct Settled {
+struct ChosenType {
     declared: String,
-    /// What to write after it where another type is wanted.
+    /// The casts for rules that need another type.
     casts: BTreeMap<SessionType, String>,
 }
 
-/// The name of a session value: `X-Hasura-User-Id` is `user_id`.
+/// Converts the name of a session variable: `X-Hasura-User-Id` is `user_id`.
 pub(crate) fn name(text: &str) -> Option<String> {
     let lower = text.to_ascii_lowercase();
     let name = lower.strip_prefix("x-hasura-")?.replace('-', "_");
@@ -63,12 +65,12 @@ pub(crate) fn name(text: &str) -> Option<String> {
 }
 
 impl Session {
-    /// Notes that a rule wants a value.
+    /// Records that a rule needs a session value of a type.
     pub(crate) fn want(&mut self, name: &str, wanted: SessionType) {
         self.wanted.entry(name.to_owned()).or_default().insert(wanted);
     }
 
-    /// Notes a condition that holds for all rows alike.
+    /// Records a constant condition, and those nested in it.
     pub(crate) fn constant(&mut self, sql: &str) {
         for (inner, marked) in parts(sql) {
             if marked {
@@ -78,7 +80,7 @@ impl Session {
         self.constants.insert(sql.to_owned());
     }
 
-    /// The named rules for such conditions: name and SQL, in which those inside are calls.
+    /// The named rules of the constant conditions: names and SQL, in which nested conditions are calls.
     pub(crate) fn constants(&self) -> impl Iterator<Item = (String, String)> {
         let written = |sql: &str| -> String {
             parts(sql).map(|(part, marked)| if marked { self.call(part) } else { part.to_owned() }).collect()
@@ -86,13 +88,14 @@ impl Session {
         self.constants.iter().zip(1..).map(move |(sql, number)| (constant_name(number), written(sql)))
     }
 
-    /// The call of the named rule for such a condition.
+    /// Writes the call of a constant condition's named rule.
     pub(crate) fn call(&self, sql: &str) -> String {
         let number = self.constants.iter().position(|constant| constant == sql).map_or(0, |place| place + 1);
         format!("{}()", constant_name(number))
     }
 
-    /// Settles each value's type: the one that is wanted, the widest of integers, else text that rules cast.
+    /// Chooses the declared type of each value: the only type that rules need, the widest of several integers, else
+    /// text, which rules cast.
     pub(crate) fn settle(&mut self, catalog: &Catalog) {
         for (name, wanted) in &self.wanted {
             let found = common(wanted).filter(|wanted| declarable(catalog, *wanted));
@@ -101,31 +104,31 @@ impl Session {
             let differs = |other: &&SessionType| !fits(**other, r#type);
             let cast = |other: &SessionType| (*other, format!("::{}", written(catalog, *other)));
             let casts = wanted.iter().filter(differs).map(cast).collect();
-            self.settled.insert(name.clone(), Settled { declared: declared(catalog, r#type), casts });
+            self.settled.insert(name.clone(), ChosenType { declared: declared(catalog, r#type), casts });
         }
     }
 
-    /// Names and types, for `[session]`.
+    /// The names and declared types, for `[session]`.
     pub(crate) fn declarations(&self) -> impl Iterator<Item = (&str, &str)> {
         self.settled.iter().map(|(name, settled)| (name.as_str(), settled.declared.as_str()))
     }
 
-    /// `session.user_id`, with a cast where its declared type is another.
+    /// Writes `session.user_id`, with a cast where the declared type differs.
     pub(crate) fn written(&self, name: &str, wanted: SessionType) -> String {
         let cast = self.settled.get(name).and_then(|settled| settled.casts.get(&wanted));
         format!("session.{}{}", names::ident(name), cast.map_or("", String::as_str))
     }
 }
 
-/// Around a condition that holds for all rows alike, where it stands in another one.
+/// Markers around a constant condition that is nested in another one.
 const MARKS: [char; 2] = ['\u{1}', '\u{2}'];
 
-/// A condition that holds for all rows alike, as a part of another one.
+/// Marks a constant condition as a part of another one.
 pub(crate) fn marked(sql: &str) -> String {
     format!("{}{sql}{}", MARKS[0], MARKS[1])
 }
 
-/// The parts of a condition, and which of them are conditions that are marked.
+/// Splits a condition into parts, each with whether it is a marked condition.
 fn parts(sql: &str) -> impl Iterator<Item = (&str, bool)> {
     let mut rest = sql;
     std::iter::from_fn(move || {
@@ -149,7 +152,7 @@ fn constant_name(number: usize) -> String {
     format!("exists_{number}")
 }
 
-/// The one type that serves all.
+/// The type that all rules can use without a cast.
 fn common(wanted: &BTreeSet<SessionType>) -> Option<SessionType> {
     let first = *wanted.first()?;
     if wanted.len() == 1 {
@@ -160,13 +163,13 @@ fn common(wanted: &BTreeSet<SessionType>) -> Option<SessionType> {
     alike.then(|| wanted.iter().max_by_key(|wanted| integer(wanted)).copied()).flatten()
 }
 
-/// Whether a value of the declared type can stand where another is wanted. An array of other integers cannot.
+/// Whether a value of the declared type can be used where another is needed. An array of other integers cannot.
 fn fits(wanted: SessionType, declared: SessionType) -> bool {
     let integer = |wanted: SessionType| !wanted.array && INTEGERS.contains(&wanted.of);
     wanted == declared || (integer(wanted) && integer(declared))
 }
 
-/// Whether the catalog knows the type: it has arrays only where they are used.
+/// Whether the catalog has the type. The catalog contains array types only where columns use them.
 fn declarable(catalog: &Catalog, wanted: SessionType) -> bool {
     let element = catalog.type_of(wanted.of).is_some();
     element && (!wanted.array || catalog.types.iter().any(|t| t.kind == TypeKind::Array(wanted.of)))
@@ -176,7 +179,7 @@ fn declared(catalog: &Catalog, wanted: SessionType) -> String {
     named(catalog, wanted, str::to_owned)
 }
 
-/// The type's name in a cast.
+/// Writes the type's name in a cast.
 pub(crate) fn written(catalog: &Catalog, wanted: SessionType) -> String {
     named(catalog, wanted, names::ident)
 }
@@ -195,7 +198,7 @@ fn named(catalog: &Catalog, wanted: SessionType, part: impl Fn(&str) -> String) 
     name + brackets
 }
 
-/// Whether the name alone means this type.
+/// Whether the search path finds this type by its name alone.
 fn is_visible(catalog: &Catalog, found: &Type) -> bool {
     let named = |schema: &str| catalog.types.iter().any(|t| t.schema == schema && t.name == found.name);
     let first = catalog.search_path.iter().find(|schema| named(schema));
@@ -207,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_read_whatever_their_case() {
+    fn variable_names_are_case_insensitive() {
         assert_eq!(name("X-HASURA-User-Id").as_deref(), Some("user_id"));
         assert_eq!(name("x-hasura-"), None);
         assert_eq!(name("X-Hasura-É"), None);
@@ -215,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_agree_on_the_widest() {
+    fn widest_integer_type_is_chosen() {
         let of = |oid| SessionType { of: oid, array: false };
         assert_eq!(common(&BTreeSet::from([of(23), of(20)])), Some(of(20)));
         assert_eq!(common(&BTreeSet::from([of(23), of(25)])), None);

@@ -1,4 +1,4 @@
-//! `gateway.toml`: settings, and what the metadata says of limits, which [`limits`] writes.
+//! Writes `gateway.toml`: settings of the connection and files, and the API limits, which [`limits`] writes.
 
 use std::fmt::Write;
 
@@ -8,7 +8,8 @@ use crate::json_object::JsonObject;
 use crate::limits;
 use crate::report::Report;
 
-/// The settings of an allow list. The metadata does not say whether it was enforced; to think so is the safe side.
+/// The settings of an allow list. The metadata does not contain whether Hasura enforced it; enforcing it is the safe
+/// choice.
 pub(crate) const OPERATIONS: &str = "
 [operations]
 allow_list = \"allow-list.toml\"
@@ -32,8 +33,8 @@ pub(crate) fn write(
         text.push_str("rest_map = \"rest-map.toml\"\n");
     }
     connection(&mut text, source, report);
-    if let Some(given) = limits {
-        limits::write(&mut text, given, report);
+    if let Some(limits) = limits {
+        limits::write(&mut text, limits, report);
     }
     text
 }
@@ -56,7 +57,7 @@ fn connection(text: &mut String, source: &Map<String, Value>, report: &mut Repor
         }
         report.approximated(construct, "the database is named by `--database-url`");
     }
-    // They say how statements are prepared, which is the gateway's own business.
+    // The gateway decides itself how statements are prepared.
     node.get("use_prepared_statements");
     if node.text("isolation_level").is_some_and(|level| level != "read-committed") {
         report.approximated(format!("{construct}, isolation level"), "mutations run as `read committed`");

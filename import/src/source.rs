@@ -1,6 +1,5 @@
-//! Metadata as it is found, an export or a folder of the CLI, becomes one document of version 3.
-//!
-//! What the document says is read by [`crate::metadata`].
+//! Reads metadata, an export or a folder of the Hasura CLI, into one document of version 3. [`crate::metadata`]
+//! interprets the document.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,16 +8,16 @@ use serde_json::{Map, Value, json};
 use crate::report::Report;
 use crate::{sdl, yaml};
 
-/// Metadata as it is found.
+/// Metadata in one of its forms.
 #[derive(Clone, Debug)]
 pub enum Source {
-    /// The text of one file: JSON, or the same in YAML.
+    /// The text of one file, JSON or YAML.
     Document(String),
-    /// The files of a folder by their paths, with slashes between.
+    /// The files of a folder, by their paths with `/` as the separator.
     Folder(BTreeMap<String, String>),
 }
 
-/// Metadata that cannot be read.
+/// Why metadata cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SourceError {
     /// A file is neither JSON nor YAML.
@@ -26,15 +25,15 @@ pub enum SourceError {
     Syntax {
         /// The file; `metadata` for a document alone.
         file: String,
-        /// What the parser said.
+        /// The parser's message.
         message: String,
     },
-    /// A file names another that is not there.
+    /// A file includes another that does not exist.
     #[error("{file}: there is no `{path}` to include")]
     Missing {
-        /// The file.
+        /// The including file.
         file: String,
-        /// The other.
+        /// The missing file.
         path: String,
     },
     /// Files include each other.
@@ -43,18 +42,18 @@ pub enum SourceError {
         /// The file.
         file: String,
     },
-    /// There is no source on Postgres of that name.
+    /// The metadata has no Postgres source of that name.
     #[error("there is no source on Postgres that is called `{name}`")]
     NoSource {
         /// The name.
         name: String,
     },
-    /// Whatever it is, it is no metadata.
+    /// The input is not metadata.
     #[error("this is not metadata: {0}")]
     Foreign(&'static str),
 }
 
-/// The files of a folder, and the key of the document that each is.
+/// The files of a folder, each with its key in the document.
 const FILES: [(&str, &str); 16] = [
     ("version.yaml", "version"),
     ("databases/databases.yaml", "sources"),
@@ -76,10 +75,10 @@ const FILES: [(&str, &str); 16] = [
 
 const REST: (&str, &str) = ("rest_endpoints.yaml", "rest_endpoints");
 
-/// Types of actions.
+/// The types of actions, in GraphQL.
 const ACTION_TYPES: &str = "actions.graphql";
 
-/// The document of version 3.
+/// Reads metadata into a document of version 3.
 pub(crate) fn read(source: &Source, report: &mut Report) -> Result<Map<String, Value>, SourceError> {
     let value = match source {
         Source::Document(text) => document(text)?,
@@ -93,7 +92,7 @@ pub(crate) fn read(source: &Source, report: &mut Report) -> Result<Map<String, V
     }
 }
 
-/// Version 2 had one database, whose tables stood at the top.
+/// Converts version 2, which has one database, whose tables are at the top level.
 fn lift_tables(metadata: &mut Map<String, Value>) {
     if metadata.contains_key("sources") || !metadata.contains_key("tables") {
         return;
@@ -114,7 +113,7 @@ fn document(text: &str) -> Result<Value, SourceError> {
     Ok(unwrapped(value))
 }
 
-/// Without what the metadata API puts around it: `{"resource_version": 7, "metadata": {…}}`.
+/// Removes the envelope of the metadata API: `{"resource_version": 7, "metadata": {…}}`.
 fn unwrapped(mut value: Value) -> Value {
     for key in ["args", "metadata"] {
         if let Some(inner @ Value::Object(_)) = value.get_mut(key) {
@@ -128,7 +127,7 @@ fn folder(files: &BTreeMap<String, String>, report: &mut Report) -> Result<Value
     let Some(root) = root(files) else {
         return Err(SourceError::Foreign("there is neither `databases/databases.yaml` nor `tables.yaml`"));
     };
-    let mut reading = Reading { files, open: vec![], read: BTreeSet::new() };
+    let mut reading = FolderReader { files, open: vec![], read: BTreeSet::new() };
     let mut metadata = Map::new();
     for (file, key) in FILES.iter().chain([&REST]) {
         let path = format!("{root}{file}");
@@ -137,7 +136,7 @@ fn folder(files: &BTreeMap<String, String>, report: &mut Report) -> Result<Value
             metadata.insert((*key).to_owned(), value);
         }
     }
-    // These two files hold an object with the key inside.
+    // These two files contain an object with the key inside.
     for key in ["version", "actions"] {
         if let Some(Value::Object(inner)) = metadata.get(key).cloned() {
             metadata.shift_remove(key);
@@ -155,7 +154,7 @@ fn folder(files: &BTreeMap<String, String>, report: &mut Report) -> Result<Value
     Ok(Value::Object(metadata))
 }
 
-/// The folder with the metadata inside: of a project of the CLI it is one further down.
+/// Finds the folder with the metadata. In a project of the CLI it is a subfolder.
 fn root(files: &BTreeMap<String, String>) -> Option<String> {
     let ends = ["databases/databases.yaml", "tables.yaml"];
     let roots = ends.iter().flat_map(|end| {
@@ -167,13 +166,13 @@ fn root(files: &BTreeMap<String, String>) -> Option<String> {
     roots.map(str::to_owned).min_by_key(String::len)
 }
 
-struct Reading<'f> {
+struct FolderReader<'f> {
     files: &'f BTreeMap<String, String>,
     open: Vec<String>,
     read: BTreeSet<String>,
 }
 
-impl Reading<'_> {
+impl FolderReader<'_> {
     fn file(&mut self, path: &str) -> Result<Value, SourceError> {
         if self.open.iter().any(|open| open == path) {
             return Err(SourceError::Circle { file: path.to_owned() });
@@ -191,7 +190,7 @@ impl Reading<'_> {
         Ok(value)
     }
 
-    /// Puts in what `!include` names, relative to the file where it stands.
+    /// Replaces each `!include` by the file's contents. Paths are relative to the including file.
     fn include(&mut self, value: &mut Value, folder: &str) -> Result<(), SourceError> {
         match value {
             Value::String(text) => {
@@ -236,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn wrappers_and_old_versions_are_taken() {
+    fn envelopes_and_old_versions_are_read() {
         let texts = [
             r#"{"version": 3, "sources": []}"#,
             r#"{"resource_version": 7, "metadata": {"version": 3, "sources": []}}"#,
@@ -253,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_put_together() {
+    fn folder_is_assembled_from_its_files() {
         let files = [
             ("metadata/version.yaml", "version: 3"),
             ("metadata/databases/databases.yaml", "- name: default\n  tables: \"!include default/tables/tables.yaml\""),
@@ -270,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_told() {
+    fn missing_files_are_errors() {
         let fault = |files: &[(&str, &str)]| read(&folder(files), &mut Report::default()).unwrap_err().to_string();
         assert_eq!(fault(&[("tables.yaml", "!include x.yaml")]), "tables.yaml: there is no `x.yaml` to include");
         assert_eq!(fault(&[("tables.yaml", "!include tables.yaml")]), "tables.yaml: it includes itself");

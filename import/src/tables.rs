@@ -1,6 +1,6 @@
-//! Tracked tables: names, relationships and computed fields as the metadata has them, found in the database.
+//! Reads tracked tables: their names, relationships and computed fields, resolved in the catalog.
 //!
-//! What roles may do with them is read by [`crate::grants`], once every table is known.
+//! [`crate::grants`] reads their permissions once every table is known.
 
 use std::collections::HashMap;
 
@@ -24,9 +24,9 @@ pub(crate) struct Tables<'v> {
 #[derive(Debug)]
 pub(crate) struct Tracked<'v> {
     pub(crate) id: TableId,
-    /// What it is called in the permission file and in the report.
+    /// The table's name in the permission file and in the report.
     pub(crate) key: String,
-    /// Whether its name, or that of the metadata, is one in GraphQL.
+    /// Whether its name, or its custom name in the metadata, is valid in GraphQL.
     pub(crate) exposed: bool,
     pub(crate) name: Option<String>,
     pub(crate) is_enum: bool,
@@ -36,12 +36,12 @@ pub(crate) struct Tracked<'v> {
     pub(crate) roots: Vec<(RootKind, String)>,
     pub(crate) relationships: Vec<Relationship>,
     pub(crate) computed: Vec<Computed>,
-    /// The permissions of each kind, unread.
+    /// The permissions of each action, not interpreted.
     pub(crate) permissions: Vec<(Action, &'v Value)>,
     pub(crate) events: &'v [Value],
 }
 
-/// What a permission is for.
+/// The action that a permission allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Action {
     Select,
@@ -59,7 +59,7 @@ pub(crate) struct Computed {
     pub(crate) session: Option<String>,
 }
 
-/// The keys of custom root fields.
+/// The keys of custom root fields in the metadata.
 const ROOTS: [(&str, RootKind); 11] = [
     ("select", RootKind::List),
     ("select_by_pk", RootKind::One),
@@ -90,22 +90,22 @@ impl<'v> Tables<'v> {
         found
     }
 
-    /// The relationship of that name.
+    /// Looks up a relationship by name.
     pub(crate) fn relationship(&self, table: TableId, name: &str) -> Option<&Relationship> {
         self.find(table)?.relationships.iter().find(|relationship| relationship.name == name)
     }
 
-    /// The computed field of that name.
+    /// Looks up a computed field by name.
     pub(crate) fn computed(&self, table: TableId, name: &str) -> Option<&Computed> {
         self.find(table)?.computed.iter().find(|computed| computed.name == name)
     }
 
-    /// The tracked table with that id.
+    /// Looks up a tracked table by id.
     pub(crate) fn find(&self, table: TableId) -> Option<&Tracked<'v>> {
         self.places.get(&table).and_then(|place| self.tracked.get(*place))
     }
 
-    /// Relationships and computed fields lead to tracked tables only.
+    /// Removes relationships and computed fields that lead to tables that are not tracked, and reports them as refused.
     fn drop_untracked(&mut self, catalog: &Catalog, report: &mut Report) {
         let places = &self.places;
         for table in &mut self.tracked {
@@ -137,7 +137,7 @@ impl<'v> Tables<'v> {
 }
 
 impl Action {
-    /// Every action, with the key of its permissions.
+    /// Every action, with the key of its permissions in the metadata.
     pub(crate) const ALL: [(Action, &'static str); 4] = [
         (Action::Select, "select_permissions"),
         (Action::Insert, "insert_permissions"),
@@ -145,7 +145,7 @@ impl Action {
         (Action::Delete, "delete_permissions"),
     ];
 
-    /// Whether Postgres lets it be done to the table, or view.
+    /// Whether Postgres supports the action on the table or view, by the bits of `pg_relation_is_updatable`.
     pub(crate) fn is_possible(self, table: &Table) -> bool {
         let needed = match self {
             Action::Select => 0,
@@ -168,12 +168,12 @@ impl Action {
 }
 
 impl Computed {
-    /// The function in the database.
+    /// Looks the function up in the catalog.
     pub(crate) fn function<'c>(&self, catalog: &'c Catalog) -> Result<&'c Function, String> {
         names::function(catalog, &self.function)
     }
 
-    /// The place of the argument that takes the row.
+    /// The index of the argument that takes the row.
     pub(crate) fn row_argument(&self, function: &Function) -> Option<usize> {
         match &self.row {
             None => (!function.arguments.is_empty()).then_some(0),
@@ -247,7 +247,7 @@ fn read_table<'v>(catalog: &Catalog, value: &'v Value, report: &mut Report) -> O
     Some(tracked)
 }
 
-/// Whether a table can have a root field of that kind: the permission file names no other.
+/// Whether a table can have a root field of this kind. The permission file refuses names of others.
 fn can_have(table: &Table, kind: RootKind) -> bool {
     let action = match kind {
         RootKind::Insert | RootKind::InsertOne => Action::Insert,

@@ -1,15 +1,16 @@
-//! TOML as a person would write it: one line while it fits, sections and long strings where it does not.
+//! Writes TOML as a person would: a table on one line while it fits, else as a section, with long strings on several
+//! lines.
 
 use std::fmt::Write;
 
 use crate::expression::Expression;
 use crate::session::Session;
 
-/// A value of TOML.
+/// A TOML value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TomlValue {
     Text(String),
-    /// A rule, whose session values are settled when it is written.
+    /// A rule. Its session values get their types when it is written.
     Rule(Expression),
     Flag(bool),
     Number(u64),
@@ -17,21 +18,21 @@ pub(crate) enum TomlValue {
     Table(Vec<(String, TomlValue)>),
 }
 
-/// The longest line that is written for a table.
+/// The longest line of an inline table, in bytes.
 const WIDTH: usize = 150;
 
 impl TomlValue {
-    /// A text.
+    /// Makes a string.
     pub(crate) fn text(text: impl Into<String>) -> TomlValue {
         TomlValue::Text(text.into())
     }
 
-    /// A list of texts.
+    /// Makes a list of strings.
     pub(crate) fn texts<'t>(texts: impl IntoIterator<Item = &'t String>) -> TomlValue {
         TomlValue::List(texts.into_iter().map(|text| TomlValue::Text(text.clone())).collect())
     }
 
-    /// A value of JSON; what is null is left out.
+    /// Converts a JSON value. Nulls in lists and objects are left out.
     pub(crate) fn json(value: &serde_json::Value) -> TomlValue {
         use serde_json::Value;
         match value {
@@ -51,7 +52,7 @@ impl TomlValue {
         }
     }
 
-    /// Tells the session which values its rules need.
+    /// Records the session values that the rules need.
     pub(crate) fn declare(&self, session: &mut Session) {
         match self {
             TomlValue::Rule(rule) => rule.declare(session),
@@ -61,7 +62,7 @@ impl TomlValue {
         }
     }
 
-    /// On one line, or a long rule on several.
+    /// Writes the value on one line, or a long rule on several.
     fn long(&self, session: &Session) -> String {
         let TomlValue::Rule(rule) = self else { return self.line(session) };
         let lines = rule.lines(session).join("\n");
@@ -73,7 +74,7 @@ impl TomlValue {
         }
     }
 
-    /// On one line.
+    /// Writes the value on one line.
     pub(crate) fn line(&self, session: &Session) -> String {
         match self {
             TomlValue::Text(text) => string(text),
@@ -92,7 +93,7 @@ impl TomlValue {
     }
 }
 
-/// Writes `name = { … }`, or a section where that would be too long. Sections have to come last.
+/// Writes `name = { … }`, or a section if the line would be too long. Sections must come last.
 pub(crate) fn entry(section: &str, name: &str, item: &TomlValue, session: &Session) -> Entry {
     let line = format!("{} = {}\n", key(name), item.line(session));
     match item {
@@ -107,20 +108,20 @@ pub(crate) fn entry(section: &str, name: &str, item: &TomlValue, session: &Sessi
     }
 }
 
-/// What an entry became.
+/// A written entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Entry {
     Line(String),
     Section(String),
 }
 
-/// A key, in quotes where it has to be.
+/// Writes a key, in quotes where they are needed.
 pub(crate) fn key(name: &str) -> String {
     let bare = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
     if bare { name.to_owned() } else { string(name) }
 }
 
-/// A string on one line: between the quotes that it does not hold.
+/// Writes a string on one line, in the kind of quotes that needs no escapes if there is one.
 pub(crate) fn string(text: &str) -> String {
     let plain = |c: char| !c.is_control();
     match text.chars().all(plain) {
@@ -144,7 +145,7 @@ fn escaped(text: &str) -> String {
     out + "\""
 }
 
-/// A comment, however many lines it has.
+/// Writes a comment of one or more lines.
 pub(crate) fn comment(text: &str) -> String {
     text.lines().fold(String::new(), |out, line| out + "# " + line + "\n")
 }
@@ -154,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strings_are_those_that_toml_reads() {
+    fn strings_round_trip_through_toml() {
         for text in ["a", "a\"b", "a'b", "a\"b'c", "a\\b", "a\nb", "\u{1}", ""] {
             let parsed: toml::Table = toml::from_str(&format!("x = {}", string(text))).unwrap();
             assert_eq!(parsed["x"].as_str(), Some(text));

@@ -1,4 +1,4 @@
-//! Values in conditions and presets: literals as Postgres reads them beside a column, and session values.
+//! Writes values in conditions and presets: literals as Postgres reads them beside a column, and session values.
 
 use serde_json::Value;
 use sql::postgres::catalog::{Catalog, Oid, Type, TypeKind};
@@ -7,10 +7,10 @@ use crate::expression::Expression;
 use crate::names::{ident, literal};
 use crate::session::{self, SessionType};
 
-/// What matters of a type to those who write values of it.
+/// The classes of types whose values are written differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A number may stand bare.
+    /// A number, written without quotes.
     Number,
     Boolean,
     Json,
@@ -20,12 +20,12 @@ pub(crate) enum Kind {
     Geography,
     Raster,
     Ltree,
-    /// A string in quotes.
+    /// Any other type, written as a string in quotes.
     Other,
 }
 
 impl Kind {
-    /// The kind of a type.
+    /// Classifies a type.
     pub(crate) fn of(catalog: &Catalog, oid: Oid) -> Kind {
         let Some(found) = catalog.base_type(oid) else { return Kind::Other };
         if let TypeKind::Array(element) = found.kind {
@@ -46,12 +46,12 @@ impl Kind {
     }
 }
 
-/// The session value that a text names, if it names one.
+/// Returns the session value that a text names, if it names one.
 pub(crate) fn session_name(value: &Value) -> Option<String> {
     value.as_str().and_then(session::name)
 }
 
-/// A value of this type: a session value, or a literal.
+/// Writes a value of a type: a session value, or a literal.
 pub(crate) fn value(catalog: &Catalog, oid: Oid, value: &Value) -> Result<Expression, String> {
     let kind = Kind::of(catalog, oid);
     if let Some(name) = session_name(value) {
@@ -77,20 +77,20 @@ pub(crate) fn value(catalog: &Catalog, oid: Oid, value: &Value) -> Result<Expres
     Ok(Expression::sql(text))
 }
 
-/// `st_geomfromgeojson('…')`, as geography where that is wanted.
+/// Writes `st_geomfromgeojson('…')`, cast to `geography` for that type.
 fn geojson(catalog: &Catalog, oid: Oid, kind: Kind, text: Expression) -> Expression {
     let prefix = catalog.base_type(oid).map_or_else(String::new, |found| prefix(catalog, found));
     let call = Expression::call(&format!("{prefix}st_geomfromgeojson"), vec![text]);
     if kind == Kind::Geography { call.then(&format!("::{prefix}geography")) } else { call }
 }
 
-/// `ext.` where names of that extension need it.
+/// The schema prefix for names of a type's extension, such as `ext.`; empty if the search path contains the schema.
 pub(crate) fn prefix(catalog: &Catalog, found: &Type) -> String {
     let visible = found.schema == "pg_catalog" || catalog.search_path.contains(&found.schema);
     if visible { String::new() } else { format!("{}.", ident(&found.schema)) }
 }
 
-/// Postgres' text form of an array.
+/// Writes Postgres' text form of an array.
 fn array(catalog: &Catalog, element: Oid, items: &[Value]) -> Result<String, String> {
     let json = matches!(Kind::of(catalog, element), Kind::Json | Kind::Jsonb);
     let item = |item: &Value| {
@@ -114,7 +114,7 @@ fn in_quotes(text: &str) -> String {
     if plain { text.to_owned() } else { format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")) }
 }
 
-/// A preset's value: an expression that is cast to the column's type.
+/// Writes the value of a preset, which is cast to the column's type.
 pub(crate) fn preset(catalog: &Catalog, oid: Oid, preset: &Value) -> Result<Expression, String> {
     if preset.is_null() {
         return Ok(Expression::sql("NULL"));
@@ -123,8 +123,8 @@ pub(crate) fn preset(catalog: &Catalog, oid: Oid, preset: &Value) -> Result<Expr
     moment.map_or_else(|| value(catalog, oid, preset), |text| Ok(Expression::sql(text)))
 }
 
-/// What Postgres takes for a moment when it reads text: as a literal that moment would be the one at which the
-/// statement was prepared.
+/// Translates the special words of date and time input, such as `now`. As a literal such a word would be evaluated when
+/// the statement is prepared.
 fn moment(catalog: &Catalog, oid: Oid, text: &str) -> Option<&'static str> {
     let found = catalog.base_type(oid)?;
     if !matches!(found.name.as_str(), "timestamp" | "timestamptz" | "date" | "time" | "timetz") {
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arrays_are_written_as_postgres_reads_them() {
+    fn arrays_are_written_in_postgres_text_form() {
         let items = json!(["a", "b c", "null", null, "x\"y", ["n"]]);
         let text = array(&Catalog::default(), 25, items.as_array().unwrap()).unwrap();
         assert_eq!(text, r#"{a,"b c","null",NULL,"x\"y",{n}}"#);

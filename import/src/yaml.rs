@@ -1,11 +1,11 @@
-//! YAML as JSON values, `!include` left as the text that the CLI of Hasura writes.
+//! Reads YAML into JSON values. `!include` becomes a string `!include path`, as the Hasura CLI also writes it.
 
 use std::collections::HashMap;
 
 use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 use serde_json::{Map, Number, Value};
 
-/// What a document says; nothing is null.
+/// Reads a document. An empty text is null.
 pub(crate) fn read(text: &str) -> Result<Value, String> {
     let mut reader = Reader::default();
     for event in Parser::new_from_str(text) {
@@ -15,7 +15,7 @@ pub(crate) fn read(text: &str) -> Result<Value, String> {
     Ok(reader.document.unwrap_or_default())
 }
 
-/// A document as far as it was read.
+/// Builds the document from parser events.
 #[derive(Default)]
 struct Reader {
     open: Vec<Open>,
@@ -23,10 +23,10 @@ struct Reader {
     document: Option<Value>,
 }
 
-/// A list or an object that has not ended.
+/// A list or an object that is not complete.
 struct Open {
     value: Value,
-    /// The key whose value comes next.
+    /// The key of the next value.
     key: Option<String>,
     anchor: usize,
 }
@@ -60,7 +60,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Puts a value where it belongs: it is a key, or the value of one, or an item, or the whole.
+    /// Adds a value: as a key, as the value of a key, as an item, or as the document.
     fn value(&mut self, value: Value, anchor: usize) -> Result<(), String> {
         if anchor > 0 {
             self.anchors.insert(anchor, value.clone());
@@ -101,7 +101,7 @@ fn scalar(text: &str, style: ScalarStyle, tag: Option<&Tag>) -> Result<Value, St
     }
 }
 
-/// <https://yaml.org/spec/1.2.2/#1032-tag-resolution>
+/// Resolves a plain scalar by the core schema. <https://yaml.org/spec/1.2.2/#1032-tag-resolution>
 fn plain(text: &str) -> Value {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Value::Null,
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told() {
+    fn malformed_documents_are_errors() {
         for text in ["a: [1", "a: !b c", "a: 1\na: 2", "--- 1\n--- 2", "a: *b", "[]: 1"] {
             assert!(read(text).is_err(), "{text}");
         }

@@ -1,7 +1,9 @@
-//! Binary rows and their `Shape` to JSON bytes. Each value is written as the server's own `to_json(x)::text` writes it
-//! (with `DateStyle` ISO and `TimeZone` UTC); the decoder goes by the shape; a type named in a
-//! record that its encoder is not made for is an error.
-//! Fetching the rows, and the answer around them, is left to the caller.
+//! Encodes binary Postgres rows as JSON bytes. The [`shape`] of the statement says which JSON each column becomes;
+//! every value is written as the server's own `to_json(x)::text` writes it (with `DateStyle` ISO and `TimeZone` UTC). A
+//! record column whose type OID is not one that its encoder decodes is an error.
+//!
+//! This is the last step of a request. Fetching the rows and writing the `{"data":…}` envelope around them are left to
+//! the caller.
 
 mod array;
 mod buffer;
@@ -17,83 +19,90 @@ use crate::encode::shape::{Encoder, Field, LevelRows, Node};
 use buffer::Record;
 pub use level_union::LevelAssembler;
 
-/// The columns of a row or record, in order.
+/// A source of column values: a row or a record, read from left to right.
 pub trait Columns<'a> {
-    /// The next column's bytes, `None` for null; an error when there is no column left.
+    /// Returns the next column's bytes, `None` for null.
+    ///
+    /// Errors: [`Error::FewColumns`] after the last column.
     fn next(&mut self) -> Result<Option<&'a [u8]>, Error>;
 
-    /// The next column's bytes, which are a value for that encoder. Columns that carry the OIDs of their types check them.
+    /// Returns the next column's bytes, to be decoded by `encoder`. A source whose columns carry type OIDs checks them
+    /// against the encoder.
+    ///
+    /// Errors: as [`Columns::next`], and [`Error::Type`].
     #[inline]
     fn next_for(&mut self, _encoder: &Encoder) -> Result<Option<&'a [u8]>, Error> {
         self.next()
     }
 
-    /// Writes rows of that level, which only rows that come in levels have.
+    /// Writes the collected rows of a level. Only rows of a level union have levels; every other source returns
+    /// [`Error::Level`].
     fn level(&mut self, _level: usize, _share: LevelRows, _out: &mut Vec<u8>) -> Result<(), Error> {
         Err(Error::Level)
     }
 }
 
-/// Why binary data cannot be written as its shape says. None of these is the client's fault.
+/// Why binary data cannot be encoded by its shape. The client causes none of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// The shape asks for more columns than there are.
+    /// The shape consumes more columns than the row has.
     #[error("there are fewer columns than the shape has")]
     FewColumns,
-    /// A record has columns that its shape does not ask for.
+    /// A record has more columns than its shape consumes.
     #[error("a record has more columns than its shape")]
     ManyColumns,
-    /// A length points behind the end of its value.
+    /// A length points past the end of its value.
     #[error("a value ends too early")]
     Truncated,
-    /// A value goes on behind its last part.
+    /// Bytes are left after the last part of a value.
     #[error("a value has bytes behind its end")]
     Surplus,
-    /// A value of a fixed size has another one.
+    /// A value of a fixed-size type has another length.
     #[error("a value of {expected} bytes has {found}")]
     Size {
-        /// What the type's binary form has.
+        /// Bytes in the type's binary form.
         expected: usize,
-        /// What was sent.
+        /// Bytes received.
         found: usize,
     },
-    /// A length that is negative and does not mean null, or a dimension without elements.
+    /// A negative length other than -1 (null), or an array dimension of length 0.
     #[error("a length is {0}")]
     Length(i32),
-    /// An array with a number of dimensions that Postgres does not have, or not where one is expected.
+    /// An array with more than six or a negative number of dimensions, or a multidimensional array where the shape has
+    /// a list of records.
     #[error("an array has {0} dimensions")]
     Dimensions(i32),
-    /// A boolean that is neither 0 nor 1.
+    /// A boolean byte other than 0 or 1.
     #[error("a boolean is {0}")]
     Bool(u8),
-    /// A group of four decimal digits beyond 9999.
+    /// A base-10000 digit of a `numeric` above 9999.
     #[error("a group of numeric digits is {0}")]
     NumericGroup(u16),
-    /// A sign that the numeric type does not have.
+    /// A sign field that the binary form of `numeric` does not define.
     #[error("the sign of a numeric is {0:#06x}")]
     NumericSign(u16),
-    /// A floating point number of which no decimal digits were made.
+    /// No decimal digits were found for a floating point number.
     #[error("a floating point number has no digits")]
     FloatDigits,
-    /// A time of day before 00:00 or after 24:00.
+    /// A time of day before 00:00 or after 24:00, in microseconds.
     #[error("a time of day is {0} microseconds")]
     TimeOfDay(i64),
-    /// A row of a level that is not there, or of one whose rows have all come before.
+    /// A row of a level that does not exist, or of a level whose rows have all been received.
     #[error("a row is of a level that has no place for it")]
     Level,
-    /// A record has a value of another type than its encoder is made for: the database has changed since the statement was
-    /// translated.
+    /// A record has a value with the type of this OID, which its encoder does not decode: the schema has changed since
+    /// the statement was translated.
     #[error("a record has a value of the type with OID {0}, which its column did not have when the catalog was read")]
     Type(u32),
-    /// More rows of a level than others may belong to.
+    /// A level whose rows have child lists has more rows than [`shape::KEYS`].
     #[error("a list has too many rows with lists in them")]
     Keys,
-    /// A version of the binary form of `jsonb` that is not known.
+    /// A version of the binary form of `jsonb` other than 1.
     #[error("the version of a jsonb value is {0}")]
     JsonbVersion(u8),
 }
 
-/// Writes what the next columns become under this node.
+/// Encodes the columns that a node consumes.
 pub fn row<'a>(node: &Node, columns: &mut impl Columns<'a>, out: &mut Vec<u8>) -> Result<(), Error> {
     match node {
         Node::Value(encoder) => nullable(encoder, columns.next_for(encoder)?, out),
@@ -113,14 +122,14 @@ pub fn row<'a>(node: &Node, columns: &mut impl Columns<'a>, out: &mut Vec<u8>) -
     }
 }
 
-/// Writes an object of these fields, `{"key":value,…}`, from the next columns.
+/// Encodes an object of these fields, `{"key":value,…}`, from the next columns.
 pub fn fields<'a>(fields: &[Field], columns: &mut impl Columns<'a>, out: &mut Vec<u8>) -> Result<(), Error> {
     out.push(b'{');
     for (index, field) in fields.iter().enumerate() {
         let key = if index > 0 { field.key.behind() } else { field.key.as_str() };
         out.extend_from_slice(key.as_bytes());
         match &field.node {
-            // Nearly all of them, and where the time goes.
+            // Nearly all fields are plain values, and most of the encoding time is spent here.
             Node::Value(encoder) => nullable(encoder, columns.next_for(encoder)?, out)?,
             node => row(node, columns, out)?,
         }
@@ -174,8 +183,7 @@ fn record(node: &Node, bytes: Option<&[u8]>, out: &mut Vec<u8>) -> Result<(), Er
     };
     let mut columns = Record::open(bytes)?;
     row(node, &mut columns, out)?;
-    // A record that is longer than its shape means that the two were not made together: better no answer than a
-    // shifted one.
+    // A record with columns left does not fit its shape. An error is better than values under the wrong keys.
     columns.end()
 }
 
@@ -216,8 +224,8 @@ fn value(encoder: &Encoder, bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Error
     Ok(())
 }
 
-/// A number between quotes. `"NaN"` has them already, an array has them around its elements, and what is no number
-/// stays as it is.
+/// Encodes a number as a JSON string. `"NaN"` is a string already, an array quotes its elements, and other types are
+/// written unchanged.
 fn quoted(inner: &Encoder, bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
     use Encoder::{Array, Float4, Float8, Int2, Int4, Int8, Numeric};
     match inner {

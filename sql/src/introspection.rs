@@ -1,7 +1,9 @@
-//! The GraphQL schema that a role is shown, and the answers to `__schema` and `__type`.
+//! Builds the GraphQL schema that a role sees, and executes the root fields `__schema` and `__type` on it with
+//! `async-graphql`.
 //!
-//! It is made by walking [`crate::schema`], which [`crate::resolve`] asks too, so what is shown is what is accepted.
-//! `resolve` has judged what an introspection field selects; here it is answered, by `async-graphql`.
+//! The schema is built by walking [`crate::schema`], which [`crate::resolve`] validates with, so introspection shows
+//! exactly the fields that requests may use. `resolve` has validated the selections of introspection fields before they
+//! arrive here.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,34 +25,35 @@ mod introspection_operation;
 
 pub(crate) use descriptions::SchemaDescriptions;
 
-/// A role's schema, built to be shown. It is expensive (every type is spelled out), so it is built when asked for
-/// and dropped soon. Two roles never share one.
+/// A role's schema, built for introspection. Building it is expensive (every type is spelled out), so it is built on
+/// demand and cached for a short time. Roles never share a schema.
 #[derive(Debug)]
 pub struct IntrospectionSchema {
     schema: dynamic::Schema,
     elements: usize,
 }
 
-/// Builds the schema that a role is shown.
+/// Builds the introspection schema of a role.
 ///
-/// Errors: [`Cause::Introspection`] when the model's names are not those of a GraphQL schema.
+/// Errors: [`Cause::Introspection`] when names of the model are not valid in a GraphQL schema.
 pub fn build(access: &Access) -> Result<IntrospectionSchema, Error> {
-    let walked = reachable_types::walk(Schema::new(access));
-    let bound = Bound { most: LEAST_FIELDS + FIELDS_PER_ELEMENT * walked.elements };
-    let schema = walked.builder.extension(bound).finish().map_err(|error| refused(error.to_string()))?;
-    Ok(IntrospectionSchema { schema, elements: walked.elements })
+    let reachable = reachable_types::walk(Schema::new(access));
+    let limit = FieldLimit { most: LEAST_FIELDS + FIELDS_PER_ELEMENT * reachable.elements };
+    let schema = reachable.builder.extension(limit).finish().map_err(|error| refused(error.to_string()))?;
+    Ok(IntrospectionSchema { schema, elements: reachable.elements })
 }
 
 impl IntrospectionSchema {
-    /// The schema as a document.
+    /// Prints the schema in the schema definition language.
     pub fn sdl(&self) -> String {
         self.schema.sdl_with_options(SDLExportOptions::new().use_space_ident())
     }
 
-    /// Answers the root fields `__schema` and `__type` of an operation, in the order of the selection, as response
-    /// key and JSON: those that [`Translation::roots`](crate::Translation::roots) leaves to introspection.
+    /// Executes the root fields `__schema` and `__type` of an operation, which
+    /// [`Translation::roots`](crate::Translation::roots) leaves to introspection. Returns response keys and JSON, in
+    /// the order of the selection.
     ///
-    /// Errors: [`Cause::Limit`] when the answer would be many times the whole schema.
+    /// Errors: [`Cause::Limit`] when the response would be many times the size of the whole schema.
     pub async fn answer(&self, operation: &Operation, variables: &Variables) -> Result<Vec<(String, Vec<u8>)>, Error> {
         let Some(document) = introspection_operation::excerpt(operation, variables)? else { return Ok(Vec::new()) };
         let mut request = Request::new("");
@@ -64,43 +67,43 @@ impl IntrospectionSchema {
         fields.iter().map(|(key, value)| Ok((key.to_string(), json(value)?))).collect()
     }
 
-    /// Roughly how many bytes it holds, for the bound of a cache.
+    /// The approximate memory of the schema in bytes, for the size limit of a cache.
     pub fn weight(&self) -> usize {
         self.elements * BYTES_PER_ELEMENT
     }
 }
 
-/// Measured: a schema of 500 tables with 15 columns each takes about this much for each type, field, argument and
-/// value.
+/// Memory of one type, field, argument or value, in bytes. Measured with a schema of 500 tables of 15 columns each.
 const BYTES_PER_ELEMENT: usize = 1_000;
 
-/// The usual introspection query asks for nine or ten fields of each element of the schema, at 160 bytes each.
+/// Fields of a response allowed for each element of the schema. The standard introspection query selects nine or ten,
+/// at 160 bytes each.
 const FIELDS_PER_ELEMENT: usize = 24;
 
-/// What a small schema may be asked all the same.
+/// Fields of a response allowed for any schema, however small.
 const LEAST_FIELDS: usize = 20_000;
 
 const TOO_MANY: &str = "too many fields in introspection";
 
-/// Bounds how many fields one answer may have. Lists of types inside lists of types multiply.
-struct Bound {
+/// Limits the fields of one response. Nested lists of types multiply.
+struct FieldLimit {
     most: usize,
 }
 
-/// What one request has left.
-struct Left {
+/// Counts the fields of one request.
+struct FieldCounter {
     most: usize,
     fields: AtomicUsize,
 }
 
-impl ExtensionFactory for Bound {
+impl ExtensionFactory for FieldLimit {
     fn create(&self) -> Arc<dyn Extension> {
-        Arc::new(Left { most: self.most, fields: AtomicUsize::new(0) })
+        Arc::new(FieldCounter { most: self.most, fields: AtomicUsize::new(0) })
     }
 }
 
 #[async_trait]
-impl Extension for Left {
+impl Extension for FieldCounter {
     async fn resolve(
         &self,
         ctx: &ExtensionContext<'_>,

@@ -1,21 +1,21 @@
-//! Binary arrays: the header, nested lists of values, and the flat `record[]` of an array relation.
-//! What an element becomes is left to the caller.
+//! Decodes binary arrays: the header, nested lists of values, and the flat `record[]` of an array relationship.
+//! Encoding the elements is left to the caller.
 
 use super::{Error, buffer::Buffer};
 
-/// As many dimensions as Postgres has (`MAXDIM`).
+/// The most dimensions of a Postgres array (`MAXDIM`).
 const DIMENSIONS: usize = 6;
 
-/// The elements of a `record[]`.
+/// The elements of a `record[]` that are still to be read.
 #[derive(Debug)]
 pub(super) struct Records<'a> {
-    /// How many values the buffer holds.
+    /// How many values the buffer contains.
     pub(super) count: i32,
-    /// The values, one after the other.
+    /// The values, each with its length before it.
     pub(super) buffer: Buffer<'a>,
 }
 
-/// Opens an array of no or one dimension.
+/// Reads the header of an array with at most one dimension.
 pub(super) fn records(bytes: &[u8]) -> Result<Records<'_>, Error> {
     let mut buffer = Buffer::new(bytes);
     let (lengths, count) = header(&mut buffer)?;
@@ -26,7 +26,8 @@ pub(super) fn records(bytes: &[u8]) -> Result<Records<'_>, Error> {
     }
 }
 
-/// Writes an array as lists within lists, one level for each dimension. One without elements has no dimension.
+/// Encodes an array as nested lists, one level for each dimension. An array without elements has no dimensions and
+/// becomes `[]`.
 pub(super) fn nested(
     bytes: &[u8],
     out: &mut Vec<u8>,
@@ -43,7 +44,7 @@ pub(super) fn nested(
     buffer.end()
 }
 
-/// The lengths of the dimensions, and how many of them count. What follows is the values.
+/// Reads the header: the lengths of the dimensions, and how many of them are used. The values follow in the buffer.
 fn header(buffer: &mut Buffer<'_>) -> Result<([i32; DIMENSIONS], i32), Error> {
     let count = buffer.int4()?;
     let _has_null = buffer.int4()?;
@@ -52,7 +53,8 @@ fn header(buffer: &mut Buffer<'_>) -> Result<([i32; DIMENSIONS], i32), Error> {
     let used = usize::try_from(count).ok().and_then(|count| lengths.get_mut(..count));
     for length in used.ok_or(Error::Dimensions(count))? {
         *length = buffer.int4()?;
-        // An array without elements has no dimensions either; a length of 0 here could ask for endless empty lists.
+        // Postgres writes an array without elements with no dimensions. A length of 0 could make millions of empty
+        // lists out of a few bytes.
         if *length < 1 {
             return Err(Error::Length(*length));
         }

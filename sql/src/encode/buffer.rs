@@ -1,22 +1,21 @@
-//! Reading the parts of a binary value: integers, length-prefixed values, the columns of a record. Every length is
-//! checked against what is there; what the bytes mean is left to the encoders.
+//! Reads the parts of a binary value: integers, length-prefixed values, and the columns of a record. Every length is
+//! checked against the bytes left; decoding the values is left to the encoders.
 
 use super::{Columns, Error};
 use crate::encode::shape::Encoder;
 
-/// What is left of a binary value.
+/// The bytes of a binary value that have not been read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Buffer<'a>(&'a [u8]);
 
-/// A binary record being read:
-/// the number of columns, then for each its type's OID and its value.
+/// Reads a binary record: the number of columns, then for each column the OID of its type and its value.
 #[derive(Debug)]
 pub(super) struct Record<'a> {
     buffer: Buffer<'a>,
     left: i32,
 }
 
-/// The bytes of a value that always has the same size.
+/// Returns the bytes of a value of a fixed-size type.
 pub(super) fn fixed<const N: usize>(bytes: &[u8]) -> Result<[u8; N], Error> {
     bytes.try_into().map_err(|_| Error::Size { expected: N, found: bytes.len() })
 }
@@ -26,17 +25,17 @@ impl<'a> Buffer<'a> {
         Buffer(bytes)
     }
 
-    /// The next four bytes as a number.
+    /// Reads four bytes as a big-endian integer.
     pub(super) fn int4(&mut self) -> Result<i32, Error> {
         self.array().map(i32::from_be_bytes)
     }
 
-    /// The next two bytes as a number.
+    /// Reads two bytes as a big-endian integer.
     pub(super) fn int2(&mut self) -> Result<i16, Error> {
         self.array().map(i16::from_be_bytes)
     }
 
-    /// The next value: its length, -1 for null, and its bytes.
+    /// Reads a value: its length, -1 for null, and its bytes.
     pub(super) fn value(&mut self) -> Result<Option<&'a [u8]>, Error> {
         match self.int4()? {
             -1 => Ok(None),
@@ -44,14 +43,14 @@ impl<'a> Buffer<'a> {
         }
     }
 
-    /// The next so many bytes.
+    /// Reads the next `length` bytes.
     pub(super) fn take(&mut self, length: usize) -> Result<&'a [u8], Error> {
         let (taken, rest) = self.0.split_at_checked(length).ok_or(Error::Truncated)?;
         self.0 = rest;
         Ok(taken)
     }
 
-    /// Nothing may be left.
+    /// Fails with [`Error::Surplus`] if bytes are left.
     pub(super) fn end(&self) -> Result<(), Error> {
         if self.0.is_empty() { Ok(()) } else { Err(Error::Surplus) }
     }
@@ -70,7 +69,7 @@ impl<'a> Record<'a> {
         if left < 0 { Err(Error::Length(left)) } else { Ok(Record { buffer, left }) }
     }
 
-    /// No column may be left.
+    /// Fails if columns or bytes are left.
     pub(super) fn end(&self) -> Result<(), Error> {
         if self.left > 0 { Err(Error::ManyColumns) } else { self.buffer.end() }
     }

@@ -1,4 +1,5 @@
-//! Pages of rows: cursors, records from the last to the first, and Relay's connections around them.
+//! Encodes pages of rows: cursors, lists in reverse order, and the connection objects of the Relay cursor
+//! specification.
 
 use super::array;
 use super::buffer::{self, Record};
@@ -6,16 +7,16 @@ use super::{Columns, Error, boolean, null, record, row};
 use crate::encode::cursor;
 use crate::encode::shape::{Connection, Cursor, InfoPart, Node, PagePart};
 
-/// The records of an array.
+/// The records of an array, in order; `None` for a null record.
 type Records<'a> = Vec<Option<&'a [u8]>>;
 
-/// The records in reverse order, as a list.
+/// Encodes the records of an array in reverse order, as a list.
 pub(super) fn reversed(element: &Node, bytes: Option<&[u8]>, out: &mut Vec<u8>) -> Result<(), Error> {
     let records = records(bytes)?;
     separated(records.into_iter().rev(), out, |bytes, out| record(element, bytes, out))
 }
 
-/// The cursor that the next columns make.
+/// Encodes a cursor from the next columns, which are the row's sort values as text.
 pub(super) fn cursor<'a>(with: &Cursor, columns: &mut impl Columns<'a>, out: &mut Vec<u8>) -> Result<(), Error> {
     let values = (0..with.values).map(|_| columns.next()).collect::<Result<Vec<_>, Error>>()?;
     out.push(b'"');
@@ -24,7 +25,7 @@ pub(super) fn cursor<'a>(with: &Cursor, columns: &mut impl Columns<'a>, out: &mu
     Ok(())
 }
 
-/// What a page is told of.
+/// The decoded columns of a connection, its records in the order of the list.
 struct Page<'a> {
     records: Records<'a>,
     next: bool,
@@ -76,7 +77,7 @@ fn info(
     fields: &[(crate::encode::shape::Key, InfoPart)],
     out: &mut Vec<u8>,
 ) -> Result<(), Error> {
-    let place = |record: Option<&Option<&[u8]>>, out: &mut Vec<u8>| match (record.copied().flatten(), cursor) {
+    let write_cursor = |record: Option<&Option<&[u8]>>, out: &mut Vec<u8>| match (record.copied().flatten(), cursor) {
         (Some(bytes), Some(cursor)) => part_of(Some(bytes), skip, &Node::Cursor(cursor.clone()), out),
         _ => {
             null(out);
@@ -91,15 +92,16 @@ fn info(
             InfoPart::Constant(json) => out.extend_from_slice(json.as_bytes()),
             InfoPart::HasNext => out.extend_from_slice(page.next.to_string().as_bytes()),
             InfoPart::HasPrevious => out.extend_from_slice(page.previous.to_string().as_bytes()),
-            InfoPart::Start => place(page.records.first(), out)?,
-            InfoPart::End => place(page.records.last(), out)?,
+            InfoPart::Start => write_cursor(page.records.first(), out)?,
+            InfoPart::End => write_cursor(page.records.last(), out)?,
         }
     }
     out.push(b'}');
     Ok(())
 }
 
-/// A part of a record: its columns after those of other parts. What comes after belongs to others again.
+/// Encodes a node from a record's columns after the first `skip`. Columns after those are not read; they belong to
+/// other fields.
 fn part_of(bytes: Option<&[u8]>, skip: usize, node: &Node, out: &mut Vec<u8>) -> Result<(), Error> {
     let Some(bytes) = bytes else {
         null(out);

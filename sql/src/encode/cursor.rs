@@ -1,28 +1,27 @@
-//! Cursors: the place of a row in an order, as text that nobody else can make.
-//!
-//! A cursor holds the text forms of the values that rows are sorted by, and a tag over them and over the order they
-//! belong to. It tells its holder nothing that the order did not tell, and fits no other list.
+//! Encodes and decodes pagination cursors. A cursor contains the text forms of a row's sort values, authenticated with
+//! an HMAC-SHA-256 tag over the values and over the table and order that they belong to. A client cannot forge a cursor
+//! or use it with another list, and reads from it only values that the list is sorted by.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, Mac};
 use sha2::{Digest, Sha256};
 
-/// The secret that tags are made with. Gateways that share it understand each other's cursors.
+/// The HMAC key of cursors. Gateways with an equal secret accept each other's cursors.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Secret([u8; 32]);
 
-/// A table and an order of its rows, in brief.
+/// The hash of a table and an order of its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ordering([u8; 8]);
 
 const VERSION: u8 = 1;
 const TAG: usize = 16;
-/// The length that stands for null.
+/// The length that marks a null value.
 const NULL: u32 = u32::MAX;
 
 impl Secret {
-    /// The secret that follows from another one, whatever its length.
+    /// Derives the secret from bytes of any length.
     pub fn derive(from: &[u8]) -> Secret {
         let mut hash = Sha256::new();
         hash.update(b"postern cursor");
@@ -30,7 +29,7 @@ impl Secret {
         Secret(hash.finalize().into())
     }
 
-    /// A word that follows from the secret and that nobody else can guess, for [`crate::statement::AssertionToken`].
+    /// Derives a token that clients cannot guess, for [`crate::statement::AssertionToken`].
     pub fn word(&self) -> String {
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else { return String::new() };
         mac.update(b"postern alarm");
@@ -54,7 +53,7 @@ impl std::fmt::Debug for Secret {
 }
 
 impl Ordering {
-    /// The ordering that this text describes.
+    /// Hashes a description of a table and an order.
     pub fn of(description: &str) -> Ordering {
         let hash: [u8; 32] = Sha256::digest(description).into();
         let mut brief = [0; 8];
@@ -63,7 +62,7 @@ impl Ordering {
     }
 }
 
-/// The cursor of a row, by the text forms of what it is sorted by.
+/// Encodes a cursor from the text forms of a row's sort values.
 pub fn encode<'a>(secret: &Secret, ordering: Ordering, values: impl Iterator<Item = Option<&'a [u8]>>) -> String {
     let mut bytes = vec![0; 1 + TAG];
     bytes[0] = VERSION;
@@ -78,7 +77,8 @@ pub fn encode<'a>(secret: &Secret, ordering: Ordering, values: impl Iterator<Ite
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// The values of a cursor; none when it was made by somebody else or for another ordering.
+/// Decodes the sort values of a cursor. Returns `None` for a cursor that is malformed, has been changed, or was made
+/// with another secret or for another ordering.
 pub fn decode(secret: &Secret, ordering: Ordering, cursor: &str) -> Option<Vec<Option<String>>> {
     let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
     let (version, rest) = bytes.split_first()?;
@@ -110,14 +110,14 @@ mod tests {
     const VALUES: [Option<&[u8]>; 3] = [Some(b"7"), None, Some(b"")];
 
     #[test]
-    fn a_cursor_comes_back_as_it_went_out() {
+    fn decode_returns_the_encoded_values() {
         let (secret, ordering) = (Secret::derive(b"s"), Ordering::of("users id"));
         let cursor = encode(&secret, ordering, VALUES.into_iter());
         assert_eq!(decode(&secret, ordering, &cursor), Some(vec![Some("7".into()), None, Some(String::new())]));
     }
 
     #[test]
-    fn a_cursor_of_another_secret_or_list_or_a_changed_one_is_none() {
+    fn cursor_of_another_secret_or_ordering_or_changed_is_rejected() {
         let (secret, ordering) = (Secret::derive(b"s"), Ordering::of("users id"));
         let cursor = encode(&secret, ordering, VALUES.into_iter());
         assert_eq!(decode(&Secret::derive(b"t"), ordering, &cursor), None);

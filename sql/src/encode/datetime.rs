@@ -1,12 +1,12 @@
-//! Dates, times of day and timestamps in ISO 8601, as `to_json` writes them. Postgres counts from 2000-01-01 in the
-//! proleptic Gregorian calendar, without leap seconds.
+//! Encodes dates, times of day and timestamps in ISO 8601, as `to_json` writes them. Postgres counts from 2000-01-01 in
+//! the proleptic Gregorian calendar, without leap seconds.
 
 use super::{Error, digits};
 
 const SECOND: i64 = 1_000_000;
 const DAY: i64 = 86_400 * SECOND;
 
-/// A date from its days since 2000-01-01: `"2024-02-29"`, `"0044-03-15 BC"`, `"infinity"`.
+/// Encodes a date from its days since 2000-01-01: `"2024-02-29"`, `"0044-03-15 BC"`, `"infinity"`.
 pub(super) fn date(days: i32, out: &mut Vec<u8>) {
     out.push(b'"');
     match days {
@@ -21,7 +21,7 @@ pub(super) fn date(days: i32, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// A time of day from its microseconds: `"23:59:59.5"`, up to `"24:00:00"`.
+/// Encodes a time of day from its microseconds: `"23:59:59.5"`, up to `"24:00:00"`.
 pub(super) fn time(microseconds: i64, out: &mut Vec<u8>) -> Result<(), Error> {
     if !(0..=DAY).contains(&microseconds) {
         return Err(Error::TimeOfDay(microseconds));
@@ -32,7 +32,8 @@ pub(super) fn time(microseconds: i64, out: &mut Vec<u8>) -> Result<(), Error> {
     Ok(())
 }
 
-/// A timestamp from its microseconds since 2000-01-01: `"2024-02-29T12:00:00.25"`, then the offset, then the era.
+/// Encodes a timestamp from its microseconds since 2000-01-01: `"2024-02-29T12:00:00.25"`, then the offset, then the
+/// era.
 pub(super) fn timestamp(microseconds: i64, offset: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     match microseconds {
@@ -50,7 +51,7 @@ pub(super) fn timestamp(microseconds: i64, offset: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// A day of the calendar. Year 0 is 1 BC.
+/// A date of the proleptic Gregorian calendar. Year 0 is 1 BC.
 struct Day {
     year: i64,
     month: u8,
@@ -58,8 +59,8 @@ struct Day {
 }
 
 impl Day {
-    /// Counts in eras of 400 years that begin on 1 March of year 0, so that a leap day is the last day of its year.
-    /// <https://howardhinnant.github.io/date_algorithms.html#civil_from_days>
+    /// Converts days since 2000-01-01. Counts in eras of 400 years that begin on 1 March of year 0, so that a leap day
+    /// is the last day of its year. <https://howardhinnant.github.io/date_algorithms.html#civil_from_days>
     fn from_days(days: i64) -> Day {
         let days = days + 730_425;
         let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
@@ -69,11 +70,11 @@ impl Day {
         let day = day_of_year - (153 * month + 2) / 5 + 1;
         let month = if month < 10 { month + 3 } else { month - 9 };
         let year = year_of_era + era * 400 + i64::from(month <= 2);
-        // Both are small by the arithmetic above.
+        // The arithmetic above bounds `month` by 12 and `day` by 31.
         Day { year, month: month as u8, day: day as u8 }
     }
 
-    /// Year, month and day, the year without its era and in at least four digits.
+    /// Writes year, month and day, the year without its era and in at least four digits.
     fn write(&self, out: &mut Vec<u8>) {
         let year = if self.year > 0 { self.year } else { 1 - self.year }.unsigned_abs();
         let [tens, ones] = digits::PAIRS[usize::from(self.month) % 100];
@@ -92,9 +93,9 @@ impl Day {
     }
 }
 
-/// Hours, minutes, seconds, and the fraction without its trailing zeros.
+/// Writes hours, minutes, seconds, and the fraction without its trailing zeros.
 fn clock(microseconds: i64, out: &mut Vec<u8>) {
-    // At most 24 hours, so both fit and each part is below 100.
+    // The time is at most 24 hours, so both casts fit and each pair is below 100.
     let (seconds, fraction) = ((microseconds / SECOND) as u32, (microseconds % SECOND) as u32);
     let pair = |number: u32| digits::PAIRS[(number % 100) as usize];
     let ([a, b], [c, d], [e, f]) = (pair(seconds / 3_600), pair(seconds / 60 % 60), pair(seconds % 60));

@@ -1,14 +1,14 @@
-//! Decimal and hexadecimal digits, written two at a time straight into the answer. Which digits is left to others.
+//! Writes integers in decimal and bytes in hexadecimal, two digits at a time, straight into the output.
 
 /// `00` to `99`.
 pub(super) const PAIRS: [[u8; 2]; 100] = pairs::<100>(10);
 /// `00` to `ff`.
 pub(super) const HEX: [[u8; 2]; 256] = pairs::<256>(16);
 
-/// The most digits that a 64-bit number has.
+/// The most decimal digits of a 64-bit integer.
 pub(super) const LONGEST: usize = 20;
 
-/// A number with its sign.
+/// Writes an integer with its sign.
 pub(super) fn signed(number: i64, out: &mut Vec<u8>) {
     if number < 0 {
         out.push(b'-');
@@ -16,17 +16,17 @@ pub(super) fn signed(number: i64, out: &mut Vec<u8>) {
     unsigned(number.unsigned_abs(), out);
 }
 
-/// A number without leading zeros.
+/// Writes an integer without leading zeros.
 pub(super) fn unsigned(number: u64, out: &mut Vec<u8>) {
     let mut buffer = [0; LONGEST];
     out.extend_from_slice(decimal(number, &mut buffer));
 }
 
-/// The number's digits at the end of the buffer.
+/// Writes the number's digits to the end of the buffer and returns them.
 pub(super) fn decimal(mut number: u64, buffer: &mut [u8; LONGEST]) -> &[u8] {
     let mut start = LONGEST;
     for pair in buffer.rchunks_exact_mut(2) {
-        // The remainder is below 100, so the table has it.
+        // The remainder is below 100, the length of the table.
         let [tens, ones] = PAIRS[(number % 100) as usize];
         pair.copy_from_slice(&[tens, ones]);
         start -= 2;
@@ -39,13 +39,13 @@ pub(super) fn decimal(mut number: u64, buffer: &mut [u8; LONGEST]) -> &[u8] {
     buffer.get(start..).unwrap_or_default()
 }
 
-/// A number below 10,000 in four digits.
+/// Writes a number below 10,000 in four digits.
 pub(super) fn four(number: u16, out: &mut Vec<u8>) {
     let ([a, b], [c, d]) = (PAIRS[usize::from(number / 100 % 100)], PAIRS[usize::from(number % 100)]);
     out.extend_from_slice(&[a, b, c, d]);
 }
 
-/// Bytes in hexadecimal.
+/// Writes bytes in hexadecimal.
 pub(super) fn hex(bytes: &[u8], out: &mut Vec<u8>) {
     out.reserve(bytes.len() * 2);
     for byte in bytes {

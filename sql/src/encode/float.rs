@@ -1,30 +1,30 @@
-//! Floating point numbers with Postgres' digits: the fewest that read back as the same number, with an exponent only
-//! where `printf` would use one.
+//! Encodes floating point numbers with the digits that Postgres writes: the fewest that read back as an equal number,
+//! with an exponent only where `printf`'s `%g` would use one.
 
 use super::{Error, digits};
 use std::io::{Cursor, Write};
 
-/// Enough for the longest text of a number: 17 digits, point, exponent.
+/// A buffer for the longest text of a number: 17 digits, point, exponent.
 type Text = Cursor<[u8; 40]>;
 
-/// A finite number as digits without trailing zeros, times a power of ten.
+/// A finite number as decimal digits without trailing zeros, times a power of ten.
 #[derive(Clone, Copy)]
 struct Decimal {
     digits: u64,
     exponent: i32,
 }
 
-/// The binary digits of a number, which is a power of two times them.
+/// The binary digits of a number: the number is a power of two times them.
 #[derive(Clone, Copy)]
 struct Mantissa(u64);
 
-/// A `double precision`; what is not finite becomes a JSON string.
+/// Encodes a `double precision`; NaN and the infinities become JSON strings.
 pub(super) fn double(number: f64, out: &mut Vec<u8>) -> Result<(), Error> {
     if !finite_sign(number, out) {
         return Ok(());
     }
     let number = number.abs();
-    // Up to here whole numbers are written without an exponent, and have all their digits.
+    // Below 10^15 an integral number is written without an exponent and with all its digits.
     if number < 1e15 && number.trunc() == number {
         digits::unsigned(number as u64, out);
         return Ok(());
@@ -35,7 +35,7 @@ pub(super) fn double(number: f64, out: &mut Vec<u8>) -> Result<(), Error> {
     Ok(())
 }
 
-/// A `real`; what is not finite becomes a JSON string.
+/// Encodes a `real`; NaN and the infinities become JSON strings.
 pub(super) fn single(number: f32, out: &mut Vec<u8>) -> Result<(), Error> {
     if !finite_sign(number.into(), out) {
         return Ok(());
@@ -51,7 +51,8 @@ pub(super) fn single(number: f32, out: &mut Vec<u8>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Writes the sign of a finite number, also of zero; any other number whole, and then answers false.
+/// Writes the sign of a finite number, also of zero, and returns true. Writes any other number completely and returns
+/// false.
 fn finite_sign(number: f64, out: &mut Vec<u8>) -> bool {
     if number.is_nan() {
         out.extend_from_slice(b"\"NaN\"");
@@ -63,8 +64,8 @@ fn finite_sign(number: f64, out: &mut Vec<u8>) -> bool {
     number.is_finite()
 }
 
-/// The fewest digits strictly between the middles to the number's two neighbours. A middle itself reads back as the
-/// number too, but only under one of the rounding modes, so Postgres leaves it out (`1e23` is one).
+/// Finds the fewest digits strictly between the midpoints to the number's two neighbours. A midpoint itself also reads
+/// back as the number, but only in one of the rounding modes, so Postgres excludes it (`1e23` is one).
 fn shortest(
     number: impl serde::Serialize,
     mantissa: Mantissa,
@@ -95,16 +96,17 @@ fn written(text: &Text) -> Result<&str, Error> {
 }
 
 impl Mantissa {
-    /// Whether the decimal, known to be near the number, is the middle to a neighbour: such a middle has one binary
-    /// digit more than the number, and near each other equal odd parts mean equal numbers. (Below a power of two the
-    /// middle is nearer, but no decimal with few enough digits is one of those: they are no multiples of five.)
+    /// Whether the decimal, which is near the number, is the midpoint to a neighbour. A midpoint has one binary digit
+    /// more than the number, and for numbers near each other equal odd parts mean equal numbers. (Below a power of two
+    /// the midpoint is nearer, but no decimal with few enough digits is such a midpoint: they are no multiples of
+    /// five.)
     fn has_middle(self, decimal: Decimal) -> bool {
         decimal.odd_part().is_some_and(|odd| odd == 2 * self.0 + 1 || odd == 2 * self.0 - 1)
     }
 }
 
 impl Decimal {
-    /// Reads `12.5`, `12.0`, `1e30` or `1.25e-7`, at most 19 digits.
+    /// Parses `12.5`, `12.0`, `1e30` or `1.25e-7`, at most 19 digits.
     fn read(text: &str) -> Decimal {
         let (number, exponent) = text.split_once('e').unwrap_or((text, "0"));
         let (whole, decimals) = number.split_once('.').unwrap_or((number, ""));
@@ -122,19 +124,19 @@ impl Decimal {
         self
     }
 
-    /// How many digits there are.
+    /// The number of digits.
     fn length(self) -> usize {
         self.digits.checked_ilog10().map_or(1, |log| log as usize + 1)
     }
 
-    /// The odd number which the decimal is a power of two times of; none if there is no such whole number in 64 bits.
+    /// The odd number of which the decimal is a multiple by a power of two; none if it is not an integer of 64 bits.
     fn odd_part(self) -> Option<u64> {
         let power = 5_u64.checked_pow(self.exponent.unsigned_abs())?;
         let odd = self.digits >> self.digits.trailing_zeros().min(63);
         if self.exponent >= 0 { odd.checked_mul(power) } else { odd.is_multiple_of(power).then(|| odd / power) }
     }
 
-    /// Writes the number, with an exponent if it is below 1e-4 or not below ten to the given power.
+    /// Writes the number, with an exponent if it is below 10^-4 or at least 10^`largest`.
     fn write(self, largest: i32, out: &mut Vec<u8>) {
         let mut buffer = [0; digits::LONGEST];
         let digits = digits::decimal(self.digits, &mut buffer);
@@ -151,7 +153,7 @@ impl Decimal {
     }
 }
 
-/// Digits with the point, if one is needed, behind the first so many.
+/// Writes digits with a decimal point, if one is needed, after the first `whole`.
 fn plain(digits: &[u8], whole: usize, out: &mut Vec<u8>) {
     match digits.split_at_checked(whole) {
         Some((whole, [])) => out.extend_from_slice(whole),
@@ -167,7 +169,7 @@ fn plain(digits: &[u8], whole: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// `1.25e-07`: the exponent has a sign and at least two digits.
+/// Writes scientific notation, `1.25e-07`: the exponent has a sign and at least two digits.
 fn scientific(digits: &[u8], exponent: i32, out: &mut Vec<u8>) {
     plain(digits, 1, out);
     out.extend_from_slice(if exponent < 0 { b"e-" } else { b"e+" });

@@ -1,72 +1,75 @@
-//! Rows of lists within lists that come one level after the other: those of inner lists are written aside, and put into
-//! the rows that they belong to when these come.
+//! Assembles nested lists from the rows of a level union: one statement that returns the rows of inner lists first,
+//! level by level, and the root's rows last. Rows of inner lists are encoded into buffers, and copied into their parent
+//! rows when those arrive.
 
 use std::collections::HashMap;
 
 use super::{Columns, Error, buffer, null, row};
 use crate::encode::shape::{KEYS, Level, LevelRows, Levels};
 
-/// The rows of an answer that have come so far.
+/// Collects the rows of a level union and encodes the root's rows with their nested lists.
 #[derive(Debug)]
 pub struct LevelAssembler {
     lists: Vec<Lists>,
-    /// How many more rows there may be of each level, the last one included.
+    /// How many more rows each level may have, the last level included.
     left: Vec<usize>,
-    /// The level of the last row.
+    /// The level of the most recent row.
     reached: usize,
     roots: usize,
     waiting: Waiting,
 }
 
-/// What is held of the levels before that of the last row. Those that were put into other rows are not.
+/// Bytes held for the levels before that of the most recent row. Lists that have been copied into their parents are not
+/// counted.
 #[derive(Debug, Default)]
 struct Waiting {
-    /// JSON of rows that go into rows of that level.
+    /// JSON of rows whose parents are in the current level.
     inside: usize,
-    /// JSON of other rows.
+    /// JSON of rows whose parents are in later levels.
     beside: usize,
-    /// What is held besides JSON.
-    rest: usize,
+    /// Memory other than JSON, an estimate.
+    overhead: usize,
 }
 
-/// The rows of one level as JSON, by the key that they belong to.
+/// The encoded rows of one level, by the key of the parent row.
 #[derive(Debug, Default)]
 struct Lists {
     json: Vec<u8>,
     pieces: Vec<Piece>,
     chains: Vec<Chain>,
     by_key: HashMap<Box<[u8]>, usize>,
-    /// The key of the last row and its chain: rows with the same key often follow each other.
+    /// The key and the chain of the most recent row: rows with one key are often adjacent.
     last: Vec<u8>,
     last_chain: Option<usize>,
-    /// How many rows belong to no key. Then none does, and commas stand between them.
-    alone: usize,
-    /// Where the first of those ends.
+    /// How many rows have no key. Either every row of a level has a key or none does; rows without one are separated by
+    /// commas.
+    unkeyed: usize,
+    /// The end of the first row without a key.
     first: usize,
 }
 
-/// Where a row's JSON begins, which ends where the next one's does, and the next row that belongs to the same key.
+/// The offset of a row's JSON, which ends where the next piece starts, and the next row with an equal key.
 #[derive(Debug)]
 struct Piece {
     start: usize,
     next: usize,
 }
 
-/// No row is next.
+/// The end of a chain.
 const NONE: usize = usize::MAX;
 
-/// The rows of one key.
+/// The rows of one key, as a linked list of pieces.
 #[derive(Debug)]
 struct Chain {
     first: usize,
     last: usize,
 }
 
-/// What a key takes up besides its chain, roughly: its bytes, and its entry.
+/// Bytes of a key besides its chain, an estimate: the key itself and its entry in the map.
 const KEY: usize = 64;
 
 impl LevelAssembler {
-    /// Before the first row.
+    /// Creates an assembler without rows.
     pub fn new(levels: &Levels) -> LevelAssembler {
         let lists = levels.inner.iter().map(|_| Lists::default()).collect();
         let has_lists = |place: usize| levels.inner.iter().any(|level| level.owner.is_some() && level.inside == place);
@@ -74,7 +77,10 @@ impl LevelAssembler {
         LevelAssembler { lists, left, reached: 0, roots: 0, waiting: Waiting::default() }
     }
 
-    /// Takes a row: one of the root's is written, any other kept for the row that it belongs to.
+    /// Adds a row: a row of the last level is written to `out`, any other is kept until its parent row arrives.
+    ///
+    /// Errors: [`Error::Level`] if the row's level does not exist or is already complete, [`Error::Keys`] if a level
+    /// whose rows have child lists has more than [`KEYS`] rows, and those of encoding the row.
     pub fn take<'a>(
         &mut self,
         levels: &Levels,
@@ -84,7 +90,8 @@ impl LevelAssembler {
         let cells = levels.types.iter().map(|_| columns.next()).collect::<Result<Vec<_>, Error>>()?;
         let number = cells.first().copied().flatten().ok_or(Error::FewColumns)?;
         let number = usize::try_from(i16::from_be_bytes(buffer::fixed(number)?)).map_err(|_| Error::Level)?;
-        // A level is complete before rows come that it belongs to: else lists would lack rows.
+        // A level is complete before its parents' level starts. A late row would be missing from a list that has been
+        // written.
         if number < self.reached || number > levels.inner.len() {
             return Err(Error::Level);
         }
@@ -105,12 +112,12 @@ impl LevelAssembler {
         }
     }
 
-    /// How many rows of the root have been written.
+    /// How many rows of the last level have been written.
     pub fn roots(&self) -> usize {
         self.roots
     }
 
-    /// Goes on to a level. Rows of levels before that stand in rows of such are done with.
+    /// Starts a level. Lists whose parents are in earlier levels have been copied and are freed.
     fn reach(&mut self, levels: &Levels, number: usize) {
         self.reached = number;
         self.waiting = Waiting::default();
@@ -122,31 +129,32 @@ impl LevelAssembler {
                 true => self.waiting.inside += lists.json.len(),
                 false => self.waiting.beside += lists.json.len(),
             }
-            self.waiting.rest += lists.rest();
+            self.waiting.overhead += lists.overhead();
         }
     }
 
-    /// The answer has no fewer bytes than that: each row that is held will stand in it, and of those counted here none in
-    /// another. No row is longer than all that was held before it, so one beyond this does no harm.
+    /// A lower bound of the response's bytes: each row counted here will be in the response, and none of them inside
+    /// another counted row. No row is longer than everything held before it, so at most one row exceeds a limit that is
+    /// compared with this.
     pub fn held_bytes(&self) -> usize {
         let current = self.lists.get(self.reached).map_or(0, |lists| lists.json.len());
         self.waiting.beside + self.waiting.inside.max(current)
     }
 
-    /// The bytes that are held, roughly.
+    /// The memory held, in bytes, an estimate.
     pub fn held(&self) -> usize {
-        let current = self.lists.get(self.reached).map_or(0, |lists| lists.json.len() + lists.rest());
-        self.waiting.beside + self.waiting.inside + self.waiting.rest + current
+        let current = self.lists.get(self.reached).map_or(0, |lists| lists.json.len() + lists.overhead());
+        self.waiting.beside + self.waiting.inside + self.waiting.overhead + current
     }
 }
 
 impl Lists {
     fn take(&mut self, level: &Level, cells: &[Option<&[u8]>], done: &[Lists]) -> Result<(), Error> {
         let Some(owner) = level.owner else {
-            self.json.extend_from_slice(if self.alone > 0 { b"," } else { b"" });
+            self.json.extend_from_slice(if self.unkeyed > 0 { b"," } else { b"" });
             write(level, cells, done, &mut self.json)?;
-            self.first = if self.alone == 0 { self.json.len() } else { self.first };
-            self.alone += 1;
+            self.first = if self.unkeyed == 0 { self.json.len() } else { self.first };
+            self.unkeyed += 1;
             return Ok(());
         };
         let key = cells.get(owner).copied().flatten().ok_or(Error::FewColumns)?;
@@ -163,7 +171,7 @@ impl Lists {
         Ok(())
     }
 
-    /// The chain of a key; a new one begins with this piece.
+    /// Returns the chain of a key. A new chain begins with this piece.
     fn chain(&mut self, key: &[u8], piece: usize) -> usize {
         if let Some(chain) = self.last_chain.filter(|_| self.last == key) {
             return chain;
@@ -182,7 +190,7 @@ impl Lists {
         chain
     }
 
-    /// Writes the rows of a key, in the order in which they came.
+    /// Writes the rows of a key as a list, in the order in which they arrived.
     fn write(&self, key: Option<&[u8]>, out: &mut Vec<u8>) {
         let chain = key.and_then(|key| self.by_key.get(key)).and_then(|chain| self.chains.get(*chain));
         let mut next = chain.map_or(NONE, |chain| chain.first);
@@ -196,8 +204,8 @@ impl Lists {
         out.push(b']');
     }
 
-    /// What is held besides JSON, roughly.
-    fn rest(&self) -> usize {
+    /// Memory other than JSON, in bytes, an estimate.
+    fn overhead(&self) -> usize {
         self.pieces.len() * size_of::<Piece>() + self.chains.len() * (size_of::<Chain>() + KEY)
     }
 }
@@ -206,7 +214,7 @@ fn write(level: &Level, cells: &[Option<&[u8]>], lists: &[Lists], out: &mut Vec<
     row(&level.node, &mut Cells { cells, places: level.places.iter(), lists }, out)
 }
 
-/// The columns that a level consumes, in its order.
+/// The columns that a level consumes, in the order of its node.
 struct Cells<'a, 's> {
     cells: &'s [Option<&'a [u8]>],
     places: std::slice::Iter<'s, usize>,
@@ -228,8 +236,8 @@ impl<'a> Columns<'a> for Cells<'a, '_> {
                 out.extend_from_slice(&lists.json);
                 out.push(b']');
             }
-            LevelRows::Sole if lists.alone == 0 => null(out),
-            // A key that is only declared may have more rows; of records the first is taken too.
+            LevelRows::Sole if lists.unkeyed == 0 => null(out),
+            // A key that exists only in the permission file may match several rows. As with records, the first counts.
             LevelRows::Sole => out.extend_from_slice(lists.json.get(..lists.first).unwrap_or_default()),
         }
         Ok(())
@@ -274,27 +282,27 @@ mod tests {
 
     fn answer(rows: &[Row]) -> Result<String, Error> {
         let (levels, mut out) = (levels(), Vec::new());
-        let mut gathering = LevelAssembler::new(&levels);
+        let mut assembler = LevelAssembler::new(&levels);
         levels.open(&mut out);
         for row in rows {
-            gathering.take(&levels, &mut Cursor(row.iter()), &mut out)?;
+            assembler.take(&levels, &mut Cursor(row.iter()), &mut out)?;
         }
-        levels.close(gathering.roots(), &mut out);
+        levels.close(assembler.roots(), &mut out);
         Ok(String::from_utf8_lossy(&out).into_owned())
     }
 
     #[test]
-    fn rows_whose_keys_were_not_all_looked_up_are_refused() {
+    fn level_with_too_many_keys_is_an_error() {
         let levels = levels();
-        let mut gathering = LevelAssembler::new(&levels);
-        gathering.left[1] = 1;
+        let mut assembler = LevelAssembler::new(&levels);
+        assembler.left[1] = 1;
         let row: Row = vec![Some(1_i16.to_be_bytes().to_vec()), Some(b"a".to_vec()), Some(b"k".to_vec())];
-        let mut take = || gathering.take(&levels, &mut Cursor(row.iter()), &mut Vec::new());
+        let mut take = || assembler.take(&levels, &mut Cursor(row.iter()), &mut Vec::new());
         assert_eq!((take(), take()), (Ok(()), Err(Error::Keys)));
     }
 
     #[test]
-    fn rows_come_to_the_ones_that_they_belong_to_in_their_order() {
+    fn rows_are_nested_under_their_parents_in_order() {
         let rows = [
             row(0, "a1", Some("a")),
             row(0, "b1", Some("b")),
@@ -311,13 +319,13 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_come_too_late_are_refused() {
+    fn row_of_a_completed_or_unknown_level_is_an_error() {
         assert_eq!(answer(&[row(1, "a", None), row(0, "a1", Some("a"))]), Err(Error::Level));
         assert_eq!(answer(&[row(2, "a", None)]), Err(Error::Level));
         assert_eq!(answer(&[row(-1, "a", None)]), Err(Error::Level));
     }
 
-    /// Two lists side by side, and one in the first of them.
+    /// Two sibling lists, and a list nested in the first of them.
     fn nested() -> Levels {
         let field = |key: &str, node| Field { key: Key::new(key), node };
         let text = |key: &str| field(key, Node::Value(Encoder::Text));
@@ -331,9 +339,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_held_is_part_of_the_answer_once() {
+    fn held_bytes_counts_each_row_once() {
         let (levels, mut out) = (nested(), Vec::new());
-        let mut gathering = LevelAssembler::new(&levels);
+        let mut assembler = LevelAssembler::new(&levels);
         let mut kept = Vec::new();
         let rows = [
             row(0, "1", Some("x")),
@@ -344,28 +352,28 @@ mod tests {
             row(2, "6", None),
         ];
         for row in rows {
-            gathering.take(&levels, &mut Cursor(row.iter()), &mut out).unwrap();
-            kept.push(gathering.held_bytes());
+            assembler.take(&levels, &mut Cursor(row.iter()), &mut out).unwrap();
+            kept.push(assembler.held_bytes());
         }
-        // {"c":"1"} is in {"a":"3","in":[{"c":"1"}]}, which stands beside {"b":"5"}.
+        // {"c":"1"} is in {"a":"3","in":[{"c":"1"}]}, which is beside {"b":"5"}.
         assert_eq!(kept, [9, 18, 26, 53, 53 + 9, 53 + 19]);
-        // Two keys and two rows by key were held until the rows had come that they belong to.
-        assert_eq!(gathering.held(), gathering.held_bytes());
-        gathering.take(&levels, &mut Cursor(row(3, "", None).iter()), &mut out).unwrap();
-        // Of a key that is none the first row is taken.
+        // Two keys and two rows with keys were freed after their parent rows.
+        assert_eq!(assembler.held(), assembler.held_bytes());
+        assembler.take(&levels, &mut Cursor(row(3, "", None).iter()), &mut out).unwrap();
+        // The key is not unique: the first row counts.
         let answer = r#"{"as":[{"a":"3","in":[{"c":"1"}]},{"a":"4","in":[{"c":"2"}]}],"b":{"b":"5"}}"#;
         assert_eq!(String::from_utf8_lossy(&out), answer);
     }
 
     #[test]
-    fn short_rows_are_counted_with_what_they_take_up() {
+    fn held_includes_the_memory_of_keys_and_chains() {
         let (levels, mut out) = (nested(), Vec::new());
-        let mut gathering = LevelAssembler::new(&levels);
+        let mut assembler = LevelAssembler::new(&levels);
         for key in 0..100 {
             let row = row(0, "1", Some(&key.to_string()));
-            gathering.take(&levels, &mut Cursor(row.iter()), &mut out).unwrap();
+            assembler.take(&levels, &mut Cursor(row.iter()), &mut out).unwrap();
         }
-        assert_eq!(gathering.held_bytes(), 900);
-        assert!(gathering.held() > 900 + 100 * (16 + 16 + 40), "{}", gathering.held());
+        assert_eq!(assembler.held_bytes(), 900);
+        assert!(assembler.held() > 900 + 100 * (16 + 16 + 40), "{}", assembler.held());
     }
 }

@@ -1,5 +1,5 @@
-//! `numeric`: groups of four decimal digits to the digits that Postgres shows.
-//! Integers are `digits`, floating point is `float`.
+//! Encodes `numeric`: base-10000 digits ("groups") to the decimal digits that Postgres writes. `digits` encodes
+//! integers, `float` floating point numbers.
 
 use super::{Error, buffer::Buffer, digits};
 
@@ -8,10 +8,10 @@ const NOT_A_NUMBER: u16 = 0xC000;
 const INFINITY: u16 = 0xD000;
 const NEGATIVE_INFINITY: u16 = 0xF000;
 
-/// Writes a numeric with as many decimals as its display scale says; what is not finite becomes a JSON string.
+/// Encodes a `numeric` with as many decimals as its display scale; NaN and the infinities become JSON strings.
 ///
 /// The binary form is the number of groups, the weight of the first one (in groups, 0 for the ones), the sign, the
-/// display scale, and the groups; groups of zeros on either side are left out.
+/// display scale, and the groups. Leading and trailing groups of zeros are left out.
 pub(super) fn numeric(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
     let mut buffer = Buffer::new(bytes);
     let count = buffer.int2()?.cast_unsigned();
@@ -32,7 +32,7 @@ pub(super) fn numeric(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
     fraction(weight, scale, &mut groups, out)
 }
 
-/// The groups that were sent, then zeros.
+/// Iterates over the groups that were sent, then over zeros.
 struct Groups<'a> {
     buffer: Buffer<'a>,
     left: u16,
@@ -67,7 +67,7 @@ fn fraction(weight: i16, scale: u16, groups: &mut Groups<'_>, out: &mut Vec<u8>)
     }
     out.push(b'.');
     let end = out.len() + usize::from(scale);
-    // The first group sent may stand some groups behind the point.
+    // The first group sent may be several groups after the decimal point.
     let mut zeros = (-1 - i32::from(weight)).max(0);
     while out.len() < end {
         let group = if zeros > 0 { 0 } else { groups.next()? };

@@ -1,5 +1,6 @@
-//! The tree of response keys and encoders that a statement carries beside its text: it says what the statement's
-//! columns become in the answer. Reading the columns and writing the JSON is left to `encode`.
+//! The tree of response keys and encoders that belongs to a rendered statement: what each of its columns becomes in the
+//! JSON response. The renderer builds it together with the SQL; reading the columns and writing the JSON is left to
+//! [`encode`](crate::encode).
 
 use crate::encode::cursor::{Ordering, Secret};
 pub use crate::postgres::encoder::Encoder;
@@ -10,48 +11,49 @@ mod column_types;
 pub use column_types::ColumnTypesChanged;
 pub use level_union::{KEYS, Level, LevelRows, Levels, RootForm};
 
-/// What a statement's rows become.
+/// How the rows of a statement become JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shape {
-    /// How many rows there are and where they go.
+    /// How many rows the statement returns, and what they become.
     pub answer: Answer,
 }
 
-/// What the rows of a statement are in the answer.
+/// What the rows of a statement become in the response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// A single list root: each row of the result is one element. `{"key":[…]}`
+    /// A single root field that is a list: each row of the result is one element. `{"key":[…]}`
     Rows {
         /// The response key of the root field.
         key: Key,
-        /// What each row becomes.
+        /// The JSON of each row.
         row: Node,
     },
-    /// A single root by primary key: zero or one row, `{"key":{…}}` or `{"key":null}`.
+    /// A single root field by primary key: zero or one row, `{"key":{…}}` or `{"key":null}`.
     One {
         /// The response key of the root field.
         key: Key,
-        /// What the row becomes.
+        /// The JSON of the row.
         row: Node,
     },
-    /// Roots with lists, in them or side by side, the rows of each list beside the others'.
+    /// Root fields with several lists, nested or side by side, the rows of each list a level of one result.
     Levels(Box<Levels>),
-    /// Several roots, or an aggregate: one row whose columns feed the fields, `{…}`.
+    /// Several root fields, or an aggregate: one row whose columns feed the fields, `{…}`.
     Row(Vec<Field>),
-    /// A step of a mutation: one row whose columns feed a part of the answer, or are nobody's.
+    /// A step of a mutation: one row whose columns feed a part of the response; `None` if the step returns nothing to
+    /// the client.
     Part(Option<Node>),
 }
 
-/// A response key, kept ready to be written: `,"name":` in JSON, or without the comma.
+/// A response key as escaped JSON text, `,"name":`, so that writing it is one copy, with or without the comma.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key(Box<str>);
 
 /// One field of a JSON object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// Its response key.
+    /// The response key.
     pub key: Key,
-    /// What its columns become.
+    /// The field's value.
     pub node: Node,
 }
 
@@ -60,12 +62,12 @@ pub struct Field {
 pub enum Node {
     /// One column; null when the column is.
     Value(Encoder),
-    /// JSON text that needs no column, such as a `__typename`.
+    /// JSON text that consumes no column, such as a `__typename`.
     Constant(Box<str>),
-    /// An object; consumes what its fields consume.
+    /// An object; consumes the columns of its fields.
     Object(Vec<Field>),
     /// A boolean column, then the columns of the fields: null instead of the object where the boolean is null or false.
-    /// The fields' columns are there either way.
+    /// The fields' columns are present either way.
     Optional(Vec<Field>),
     /// One column, a binary `record[]`: a list, each record's columns feed the node. `[]` when the column is null.
     List(Box<Node>),
@@ -73,62 +75,63 @@ pub enum Node {
     One(Box<Node>),
     /// One column, a binary record; null when the column is.
     Record(Box<Node>),
-    /// Rows of that level, in [`Levels::inner`].
+    /// Rows of a level, by its index in [`Levels::inner`].
     Level(usize, LevelRows),
-    /// The same as `List`, from the last record to the first.
+    /// As `List`, from the last record to the first.
     Reversed(Box<Node>),
-    /// So many columns of text become one cursor.
+    /// Several columns of text, [`Cursor::values`] of them, that become one cursor.
     Cursor(Cursor),
-    /// A page of rows as Relay has it.
+    /// A page of rows, the connection object of the Relay cursor specification.
     Connection(Box<Connection>),
 }
 
-/// What cursors are made with.
+/// How cursors are encoded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor {
-    /// What they are tagged with.
+    /// The key of the authentication tag.
     pub secret: Secret,
-    /// The order that they are places in.
+    /// The table and order that the cursors belong to.
     pub ordering: Ordering,
-    /// How many values a place has.
+    /// The number of sort values in a cursor.
     pub values: usize,
 }
 
-/// A page of rows. Its columns: a binary `record[]` with one row more than the limit where there are more, the limit
-/// (null for none), whether there are rows on the other side, and the number of all rows, each where it is asked for.
+/// A page of rows. Its columns: a binary `record[]` with one more row than the limit if there are more rows; the limit
+/// (null for none); where [`Connection::beyond`], whether rows exist on the other side of the page's starting cursor;
+/// and where [`Connection::total`], the number of all rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connection {
-    /// The fields.
+    /// The selected fields of the connection.
     pub fields: Vec<(Key, PagePart)>,
-    /// Whether the records come from the last to the first.
+    /// Whether the records are in reverse order.
     pub backwards: bool,
-    /// Whether there is a column that says whether rows lie on the side that was come from.
+    /// Whether a column says if rows exist on the other side of the page's starting cursor.
     pub beyond: bool,
-    /// Whether there is a column with the number of rows.
+    /// Whether a column has the number of all rows.
     pub total: bool,
 }
 
-/// A field of a page.
+/// A field of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PagePart {
     /// JSON text: `__typename`.
     Constant(Box<str>),
-    /// A list over the records: the node is fed from the record's columns after those that are skipped.
+    /// A list of the records; the node consumes each record's columns after the skipped ones.
     Rows {
-        /// So many columns belong to other parts.
+        /// The number of leading columns of a record that belong to other fields.
         skip: usize,
         /// What each record becomes.
         node: Node,
     },
-    /// `totalCount`
+    /// `totalCount`.
     Total,
-    /// `pageInfo`
+    /// `pageInfo`.
     Info {
-        /// So many columns of the records belong to other parts.
+        /// The number of leading columns of a record that belong to other fields.
         skip: usize,
-        /// What makes the cursors, if one is asked for.
+        /// How cursors are encoded, if the client selects one.
         cursor: Option<Cursor>,
-        /// The fields.
+        /// The selected fields of `PageInfo`.
         fields: Vec<(Key, InfoPart)>,
     },
 }
@@ -149,24 +152,24 @@ pub enum InfoPart {
 }
 
 impl Key {
-    /// The key that is written for this name, with quotes, escapes and colon.
+    /// Encodes a name as a response key, with quotes, escapes and colon.
     pub fn new(name: &str) -> Key {
         Key(format!(",{}:", serde_json::Value::from(name)).into_boxed_str())
     }
 
-    /// The text to write: `"name":`.
+    /// The text for the first field of an object: `"name":`.
     pub fn as_str(&self) -> &str {
         self.0.get(1..).unwrap_or_default()
     }
 
-    /// The text to write behind another field: `,"name":`.
+    /// The text for every later field of an object: `,"name":`.
     pub(crate) fn behind(&self) -> &str {
         &self.0
     }
 }
 
 impl Node {
-    /// Whether it holds any list, which may be of any length.
+    /// Whether the node contains a list, whose length is not bounded by the shape.
     pub(crate) fn has_list(&self) -> bool {
         match self {
             Node::Value(_) | Node::Constant(_) | Node::Cursor(_) => false,
@@ -176,7 +179,7 @@ impl Node {
         }
     }
 
-    /// Whether it holds neither lists nor what is made of several rows.
+    /// Whether the node contains no list, record or connection.
     pub(crate) fn is_plain(&self) -> bool {
         match self {
             Node::Value(_) | Node::Constant(_) | Node::Cursor(_) => true,
@@ -186,7 +189,7 @@ impl Node {
         }
     }
 
-    /// Whether it holds a list within a list.
+    /// Whether the node contains a list within a list.
     pub(crate) fn nests_lists(&self) -> bool {
         match self {
             Node::Value(_) | Node::Constant(_) | Node::Cursor(_) => false,
@@ -197,7 +200,7 @@ impl Node {
         }
     }
 
-    /// How many columns of its row or record the node consumes.
+    /// The number of columns of its row or record that the node consumes.
     pub fn columns(&self) -> usize {
         match self {
             Node::Constant(_) => 0,
@@ -220,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_is_ready_to_be_written() {
+    fn key_is_stored_as_escaped_json() {
         assert_eq!(Key::new("name").as_str(), r#""name":"#);
         assert_eq!(Key::new("name").behind(), r#","name":"#);
         assert_eq!(Key::new("or\"ders\n").as_str(), r#""or\"ders\n":"#);

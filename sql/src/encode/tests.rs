@@ -1,10 +1,10 @@
-//! Hand-made bytes: what each encoder and node writes, and that malformed data is refused without a panic.
-//! `tests/tests/encode.rs` compares with a server.
+//! Tests with hand-made bytes: the JSON of each encoder and node, and that malformed data is an error and never a
+//! panic. `tests/tests/encode.rs` compares with a server.
 
 use super::*;
 use crate::encode::shape::Key;
 
-/// A row as plain cells.
+/// A row of cells without type OIDs.
 struct Cells<'a>(std::slice::Iter<'a, Option<Vec<u8>>>);
 
 impl<'a> Columns<'a> for Cells<'a> {
@@ -42,7 +42,7 @@ fn record_of(cells: &[Option<Vec<u8>>]) -> Vec<u8> {
     typed_record_of(&cells)
 }
 
-/// A record of values, each with the OID of its type.
+/// Builds a binary record of values, each with the OID of its type.
 fn typed_record_of(cells: &[(u32, Option<Vec<u8>>)]) -> Vec<u8> {
     let mut bytes = (cells.len() as i32).to_be_bytes().to_vec();
     for (oid, cell) in cells {
@@ -105,7 +105,7 @@ fn doubles() {
         (1e-300, "1e-300"),
         (5e-324, "5e-324"),
         (f64::MAX, "1.7976931348623157e+308"),
-        // The bound of two numbers' intervals.
+        // The midpoint of two adjacent doubles.
         (1e23, "9.999999999999999e+22"),
         (f64::NAN, "\"NaN\""),
         (f64::INFINITY, "\"Infinity\""),
@@ -125,9 +125,9 @@ fn singles() {
         (1e6, "1e+06"),
         (123_456.7, "123456.7"),
         (16_777_216.0, "1.6777216e+07"),
-        // The shorter 5.334916e+08 is a bound.
+        // The shorter 5.334916e+08 is a midpoint.
         (533_491_580.0, "5.3349158e+08"),
-        // The shorter one is near, but no bound.
+        // The shorter text is close to a midpoint, but is not one.
         (221_486_944.0, "2.2148694e+08"),
         (1e-45, "1e-45"),
         (f32::MAX, "3.4028235e+38"),
@@ -161,7 +161,7 @@ fn numerics() {
 }
 
 #[test]
-fn strings_are_escaped_wherever_the_byte_stands() {
+fn strings_are_escaped_at_every_position() {
     check(Encoder::Text, "\u{8}\u{c}\n\r\t\"\\\u{1}\u{1f}\u{7f}/é😀".as_bytes(), {
         "\"\\b\\f\\n\\r\\t\\\"\\\\\\u0001\\u001f\u{7f}/é😀\""
     });
@@ -170,7 +170,7 @@ fn strings_are_escaped_wherever_the_byte_stands() {
             let mut text = [b'x'; 20];
             text[place] = byte;
             let text = String::from_utf8_lossy(&text).into_owned();
-            // serde_json escapes the same bytes in the same way.
+            // serde_json escapes these bytes identically.
             check(Encoder::Text, text.as_bytes(), &serde_json::Value::from(text.as_str()).to_string());
         }
     }
@@ -232,7 +232,7 @@ fn arrays() {
     assert_eq!(encoded(ints(), &array_of(&[1], &[cell(1), cell(2)])), Err(Error::Surplus));
     assert_eq!(encoded(ints(), &array_of(&[-1], &[])), Err(Error::Length(-1)));
     assert_eq!(encoded(ints(), &array_of(&[1; 7], &[cell(1)])), Err(Error::Dimensions(7)));
-    // Announced elements that are not there cost nothing.
+    // Announced elements that are missing must not cost memory.
     assert_eq!(encoded(ints(), &array_of(&[i32::MAX; 6], &[])), Err(Error::Truncated));
 }
 
@@ -250,7 +250,7 @@ fn quoted_numbers() {
 }
 
 #[test]
-fn objects_and_what_may_be_absent() {
+fn optional_objects_are_null_when_absent() {
     let parent = field("parent", Node::Optional(vec![int("id"), field("t", Node::Constant("\"p\"".into())), int("x")]));
     let node = Node::Object(vec![int("a"), parent, int("z")]);
     let present = |present: Option<u8>| present.map(|byte| vec![byte]);
@@ -283,7 +283,7 @@ fn lists_of_records() {
 }
 
 #[test]
-fn a_record_has_as_many_columns_as_its_shape() {
+fn record_with_other_columns_than_its_shape_is_an_error() {
     let node = Node::Record(Box::new(Node::Object(vec![int("a")])));
     assert_eq!(written(&node, &[Some(record_of(&[cell(1)]))]).as_deref(), Ok(r#"{"a":1}"#));
     assert_eq!(written(&node, &[None]).as_deref(), Ok("null"));
@@ -296,7 +296,7 @@ fn a_record_has_as_many_columns_as_its_shape() {
     assert_eq!(written(&list, &[Some(square)]), Err(Error::Dimensions(2)));
 }
 
-/// Small pseudo-random numbers, the same in each run (xorshift).
+/// Small pseudo-random numbers (xorshift), identical in each run.
 struct Random(u64);
 
 impl Random {
@@ -307,7 +307,7 @@ impl Random {
         (self.0 >> 16) as usize % bound
     }
 
-    /// Noise of small and extreme bytes, so that lengths in it are often possible ones.
+    /// Random bytes, most of them small or extreme, so that lengths in them are often valid.
     fn noise(&mut self, most: usize) -> Vec<u8> {
         let length = self.below(most);
         (0..length).map(|_| [0, 0, 0, 1, 2, 4, 127, 255, self.below(256) as u8][self.below(9)]).collect()

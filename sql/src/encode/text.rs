@@ -1,10 +1,11 @@
-//! JSON strings, and the types that are written as one without arithmetic: text, uuid, bytea; `jsonb` as it is.
-//! That text is valid UTF-8 is left to the server, which checks whatever it sends to a UTF-8 client.
+//! Encodes JSON strings and the types that are written as one: text, uuid, bytea; and `jsonb`, whose JSON is copied.
+//! The server guarantees valid UTF-8: it converts and checks everything it sends to a client with `client_encoding`
+//! UTF8.
 
 use super::{Error, digits};
 
-/// Text between quotes, escaped as Postgres does: the short forms, `\u00xx` for other control characters, the rest as
-/// it is.
+/// Encodes text as a JSON string with Postgres' escapes: the short forms, `\u00xx` for other control characters, all
+/// other characters unescaped.
 pub(super) fn string(bytes: &[u8], out: &mut Vec<u8>) {
     out.reserve(bytes.len() + 2);
     out.push(b'"');
@@ -18,9 +19,9 @@ pub(super) fn string(bytes: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// `"8-4-4-4-12"` hexadecimal digits.
+/// Encodes a UUID, `"8-4-4-4-12"` hexadecimal digits.
 pub(super) fn uuid(bytes: [u8; 16], out: &mut Vec<u8>) {
-    /// Where the digits of each byte stand.
+    /// The offset of each byte's digits.
     const PLACES: [usize; 16] = [1, 3, 5, 7, 10, 12, 15, 17, 20, 22, 25, 27, 29, 31, 33, 35];
     let mut text = *b"\"00000000-0000-0000-0000-000000000000\"";
     for (byte, place) in bytes.into_iter().zip(PLACES) {
@@ -31,14 +32,14 @@ pub(super) fn uuid(bytes: [u8; 16], out: &mut Vec<u8>) {
     out.extend_from_slice(&text);
 }
 
-/// `"\\x…"`: the hexadecimal form of `bytea_output`, its backslash escaped.
+/// Encodes `bytea`, `"\\x…"`: the hexadecimal form of `bytea_output`, its backslash escaped.
 pub(super) fn bytea(bytes: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(b"\"\\\\x");
     digits::hex(bytes, out);
     out.push(b'"');
 }
 
-/// The JSON text behind the version byte.
+/// Copies the JSON text after the version byte.
 pub(super) fn jsonb(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
     match bytes.split_first() {
         Some((1, json)) => {
@@ -50,12 +51,12 @@ pub(super) fn jsonb(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
     }
 }
 
-/// What stands before the first byte to escape, that byte, and what stands behind it.
+/// Splits at the first byte to escape: the bytes before it, that byte, and the bytes after it.
 #[inline]
 fn special(bytes: &[u8]) -> Option<(&[u8], u8, &[u8])> {
     let (words, _) = bytes.as_chunks::<8>();
     let clean = words.iter().take_while(|word| !word_has_special(word)).count();
-    // The last eight bytes overlap those before.
+    // The last eight bytes overlap the words that were checked.
     if clean == words.len() && bytes.last_chunk().is_some_and(|last| !word_has_special(last)) {
         return None;
     }

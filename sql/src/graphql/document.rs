@@ -1,9 +1,10 @@
-//! A GraphQL document, parsed within bounds.
+//! Parses GraphQL documents within limits. This is the first step of a request; validating the document against a
+//! role's schema is left to [`crate::resolve`].
 //!
-//! [`fast_parser`] reads what is well formed. What it leaves is judged by a parser that says what is wrong and where; [`prescan`]
-//! bounds the text before that one sees it, since it recurses. [`complexity`] counts what the fragments expand to. Whether
-//! the document fits a role's schema is the business of [`crate::resolve`]. [`normalize`] writes operations in one form, by which
-//! lists of them know them again.
+//! [`fast_parser`] parses well-formed documents. A document that it rejects goes to `async-graphql-parser`, which
+//! reports the error with its location; [`prescan`] limits the text before, because that parser recurses.
+//! [`complexity`] counts what the fragments expand to. [`normalize`] writes operations in the normal form that allow
+//! lists compare.
 
 use std::collections::HashMap;
 
@@ -25,30 +26,31 @@ mod parser_workarounds;
 mod prescan;
 mod token;
 
-/// Bounds on a document. Each is reached only by documents that nobody writes by hand.
+/// Limits on a document. Documents written by hand stay far below the defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of text.
+    /// The bytes of the text.
     pub bytes: usize,
-    /// Tokens of text; values in arguments too, fragments expanded.
+    /// The tokens of the text; also the values in arguments with fragments expanded.
     pub tokens: usize,
-    /// Braces, brackets and parentheses inside each other; fragments inside each other too.
+    /// The nesting of braces, brackets and parentheses; also the nesting of fragment spreads.
     pub nesting: usize,
-    /// Fields inside each other, fragments expanded.
+    /// The nesting of fields, fragments expanded.
     pub depth: usize,
-    /// Fields of all operations, fragments expanded; a spread counts as one more.
+    /// The fields of all operations, fragments expanded; a spread counts as one more.
     pub fields: usize,
-    /// Aliases, fragments expanded.
+    /// The aliases of an operation, fragments expanded.
     pub aliases: usize,
-    /// Root fields, fragments expanded.
+    /// The root fields of an operation, fragments expanded.
     pub roots: usize,
-    /// Fields with fields inside them, fragments expanded.
+    /// The fields of an operation that have a selection set, fragments expanded.
     pub nodes: usize,
-    /// Different fields: those of one name at one place count once, however often they stand there and by whatever alias.
+    /// The distinct fields of an operation: fields of one name at one place count once, whatever their number and
+    /// aliases.
     pub height: usize,
 }
 
-/// What of a document is bounded, as messages name it.
+/// The names of the limits in messages.
 pub mod bound {
     /// [`super::Limits::tokens`].
     pub const TOKENS: &str = "tokens of a document";
@@ -84,7 +86,7 @@ impl Default for Limits {
     }
 }
 
-/// A document that parses and keeps within its bounds. Only [`parse`] makes one.
+/// A document that parses and is within its limits. Only [`parse`] makes one.
 #[derive(Debug)]
 pub struct Document {
     operations: Vec<(Option<String>, Positioned<OperationDefinition>)>,
@@ -92,20 +94,20 @@ pub struct Document {
     by_name: HashMap<String, usize>,
 }
 
-/// What an operation does.
+/// The type of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OperationKind {
-    /// Reads.
+    /// `query`.
     Query,
-    /// Writes.
+    /// `mutation`.
     Mutation,
-    /// Keeps reading.
+    /// `subscription`.
     Subscription,
 }
 
 /// Parses a document.
 ///
-/// Errors: [`Cause::Syntax`], [`Cause::Limit`], and names given twice.
+/// Errors: [`Cause::Syntax`], [`Cause::Limit`], and duplicate names.
 pub fn parse(text: &str, limits: &Limits) -> Result<Document, Error> {
     let definitions = match fast_parser::read(text, limits) {
         Some(definitions) => definitions,
@@ -116,11 +118,12 @@ pub fn parse(text: &str, limits: &Limits) -> Result<Document, Error> {
     Ok(document)
 }
 
-/// What of a document is over these bounds, which may be narrower than those that it was parsed within: names of [`bound`].
+/// Lists the limits that a document exceeds, as names of [`bound`]. The limits may be narrower than those it was parsed
+/// with.
 pub fn exceeded(text: &str, document: &Document, limits: &Limits) -> Vec<&'static str> {
     let mut over: Vec<&'static str> =
         complexity::exceeded(document, limits).into_iter().map(|(limit, _)| limit).collect();
-    // No document has more tokens than bytes.
+    // A text has at most as many tokens as bytes, so most texts need no scan.
     if text.len() > limits.tokens
         && let Err(Error { cause: Cause::Limit { limit, .. }, .. }) = prescan::scan(text, limits)
     {
@@ -129,7 +132,7 @@ pub fn exceeded(text: &str, document: &Document, limits: &Limits) -> Vec<&'stati
     over
 }
 
-/// Has the text judged by the parser that knows what is wrong with it.
+/// Parses with `async-graphql-parser`, which reports errors with their location.
 fn judge(text: &str, limits: &Limits) -> Result<Definitions, Error> {
     let repaired = prescan::scan(text, limits)?;
     let mut parsed = parse_query(&repaired.text).map_err(refused)?;
@@ -158,23 +161,25 @@ impl Document {
         Document { operations, fragments, by_name }
     }
 
-    /// All operations, in the order of the text.
+    /// Returns all operations, in the order of the text, each with its name.
     pub fn operations(&self) -> impl Iterator<Item = (Option<&str>, &Positioned<OperationDefinition>)> {
         self.operations.iter().map(|(name, operation)| (name.as_deref(), operation))
     }
 
-    /// All fragments, in the order of the text.
+    /// Returns all fragments, in the order of the text, each with its name.
     pub fn fragments(&self) -> impl Iterator<Item = (&str, &Positioned<FragmentDefinition>)> {
         self.fragments.iter().map(|(name, fragment)| (name.as_str(), fragment))
     }
 
-    /// The fragment of that name.
+    /// Looks up a fragment by name.
     pub fn fragment(&self, name: &str) -> Option<&Positioned<FragmentDefinition>> {
         self.by_name.get(name).map(|&i| &self.fragments[i].1)
     }
 
-    /// The operation that `operationName` picks.
-    /// <https://spec.graphql.org/October2021/#GetOperation()>
+    /// Returns the operation that `operationName` selects.
+    ///
+    /// Errors: [`Cause::OperationNameNeeded`] without a name where the document has several operations,
+    /// [`Cause::Unknown`] where it has none of this name. <https://spec.graphql.org/October2021/#GetOperation()>
     pub fn operation(&self, name: Option<&str>) -> Result<&Positioned<OperationDefinition>, Error> {
         match (name, self.operations.as_slice()) {
             (None, [(_, operation)]) => Ok(operation),
@@ -187,7 +192,9 @@ impl Document {
         }
     }
 
-    /// What the operation that `operationName` picks does.
+    /// Returns the type of the operation that `operationName` selects.
+    ///
+    /// Errors: as [`Document::operation`].
     pub fn kind(&self, name: Option<&str>) -> Result<OperationKind, Error> {
         Ok(match self.operation(name)?.node.ty {
             OperationType::Query => OperationKind::Query,
@@ -233,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_hides_nothing_that_the_parser_reads() {
+    fn line_break_of_any_kind_ends_a_comment() {
         for end in ["\r", "\n", "\r\n"] {
             let nested = format!("{{ a(x: #{end}{}", "[".repeat(100_000));
             assert_eq!(kind(&nested), Some(ErrorKind::LimitExceeded));
@@ -250,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_counted_wherever_fragments_bring_them() {
+    fn values_count_at_every_fragment_spread() {
         let spread = |times: usize, value: &str| {
             kind(&format!("{{ {} }} fragment F on Q {{ a(x: {value}) }}", "...F ".repeat(times)))
         };
@@ -263,13 +270,13 @@ mod tests {
     }
 
     #[test]
-    fn names_have_a_length() {
+    fn names_over_255_bytes_are_refused() {
         assert_eq!(kind(&format!("{{ {} }}", "a".repeat(255))), None);
         assert_eq!(kind(&format!("{{ {} }}", "a".repeat(256))), Some(ErrorKind::LimitExceeded));
     }
 
     #[test]
-    fn fragments_that_double_are_counted_without_being_expanded() {
+    fn doubling_fragments_are_refused_without_expansion() {
         let mut text = "query { ...F0 }".to_owned();
         for i in 0..60 {
             text += &format!(" fragment F{i} on Q {{ a{i}: x ...F{} ...F{} }}", i + 1, i + 1);
@@ -279,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn fragments_without_fields_are_counted_too() {
+    fn spreads_of_fragments_without_fields_count() {
         let mut text = "query { ...F0 }".to_owned();
         for i in 0..40 {
             text += &format!(" fragment F{i} on Q {{ ...F{} ...F{} }}", i + 1, i + 1);
@@ -298,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_parser_lets_pass_is_refused_by_the_scan() {
+    fn prescan_refuses_duplicate_keys_and_invalid_characters() {
         assert_eq!(kind("{ a(where: {id: 1, id: 2}) }"), Some(ErrorKind::ValidationFailed));
         assert_eq!(kind("{ a(where: [{id: 1}, {id: 2}]) { b: c d: e } }"), None);
         for lone in [r"\uD800", r"\uDE00\uD83D", r"\uD83D\\uDE00", r"\uD83D \uDE00"] {
@@ -309,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn an_escaped_pair_of_surrogates_is_one_character() {
+    fn escaped_surrogate_pair_is_one_character() {
         let document =
             parse(r#"{ a(x: "<\ud83d\ude00\u00e9\\ud83d>", y: "\uD83D\uDE00") }"#, &Limits::default()).unwrap();
         let text = format!("{:?}", document.operation(None).unwrap().node.selection_set);
@@ -317,14 +324,14 @@ mod tests {
     }
 
     #[test]
-    fn a_syntax_error_has_its_place() {
+    fn syntax_error_has_a_location() {
         let error = parse("{\n  a(\n}", &Limits::default()).unwrap_err();
         assert_eq!(error.location.map(|(line, _)| line), Some(3));
         assert_eq!(error.kind(), ErrorKind::ParseFailed);
     }
 
     #[test]
-    fn an_operation_is_picked_by_name() {
+    fn operation_is_selected_by_name() {
         let document = parse("query A { a } mutation B { b }", &Limits::default()).unwrap();
         assert_eq!(document.kind(Some("B")), Ok(OperationKind::Mutation));
         assert_eq!(document.kind(None).unwrap_err().cause, Cause::OperationNameNeeded);

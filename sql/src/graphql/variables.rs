@@ -1,4 +1,5 @@
-//! Variables of a request: their values once coerced, and which of them decided the text of a statement.
+//! The variables of a request after coercion, and templates of values with variables in them. [`VariableFingerprint`]
+//! records which variables decided the text of a statement, for the cache key of plans.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,17 +12,16 @@ mod fingerprint;
 pub use fingerprint::VariableFingerprint;
 pub use operand_length::{ITEMS, OperandLength, SHORT, TEXTS};
 
-/// Variables whose types have been checked, defaults filled in. Only
-/// [`Operation::coerce`](crate::resolve::Operation::coerce) makes them. They may hold thousands of rows, so they are shared
-/// with the request.
+/// Coerced variables, with defaults filled in. Only [`Operation::coerce`](crate::resolve::Operation::coerce) makes
+/// them. The values may contain thousands of rows, so they are shared with the request.
 #[derive(Clone, Debug, Default)]
 pub struct Variables {
     given: Arc<Map<String, Json>>,
-    /// Of those that are not given.
+    /// Defaults of variables that the request does not have.
     defaults: Map<String, Json>,
 }
 
-/// So many rows at most are few.
+/// The largest number of rows that counts as few.
 pub const FEW: u64 = 1000;
 
 impl Variables {
@@ -29,17 +29,17 @@ impl Variables {
         Variables { given, defaults }
     }
 
-    /// The value of a variable; none when it was not given and has no default.
+    /// Returns the value of a variable; `None` if the request does not have it and it has no default.
     pub fn get(&self, name: &str) -> Option<&Json> {
         self.given.get(name).or_else(|| self.defaults.get(name))
     }
 
-    /// Whether a variable is a number up to [`FEW`].
+    /// Whether a variable is an integer of at most [`FEW`].
     pub(crate) fn is_few(&self, name: &str) -> bool {
         self.get(name).and_then(Json::as_u64).is_some_and(|number| number <= FEW)
     }
 
-    /// All of them, as JSON.
+    /// Returns all variables, defaults included.
     pub fn to_json(&self) -> Map<String, Json> {
         let all = self.given.iter().chain(&self.defaults);
         all.map(|(name, value)| (name.clone(), value.clone())).collect()
@@ -53,50 +53,50 @@ impl From<Map<String, Json>> for Variables {
     }
 }
 
-/// A place inside the variables.
+/// A path to a value inside the variables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct VariablePath {
-    /// The variable.
+    /// The name of the variable.
     pub name: String,
-    /// The way inside it.
+    /// The steps from the variable's value inward.
     pub steps: Vec<Step>,
 }
 
 /// A step into a JSON value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// To a key of an object.
+    /// To the value of an object's key.
     Key(String),
-    /// To an item of a list. A single value is its own only item.
+    /// To an item of a list. A value that is not a list counts as a list of one item.
     Item(usize),
-    /// To the first item of a list from which the rest of the way leads somewhere.
+    /// To the first item of a list in which the remaining steps find a value.
     First,
 }
 
 impl VariablePath {
-    /// The variable itself.
+    /// The path of a whole variable.
     pub fn variable(name: &str) -> VariablePath {
         VariablePath { name: name.to_owned(), steps: Vec::new() }
     }
 
-    /// A place further in.
+    /// Returns this path with one more step.
     pub fn then(&self, step: Step) -> VariablePath {
         let mut place = self.clone();
         place.steps.push(step);
         place
     }
 
-    /// The value at the place.
+    /// Returns the value at the path.
     pub fn find<'a>(&self, variables: &'a Variables) -> Option<&'a Json> {
         follow(variables.get(&self.name)?, &self.steps)
     }
 
-    /// Whether it is the same place but for which items of lists are passed.
+    /// Whether two paths are equal apart from the items of lists.
     pub(crate) fn is_alike(&self, other: &VariablePath) -> bool {
         self.name == other.name && self.keys().eq(other.keys())
     }
 
-    /// The keys on the way: lists are passed whatever item is meant.
+    /// The object keys of the path, without the items of lists.
     fn keys(&self) -> impl Iterator<Item = &str> {
         self.steps.iter().filter_map(|step| match step {
             Step::Key(key) => Some(key.as_str()),
@@ -116,21 +116,21 @@ fn follow<'a>(value: &'a Json, steps: &[Step]) -> Option<&'a Json> {
     }
 }
 
-/// A value of the request that may hold variables: JSON with places in it.
+/// A JSON value with variables in it, as an argument of a document has them.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Template {
-    /// Written in the document.
+    /// A literal of the document.
     Json(Json),
-    /// Held by a variable.
+    /// A variable, or a value inside one.
     Variable(VariablePath),
-    /// A list of such.
+    /// A list of templates.
     List(Vec<Template>),
-    /// An object of such.
+    /// An object whose values are templates.
     Object(Vec<(String, Template)>),
 }
 
 impl Template {
-    /// The value under these variables; a variable that is absent is null, and leaves no key in an object.
+    /// Substitutes the variables. An absent variable is null in a list, and leaves its key out of an object.
     pub fn fill<'a>(&'a self, variables: &'a Variables) -> Cow<'a, Json> {
         match self {
             Template::Json(value) => Cow::Borrowed(value),
@@ -144,14 +144,15 @@ impl Template {
         }
     }
 
-    /// Whether the value is within so many bytes, roughly, and takes its own of them; it is not made for that.
+    /// Subtracts the value's approximate size from `left` bytes, without building the value. Returns false if it does
+    /// not fit.
     pub(crate) fn fits(&self, variables: &Variables, left: &mut usize) -> bool {
         match self {
             Template::Json(value) => fits(value, left),
             Template::Variable(place) => place.find(variables).is_none_or(|value| fits(value, left)),
             Template::List(items) => items.iter().all(|item| item.fits(variables, left)),
             Template::Object(fields) => {
-                fields.iter().all(|(key, value)| takes(left, key.len()) && value.fits(variables, left))
+                fields.iter().all(|(key, value)| subtract(left, key.len()) && value.fits(variables, left))
             }
         }
     }
@@ -163,17 +164,17 @@ impl Template {
 
 fn fits(value: &Json, left: &mut usize) -> bool {
     match value {
-        Json::String(text) => takes(left, text.len()),
-        Json::Array(items) => takes(left, 0) && items.iter().all(|item| fits(item, left)),
+        Json::String(text) => subtract(left, text.len()),
+        Json::Array(items) => subtract(left, 0) && items.iter().all(|item| fits(item, left)),
         Json::Object(fields) => {
-            takes(left, 0) && fields.iter().all(|(key, value)| takes(left, key.len()) && fits(value, left))
+            subtract(left, 0) && fields.iter().all(|(key, value)| subtract(left, key.len()) && fits(value, left))
         }
-        _ => takes(left, 0),
+        _ => subtract(left, 0),
     }
 }
 
-/// Takes the bytes of a text, or of a value that has none, and a few that each costs.
-fn takes(left: &mut usize, bytes: usize) -> bool {
+/// Subtracts `bytes` and a fixed overhead per value. Returns false if too few are left.
+fn subtract(left: &mut usize, bytes: usize) -> bool {
     const EACH: usize = 8;
     match left.checked_sub(bytes + EACH) {
         Some(rest) => {

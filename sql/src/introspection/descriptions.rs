@@ -1,4 +1,5 @@
-//! What the schema says about its types, fields, arguments and values. Comments of the database come first.
+//! Descriptions of types, fields, arguments and enum values in a role's schema. Comments of the permission file and of
+//! the database take precedence over generated text.
 
 use super::mutation_descriptions;
 use crate::model::names::RootKind;
@@ -9,7 +10,7 @@ use crate::schema::{
     Schema, TypeKey,
 };
 
-/// Descriptions of a role's schema.
+/// Generates the descriptions of a role's schema.
 #[derive(Clone, Copy)]
 pub(crate) struct SchemaDescriptions<'a> {
     schema: Schema<'a>,
@@ -27,9 +28,9 @@ impl<'a> SchemaDescriptions<'a> {
             Object::Row(table) => {
                 let model = self.schema.model();
                 if let Some(comment) = model.exposed(table).and_then(|exposed| exposed.comment.as_deref()) {
-                    return said(comment);
+                    return non_blank(comment);
                 }
-                let comment = model.table(table).comment.as_deref().and_then(said);
+                let comment = model.table(table).comment.as_deref().and_then(non_blank);
                 comment.unwrap_or_else(|| format!("columns and relationships of \"{}\"", self.table(table)))
             }
             Object::Aggregate(table) => format!("aggregated selection of \"{}\"", self.table(table)),
@@ -91,10 +92,10 @@ impl<'a> SchemaDescriptions<'a> {
     }
 
     fn comment(&self, callable: &Callable) -> Option<String> {
-        said(self.schema.model().catalog().function(callable.function).comment.as_deref()?)
+        non_blank(self.schema.model().catalog().function(callable.function).comment.as_deref()?)
     }
 
-    /// The function as the database calls it.
+    /// The function's name in the database, with its schema outside `public`.
     fn function(&self, callable: &Callable) -> String {
         let function = self.schema.model().catalog().function(callable.function);
         printable(&match function.schema.as_str() {
@@ -221,7 +222,7 @@ impl<'a> SchemaDescriptions<'a> {
                 Some(format!("columns of table \"{}\" whose values may be counted", self.table(table)))
             }
             Enum::Values(table) => {
-                let comment = self.schema.model().table(table).comment.as_deref().and_then(said);
+                let comment = self.schema.model().table(table).comment.as_deref().and_then(non_blank);
                 Some(comment.unwrap_or_else(|| format!("the rows of table \"{}\"", self.table(table))))
             }
             Enum::JsonColumn(table) => Some(format!("JSON columns of table \"{}\"", self.table(table))),
@@ -255,15 +256,15 @@ impl<'a> SchemaDescriptions<'a> {
             (Enum::Direction(spelling), name) => Direction::find(spelling, name).map(|d| direction(d).into()),
             (Enum::Values(table), name) => {
                 let mut values = self.schema.model().table(table).enum_values.iter().flatten();
-                values.find(|value| value.value == name).and_then(|value| said(value.description.as_deref()?))
+                values.find(|value| value.value == name).and_then(|value| non_blank(value.description.as_deref()?))
             }
             (Enum::Constraint(table), name) => {
                 let mut keys = self.schema.constraints(table).into_iter();
-                // Names of columns are told only to whom they are known.
+                // A description with column names is only for roles that may see all these columns.
                 let known = |column| self.schema.knows(table, column);
                 let shown = |column: &String| self.schema.model().table(table).find(column).is_some_and(known);
                 let key = keys.find(|key| key.name == name).filter(|key| key.columns.iter().all(shown))?;
-                said(&mutation_descriptions::key(key))
+                non_blank(&mutation_descriptions::key(key))
             }
             (Enum::UpdateColumn(_), name) if self.schema.enum_column(of, name).is_none() => {
                 Some("placeholder (do not use)".into())
@@ -287,22 +288,22 @@ impl<'a> SchemaDescriptions<'a> {
 
     pub(super) fn scalar(&self, oid: Oid) -> Option<String> {
         let r#type = self.schema.model().catalog().type_of(oid)?;
-        let comment = r#type.comment.as_deref().and_then(said);
+        let comment = r#type.comment.as_deref().and_then(non_blank);
         let kind = match &r#type.kind {
             TypeKind::Enum(labels) => format!("Postgres enum \"{}\": {}", r#type.name, labels.join(", ")),
             TypeKind::Array(of) => format!("list of values of type \"{}\"", self.schema.scalar(*of).name),
             _ => format!("Postgres type \"{}\"", r#type.name),
         };
-        comment.or_else(|| said(&kind))
+        comment.or_else(|| non_blank(&kind))
     }
 
     fn column(&self, table: TableId, column: ColumnId) -> Option<String> {
         let model = self.schema.model();
         let own = model.exposed(table).and_then(|exposed| exposed.comments.get(&column));
-        said(own.map(String::as_str).or(model.table(table).column(column).comment.as_deref())?)
+        non_blank(own.map(String::as_str).or(model.table(table).column(column).comment.as_deref())?)
     }
 
-    /// The table as the database calls it.
+    /// The table's name in the database, with its schema outside `public`.
     fn table(&self, table: TableId) -> String {
         let table = self.schema.model().table(table);
         let name = match table.schema.as_str() {
@@ -330,12 +331,12 @@ fn direction(direction: Direction) -> &'static str {
     }
 }
 
-/// A comment, unless it says nothing.
-fn said(comment: &str) -> Option<String> {
+/// Returns a comment in printable form, `None` if it is blank.
+fn non_blank(comment: &str) -> Option<String> {
     Some(printable(comment.trim())).filter(|comment| !comment.is_empty())
 }
 
-/// Text that can stand in a block string of a schema document, which is written without escapes.
+/// Replaces what cannot be in a block string of an SDL document, which is written without escapes.
 fn printable(text: &str) -> String {
     let text: String = text.chars().filter(|c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
     text.replace("\"\"\"", "'''")

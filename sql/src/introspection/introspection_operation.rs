@@ -1,5 +1,6 @@
-//! The introspection fields of an operation as a document of their own: fragments and variables put in, what
-//! directives leave out left out. So it needs nothing beside itself, and the rest of the operation is not run twice.
+//! Copies the introspection fields of an operation into a document of their own: fragments are inlined, variables
+//! substituted, and fields excluded by `@skip` and `@include` removed. So `async-graphql` needs only this document, and
+//! does not execute the other fields again.
 
 use std::collections::HashMap;
 
@@ -16,7 +17,7 @@ use crate::graphql::document::Document;
 use crate::graphql::variables::Variables;
 use crate::resolve::Operation;
 
-/// The document of the introspection fields; none when there are none.
+/// Builds the document of the introspection fields; `None` if the operation has none.
 pub(super) fn excerpt(operation: &Operation, variables: &Variables) -> Result<Option<ExecutableDocument>, Error> {
     let document = operation.document();
     let definition = document.operation(operation.name())?;
@@ -42,9 +43,9 @@ struct Copy<'a> {
 
 #[derive(Clone, Copy, PartialEq)]
 enum Level {
-    /// In `query_root`, of which only introspection is wanted.
+    /// In `query_root`, where only introspection fields are copied.
     Root,
-    /// Inside of an introspection field.
+    /// Inside an introspection field, where all fields are copied.
     Inside,
 }
 
@@ -69,7 +70,8 @@ impl Copy<'_> {
         }
     }
 
-    /// A fragment's fields. They are judged already: the fragment's type is the type that they are spread in.
+    /// Copies a fragment as an inline fragment without a type condition. Validation has checked that the fragment's
+    /// type is the type of the selection set.
     fn inline(&self, set: &Positioned<SelectionSet>, position: Pos, level: Level) -> Option<Selection> {
         let selection_set = self.set(set, level);
         let inline = InlineFragment { type_condition: None, directives: Vec::new(), selection_set };
@@ -88,7 +90,8 @@ impl Copy<'_> {
         }
     }
 
-    /// An argument with its variable put in. Null is as good as no argument.
+    /// Copies an argument with its variable substituted. A null argument is left out: the arguments of introspection
+    /// fields treat both alike.
     fn argument(
         &self,
         name: &Positioned<Name>,

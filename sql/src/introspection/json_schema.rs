@@ -1,6 +1,6 @@
-//! What an operation takes and what it answers, as JSON Schema: for those who are told of it beforehand, in the description of
-//! an endpoint or of a tool. Made from the document and the role's schema, so it holds for every answer.
-//! <https://json-schema.org/draft/2020-12>
+//! Describes the variables and the response of an operation as JSON Schema, for the OpenAPI description of an endpoint
+//! or for a tool's definition. The schemas are derived from the document and the role's schema, so every response is
+//! valid against them. <https://json-schema.org/draft/2020-12>
 
 use std::collections::BTreeMap;
 
@@ -18,39 +18,39 @@ use crate::postgres::types::{Input, Scalar};
 use crate::resolve::Operation;
 use crate::schema::{BuiltIn, FieldDefinition, InputObject, Object, Schema, TypeKey, TypeRef};
 
-/// Writes schemas of one role, and keeps those that have a name.
+/// Builds JSON Schemas for one role and collects the definitions that they refer to.
 pub struct Schemas<'m> {
     schema: Schema<'m>,
     about: SchemaDescriptions<'m>,
-    /// Whether bigint, numeric and double precision go out as strings.
+    /// Whether `bigint`, `numeric` and `double precision` are written as strings.
     stringify_numbers: bool,
-    /// What a reference to a named one begins with: `#/$defs/`.
+    /// The prefix of a reference to a definition: `#/$defs/`.
     place: &'static str,
     named: BTreeMap<String, Json>,
-    /// Named ones that were referred to and are still to be written.
+    /// Input objects that are referred to but not yet built.
     waiting: Vec<InputObject>,
 }
 
 /// A variable of an operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variable {
-    /// Its name.
+    /// The name of the variable.
     pub name: String,
-    /// What fits it.
+    /// The schema of its values.
     pub schema: Json,
-    /// Whether it has to be given.
+    /// Whether a request must have it.
     pub required: bool,
 }
 
 impl<'m> Schemas<'m> {
-    /// Schemas of a role, with named ones below `place`.
+    /// Starts the schemas of a role. References to definitions begin with `place`.
     pub fn new(access: &'m Access, stringify_numbers: bool, place: &'static str) -> Schemas<'m> {
         let schema = Schema::new(access);
         let (named, waiting) = (BTreeMap::new(), vec![]);
         Schemas { schema, about: SchemaDescriptions::new(schema), stringify_numbers, place, named, waiting }
     }
 
-    /// The named ones that were referred to, each written here: a type may lead to all others of the schema.
+    /// Builds all definitions that were referred to, by name. An input type may lead to all others of the schema.
     pub fn named(mut self) -> BTreeMap<String, Json> {
         while let Some(input) = self.waiting.pop() {
             let name = self.schema.name(TypeKey::Input(input));
@@ -60,7 +60,7 @@ impl<'m> Schemas<'m> {
         self.named
     }
 
-    /// The variables that an operation declares, in order.
+    /// Describes the variables of an operation, in the order of their definitions.
     pub fn variables(&mut self, operation: &Operation) -> Result<Vec<Variable>, Error> {
         let definitions = operation.definition()?.variable_definitions.iter();
         let declared = operation.variables().into_iter().zip(definitions).map(|(variable, definition)| {
@@ -73,7 +73,7 @@ impl<'m> Schemas<'m> {
         Ok(declared.collect())
     }
 
-    /// The object that is its answer: what stands under `data`.
+    /// Describes the `data` object of an operation's response.
     pub fn answer(&self, operation: &Operation) -> Result<Json, Error> {
         let root = match operation.kind() {
             OperationKind::Mutation => Object::Mutation,
@@ -82,14 +82,14 @@ impl<'m> Schemas<'m> {
         Ok(self.object(operation.document(), root, &[(&operation.definition()?.selection_set.node, false)]))
     }
 
-    /// A parameter of a type, which may be null or not.
+    /// Describes a parameter of a Postgres type; an optional parameter may be null.
     pub fn parameter(&self, r#type: Oid, optional: bool) -> Json {
         let scalar = self.schema.scalar(r#type);
-        let schema = taken(&scalar.input, &scalar.output.encoder);
+        let schema = accepted(&scalar.input, &scalar.output.encoder);
         if optional { nullable(schema) } else { schema }
     }
 
-    /// An object of columns, any of which may be null.
+    /// Describes a row of these columns as an object, in which every column may be null.
     pub fn row(&self, columns: &[(String, Oid)]) -> Json {
         let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
         let schema = |oid: &Oid| nullable(self.output(TypeKey::Scalar(*oid)));
@@ -97,9 +97,9 @@ impl<'m> Schemas<'m> {
         json!({"type": "object", "properties": properties, "required": names, "additionalProperties": false})
     }
 
-    // ---- what goes out
+    // ---- output
 
-    /// An object of what is selected, sets that belong together merged.
+    /// Describes an object with the fields of several selection sets, merged by response key.
     fn object(&self, document: &Document, object: Object, sets: &[(&SelectionSet, bool)]) -> Json {
         let mut chosen = IndexMap::new();
         for (set, conditional) in sets {
@@ -143,12 +143,12 @@ impl<'m> Schemas<'m> {
     }
 
     fn chosen(&self, document: &Document, object: Object, field: &Chosen<'_, 'm>) -> Json {
-        // Everything has a definition but `__typename`.
+        // Every field has a definition except `__typename`.
         let Some(definition) = &field.definition else {
             return json!({"const": self.schema.name(TypeKey::Object(object))});
         };
         let inner = match definition.r#type.named {
-            // What schemas are like is the business of introspection.
+            // The shape of introspection responses is not described.
             TypeKey::Object(Object::Meta(_)) => json!({"type": "object"}),
             TypeKey::Object(object) => self.object(document, object, &field.sets),
             named => self.output(named),
@@ -177,7 +177,7 @@ impl<'m> Schemas<'m> {
         }
     }
 
-    // ---- what comes in
+    // ---- input
 
     fn declared(&mut self, r#type: &Type) -> Json {
         let inner = match &r#type.base {
@@ -195,7 +195,7 @@ impl<'m> Schemas<'m> {
             TypeKey::BuiltIn(built_in) => built_in_schema(built_in),
             TypeKey::Scalar(oid) => {
                 let scalar: Scalar = self.schema.scalar(oid);
-                taken(&scalar.input, &scalar.output.encoder)
+                accepted(&scalar.input, &scalar.output.encoder)
             }
             TypeKey::Enum(named) => json!({"type": "string", "enum": self.schema.values(named)}),
             TypeKey::Input(input) => self.reference(input),
@@ -203,7 +203,8 @@ impl<'m> Schemas<'m> {
         }
     }
 
-    /// A reference to an input object, which may hold itself. What it holds is not told to a role that may not ask for the schema.
+    /// Returns a reference to an input object, which may be recursive. A role without introspection gets no members,
+    /// since they would reveal the schema.
     fn reference(&mut self, input: InputObject) -> Json {
         if !self.schema.access().introspects() {
             return json!({"type": "object"});
@@ -232,11 +233,11 @@ impl<'m> Schemas<'m> {
     }
 }
 
-/// A response key, and what is selected under it.
+/// A response key and the selection sets under it.
 struct Chosen<'d, 'm> {
     definition: Option<FieldDefinition<'m>>,
     sets: Vec<(&'d SelectionSet, bool)>,
-    /// Whether a directive may leave it out.
+    /// Whether every selection of it has `@include` or `@skip`.
     optional: bool,
 }
 
@@ -245,7 +246,7 @@ fn is_conditional(selection: &Selection) -> bool {
     names.into_iter().any(|name| matches!(name, "include" | "skip"))
 }
 
-/// A named type in its place.
+/// Applies the list and null modifiers of a type reference.
 fn wrapped(inner: Json, place: TypeRef) -> Json {
     let inner = match (place.list, place.sparse) {
         (false, _) => inner,
@@ -255,7 +256,7 @@ fn wrapped(inner: Json, place: TypeRef) -> Json {
     if place.required { inner } else { nullable(inner) }
 }
 
-/// The same or null.
+/// Adds null to a schema.
 fn nullable(schema: Json) -> Json {
     match schema {
         Json::Object(members) if members.is_empty() => Json::Object(members),
@@ -270,7 +271,7 @@ fn nullable(schema: Json) -> Json {
     }
 }
 
-/// Says something about a schema. Beside a reference it may stand too.
+/// Adds a keyword to a schema. JSON Schema 2020-12 allows keywords beside `$ref`.
 fn annotate(schema: &mut Json, name: &str, value: Json) {
     if let Json::Object(members) = schema {
         members.insert(name.to_owned(), value);
@@ -287,7 +288,7 @@ fn built_in_schema(built_in: BuiltIn) -> Json {
     }
 }
 
-/// Numbers that have values which JSON's have not.
+/// A number type whose NaN and infinities are strings, since JSON numbers have none.
 fn number(format: &str) -> Json {
     json!({"anyOf": [{"type": "number", "format": format}, {"enum": ["NaN", "Infinity", "-Infinity"]}]})
 }
@@ -296,7 +297,7 @@ fn text(format: &str) -> Json {
     json!({"type": "string", "format": format})
 }
 
-/// What an encoder writes. Formats are those of the registry of OpenAPI.
+/// The schema of an encoder's output. Formats are from the OpenAPI format registry.
 /// <https://spec.openapis.org/registry/format/>
 fn encoded(encoder: &Encoder, input: &Input) -> Json {
     match encoder {
@@ -308,7 +309,7 @@ fn encoded(encoder: &Encoder, input: &Input) -> Json {
         Encoder::Float8 => number("double"),
         Encoder::Numeric => number("decimal"),
         Encoder::Uuid => text("uuid"),
-        // `infinity` and years before Christ are of no format.
+        // `infinity` and years BC have no standard format.
         Encoder::Text | Encoder::Date | Encoder::Time | Encoder::Timestamp | Encoder::Bytea => {
             json!({"type": "string"})
         }
@@ -319,7 +320,7 @@ fn encoded(encoder: &Encoder, input: &Input) -> Json {
             Input::Integer { .. } => json!({"type": "integer"}),
             _ => json!({}),
         },
-        // Of how many dimensions it is the type does not say.
+        // The Postgres type does not determine the number of dimensions.
         Encoder::Array(element) => {
             let inner = if let Input::Array(inner) = input { inner } else { input };
             let element = nullable(encoded(element, inner));
@@ -330,8 +331,8 @@ fn encoded(encoder: &Encoder, input: &Input) -> Json {
     }
 }
 
-/// What a value may be given as; the plainest way of it.
-fn taken(input: &Input, encoder: &Encoder) -> Json {
+/// The schema of input values, in their simplest form.
+fn accepted(input: &Input, encoder: &Encoder) -> Json {
     let encoder = encoder.below();
     match input {
         Input::Integer { min, max, .. } => {
@@ -356,14 +357,14 @@ fn taken(input: &Input, encoder: &Encoder) -> Json {
         Input::Enum(labels) => json!({"type": "string", "enum": labels.as_ref()}),
         Input::Array(element) => {
             let element = match encoder {
-                Encoder::Array(inner) => nullable(taken(element, inner)),
+                Encoder::Array(inner) => nullable(accepted(element, inner)),
                 _ => json!({}),
             };
             json!({"type": "array", "items": element})
         }
         Input::Composite(_) | Input::Hstore | Input::GeoJson { .. } => json!({"type": "object"}),
         Input::Vector => json!({"type": ["array", "string"]}),
-        Input::Loose(inner) => taken(inner, encoder),
+        Input::Loose(inner) => accepted(inner, encoder),
         Input::Text | Input::Raster | Input::Labels | Input::Delimited(_) | Input::Ltree(_) | Input::Other => {
             json!({"type": "string"})
         }
@@ -383,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_has_what_is_selected() {
+    fn response_schema_has_the_selected_fields() {
         let schema = answer("{ authors { n: id ...F articles { id } } } fragment F on authors { __typename }");
         let authors = &schema["properties"]["authors"];
         assert_eq!(authors["type"], "array", "{schema}");
@@ -395,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_directive_may_leave_out_is_not_required() {
+    fn conditional_fields_are_not_required() {
         let schema = answer("query($x: Boolean!) { authors { id @include(if: $x) id name @skip(if: $x) } }");
         assert_eq!(schema["properties"]["authors"]["items"]["required"], json!(["id"]));
     }
@@ -409,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn variables_say_whether_they_are_needed_and_objects_are_named() {
+    fn variables_are_required_or_not_and_input_objects_are_definitions() {
         let access = admin(Convention::Snake);
         let text =
             "query($w: authors_bool_exp, $n: Int! = 3, $i: Int!) { authors(where: $w, limit: $n, offset: $i) { id } }";

@@ -1,11 +1,12 @@
-//! What the schema says about mutations. The words are Hasura's where it has the thing.
+//! Descriptions of mutation fields, arguments and input types in a role's schema. Where Hasura has the same element,
+//! the text is Hasura's.
 
 use crate::model::names::RootKind;
 use crate::model::update_operators::UpdateOperator;
 use crate::postgres::catalog::{Key, TableId};
 use crate::schema::{InputMeaning, InputObject};
 
-/// A root field that writes.
+/// Describes a mutation root field.
 pub(super) fn root(kind: RootKind, table: &str) -> Option<String> {
     let about = match kind {
         RootKind::Insert => "insert data into the table",
@@ -20,7 +21,7 @@ pub(super) fn root(kind: RootKind, table: &str) -> Option<String> {
     Some(format!("{about}: \"{table}\""))
 }
 
-/// An argument of a root field that writes.
+/// Describes an argument of a mutation root field.
 pub(super) fn argument(name: &str) -> Option<&'static str> {
     Some(match name {
         "object" => "the row to be inserted",
@@ -66,7 +67,7 @@ fn changed(modifier: UpdateOperator) -> &'static str {
     }
 }
 
-/// An input type of mutations.
+/// Describes an input type of mutations.
 pub(super) fn input(input: InputObject, name: impl Fn(TableId) -> String) -> Option<String> {
     let (about, table) = match input {
         InputObject::Insert(table) | InputObject::InsertAs(table, _) => ("inserting data into", table),
@@ -96,7 +97,7 @@ fn assigned(modifier: UpdateOperator) -> &'static str {
     }
 }
 
-/// A field of such a type.
+/// Describes a field of an input type of mutations.
 pub(super) fn meaning(meaning: InputMeaning<'_>) -> Option<&'static str> {
     Some(match meaning {
         InputMeaning::OnConflict => "upsert condition",
@@ -113,7 +114,7 @@ pub(super) fn meaning(meaning: InputMeaning<'_>) -> Option<&'static str> {
     })
 }
 
-/// A key that rows may conflict in.
+/// Describes a unique key, a value of a constraint enum.
 pub(super) fn key(key: &Key) -> String {
     let columns: Vec<String> = key.columns.iter().map(|column| format!("\"{column}\"")).collect();
     format!("unique or primary key constraint on columns {}", columns.join(", "))

@@ -1,4 +1,5 @@
-//! From `query_root` to every type that can be reached, each registered once by its name.
+//! Registers every type that is reachable from `query_root` and `mutation_root` with the schema builder of
+//! `async-graphql`, each once by its name.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -8,15 +9,15 @@ use super::descriptions::SchemaDescriptions;
 use crate::model::DefaultExposure;
 use crate::schema::{BuiltIn, Enum, InputObject, Object, Schema, TypeKey, TypeRef};
 
-/// What a walk has found.
+/// The reachable types.
 pub(super) struct ReachableTypes {
-    /// Every type.
+    /// The builder with all types registered.
     pub(super) builder: SchemaBuilder,
-    /// How many types, fields, arguments and values there are.
+    /// The number of types, fields, arguments and enum values.
     pub(super) elements: usize,
 }
 
-/// Walks a role's schema.
+/// Walks the schema of a role, breadth first.
 pub(super) fn walk(schema: Schema<'_>) -> ReachableTypes {
     let query = TypeKey::Object(Object::Query);
     let mutation = schema.has_mutations().then_some(TypeKey::Object(Object::Mutation));
@@ -44,7 +45,7 @@ pub(super) fn walk(schema: Schema<'_>) -> ReachableTypes {
     ReachableTypes { builder, elements: walk.elements }
 }
 
-/// More than [`crate::graphql::document`] lets pass.
+/// A recursion limit for `async-graphql`, above the limits of [`crate::graphql::document`].
 const RECURSION: usize = 1_000;
 
 struct Walk<'a> {
@@ -56,12 +57,12 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Whether fields and values are shown by name rather than in the order of the database.
+    /// Whether fields and values are sorted by name, as in Hasura, instead of in the order of the catalog.
     fn sorted(&self) -> bool {
         self.schema.model().offer() == DefaultExposure::AsHasura
     }
 
-    /// Notes a type, and says its name.
+    /// Adds a type to the queue unless it has been seen, and returns its name.
     fn add_reachable(&mut self, named: TypeKey) -> String {
         let name = self.schema.name(named);
         let provided = BuiltIn::ALL.iter().any(|(_, built_in)| *built_in == name);
@@ -106,7 +107,7 @@ impl Walk<'_> {
         fields.into_iter().fold(shown, |shown, field| {
             let place = self.place(field.r#type);
             let about = self.about.field(object, &field);
-            // Data fields are answered by the database, never here.
+            // Only introspection is executed here, so data fields never resolve.
             let shown_field = dynamic::Field::new(field.name, place, |_| FieldFuture::from_value(None));
             let shown_field = described(shown_field, about, dynamic::Field::description);
             let arguments = field.arguments.iter().map(|argument| {

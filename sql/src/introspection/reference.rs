@@ -1,6 +1,6 @@
-//! What everything is called for a role, as data and as a page: the database's names and those of GraphQL, side by side.
-//!
-//! It walks [`crate::schema`], so it says what that accepts, and new kinds of fields and types are in it by themselves.
+//! Lists the GraphQL names of everything a role can use beside the database's names, as data and as a Markdown page. It
+//! walks [`crate::schema`], which requests are validated with, so it includes new kinds of fields and types without
+//! changes here.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -14,12 +14,12 @@ use crate::schema::{BuiltIn, FieldDefinition, Meaning, Object, Schema, TypeKey, 
 
 mod page;
 
-/// Every name of a role's schema.
+/// All names in a role's schema.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reference {
     /// The role.
     pub role: String,
-    /// The tables that it may read or write, in the order of the database.
+    /// The tables that the role may read or write, in the order of the catalog.
     pub tables: Vec<TableNames>,
     /// Root fields that belong to no table.
     pub fields: Vec<FieldName>,
@@ -27,38 +27,38 @@ pub struct Reference {
     pub types: Vec<String>,
 }
 
-/// What a table and everything of it is called.
+/// The names of a table and of its fields and types.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct TableNames {
-    /// The table as the permission file calls it: `t`, or `s.t` outside `public`.
+    /// The table's name in the permission file: `t`, or `s.t` outside `public`.
     pub table: String,
-    /// The convention that makes the names which the file does not give.
+    /// The naming convention for names that the permission file does not set.
     pub convention: &'static str,
-    /// Its name in GraphQL, from which root fields are made.
+    /// Its name in GraphQL, from which the names of root fields are derived.
     pub name: String,
-    /// The type of its row.
+    /// The object type of its rows.
     #[serde(rename = "type")]
     pub type_name: String,
-    /// Its root fields, one entry a kind.
+    /// Its root fields, one entry for each kind.
     pub roots: Vec<RootNames>,
     /// Its columns.
     pub columns: Vec<ColumnName>,
-    /// Its relations.
+    /// Its relationships.
     pub relations: Vec<RelationName>,
-    /// Further fields of its row.
+    /// Other fields of its object type.
     pub fields: Vec<FieldName>,
-    /// The helper types whose names are made from that of the table.
+    /// The types whose names are derived from the table's name.
     pub types: Vec<String>,
 }
 
-/// A kind of root field: its name and its further spellings.
+/// A root field of one kind: its name and its aliases.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RootNames {
-    /// The key in the permission file: `insert_one`.
+    /// The key of the kind in the permission file: `insert_one`.
     pub kind: &'static str,
-    /// The root field.
+    /// The name of the root field.
     pub name: String,
-    /// Other names of it.
+    /// Its aliases.
     pub aliases: Vec<String>,
 }
 
@@ -74,17 +74,17 @@ pub struct ColumnName {
     pub type_name: String,
 }
 
-/// A relation.
+/// A relationship.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RelationName {
-    /// Its field.
+    /// The name of its field.
     pub name: String,
-    /// The table it leads to, as the permission file calls it.
+    /// The related table's name in the permission file.
     pub to: String,
     /// The type of the field.
     #[serde(rename = "type")]
     pub type_name: String,
-    /// The field of its aggregate.
+    /// The name of its aggregate field.
     pub aggregate: Option<String>,
 }
 
@@ -99,7 +99,7 @@ pub struct FieldName {
 }
 
 impl Reference {
-    /// The names of a role's schema.
+    /// Collects the names of a role's schema.
     pub fn new(access: &Access) -> Reference {
         let schema = Schema::new(access);
         let fields = schema.fields(Object::Query).into_iter().chain(schema.fields(Object::Mutation));
@@ -155,7 +155,7 @@ fn table(schema: Schema<'_>, exposed: &ExposedTable, roots: &[&Root], types: Vec
     }
 }
 
-/// The columns that may be written and not read.
+/// The columns that the role may write but not read.
 fn written(schema: Schema<'_>, table: TableId, read: &[ColumnName]) -> Vec<ColumnName> {
     let entry = schema.model().table(table);
     let both = schema.insertable_columns(table).into_iter().chain(schema.updatable_columns(table));
@@ -171,7 +171,8 @@ fn written(schema: Schema<'_>, table: TableId, read: &[ColumnName]) -> Vec<Colum
     columns.into_iter().map(column).collect()
 }
 
-/// The names of a kind of root field. The first is the one that the convention makes, or that `root` gives.
+/// The names of the root fields of a kind. The first is the one from the convention or from `root` in the permission
+/// file.
 fn called(kind: RootKind, key: &'static str, roots: &[&Root]) -> Option<RootNames> {
     let mut names = roots.iter().filter(|root| root.kind == kind).map(|root| root.name.clone());
     Some(RootNames { kind: key, name: names.next()?, aliases: names.collect() })
@@ -186,7 +187,7 @@ fn named(schema: Schema<'_>, field: &FieldDefinition<'_>) -> FieldName {
     FieldName { name: field.name.to_owned(), type_name: schema.written(field.r#type) }
 }
 
-/// The table as the permission file calls it.
+/// The table's name in the permission file.
 fn key(schema: Schema<'_>, table: TableId) -> String {
     let entry = schema.model().table(table);
     match entry.schema.as_str() {
@@ -195,13 +196,14 @@ fn key(schema: Schema<'_>, table: TableId) -> String {
     }
 }
 
-/// The names of all types that can be reached, by the table whose name they begin with, row types left out.
+/// Groups the names of all reachable types by the table whose name they begin with. Row types are left out.
 fn types(schema: Schema<'_>) -> BTreeMap<Option<TableId>, Vec<String>> {
     let mut by_table: BTreeMap<_, Vec<String>> = BTreeMap::new();
     for (name, named) in reached(schema) {
         let built_in = BuiltIn::ALL.iter().any(|(_, built_in)| *built_in == name);
         if !built_in && !matches!(named, TypeKey::Object(Object::Row(_) | Object::Query | Object::Mutation)) {
-            // Of `authors` and `authors_aggregate`, both tables, the longer one has `authors_aggregate_fields`.
+            // If `authors` and `authors_aggregate` are both tables, `authors_aggregate_fields` belongs to the longer
+            // name.
             let of = schema.tables().filter(|exposed| exposed.suffix(&name).is_some());
             let of = of.max_by_key(|exposed| exposed.types.len()).map(|exposed| exposed.table);
             by_table.entry(of).or_default().push(name);
@@ -228,7 +230,7 @@ fn reached(schema: Schema<'_>) -> Vec<(String, TypeKey)> {
     found
 }
 
-/// The types that fields and arguments of a type have.
+/// The types of the fields and arguments of a type.
 fn mentioned(schema: Schema<'_>, named: TypeKey) -> Vec<TypeKey> {
     match named {
         TypeKey::Object(object) => {
@@ -249,7 +251,7 @@ mod tests {
     use crate::model::names::Convention;
     use crate::testing::{admin, reader};
 
-    /// `BLESS=1 cargo test -p sql reference` writes the page anew.
+    /// `BLESS=1 cargo test -p sql reference` rewrites the page.
     #[test]
     fn the_page_shows_every_name() {
         let pages = [
@@ -265,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_named_that_the_role_may_not_see() {
+    fn hidden_tables_and_columns_are_not_named() {
         let access = reader(Convention::Camel, &[("articles", &["id"], false)]);
         let text = serde_json::to_string(&Reference::new(&access)).unwrap();
         for hidden in ["author", "title", "ggregate", "secret"] {

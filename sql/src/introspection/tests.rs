@@ -1,4 +1,4 @@
-//! What is shown, and that it is what is accepted.
+//! Tests of the schema that introspection shows, and that requests may use exactly what it shows.
 
 use std::collections::BTreeSet;
 
@@ -14,14 +14,14 @@ mod mutations;
 
 const STANDARD: &str = include_str!("standard.graphql");
 
-/// A role that may not see everything.
+/// A role with access to some tables and columns.
 pub(super) fn restricted(convention: Convention) -> Access {
     let authors: &[&str] = &["id", "name", "born"];
     let articles: &[&str] = &["id", "title", "author_id", "rating", "tags"];
     reader(convention, &[("articles", articles, true), ("attachments", &["data"], false), ("authors", authors, false)])
 }
 
-/// The answers to the introspection fields of a document.
+/// Executes the introspection fields of a document.
 fn answers(access: &Access, document: &str, variables: Json) -> Result<Vec<(String, Json)>, Error> {
     let operation = validate(access, document)?;
     let Json::Object(given) = variables else { panic!("variables are an object") };
@@ -30,13 +30,13 @@ fn answers(access: &Access, document: &str, variables: Json) -> Result<Vec<(Stri
     Ok(answers.into_iter().map(|(key, json)| (key, serde_json::from_slice(&json).unwrap())).collect())
 }
 
-/// The only answer of a document without variables.
+/// Executes a document with one introspection field and no variables.
 fn answer(access: &Access, document: &str) -> Json {
     let [(_, answer)] = answers(access, document, json!({})).unwrap().try_into().unwrap();
     answer
 }
 
-/// The types that a role is shown, by name.
+/// The types that introspection shows to a role, by name.
 pub(super) fn types(access: &Access) -> Map<String, Json> {
     let mut schema = answer(access, STANDARD);
     let Json::Array(types) = schema["types"].take() else { panic!("types are a list") };
@@ -44,7 +44,7 @@ pub(super) fn types(access: &Access) -> Map<String, Json> {
 }
 
 #[test]
-fn the_usual_query_is_answered_and_the_same_twice() {
+fn standard_introspection_query_is_deterministic() {
     for access in [admin(Convention::Snake), admin(Convention::Camel), restricted(Convention::Snake)] {
         let first = answer(&access, STANDARD);
         assert_eq!(first["queryType"], json!({"name": "query_root", "kind": "OBJECT"}));
@@ -57,7 +57,7 @@ fn the_usual_query_is_answered_and_the_same_twice() {
 }
 
 #[test]
-fn a_restricted_role_is_shown_this() {
+fn schema_of_a_restricted_role() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/introspection/restricted.graphql");
     let sdl = build(&restricted(Convention::Snake)).unwrap().sdl();
     if std::env::var_os("BLESS").is_some() {
@@ -67,7 +67,7 @@ fn a_restricted_role_is_shown_this() {
 }
 
 #[test]
-fn what_a_role_may_not_see_is_nowhere() {
+fn hidden_tables_and_columns_are_nowhere_in_the_schema() {
     let access = restricted(Convention::Camel);
     let shown = build(&access).unwrap().sdl() + &answer(&access, STANDARD).to_string();
     for hidden in ["email", "mood", "height", "secret", "never shown", "body", "views", "published"] {
@@ -81,7 +81,7 @@ fn what_a_role_may_not_see_is_nowhere() {
 }
 
 #[test]
-fn a_role_that_may_read_nothing_is_shown_a_constant() {
+fn role_without_grants_sees_a_constant_field() {
     let nobody = reader(Convention::Camel, &[]);
     let query = answer(&nobody, r#"{ __type(name: "query_root") { fields { name type { kind ofType { name } } } } }"#);
     let expected =
@@ -98,7 +98,7 @@ fn a_role_that_may_read_nothing_is_shown_a_constant() {
 }
 
 #[test]
-fn a_role_that_may_only_count_is_shown_no_empty_type() {
+fn role_that_may_only_count_sees_no_empty_type() {
     let counter = reader(Convention::Camel, &[("authors", &[], true)]);
     let types = types(&counter);
     let names: BTreeSet<_> = types.keys().map(String::as_str).filter(|name| !name.starts_with("__")).collect();
@@ -120,7 +120,7 @@ fn a_role_that_may_only_count_is_shown_no_empty_type() {
 }
 
 #[test]
-fn no_type_is_empty_and_none_is_shown_that_nothing_reaches() {
+fn no_type_is_empty() {
     for access in [admin(Convention::Snake), restricted(Convention::Camel)] {
         for (name, r#type) in types(&access) {
             for list in ["fields", "inputFields", "enumValues"] {
@@ -149,7 +149,7 @@ fn comments_and_descriptions_are_shown() {
 }
 
 #[test]
-fn introspection_stands_beside_data_and_takes_variables() {
+fn introspection_works_beside_data_fields_and_with_variables() {
     let document = r#"
         query Q($id: Int!, $name: String!, $deprecated: Boolean, $no: Boolean!, $where: authors_bool_exp) {
             a: __typename
@@ -188,29 +188,29 @@ fn an_operation_without_introspection_has_no_answers() {
 }
 
 #[test]
-fn faults_inside_introspection_are_told_like_others() {
+fn errors_in_introspection_selections_are_ordinary_validation_errors() {
     let access = admin(Convention::Snake);
-    let told = |document: &str| {
+    let error_of = |document: &str| {
         let error = validate(&access, document).unwrap_err();
         (error.kind(), error.to_string())
     };
     let invalid = |message: &str| (ErrorKind::ValidationFailed, message.to_owned());
-    assert_eq!(told("{ __schema { nope } }"), invalid("field 'nope' not found in type: '__Schema'"));
+    assert_eq!(error_of("{ __schema { nope } }"), invalid("field 'nope' not found in type: '__Schema'"));
     assert_eq!(
-        told("{ __schema { types { ...F } } } fragment F on __Type { fields { nope } }"),
+        error_of("{ __schema { types { ...F } } } fragment F on __Type { fields { nope } }"),
         invalid("field 'nope' not found in type: '__Field'")
     );
-    assert_eq!(told("{ __type { name } }"), invalid("missing required argument 'name'"));
-    assert_eq!(told("{ __schema }"), invalid("field '__schema' of type '__Schema' needs a selection of fields"));
-    assert_eq!(told("{ __schema { description { x } } }").0, ErrorKind::ValidationFailed);
-    assert_eq!(told(r#"{ __type(name: "x") { fields(nope: 1) { name } } }"#).0, ErrorKind::ValidationFailed);
-    assert_eq!(told("{ __type(name: 1) { name } }").0, ErrorKind::ConstraintViolation);
-    assert_eq!(told("{ authors { __schema { types { name } } } }").0, ErrorKind::ValidationFailed);
-    assert_eq!(told("{ __schema { ... on authors { id } } }").0, ErrorKind::ValidationFailed);
+    assert_eq!(error_of("{ __type { name } }"), invalid("missing required argument 'name'"));
+    assert_eq!(error_of("{ __schema }"), invalid("field '__schema' of type '__Schema' needs a selection of fields"));
+    assert_eq!(error_of("{ __schema { description { x } } }").0, ErrorKind::ValidationFailed);
+    assert_eq!(error_of(r#"{ __type(name: "x") { fields(nope: 1) { name } } }"#).0, ErrorKind::ValidationFailed);
+    assert_eq!(error_of("{ __type(name: 1) { name } }").0, ErrorKind::ConstraintViolation);
+    assert_eq!(error_of("{ authors { __schema { types { name } } } }").0, ErrorKind::ValidationFailed);
+    assert_eq!(error_of("{ __schema { ... on authors { id } } }").0, ErrorKind::ValidationFailed);
 }
 
 #[test]
-fn introspection_that_multiplies_is_refused() {
+fn introspection_over_the_field_limit_is_refused() {
     let access = admin(Convention::Snake);
     let deep = "{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }";
     assert_eq!(validate(&access, deep).unwrap_err().kind(), ErrorKind::LimitExceeded);
@@ -220,7 +220,7 @@ fn introspection_that_multiplies_is_refused() {
 }
 
 #[test]
-fn directives_are_those_that_are_accepted() {
+fn executable_directives_are_include_and_skip() {
     let schema = answer(&admin(Convention::Snake), "{ __schema { directives { name locations } } }");
     let executable = ["FIELD", "FRAGMENT_SPREAD", "INLINE_FRAGMENT", "QUERY", "VARIABLE_DEFINITION"];
     let directives = schema["directives"].as_array().unwrap().iter().filter(|directive| {
@@ -239,7 +239,7 @@ fn weight_grows_with_the_schema() {
 }
 
 #[test]
-fn a_chain_of_fragments_takes_little_stack() {
+fn chain_of_fragments_fits_a_small_stack() {
     let chain = |inner: &str, on: &str| {
         let fragments = (0..60).map(|i| format!("fragment F{i} on {on} {{ ...F{} }} ", i + 1)).collect::<String>();
         format!("{fragments} fragment F60 on {on} {{ {inner} }}")

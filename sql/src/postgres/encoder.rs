@@ -1,8 +1,8 @@
-//! How the binary form of each type becomes JSON, as data: [`crate::encode`] does the writing.
+//! How the binary form of each type becomes JSON, as data. [`crate::encode`] writes the JSON.
 
 use super::catalog::Oid;
 
-/// How the binary form of one Postgres value becomes JSON: the same text as the server's `to_json(x)::text`.
+/// How the binary form of one Postgres value becomes JSON: the text of the server's `to_json(x)::text`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Encoder {
     /// `boolean`.
@@ -19,7 +19,7 @@ pub enum Encoder {
     Float8,
     /// `numeric`, with all its digits.
     Numeric,
-    /// UTF-8 bytes as a JSON string: text types, enums, and whatever the statement casts to text.
+    /// UTF-8 bytes as a JSON string: text types, enums, and every value that the statement casts to text.
     Text,
     /// `uuid`.
     Uuid,
@@ -43,6 +43,6 @@ pub enum Encoder {
     Array(Box<Encoder>),
     /// A number as a JSON string, for clients whose numbers lose digits.
     Quoted(Box<Encoder>),
-    /// A domain, by its OID. Postgres sends its values as those of the type below it.
+    /// A domain, by its OID. Postgres sends its values in the binary form of the base type.
     Domain(Oid, Box<Encoder>),
 }

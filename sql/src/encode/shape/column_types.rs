@@ -1,11 +1,11 @@
-//! The types in which Postgres has to send the columns of a shape, compared with those that it describes for the prepared
-//! statement. After a change of the schema a statement may still be valid and its columns of other types; their bytes would
-//! be written as something else.
+//! Compares the column types that a shape expects with those that Postgres describes for the prepared statement. A
+//! statement can remain valid after a schema change while its columns have other types; their bytes would then be
+//! decoded as another type.
 
 use super::{Answer, Encoder, Field, LevelRows, Node, Shape};
 use crate::postgres::catalog::Oid;
 
-/// The OIDs of built-in types, `pg_type.dat` of Postgres.
+/// OIDs of built-in types, from Postgres' `pg_type.dat`.
 mod oid {
     pub(super) const BOOL: u32 = 16;
     pub(super) const INT8: u32 = 20;
@@ -14,19 +14,19 @@ mod oid {
     pub(super) const RECORDS: u32 = 2287;
 }
 
-/// A column that does not have the type that its encoder is made for.
+/// A column does not have the type that its encoder decodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "column {column} of the statement has the type with OID {found:?}, which it did not have when the catalog was read"
 )]
 pub struct ColumnTypesChanged {
-    /// Its place among the columns, from 1.
+    /// The column's number, from 1.
     pub column: usize,
-    /// The OID of its type; none where there is no such column.
+    /// The OID of its type; `None` if the statement has no such column.
     pub found: Option<Oid>,
 }
 
-/// What a column has to be.
+/// The type that a column must have.
 enum ExpectedType<'s> {
     Encoded(&'s Encoder),
     Exactly(Oid),
@@ -36,26 +36,28 @@ impl ExpectedType<'_> {
     fn takes(&self, oid: Oid) -> bool {
         match self {
             ExpectedType::Encoded(encoder) => encoder.takes(oid),
-            ExpectedType::Exactly(wanted) => *wanted == oid,
+            ExpectedType::Exactly(expected) => *expected == oid,
         }
     }
 }
 
 impl Shape {
-    /// Compares the columns that Postgres describes with those that the encoders are made for. Columns behind the last one
-    /// that the shape consumes are ignored.
+    /// Compares the described columns with the types that the encoders decode. Columns after the last one that the
+    /// shape consumes are ignored.
+    ///
+    /// Errors: the first column of another type.
     pub fn check(&self, described: &[Oid]) -> Result<(), ColumnTypesChanged> {
-        let mut wanted = Vec::new();
+        let mut expected = Vec::new();
         match &self.answer {
-            Answer::Rows { row, .. } | Answer::One { row, .. } | Answer::Part(Some(row)) => node(row, &mut wanted),
-            Answer::Row(inner) => fields(inner, &mut wanted),
-            // A column that several levels share has one type, whatever it holds.
-            Answer::Levels(levels) => wanted.extend(levels.types.iter().map(|oid| ExpectedType::Exactly(*oid))),
+            Answer::Rows { row, .. } | Answer::One { row, .. } | Answer::Part(Some(row)) => node(row, &mut expected),
+            Answer::Row(inner) => fields(inner, &mut expected),
+            // A column has one type, whichever level uses it.
+            Answer::Levels(levels) => expected.extend(levels.types.iter().map(|oid| ExpectedType::Exactly(*oid))),
             Answer::Part(None) => {}
         }
-        for (place, wanted) in wanted.iter().enumerate() {
+        for (place, expected) in expected.iter().enumerate() {
             let found = described.get(place).copied();
-            if !found.is_some_and(|oid| wanted.takes(oid)) {
+            if !found.is_some_and(|oid| expected.takes(oid)) {
                 return Err(ColumnTypesChanged { column: place + 1, found });
             }
         }
@@ -63,35 +65,35 @@ impl Shape {
     }
 }
 
-fn fields<'s>(inner: &'s [Field], wanted: &mut Vec<ExpectedType<'s>>) {
-    inner.iter().for_each(|field| node(&field.node, wanted));
+fn fields<'s>(inner: &'s [Field], expected: &mut Vec<ExpectedType<'s>>) {
+    inner.iter().for_each(|field| node(&field.node, expected));
 }
 
-/// What the columns that a node consumes have to be, in order.
-fn node<'s>(shape: &'s Node, wanted: &mut Vec<ExpectedType<'s>>) {
+/// Appends the types of the columns that a node consumes, in order.
+fn node<'s>(shape: &'s Node, expected: &mut Vec<ExpectedType<'s>>) {
     match shape {
         Node::Constant(_) | Node::Level(_, LevelRows::All | LevelRows::Sole) => {}
-        Node::Value(encoder) => wanted.push(ExpectedType::Encoded(encoder)),
-        Node::Object(inner) => fields(inner, wanted),
+        Node::Value(encoder) => expected.push(ExpectedType::Encoded(encoder)),
+        Node::Object(inner) => fields(inner, expected),
         Node::Optional(inner) => {
-            wanted.push(ExpectedType::Exactly(oid::BOOL));
-            fields(inner, wanted);
+            expected.push(ExpectedType::Exactly(oid::BOOL));
+            fields(inner, expected);
         }
-        Node::List(_) | Node::One(_) | Node::Reversed(_) => wanted.push(ExpectedType::Exactly(oid::RECORDS)),
-        Node::Record(_) => wanted.push(ExpectedType::Exactly(oid::RECORD)),
-        // Rows of levels are compared as a whole.
+        Node::List(_) | Node::One(_) | Node::Reversed(_) => expected.push(ExpectedType::Exactly(oid::RECORDS)),
+        Node::Record(_) => expected.push(ExpectedType::Exactly(oid::RECORD)),
+        // The columns of a level union are compared together.
         Node::Level(_, LevelRows::Own) => {}
-        Node::Cursor(cursor) => wanted.extend((0..cursor.values).map(|_| ExpectedType::Exactly(oid::TEXT))),
+        Node::Cursor(cursor) => expected.extend((0..cursor.values).map(|_| ExpectedType::Exactly(oid::TEXT))),
         Node::Connection(page) => {
-            wanted.extend([ExpectedType::Exactly(oid::RECORDS), ExpectedType::Exactly(oid::INT8)]);
-            wanted.extend(page.beyond.then_some(ExpectedType::Exactly(oid::BOOL)));
-            wanted.extend(page.total.then_some(ExpectedType::Exactly(oid::INT8)));
+            expected.extend([ExpectedType::Exactly(oid::RECORDS), ExpectedType::Exactly(oid::INT8)]);
+            expected.extend(page.beyond.then_some(ExpectedType::Exactly(oid::BOOL)));
+            expected.extend(page.total.then_some(ExpectedType::Exactly(oid::INT8)));
         }
     }
 }
 
 impl Encoder {
-    /// Whether it is made for the binary form of the type with that OID.
+    /// Whether this encoder decodes the binary form of the type with this OID.
     #[inline]
     pub fn takes(&self, oid: Oid) -> bool {
         match self {
@@ -119,7 +121,7 @@ impl Encoder {
         }
     }
 
-    /// Whether it is made for the elements of the array type with that OID.
+    /// Whether this encoder decodes the elements of the array type with this OID.
     fn takes_array(&self, oid: Oid) -> bool {
         match self {
             Encoder::Bool => oid == 1000,
@@ -144,7 +146,7 @@ impl Encoder {
         }
     }
 
-    /// The encoder of the type below a domain.
+    /// The encoder of a domain's base type; for other types the encoder itself.
     pub fn below(&self) -> &Encoder {
         match self {
             Encoder::Domain(_, inner) => inner.below(),
@@ -164,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_of_other_types_are_found() {
+    fn columns_of_other_types_are_reported() {
         let optional = Node::Optional(vec![Field { key: Key::new("b"), node: Node::Value(Encoder::Text) }]);
         let shape = shape(vec![Node::Value(Encoder::Int4), Node::Constant("1".into()), optional]);
         assert_eq!(shape.check(&[23, 16, 1043]), Ok(()));
@@ -175,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn types_of_the_same_size_are_told_apart() {
+    fn types_of_equal_size_are_distinguished() {
         for (encoder, right, wrong) in [
             (Encoder::Timestamp, 1114, 1184),
             (Encoder::Json, 114, 25),

@@ -1,50 +1,52 @@
-//! Rows of lists within lists that come one level after the other, and not nested in records.
+//! The shape of a level union: a statement that returns the rows of nested lists level by level instead of nested in
+//! records. [`LevelAssembler`](crate::encode::LevelAssembler) encodes such rows.
 
 use super::{Key, Node};
 use crate::postgres::catalog::Oid;
 
-/// The most rows of a level that others belong to: their keys are one array in Postgres.
+/// The most rows of a level whose rows have child lists: their keys are passed as one Postgres array.
 pub const KEYS: usize = 1_000_000;
 
-/// Root fields whose lists are levels of their own. The first column of every row says which level it is of: its place in
-/// [`Levels::inner`], or their number for a row of the last, which is the root's, or one row of what several roots have
-/// beside lists. A level comes before the one that its rows belong to.
+/// Root fields whose lists are separate levels of one result. The first column of every row is the number of its level:
+/// an index into [`Levels::inner`], or the length of `inner` for the last level. Rows of the last level are the rows of
+/// the only root field, or one row with the fields of several root fields other than lists. A level comes before the
+/// level of its parent rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Levels {
-    /// What the rows of the last level are.
+    /// What the rows of the last level become.
     pub form: RootForm,
-    /// The types of the columns of every row.
+    /// The OIDs of the column types. All levels share the columns.
     pub types: Vec<Oid>,
-    /// The lists.
+    /// The levels of the lists, inner lists first.
     pub inner: Vec<Level>,
-    /// The last level.
+    /// The last level, that of the root.
     pub root: Level,
 }
 
-/// What the rows of the last level are in the answer.
+/// What the rows of the last level become in the response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RootForm {
     /// The items of the only root field, `{"key":[…]}`.
     List(Key),
-    /// The only root field where there is one, `{"key":{…}}`, else null.
+    /// At most one row, that of the only root field: `{"key":{…}}`, or `{"key":null}` without a row.
     One(Key),
-    /// There is one, the whole answer.
+    /// Exactly one row, the whole response.
     Whole,
 }
 
-/// Which rows of a level stand somewhere.
+/// Which rows of a level a node contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LevelRows {
-    /// Those that belong to the key in the next column, as a list.
+    /// The rows whose key equals the next column, as a list.
     Own,
-    /// All of them, as a list.
+    /// All rows, as a list.
     All,
-    /// The only one, or null.
+    /// The only row, or null.
     Sole,
 }
 
 impl Levels {
-    /// The answer's beginning, up to the rows of the last level.
+    /// Writes the response up to the rows of the last level.
     pub fn open(&self, out: &mut Vec<u8>) {
         if let RootForm::List(key) | RootForm::One(key) = &self.form {
             out.push(b'{');
@@ -53,7 +55,7 @@ impl Levels {
         out.extend_from_slice(if matches!(self.form, RootForm::List(_)) { b"[" } else { b"" });
     }
 
-    /// The answer's end, after so many rows of the last level.
+    /// Writes the end of the response, after `rows` rows of the last level.
     pub fn close(&self, rows: usize, out: &mut Vec<u8>) {
         out.extend_from_slice(match &self.form {
             RootForm::List(_) => b"]}",
@@ -63,7 +65,7 @@ impl Levels {
         });
     }
 
-    /// Whether there may be so many rows of the last level.
+    /// Whether the last level may have `rows` rows.
     pub fn allows(&self, rows: usize) -> bool {
         match self.form {
             RootForm::List(_) => true,
@@ -73,15 +75,15 @@ impl Levels {
     }
 }
 
-/// The rows of one list, whichever row they belong to.
+/// The rows of one list field, of all its parent rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Level {
-    /// Where the columns that the node consumes stand in a row, in the node's order.
+    /// Indexes of the columns that the node consumes, in the node's order.
     pub places: Vec<usize>,
-    /// Where the key stands by which a row belongs to one of another level, if it belongs to any.
+    /// Index of the column with the key of the parent row, if the rows have parents in another level.
     pub owner: Option<usize>,
-    /// The level in whose rows they stand: its place in [`Levels::inner`], or their number for the last.
+    /// The level of the parent rows: an index into [`Levels::inner`], or its length for the last level.
     pub inside: usize,
-    /// What each row becomes.
+    /// The JSON of each row.
     pub node: Node,
 }

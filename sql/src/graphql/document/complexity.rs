@@ -1,5 +1,5 @@
-//! What a document expands to: depth, fields and aliases with every fragment put in, counted without expanding. Fields
-//! that merge are counted in [`merged_field_count`].
+//! Computes the depth, fields, values, aliases, root fields and nodes of a document with all fragments expanded, in
+//! time linear in the text. Distinct fields are counted in [`merged_field_count`].
 
 use std::collections::HashMap;
 
@@ -10,8 +10,10 @@ use async_graphql_value::Value;
 use super::{Document, Limits, bound, merged_field_count};
 use crate::error::{Cause, Error};
 
-/// Refuses a document that expands beyond the bounds. Every operation of it is judged, so fields and values count
-/// together; the other bounds are each operation's own.
+/// Checks a document against the limits. Fields and values of all operations count together, since every operation is
+/// validated; the other limits apply to each operation.
+///
+/// Errors: [`Cause::Limit`] with the first limit exceeded.
 pub(super) fn measure(document: &Document, limits: &Limits) -> Result<(), Error> {
     match exceeded(document, limits).first() {
         Some((limit, value)) => Err(Cause::Limit { limit, value: *value }.under("$.query")),
@@ -19,7 +21,8 @@ pub(super) fn measure(document: &Document, limits: &Limits) -> Result<(), Error>
     }
 }
 
-/// The bounds that it is over, each with its value, and more than once where several operations are.
+/// Lists the limits that the document exceeds, each with its value; a limit appears once for each operation that
+/// exceeds it.
 pub(super) fn exceeded(document: &Document, limits: &Limits) -> Vec<(&'static str, usize)> {
     let mut measure = Measure { document, fragments: HashMap::new(), circle: false };
     let (mut all, mut over) = (Size::default(), Vec::new());
@@ -27,8 +30,8 @@ pub(super) fn exceeded(document: &Document, limits: &Limits) -> Vec<(&'static st
         let size = measure.set(&operation.node.selection_set.node).and_values(declarations(&operation.node));
         all = Size { aliases: size.aliases, roots: size.roots, nodes: size.nodes, ..all.beside(size) };
         over.extend(all.exceeded(limits));
-        // Fields that merge are fewer than all, so most documents need not be looked at again. What is refused anyway, for
-        // the number of all or for a circle, is not, since that may take long.
+        // Merged fields are at most as many as all fields, so most documents need no second pass. The pass may take
+        // long, so documents that are refused anyway, for the number of fields or a fragment cycle, are left out.
         let is_bounded = all.fields <= limits.fields && size.fields > limits.height && !measure.circle;
         if is_bounded && merged_field_count::exceeds(document, &operation.node.selection_set.node, limits.height) {
             over.push((bound::HEIGHT, limits.height));
@@ -37,7 +40,7 @@ pub(super) fn exceeded(document: &Document, limits: &Limits) -> Vec<(&'static st
     over
 }
 
-/// Sizes of a selection set; sums saturate, since fragments can double them at each level.
+/// Sizes of a selection set. Sums saturate, since fragments can double them at each level.
 #[derive(Clone, Copy, Default)]
 struct Size {
     depth: usize,
@@ -51,9 +54,9 @@ struct Size {
 
 struct Measure<'a> {
     document: &'a Document,
-    /// The size of each fragment met; `None` while it is being measured, which is how a cycle shows.
+    /// The size of each fragment; `None` while it is being measured, so that a cycle is detected.
     fragments: HashMap<&'a str, Option<Size>>,
-    /// Whether one has shown.
+    /// Whether a fragment cycle was found.
     circle: bool,
 }
 
@@ -85,8 +88,8 @@ impl<'a> Measure<'a> {
         }
     }
 
-    /// A spread is a step to be taken, so it counts like a field, wherever it leads. A cycle and an unknown fragment
-    /// lead nowhere here; validation names them.
+    /// Returns the size of a spread. A spread costs a step, so it counts as a field, whatever its fragment contains. A
+    /// cycle and an unknown fragment add nothing here; validation reports them.
     fn fragment(&mut self, name: &'a str) -> Size {
         let inner = match self.fragments.get(name) {
             Some(size) => {
@@ -138,13 +141,13 @@ impl Size {
     }
 }
 
-/// What judging the arguments of a field takes.
+/// The number of values to validate in the arguments and directives of a field.
 fn arguments(field: &Field) -> usize {
     let own: usize = field.arguments.iter().map(|(_, value)| weight(&value.node)).sum();
     own + directives(&field.directives)
 }
 
-/// What judging the directives of an operation, and what it declares, takes.
+/// The number of values to validate in the variable defaults and directives of an operation.
 fn declarations(operation: &OperationDefinition) -> usize {
     let declared = operation.variable_definitions.iter().map(|definition| {
         let default = definition.node.default_value.as_ref();
@@ -154,13 +157,13 @@ fn declarations(operation: &OperationDefinition) -> usize {
     declared.sum::<usize>() + directives(&operation.directives)
 }
 
-/// What judging the arguments of directives takes.
+/// The number of values to validate in the arguments of directives.
 fn directives(directives: &[Positioned<Directive>]) -> usize {
     let arguments = directives.iter().flat_map(|directive| &directive.node.arguments);
     arguments.map(|(_, value)| weight(&value.node)).sum()
 }
 
-/// Values inside each other; long text counts for several.
+/// Counts a value and the values inside it; 32 bytes of text count as one more.
 fn weight(value: &Value) -> usize {
     1 + match value {
         Value::List(items) => items.iter().map(weight).sum(),

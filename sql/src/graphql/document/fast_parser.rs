@@ -1,7 +1,8 @@
-//! Documents as they usually come, read in one pass over the text.
+//! A recursive-descent parser for well-formed documents, in one pass over the text.
 //!
-//! What it gives is what the parser that judges would give, and what the specification says where that one does not
-//! know it. Whatever it is not sure of it leaves: a document that is wrong, or beyond a bound, is told by others.
+//! It produces the tree that `async-graphql-parser` would, and follows the specification where that parser does not. It
+//! reports no errors: for a document that is malformed or exceeds a limit it returns `None`, and the caller parses the
+//! text again with `async-graphql-parser` to find the error.
 //! <https://spec.graphql.org/September2025/#sec-Appendix-Grammar-Summary.Document-Syntax>
 
 use std::collections::HashSet;
@@ -21,17 +22,17 @@ use lexer::{Lexeme, Lexer};
 mod lexer;
 mod text;
 
-/// So deep may brackets stand inside each other here, whatever the limits say: it recurses.
+/// The deepest nesting of brackets, whatever the limits are: this parser recurses.
 const NESTING: usize = 64;
 
-/// The definitions of a document, each list in the order of the text.
+/// The definitions of a document, in the order of the text.
 #[derive(Debug, Default)]
 pub(super) struct Definitions {
     pub(super) operations: Vec<(Option<String>, Positioned<OperationDefinition>)>,
     pub(super) fragments: Vec<(String, Positioned<FragmentDefinition>)>,
 }
 
-/// The definitions of a document that is well formed, within its bounds, and names nothing twice; else none.
+/// Parses a document. Returns `None` if it is malformed, exceeds a limit, or has duplicate names.
 pub(super) fn read(text: &str, limits: &Limits) -> Option<Definitions> {
     if text.len() > limits.bytes {
         return None;
@@ -45,7 +46,7 @@ pub(super) fn read(text: &str, limits: &Limits) -> Option<Definitions> {
 }
 
 impl Definitions {
-    /// Whether an anonymous operation is alone, and no name is given twice.
+    /// Whether names are distinct, and an anonymous operation is the only one.
     fn are_distinct(&self) -> bool {
         let mut fragments = HashSet::new();
         let unique = self.fragments.iter().all(|(name, _)| fragments.insert(name.as_str()));
@@ -61,16 +62,16 @@ impl Definitions {
     }
 }
 
-/// The token that is looked at, and what comes behind.
+/// The current token and the lexer for those after it.
 struct Reader<'a> {
     lexer: Lexer<'a>,
     token: Lexeme<'a>,
     position: Pos,
-    /// How many brackets may still be opened.
+    /// How many more brackets may be open at once.
     nesting: usize,
 }
 
-/// Whether variables may stand in a value.
+/// Whether a value may contain variables.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Variables {
     Allowed,
@@ -121,7 +122,7 @@ impl<'a> Reader<'a> {
         Some(())
     }
 
-    /// Whether a description stands here, which is no more than a comment.
+    /// Skips a description, which has no effect. Returns whether there was one.
     fn description(&mut self) -> Option<bool> {
         match self.token {
             Lexeme::Text(raw, escapes) => {
@@ -337,7 +338,7 @@ impl<'a> Reader<'a> {
         Some(Value::List(items))
     }
 
-    /// An input object, no key of which is given twice.
+    /// Parses an input object with distinct keys.
     fn object(&mut self, variables: Variables) -> Option<Value> {
         let mut fields = IndexMap::new();
         self.open(b'{')?;
@@ -366,7 +367,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether that punctuator stands here, which is then left behind.
+    /// Consumes the punctuator if it is the current token. Returns whether it was.
     fn skip(&mut self, wanted: u8) -> Option<bool> {
         match self.token == Lexeme::Punctuator(wanted) {
             true => self.advance().map(|()| true),

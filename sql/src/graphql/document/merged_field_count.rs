@@ -1,5 +1,5 @@
-//! How many different fields a document asks for: fields of one name at one place merge, as their values will, whatever
-//! fragments they stand in and whatever aliases they have.
+//! Counts the distinct fields that an operation selects. Fields of one name at one place count once, whatever fragments
+//! they come from and whatever aliases they have: the resolver merges their values.
 
 use std::collections::HashSet;
 
@@ -8,10 +8,10 @@ use indexmap::IndexMap;
 
 use super::Document;
 
-/// Whether an operation asks for more different fields than that.
+/// Whether an operation selects more than `height` distinct fields.
 ///
-/// At one place a fragment is looked at once, so no selection set is met twice there: the steps are as many as the fields of
-/// the expanded document at most, which the caller has bounded. Fragments go in no circle.
+/// Each fragment is visited once at one place, so the steps are at most as many as the fields of the expanded document,
+/// which the caller has limited. The caller has also excluded fragment cycles.
 pub(super) fn exceeds(document: &Document, set: &SelectionSet, height: usize) -> bool {
     let mut left = height;
     let mut places = vec![vec![set]];
@@ -26,7 +26,7 @@ pub(super) fn exceeds(document: &Document, set: &SelectionSet, height: usize) ->
     false
 }
 
-/// The fields of some selection sets of one place, each with what is selected inside it.
+/// Merges the fields of several selection sets at one place, each field with its inner selection sets.
 fn merged<'a>(document: &'a Document, sets: &[&'a SelectionSet]) -> IndexMap<&'a str, Vec<&'a SelectionSet>> {
     let mut fields: IndexMap<&str, Vec<&SelectionSet>> = IndexMap::new();
     let mut met = HashSet::new();
@@ -57,7 +57,7 @@ fn merged<'a>(document: &'a Document, sets: &[&'a SelectionSet]) -> IndexMap<&'a
 mod tests {
     use crate::graphql::document::{Limits, bound, exceeded, parse};
 
-    /// The height of a document: the least bound that it keeps within.
+    /// The height of a document: the smallest limit that it does not exceed.
     fn height(text: &str) -> usize {
         let document = parse(text, &Limits::default()).unwrap();
         let exceeds = |height: &usize| {
@@ -77,13 +77,13 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_is_left_to_validation() {
+    fn fragment_cycle_is_left_to_validation() {
         assert_eq!(height("{ a { ...F } } fragment F on A { b ...G } fragment G on A { c ...F }"), 0);
         assert_eq!(height("{ a { ...F ...F ...F } } fragment F on A { b { ...F ...F } }"), 0);
     }
 
     #[test]
-    fn nodes_are_fields_with_fields_inside() {
+    fn nodes_are_fields_with_a_selection_set() {
         let text = "{ a { ...F ...F } b c { d } } fragment F on A { e { f } }";
         let document = parse(text, &Limits::default()).unwrap();
         let nodes = |nodes: usize| exceeded(text, &document, &Limits { nodes, ..Limits::default() });
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_counted_again() {
+    fn exceeded_counts_tokens_of_a_parsed_document() {
         let text = "{ a(x: [1, 2]) { b } }";
         let document = parse(text, &Limits::default()).unwrap();
         let tokens = |tokens: usize| exceeded(text, &document, &Limits { tokens, ..Limits::default() });

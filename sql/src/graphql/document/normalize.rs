@@ -1,8 +1,9 @@
-//! Operations in the one form that lists of operations are compared in: each with the fragments that it reaches, however it
-//! was laid out, in whatever order its document defined things. It is written from the parsed document, which is what runs; so no
-//! text can look like a listed one here and like another to the parser.
+//! Writes operations in a normal form, by which allow lists compare them: one operation with the fragments that it
+//! reaches, independent of layout and of the order of definitions. The form is written from the parsed document that is
+//! executed, so no text can match a listed operation here and be parsed as another one.
 //!
-//! `__typename` beside other fields is left out: clients add it by themselves, and it tells nothing that the schema hides.
+//! `__typename` next to other fields is left out: clients add it automatically, and it reveals nothing that the schema
+//! hides.
 
 use std::collections::BTreeSet;
 use std::fmt::{Display, Write};
@@ -15,26 +16,27 @@ use async_graphql_value::{Name, Value};
 
 use super::Document;
 
-/// An operation in its normal form.
+/// An operation in normal form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Normal {
-    /// Its name.
+    /// The operation's name, if it has one.
     pub name: Option<String>,
-    /// Its text, with the fragments that it reaches: a document again.
+    /// A complete document: the operation and the fragments that it reaches.
     pub text: String,
 }
 
-/// The root fields that ask for the schema alone.
-const ABOUT_THE_SCHEMA: [&str; 3] = ["__schema", "__type", "__typename"];
+/// The root fields of introspection.
+const INTROSPECTION_FIELDS: [&str; 3] = ["__schema", "__type", "__typename"];
 
 const TYPENAME: &str = "__typename";
 
-/// The most bytes of a document's forms together. Text that is escaped may double.
+/// The most bytes of all normal forms of a document together. Escaping may double the length of text.
 const LONGEST: usize = 1 << 20;
 
 impl Document {
-    /// Every operation in its normal form; none of a document with a fragment that no operation reaches, since no form would
-    /// show it, nor of one whose forms are [`LONGEST`] together: each repeats the fragments that it reaches.
+    /// Writes every operation in normal form. Returns `None` for a document with a fragment that no operation reaches,
+    /// since no form would contain it, and where the forms together exceed [`LONGEST`]: each form repeats its
+    /// fragments.
     pub fn normal_forms(&self) -> Option<Vec<Normal>> {
         let mut reached = BTreeSet::new();
         let (mut forms, mut length) = (vec![], 0);
@@ -55,18 +57,20 @@ impl Document {
         self.fragments().all(|(name, _)| reached.contains(name)).then_some(forms)
     }
 
-    /// Whether every operation is a query of the schema and of nothing else.
+    /// Whether every operation is a query with introspection fields only.
     pub fn asks_for_the_schema_alone(&self) -> bool {
-        let is_about_it = |selection: &Positioned<Selection>| match &selection.node {
-            Selection::Field(field) => ABOUT_THE_SCHEMA.contains(&field.node.name.node.as_str()),
+        let is_introspection = |selection: &Positioned<Selection>| match &selection.node {
+            Selection::Field(field) => INTROSPECTION_FIELDS.contains(&field.node.name.node.as_str()),
             _ => false,
         };
         self.operations().all(|(_, operation)| {
-            operation.node.ty == OperationType::Query && operation.node.selection_set.node.items.iter().all(is_about_it)
+            operation.node.ty == OperationType::Query
+                && operation.node.selection_set.node.items.iter().all(is_introspection)
         })
     }
 
-    /// The fragments that a selection reaches, by name. Unknown ones lead nowhere; validation names them.
+    /// The fragments that a selection set reaches, sorted by name. Unknown fragments are skipped; validation reports
+    /// them.
     fn reached_from<'a>(&'a self, set: &'a SelectionSet) -> Vec<(&'a str, &'a Positioned<FragmentDefinition>)> {
         let (mut names, mut waiting) = (BTreeSet::new(), vec![set]);
         while let Some(set) = waiting.pop() {
@@ -87,7 +91,7 @@ impl Document {
     }
 }
 
-/// Writes a document, a field a line.
+/// Writes a document with one field per line.
 #[derive(Default)]
 struct Writer {
     text: String,
@@ -197,12 +201,12 @@ impl Writer {
             Value::String(text) => self.string(text),
             Value::Boolean(value) => self.put(value),
             Value::Enum(name) => self.put(name),
-            // No parser of text makes one.
+            // No document contains one.
             Value::Binary(_) => {}
         }
     }
 
-    /// What JSON escapes GraphQL reads.
+    /// Writes a string with JSON's escapes, which are valid in GraphQL.
     fn string(&mut self, text: &str) {
         self.put(serde_json::Value::from(text));
     }
@@ -234,12 +238,12 @@ impl Writer {
     }
 
     fn put(&mut self, text: impl Display) {
-        // A string takes everything.
+        // Writing to a `String` cannot fail.
         let _ = write!(self.text, "{text}");
     }
 }
 
-/// `__typename` and no more: no alias, no directive.
+/// Whether a selection is `__typename` without alias and directives.
 fn is_plain_typename(selection: &Selection) -> bool {
     match selection {
         Selection::Field(field) => {
@@ -283,12 +287,12 @@ fragment F on T @y {
 "#;
 
     #[test]
-    fn a_normal_form_is_its_own() {
+    fn normal_form_of_a_normal_form_is_unchanged() {
         assert_eq!(form(LONG), LONG);
     }
 
     #[test]
-    fn layout_and_order_of_definitions_do_not_count() {
+    fn normal_form_ignores_layout_and_order_of_definitions() {
         let other = "#c\nfragment G on T {b}, fragment F on T{c ...G} query   Q{a ... F # x\n,d}";
         assert_eq!(form("query Q { a ...F d } fragment F on T { c ...G } fragment G on T { b }"), form(other));
         assert_eq!(form("{ a(x: \"\"\"b\"\"\") }"), form(r#"query { a(x: "\u0062") }"#));
@@ -296,7 +300,7 @@ fragment F on T @y {
     }
 
     #[test]
-    fn what_is_asked_counts() {
+    fn different_operations_have_different_normal_forms() {
         let one = form("query Q($a: Int = 1) { a(x: 1, y: $a) { b c } }");
         for other in [
             "query R($a: Int = 1) { a(x: 1, y: $a) { b c } }",
@@ -317,7 +321,7 @@ fragment F on T @y {
     }
 
     #[test]
-    fn a_type_name_beside_other_fields_does_not_count() {
+    fn normal_form_omits_typename_beside_other_fields() {
         assert_eq!(form("{ a { id __typename } }"), form("{ a { id } }"));
         assert_eq!(
             form("{ a { __typename ...F } } fragment F on T { x __typename }"),
@@ -330,7 +334,7 @@ fragment F on T @y {
     }
 
     #[test]
-    fn each_operation_has_a_form_with_its_own_fragments() {
+    fn each_operation_has_a_normal_form_with_its_fragments() {
         let two = "query A { a ...F } query B { b ...G } fragment F on T { c } fragment G on T { d }";
         assert_eq!(
             forms(two).unwrap(),
@@ -342,7 +346,7 @@ fragment F on T @y {
     }
 
     #[test]
-    fn forms_that_repeat_much_are_not_written() {
+    fn normal_forms_over_the_size_limit_are_none() {
         let operations: String = (0..100).map(|n| format!("query a{n} {{ ...F }} ")).collect();
         let text = format!("fragment F on T @x(a: \"{}\") {{ c }} {operations}", "y".repeat(100_000));
         assert!(
@@ -354,7 +358,7 @@ fragment F on T @y {
     }
 
     #[test]
-    fn questions_about_the_schema_are_known() {
+    fn documents_with_introspection_only_are_recognized() {
         let is_about = |text: &str| parse(text, &Limits::default()).unwrap().asks_for_the_schema_alone();
         assert!(is_about("{ __schema { types { ...F } } __typename } fragment F on __Type { name }"));
         assert!(!is_about("{ __typename a { id } }"));

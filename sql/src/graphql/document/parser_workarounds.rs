@@ -1,12 +1,13 @@
-//! Where the parser reads otherwise than the specification says: it is given a text that it reads rightly, with
-//! everything else in its place, or the document is refused.
+//! Rewrites documents on which `async-graphql-parser` deviates from the specification, so that it parses them
+//! correctly. All other positions stay unchanged. Documents that it accepts wrongly are refused.
 //!
-//! * a character escaped as a pair of surrogates, as JSON's writers do, stands for itself;
-//! * a type is written without blanks inside: `[Int ! ]`;
-//! * a name that begins with `true`, `false` or `null` is one name, also where a value stands;
-//! * a description is no more than a comment;
-//! * keywords are words: the parser takes `queryA` for `query A`; brackets around nothing are no arguments;
-//! * a definition of types is well formed, but nothing that can be executed.
+//! * A character escaped as a surrogate pair, as JSON serializers write it, is replaced by the character.
+//! * Blanks inside a type, `[Int ! ]`, are moved after it.
+//! * A value whose name starts with `true`, `false` or `null` gets another name, and its own back in the parsed
+//!   document.
+//! * Descriptions are blanked, like comments.
+//! * Keywords must be complete words: the parser reads `queryA` as `query A`. Empty parentheses are refused.
+//! * A document of type definitions is well-formed but cannot be executed, and is refused with a message that says so.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -18,50 +19,50 @@ use async_graphql_value::{ConstValue, Name, Value};
 use super::token::Token;
 use crate::error::Cause;
 
-/// From where to where something stands in the text, in bytes.
+/// Start and end of a token in the text, in bytes.
 pub(super) type Span = (usize, usize);
 
-/// Where a token stands.
+/// The context of a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenContext {
-    /// Outside of all brackets.
+    /// Outside all brackets.
     Document,
     /// In a selection set.
     Selection,
-    /// In the brackets behind an operation's name.
+    /// In the parentheses after an operation's name.
     Variables,
-    /// In the brackets of a field or directive.
+    /// In the parentheses of a field or directive.
     Arguments,
     /// In a list or an input object.
     Inside,
 }
 
-/// What has been found so far.
+/// The edits found so far, and the state of the scan.
 pub(super) struct Repair<'a> {
     text: &'a str,
     edits: Vec<(Span, String)>,
-    /// The last tokens, the newest first.
+    /// The last three tokens, the most recent first.
     last: [Token<'a>; 3],
-    /// Where the last token stood.
+    /// The span of the last token.
     at: Span,
-    /// The tokens of a variable's type, while it is read.
+    /// The tokens of the variable type being read.
     r#type: Vec<Span>,
     in_type: bool,
-    /// A description, until it is known of what.
+    /// A description whose definition has not been read.
     description: Option<Span>,
-    /// Values that begin like a keyword.
+    /// Enum values that start with a keyword.
     words: Vec<(Span, &'a str)>,
 }
 
-/// A text that the parser reads as the specification says, and what has to be put back afterwards.
+/// A text that the parser reads as the specification requires, and the names to restore afterwards.
 pub(super) struct Repaired<'a> {
     /// The text.
     pub(super) text: Cow<'a, str>,
-    /// Values under another name, and their own.
+    /// The replacement names of values, each with the original name.
     words: HashMap<String, &'a str>,
 }
 
-/// How documents of type definitions begin.
+/// The keywords that start type definitions.
 const DEFINITIONS: [&str; 9] =
     ["schema", "scalar", "type", "interface", "union", "enum", "input", "directive", "extend"];
 
@@ -79,12 +80,12 @@ impl<'a> Repair<'a> {
         }
     }
 
-    /// Has another text stand there.
+    /// Records a replacement of a span.
     pub(super) fn replace(&mut self, span: Span, text: String) {
         self.edits.push((span, text));
     }
 
-    /// The next token.
+    /// Processes the next token.
     pub(super) fn token(&mut self, token: Token<'a>, span: Span, place: TokenContext) -> Result<(), Cause> {
         if place == TokenContext::Document
             && matches!(self.last[0], Token::Start | Token::Punctuator('}') | Token::Text)
@@ -112,7 +113,7 @@ impl<'a> Repair<'a> {
         Ok(())
     }
 
-    /// The first token of a definition, or that behind its description.
+    /// Processes the first token of a definition, or the one after its description.
     fn definition(&mut self, token: Token<'a>, span: Span) -> Result<(), Cause> {
         match (token, self.description.take()) {
             (Token::Name("query" | "mutation" | "subscription" | "fragment"), description) => {
@@ -131,7 +132,8 @@ impl<'a> Repair<'a> {
         }
     }
 
-    /// Of `$ids: [Int ! ]` the type, whose tokens are put together; what stood between them stands behind.
+    /// Collects the tokens of a variable's type, `[Int ! ]` of `$ids: [Int ! ]`, to join them; the blanks between them
+    /// are moved after the type.
     fn variable_type(&mut self, token: Token<'a>, span: Span) {
         let belongs = match token {
             Token::Punctuator('[') => self.r#type.iter().all(|(at, _)| self.text[*at..].starts_with('[')),
@@ -160,7 +162,7 @@ impl<'a> Repair<'a> {
         }
     }
 
-    /// A name where a value stands, if the parser would take its beginning for a keyword.
+    /// Records an enum value if the parser would read its start as a keyword.
     fn value(&mut self, token: Token<'a>, span: Span, place: TokenContext) {
         let Token::Name(name) = token else { return };
         if self.in_type || self.last[0] == Token::Punctuator('$') {
@@ -170,7 +172,7 @@ impl<'a> Repair<'a> {
         let is_value = match (self.last[0], place) {
             (Token::Punctuator('='), TokenContext::Variables) => true,
             (Token::Punctuator(':'), TokenContext::Arguments | TokenContext::Inside) => true,
-            // A list holds values, an object keys; a key is recognised all the same.
+            // A list contains values, an object keys; the colon check below excludes keys.
             (_, TokenContext::Inside) => true,
             _ => false,
         };
@@ -191,7 +193,7 @@ impl<'a> Repair<'a> {
         Cause::Syntax { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
     }
 
-    /// The text for the parser.
+    /// Applies the edits and returns the text to parse.
     pub(super) fn finish(mut self) -> Repaired<'a> {
         self.end_type();
         let words = self.other_words();
@@ -209,7 +211,7 @@ impl<'a> Repair<'a> {
         Repaired { text: whole.into(), words }
     }
 
-    /// Gives each of the values another first letter, one that makes no name of the document.
+    /// Replaces the first letter of each value so that the name does not occur in the document.
     fn other_words(&mut self) -> HashMap<String, &'a str> {
         let mut words = HashMap::new();
         if self.words.is_empty() {
@@ -228,7 +230,7 @@ impl<'a> Repair<'a> {
 }
 
 impl Repaired<'_> {
-    /// Puts values back under their names.
+    /// Restores the original names of values in a parsed document.
     pub(super) fn restore(&self, document: &mut ExecutableDocument) {
         if self.words.is_empty() {
             return;
@@ -319,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_in_types_move_behind_them() {
+    fn blanks_in_types_move_after_the_type() {
         let text = "query ($a : [ Int ! ] !, $b: Int ! = 1 $c: [[\n Int] # c ]\n ]) { a }";
         let wanted = "query ($a : [Int!]!    , $b: Int!  = 1 $c: [[Int]]\n  # c ]\n ) { a }";
         assert_eq!(repaired(text), wanted);
@@ -330,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_may_begin_like_a_keyword() {
+    fn enum_value_may_start_with_a_keyword() {
         let document = parse(
             "query ($a: [A!] = [nullable], $nullable: [ nullably ! ]) { a(b: true_north, c: [$nullable nullable null false falsely], d: {nulls: Aullable}) @x(y: truest) { nulls: trues } }",
             &Limits::default(),
@@ -348,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn descriptions_are_no_more_than_comments() {
+    fn descriptions_have_no_effect() {
         let text = "\"\"\"\né\n\"\"\" query Q(\"one\" $a: Int = 1 \"two\" $b: String = \"x\" $c: Int) { a }\"f\" fragment F on A { b }";
         let blank = repaired(text);
         assert_eq!((blank.chars().count(), blank.lines().count()), (text.chars().count(), text.lines().count()));
@@ -366,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_graphql_is_refused() {
+    fn invalid_syntax_that_the_parser_accepts_is_refused() {
         for wrong in [
             "queryQ { a }",
             "query () { a }",
@@ -386,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn definitions_of_types_cannot_be_executed() {
+    fn type_definitions_are_refused_as_not_executable() {
         for text in ["{ a } type A { b: Int }", "\"d\" scalar X", "extend type A { b: Int }"] {
             let error = parse(text, &Limits::default()).unwrap_err();
             assert!(matches!(error.cause, Cause::NotExecutable { .. }), "{text}: {error}");

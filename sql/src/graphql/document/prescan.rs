@@ -1,7 +1,8 @@
-//! A look over the text of a document before it is parsed: size, tokens, nesting, and what the parser lets pass.
+//! Scans the text of a document before `async-graphql-parser` parses it: checks size, tokens, nesting, and errors that
+//! the parser does not report, such as duplicate keys of an input object.
 //!
-//! It does not recurse. The parser does, and it keeps the last of two equal keys in an input object. Where it reads
-//! otherwise than the specification says, [`super::parser_workarounds`] gives it a text that it reads rightly.
+//! The scan does not recurse; the parser does. Where the parser deviates from the specification,
+//! [`super::parser_workarounds`] rewrites the text.
 
 use std::collections::HashSet;
 use std::iter::Peekable;
@@ -14,11 +15,13 @@ use super::token::Token;
 use super::{Limits, bound};
 use crate::error::{Cause, Error};
 
-/// The longest name. Paths in messages repeat names, once for each field.
+/// The longest name, in bytes. Paths in messages repeat names, once for each field.
 pub(super) const NAME: usize = 255;
 
-/// Refuses text that is too long, has too many tokens, nests too deeply, gives a key of an input object twice,
-/// or holds characters and escapes that are not text. Gives the text that the parser is to read.
+/// Checks the text and returns the text to parse.
+///
+/// Errors: [`Cause::Limit`] for the size, tokens, nesting, or the length of a name, [`Cause::Duplicate`] for the keys
+/// of an input object, and [`Cause::Syntax`] for characters and escapes that are not valid.
 pub(super) fn scan<'a>(text: &'a str, limits: &Limits) -> Result<Repaired<'a>, Error> {
     if text.len() > limits.bytes {
         return Err(limit("bytes of a document", limits.bytes));
@@ -88,7 +91,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Where a token stands.
+    /// The context of the current token.
     fn place(&self) -> TokenContext {
         match self.open.last() {
             None => TokenContext::Document,
@@ -99,7 +102,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// A brace opens an input object where a value may stand, and a selection elsewhere.
+    /// Whether `{` opens an input object: it does where a value is expected, and a selection set elsewhere.
     fn opens_object(&self, previous: Token<'a>) -> bool {
         matches!(previous, Token::Punctuator(':' | '[' | '=')) || matches!(self.open.last(), Some(Open::List))
     }
@@ -124,7 +127,7 @@ impl<'a> Scan<'a> {
                 }
                 ' ' | '\t' | '\r' | ',' | '\u{feff}' => continue,
                 '#' => {
-                    // As the parser has it: what stands behind a lone carriage return is read.
+                    // The parser ends a comment at a lone carriage return too.
                     while self.chars.next_if(|(_, c)| !matches!(c, '\n' | '\r')).is_some() {}
                     continue;
                 }
@@ -136,7 +139,7 @@ impl<'a> Scan<'a> {
                 '0'..='9' | '-' => {
                     let digits = self.word(at, |c| c.is_ascii_alphanumeric() || matches!(c, '.' | '+' | '-'));
                     let second = digits.trim_start_matches('-').strip_prefix('0').and_then(|rest| rest.chars().next());
-                    // The parser takes `00` for two numbers.
+                    // The parser reads `00` as two numbers.
                     if second.is_some_and(|second| second.is_ascii_digit()) {
                         return Err(self.syntax(at));
                     }
@@ -173,7 +176,7 @@ impl<'a> Scan<'a> {
         Err(self.syntax(at))
     }
 
-    /// Skips an escape. A surrogate alone is not text, and the parser would not notice.
+    /// Skips an escape. A lone surrogate is refused here because the parser accepts it.
     fn escape(&mut self, at: usize) -> Result<(), Error> {
         let rest = &self.text[at + 1..];
         let Some(hex) = rest.strip_prefix('u') else {
@@ -222,7 +225,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// The UTF-16 code unit that four hexadecimal digits stand for.
+/// Reads four hexadecimal digits as a UTF-16 code unit.
 fn unit(hex: &str) -> Option<u16> {
     hex.get(..4)
         .filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()))

@@ -1,14 +1,14 @@
-//! The tokens of a document.
+//! The tokens of a document, as far as the prescan distinguishes them.
 //! <https://spec.graphql.org/October2021/#sec-Appendix-Grammar-Summary.Lexical-Tokens>
 
-/// A token, as much of it as is looked at.
+/// A lexical token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Token<'a> {
-    /// The beginning of the text.
+    /// The start of the text, before the first token.
     Start,
     Name(&'a str),
     Punctuator(char),
     Number,
-    /// A string, or a block of text.
+    /// A string or a block string.
     Text,
 }

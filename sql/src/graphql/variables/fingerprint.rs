@@ -1,4 +1,5 @@
-//! Which parts of a request's variables decided the text of a statement, and the key that they make.
+//! Records which parts of a request's variables decided the text of a statement, and builds the cache key from them.
+//! Translation records every read here; the gateway's plan cache looks statements up by the key.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write;
@@ -7,31 +8,31 @@ use serde_json::{Map, Value as Json};
 
 use super::{OperandLength, VariablePath, Variables};
 
-/// Which variables decided the text of a statement, and how much of them.
+/// The variables that decided the text of a statement, and how much of each.
 ///
-/// Translation is deterministic in what it reads, so two requests of one document that agree in
+/// Translation is deterministic in what it reads, so two requests of one document with equal
 /// [`VariableFingerprint::key`] have the same statement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VariableFingerprint {
-    /// Those whose whole value decides: orders, enums, limits, conditions of directives.
+    /// Variables whose whole value decides: orders, enums, limits, conditions of directives.
     whole: BTreeSet<String>,
-    /// Those of which it decides whether they were given.
+    /// Variables whose presence decides.
     presence: BTreeSet<String>,
-    /// Those of which it decides whether they are small numbers.
+    /// Variables for which it decides whether they are small numbers.
     few: BTreeSet<String>,
-    /// Those of which it decides whether they are short operands.
+    /// Variables for which it decides whether they are short operands.
     lengths: BTreeSet<(String, OperandLength)>,
-    /// Those whose shape decides: keys, nulls, Booleans, and how long texts, numbers and lists are, but not what is in them. Notes
-    /// say where it is more or less.
+    /// Variables whose shape decides: keys, nulls, Booleans, and the length classes of texts, numbers and lists, but
+    /// not their contents. The notes record where more or less decides.
     shape: BTreeMap<String, Notes>,
-    /// How many notes there are.
+    /// The number of notes.
     size: usize,
 }
 
-/// How the value at a place decides, other than by its shape. All items of a list share their notes.
+/// What decides at a path, other than the shape of the value. All items of a list share their notes.
 ///
-/// A variable has one type, and values of one type are read alike wherever they are used; so what is noted as deciding
-/// nothing at one use is not read at another.
+/// A variable has one type, and values of one type are read alike wherever they are used. So a value that one use does
+/// not read is not read by another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Notes {
     whole: bool,
@@ -41,56 +42,56 @@ struct Notes {
     keys: BTreeMap<String, Notes>,
 }
 
-/// What can be noted of a place.
+/// The notes that a path can have.
 #[derive(Clone, Copy)]
 enum Note {
-    /// All of it decides.
+    /// The whole value decides.
     Whole,
-    /// Nothing of it decides.
+    /// Nothing of the value decides.
     Opaque,
-    /// Of an object its keys decide; values only where there are notes of them.
+    /// The keys of an object decide; their values only where they have notes.
     Closed,
-    /// Of a list the distinct shapes of its items decide, in the order in which they first come. This holds of all lists
-    /// at this place of a list of such together.
+    /// The distinct shapes of a list's items decide, in the order of their first occurrence. If such lists are nested
+    /// in another such list, all of them at one path count together.
     Rows,
-    /// Its shape decides.
+    /// The shape of the value decides.
     Shape,
 }
 
-/// More notes than that save no statement.
+/// The most notes. With more, the keys of requests hardly ever match.
 const NOTES: usize = 10_000;
 
 impl VariableFingerprint {
-    /// Notes that a variable's whole value was read.
+    /// Records that a variable's whole value was read.
     pub fn depends_on_value(&mut self, name: &str) {
         self.whole.insert(name.to_owned());
     }
 
-    /// Notes that all of what stands at a place was read.
+    /// Records that the whole value at a path was read.
     pub fn read_whole_at(&mut self, place: &VariablePath) {
         if place.steps.is_empty() || !self.note(&place.name, place.keys(), Note::Whole) {
             self.depends_on_value(&place.name);
         }
     }
 
-    /// Notes that a variable's shape was read.
+    /// Records that a variable's shape was read.
     pub fn depends_on_shape(&mut self, name: &str) {
         if !self.shape.contains_key(name) {
             self.shape.insert(name.to_owned(), Notes::default());
         }
     }
 
-    /// Notes that it was asked whether a variable was given.
+    /// Records that a variable's presence was read.
     pub fn read_presence(&mut self, name: &str) {
         self.presence.insert(name.to_owned());
     }
 
-    /// Notes that it was asked whether a variable is a small number.
+    /// Records that it was read whether a variable is an integer of at most [`FEW`](super::FEW).
     pub fn depends_on_smallness(&mut self, name: &str) {
         self.few.insert(name.to_owned());
     }
 
-    /// Notes that it was asked whether the operand at a place is short. Of a place inside a variable the shape says so.
+    /// Records that the length class of an operand was read. For a path inside a variable the shape contains it.
     pub fn read_length(&mut self, place: &VariablePath, length: OperandLength) {
         match place.steps.is_empty() {
             true => drop(self.lengths.insert((place.name.clone(), length))),
@@ -98,12 +99,13 @@ impl VariableFingerprint {
         }
     }
 
-    /// Notes that nothing was read of what stands at a place: a parameter, null or not.
+    /// Records that nothing of the value at a path was read: it is a parameter, null or not.
     pub fn ignore(&mut self, place: &VariablePath) {
         self.note(&place.name, place.keys(), Note::Opaque);
     }
 
-    /// Notes that of an object the keys were read, and values only under these keys: others are parameters, null or not.
+    /// Records that the keys of an object were read, and values only under the keys `but`: all others are parameters,
+    /// null or not.
     pub fn read_keys<'n>(&mut self, place: &VariablePath, but: impl IntoIterator<Item = &'n str>) {
         self.note(&place.name, place.keys(), Note::Closed);
         for key in but {
@@ -111,13 +113,13 @@ impl VariableFingerprint {
         }
     }
 
-    /// Notes that the value at a place is a list of which it decides what its items are like, but not how many of each
-    /// there are; or one such item. Inside another such list, all lists at the place count as one.
+    /// Records that the value at a path is a list of rows, or one row, whose distinct shapes were read but not their
+    /// number. Inside another such list, all lists at the path count as one.
     pub fn read_rows(&mut self, place: &VariablePath) {
         self.note(&place.name, place.keys(), Note::Rows);
     }
 
-    /// Adds what another translation of the document read. Says whether that was anything new.
+    /// Adds the reads of another translation of the document. Returns whether any was new.
     pub fn merge(&mut self, other: &VariableFingerprint) -> bool {
         let before = self.sizes();
         self.whole.extend(other.whole.iter().cloned());
@@ -135,7 +137,7 @@ impl VariableFingerprint {
         [self.whole.len(), self.presence.len(), self.few.len(), self.lengths.len(), self.shape.len(), self.size]
     }
 
-    /// What these variables decide, as text to look a statement up by.
+    /// Builds the cache key of these variables: everything in them that decides the statement.
     pub fn key(&self, variables: &Variables) -> String {
         let mut key = String::new();
         for name in &self.whole {
@@ -163,7 +165,7 @@ impl VariableFingerprint {
         key
     }
 
-    /// Says whether there was room for it. Only a note that takes something out of the key may go without.
+    /// Adds a note. Returns false if there is no room for it. Only a note that shortens the key may be dropped.
     fn note<'n>(&mut self, name: &str, keys: impl Iterator<Item = &'n str>, note: Note) -> bool {
         self.depends_on_shape(name);
         let Some(mut notes) = self.shape.get_mut(name) else { return false };
@@ -216,7 +218,7 @@ impl Notes {
         !(self.whole || self.opaque || self.closed || self.rows) && self.keys.is_empty()
     }
 
-    /// Whether nothing of it decides. A note of something inside outweighs.
+    /// Whether nothing of the value decides. A note about something inside it takes precedence.
     fn is_left(&self) -> bool {
         self.opaque && !self.whole && self.keys.is_empty()
     }
@@ -258,7 +260,8 @@ impl Notes {
         out.push('}');
     }
 
-    /// `<` the distinct shapes of the rows `|` for each key whose values are rows too: those of all of them `>`
+    /// Writes `<`, the distinct shapes of the rows, then for each key whose values are rows too `|` and the shapes of
+    /// all of them, then `>`.
     fn rows(&self, lists: &[&Json], out: &mut String) {
         let mut rows = Rows { notes: self, forms: Vec::new(), seen: HashSet::new(), inner: Vec::new() };
         out.push('<');
@@ -277,20 +280,21 @@ impl Notes {
     }
 }
 
-/// The keys of a row; for one whose value is rows too, its place among those, and whether it is not null.
+/// The keys of a row; for a key whose value is rows too, its index in [`Rows::inner`], and whether the value is not
+/// null.
 type Form<'a> = Vec<(&'a str, Option<(usize, bool)>)>;
 
-/// The rows of one place while their shapes are written.
+/// Writes the shapes of the rows at one path.
 struct Rows<'a> {
     notes: &'a Notes,
-    /// Rows that were written and are easily compared: each as keys, and for those whose values are rows too, which.
+    /// Shapes that have been written and can be compared without building their text.
     forms: Vec<Form<'a>>,
     seen: HashSet<String>,
-    /// What is gathered for the keys whose values are rows too.
+    /// For each key whose values are rows too, the lists collected for it.
     inner: Vec<(&'a str, &'a Notes, Vec<&'a Json>)>,
 }
 
-/// Rows are first compared with so many forms.
+/// The most forms to compare a row with before its shape is built as text.
 const FORMS: usize = 8;
 
 impl<'a> Rows<'a> {
@@ -363,8 +367,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Whether a row is like one that was written: the same keys in the same order, and the same of them null where that
-/// is told.
+/// Whether a row has a form: the same keys in the same order, and the nested rows null or not null alike.
 fn fits(form: &[(&str, Option<(usize, bool)>)], fields: &Map<String, Json>) -> bool {
     form.len() == fields.len()
         && form.iter().zip(fields).all(|((known, inner), (key, value))| {
@@ -372,8 +375,8 @@ fn fits(form: &[(&str, Option<(usize, bool)>)], fields: &Map<String, Json>) -> b
         })
 }
 
-/// Writes keys, nulls and Booleans, and a mark for any text or number that says whether it is short. A list of such is one
-/// mark, since it is one parameter.
+/// Writes keys, nulls and Booleans, and for each text or number a mark with its length class. A list of texts and
+/// numbers is one parameter, so it gets one mark.
 fn shape(value: &Json, out: &mut String) {
     match value {
         Json::Null => out.push('n'),
@@ -392,7 +395,7 @@ fn shape(value: &Json, out: &mut String) {
     }
 }
 
-/// Writes a mark for a list of texts and numbers.
+/// Writes the mark of a list of texts and numbers.
 fn list(value: &Json, out: &mut String) {
     out.push_str(match value {
         value if OperandLength::Texts.holds(value) => "[*]",
@@ -401,7 +404,7 @@ fn list(value: &Json, out: &mut String) {
     });
 }
 
-/// Writes of what stands under `_like` whether it is a pattern that only asks for a beginning.
+/// Marks the value of a `_like` key that is not a prefix pattern.
 fn pattern(key: &str, value: &Json, out: &mut String) {
     if key == "_like" && !OperandLength::Prefix.holds(value) {
         out.push('%');
@@ -430,9 +433,9 @@ mod tests {
     use super::*;
     use crate::graphql::variables::Step;
 
-    fn key(structure: &VariableFingerprint, value: Json) -> String {
+    fn key(fingerprint: &VariableFingerprint, value: Json) -> String {
         let Json::Object(values) = value else { return String::new() };
-        structure.key(&values.into())
+        fingerprint.key(&values.into())
     }
 
     fn place(name: &str, keys: &[&str]) -> VariablePath {
@@ -440,73 +443,76 @@ mod tests {
         VariablePath { name: name.to_owned(), steps }
     }
 
-    /// Rows with a relation to others.
+    /// Rows with nested rows of a relationship.
     fn rows() -> VariableFingerprint {
-        let mut structure = VariableFingerprint::default();
-        structure.read_rows(&place("r", &[]));
-        structure.read_keys(&place("r", &[]), ["lines"]);
-        structure.read_rows(&place("r", &["lines"]));
-        structure.read_rows(&place("r", &["lines", "data"]));
-        structure.read_keys(&place("r", &["lines", "data"]), []);
-        structure
+        let mut fingerprint = VariableFingerprint::default();
+        fingerprint.read_rows(&place("r", &[]));
+        fingerprint.read_keys(&place("r", &[]), ["lines"]);
+        fingerprint.read_rows(&place("r", &["lines"]));
+        fingerprint.read_rows(&place("r", &["lines", "data"]));
+        fingerprint.read_keys(&place("r", &["lines", "data"]), []);
+        fingerprint
     }
 
     #[test]
-    fn a_shape_keeps_keys_and_nulls_and_forgets_values() {
-        let mut structure = VariableFingerprint::default();
-        structure.depends_on_shape("where");
-        let one = key(&structure, json!({"where": {"id": {"_eq": 1}}}));
-        assert_eq!(one, key(&structure, json!({"where": {"id": {"_eq": 2}}})));
-        assert_ne!(one, key(&structure, json!({"where": {"id": {"_gt": 1}}})));
-        assert_ne!(one, key(&structure, json!({"where": {"id": {"_eq": null}}})));
-        assert_ne!(one, key(&structure, json!({})));
-        let list = key(&structure, json!({"where": {"id": {"_in": [1]}}}));
-        assert_eq!(list, key(&structure, json!({"where": {"id": {"_in": [1, 2, 3]}}})));
-        let is_null = |value: bool| key(&structure, json!({"where": {"id": {"_is_null": value}}}));
+    fn shape_key_contains_keys_and_nulls_but_not_values() {
+        let mut fingerprint = VariableFingerprint::default();
+        fingerprint.depends_on_shape("where");
+        let one = key(&fingerprint, json!({"where": {"id": {"_eq": 1}}}));
+        assert_eq!(one, key(&fingerprint, json!({"where": {"id": {"_eq": 2}}})));
+        assert_ne!(one, key(&fingerprint, json!({"where": {"id": {"_gt": 1}}})));
+        assert_ne!(one, key(&fingerprint, json!({"where": {"id": {"_eq": null}}})));
+        assert_ne!(one, key(&fingerprint, json!({})));
+        let list = key(&fingerprint, json!({"where": {"id": {"_in": [1]}}}));
+        assert_eq!(list, key(&fingerprint, json!({"where": {"id": {"_in": [1, 2, 3]}}})));
+        let is_null = |value: bool| key(&fingerprint, json!({"where": {"id": {"_is_null": value}}}));
         assert_ne!(is_null(true), is_null(false));
     }
 
     #[test]
-    fn a_whole_value_is_told_from_another() {
-        let mut structure = VariableFingerprint::default();
-        structure.depends_on_value("order");
-        assert_ne!(key(&structure, json!({"order": {"id": "asc"}})), key(&structure, json!({"order": {"id": "desc"}})));
-        structure = VariableFingerprint::default();
-        structure.read_whole_at(&place("u", &["mode"]));
-        let of = |mode: &str, value: i32| key(&structure, json!({"u": [{"mode": mode, "value": value}]}));
+    fn whole_values_are_distinguished() {
+        let mut fingerprint = VariableFingerprint::default();
+        fingerprint.depends_on_value("order");
+        assert_ne!(
+            key(&fingerprint, json!({"order": {"id": "asc"}})),
+            key(&fingerprint, json!({"order": {"id": "desc"}}))
+        );
+        fingerprint = VariableFingerprint::default();
+        fingerprint.read_whole_at(&place("u", &["mode"]));
+        let of = |mode: &str, value: i32| key(&fingerprint, json!({"u": [{"mode": mode, "value": value}]}));
         assert!(of("a", 1) == of("a", 2) && of("a", 1) != of("b", 1));
     }
 
     #[test]
-    fn keys_with_quotes_do_not_run_together() {
-        let mut structure = VariableFingerprint::default();
-        structure.depends_on_shape("w");
-        assert_ne!(key(&structure, json!({"w": {"a\":{\"b": 1}})), key(&structure, json!({"w": {"a": {"b": 1}}})));
+    fn keys_with_quotes_are_escaped() {
+        let mut fingerprint = VariableFingerprint::default();
+        fingerprint.depends_on_shape("w");
+        assert_ne!(key(&fingerprint, json!({"w": {"a\":{\"b": 1}})), key(&fingerprint, json!({"w": {"a": {"b": 1}}})));
     }
 
     #[test]
-    fn presence_is_told_and_nothing_else() {
-        let mut structure = VariableFingerprint::default();
-        structure.read_presence("n");
-        assert_eq!(key(&structure, json!({"n": null})), key(&structure, json!({"n": [true]})));
-        assert_ne!(key(&structure, json!({"n": null})), key(&structure, json!({})));
+    fn presence_ignores_the_value() {
+        let mut fingerprint = VariableFingerprint::default();
+        fingerprint.read_presence("n");
+        assert_eq!(key(&fingerprint, json!({"n": null})), key(&fingerprint, json!({"n": [true]})));
+        assert_ne!(key(&fingerprint, json!({"n": null})), key(&fingerprint, json!({})));
     }
 
     #[test]
-    fn what_is_left_out_decides_nothing() {
-        let mut structure = VariableFingerprint::default();
-        structure.read_keys(&place("u", &["_set"]), []);
-        structure.ignore(&place("u", &["_append", "data"]));
-        let one = key(&structure, json!({"u": {"_set": {"a": 1, "b": null}, "_append": {"data": {"x": []}}}}));
-        assert_eq!(one, key(&structure, json!({"u": {"_set": {"a": null, "b": [{}]}, "_append": {"data": true}}})));
-        assert_ne!(one, key(&structure, json!({"u": {"_set": {"a": 1}, "_append": {"data": 1}}})));
-        structure.read_whole_at(&place("u", &["_append", "data", "x"]));
-        let outweighed = |value: i32| key(&structure, json!({"u": {"_append": {"data": {"x": value}}}}));
+    fn ignored_values_do_not_change_the_key() {
+        let mut fingerprint = VariableFingerprint::default();
+        fingerprint.read_keys(&place("u", &["_set"]), []);
+        fingerprint.ignore(&place("u", &["_append", "data"]));
+        let one = key(&fingerprint, json!({"u": {"_set": {"a": 1, "b": null}, "_append": {"data": {"x": []}}}}));
+        assert_eq!(one, key(&fingerprint, json!({"u": {"_set": {"a": null, "b": [{}]}, "_append": {"data": true}}})));
+        assert_ne!(one, key(&fingerprint, json!({"u": {"_set": {"a": 1}, "_append": {"data": 1}}})));
+        fingerprint.read_whole_at(&place("u", &["_append", "data", "x"]));
+        let outweighed = |value: i32| key(&fingerprint, json!({"u": {"_append": {"data": {"x": value}}}}));
         assert_ne!(outweighed(1), outweighed(2));
     }
 
     #[test]
-    fn rows_are_told_by_their_distinct_shapes() {
+    fn rows_are_keyed_by_their_distinct_shapes() {
         let of = |value: Json| key(&rows(), json!({ "r": value }));
         let one = of(json!([{"a": 1}, {"a": null, "b": {"x": true}}]));
         assert_eq!(one, of(json!([{"a": {}}, {"a": 2}, {"a": 3, "b": 1}, {"a": 1}])));
@@ -519,7 +525,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_inside_rows_count_as_one_list() {
+    fn nested_rows_count_as_one_list() {
         let of = |value: Json| key(&rows(), json!({ "r": value }));
         let lines = |data: Json| json!({ "lines": { "data": data } });
         let one = of(json!([lines(json!([{"x": 1}, {"y": 1}])), lines(json!([]))]));
@@ -530,7 +536,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_is_joined() {
+    fn merge_adds_the_reads_of_another_translation() {
         let (mut one, other) = (rows(), rows());
         assert!(!one.merge(&other));
         let mut more = VariableFingerprint::default();
@@ -542,34 +548,34 @@ mod tests {
     }
 
     #[test]
-    fn lengths_decide() {
-        let mut structure = VariableFingerprint::default();
-        structure.depends_on_shape("w");
-        structure.read_length(&place("p", &[]), OperandLength::Prefix);
-        structure.read_length(&place("ids", &[]), OperandLength::List);
+    fn key_contains_length_classes() {
+        let mut fingerprint = VariableFingerprint::default();
+        fingerprint.depends_on_shape("w");
+        fingerprint.read_length(&place("p", &[]), OperandLength::Prefix);
+        fingerprint.read_length(&place("ids", &[]), OperandLength::List);
         let long = "x".repeat(1_000);
-        let text = |operator: &str, value: &str| key(&structure, json!({"w": [{"name": {operator: value}}]}));
+        let text = |operator: &str, value: &str| key(&fingerprint, json!({"w": [{"name": {operator: value}}]}));
         assert_eq!(text("_eq", "a"), text("_eq", "b%c"));
         assert_ne!(text("_eq", "a"), text("_eq", &long));
         assert_eq!(text("_like", "a%"), text("_like", "bc"));
         assert_ne!(text("_like", "a%"), text("_like", "%a"));
         assert_ne!(text("_like", "a%"), text("_like", &long));
-        let list = |count: usize| key(&structure, json!({"w": {"id": {"_in": vec![1; count]}}}));
+        let list = |count: usize| key(&fingerprint, json!({"w": {"id": {"_in": vec![1; count]}}}));
         assert!(list(1) == list(8) && list(8) != list(9) && list(9) == list(64) && list(64) != list(65));
-        let ids = |count: usize| key(&structure, json!({"ids": vec![1; count]}));
+        let ids = |count: usize| key(&fingerprint, json!({"ids": vec![1; count]}));
         assert!(ids(1) == ids(64) && ids(64) != ids(65));
-        let prefix = |value: &str| key(&structure, json!({"p": value}));
+        let prefix = |value: &str| key(&fingerprint, json!({"p": value}));
         assert!(prefix("a") == prefix("b%") && prefix("a") != prefix("%b"));
     }
 
     #[test]
-    fn notes_without_end_do_not_grow() {
-        let mut structure = VariableFingerprint::default();
+    fn number_of_notes_is_limited() {
+        let mut fingerprint = VariableFingerprint::default();
         for i in 0..2 * NOTES {
-            structure.ignore(&place("r", &[&i.to_string()]));
+            fingerprint.ignore(&place("r", &[&i.to_string()]));
         }
-        assert!(structure.size <= NOTES + 1);
-        structure.read_whole_at(&place("r", &["other"]));
-        assert!(structure.whole.contains("r"));
+        assert!(fingerprint.size <= NOTES + 1);
+        fingerprint.read_whole_at(&place("r", &["other"]));
+        assert!(fingerprint.whole.contains("r"));
     }
 }

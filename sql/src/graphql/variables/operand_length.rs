@@ -1,30 +1,31 @@
-//! Whether an operand is short. That much of a variable's value decides the text of a statement: a long operand stays outside
-//! the fence around a row rule, because comparing with it takes time that depends on the rows.
+//! Classifies operands as short or long. The class of a variable's value decides the text of a statement: a comparison
+//! with a long operand takes time that depends on the rows, so it stays outside the optimization fence around a row
+//! rule.
 
 use serde_json::Value as Json;
 
 use super::{Template, Variables};
 
-/// The longest text that is short, in bytes.
+/// The longest text that counts as short, in bytes.
 pub const SHORT: usize = 256;
 
-/// The longest list of values of a fixed size that is short.
+/// The most items of a short list of fixed-size values.
 pub const ITEMS: usize = 64;
 
-/// The longest list of texts that is short. For longer lists Postgres makes a hash of the stored value, and so reads it
-/// (`MIN_ARRAY_SIZE_FOR_HASHED_SAOP`).
+/// The most items of a short list of texts. For longer lists Postgres builds a hash table and hashes the stored value,
+/// which it reads completely (`MIN_ARRAY_SIZE_FOR_HASHED_SAOP`).
 pub const TEXTS: usize = 8;
 
-/// What has to be true of an operand for a comparison with it to take little time on any row.
+/// What an operand must be for a comparison with it to take little time on any row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OperandLength {
-    /// It is a short value.
+    /// A short value.
     Short,
-    /// It is a short list of values of a fixed size.
+    /// A short list of fixed-size values.
     List,
-    /// It is a short list of short texts.
+    /// A short list of short texts.
     Texts,
-    /// It is a short pattern for `LIKE` that only asks for a beginning.
+    /// A short `LIKE` pattern that matches a prefix.
     Prefix,
 }
 
@@ -33,7 +34,7 @@ impl OperandLength {
         if self == OperandLength::Texts { TEXTS } else { ITEMS }
     }
 
-    /// Whether a value is like that.
+    /// Whether a value meets the requirement.
     pub fn holds(self, value: &Json) -> bool {
         match value {
             Json::Array(items) => items.len() <= self.items() && items.iter().all(|item| self.holds(item)),
@@ -44,7 +45,7 @@ impl OperandLength {
         }
     }
 
-    /// Whether an operand is like that under these variables. A variable that is absent is null.
+    /// Whether an operand meets the requirement with these variables. An absent variable counts as null.
     pub(crate) fn holds_of(self, operand: &Template, variables: &Variables) -> bool {
         match operand {
             Template::Json(value) => self.holds(value),
@@ -57,7 +58,7 @@ impl OperandLength {
     }
 }
 
-/// Whether a `LIKE` pattern only asks for a beginning: no wildcard stands before its end, which is `%` or nothing.
+/// Whether a `LIKE` pattern matches a prefix: it has no wildcard, or only `%` at its end.
 fn is_prefix(pattern: &str) -> bool {
     let mut rest = pattern.chars();
     while let Some(c) = rest.next() {

@@ -1,11 +1,11 @@
-//! The names as a page of Markdown, its tables aligned for readers of plain text.
+//! Writes the name reference as a page of Markdown, its tables aligned for reading as plain text.
 
 use std::fmt::Write;
 
 use super::{Reference, TableNames};
 
 impl Reference {
-    /// The page.
+    /// Writes the page.
     pub fn page(&self) -> String {
         let mut page = format!("# Names\n\nWhat the role `{}` calls things in GraphQL.\n", self.role);
         for table in &self.tables {
@@ -56,7 +56,7 @@ fn codes(names: &[String]) -> String {
     names.iter().map(|name| code(name)).collect::<Vec<_>>().join(", ")
 }
 
-/// A table under its title, unless it has no rows.
+/// Writes a Markdown table under a title; nothing if it has no rows.
 fn part(page: &mut String, title: &str, heads: &[&str], rows: Vec<Vec<String>>) {
     if rows.is_empty() {
         return;

@@ -1,4 +1,5 @@
-//! Whatever the shown schema allows, `resolve` accepts; what it does not show, `resolve` does not know.
+//! Tests that `resolve` accepts everything that the introspection schema allows, and refuses everything that it does
+//! not show.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -12,12 +13,12 @@ use crate::model::names::Convention;
 use crate::testing::{admin, reader, validate};
 use crate::translate::translate;
 
-/// The shown types, and where in a document each can be written.
+/// The types of the schema, and a document context in which each can be used.
 struct Shown {
     types: Map<String, Json>,
-    /// Around a selection set of an object type: what comes before and after.
+    /// The text before and after a selection set of an object type.
     selections: BTreeMap<String, (String, String)>,
-    /// Around a value of an input type. A value stands for one of a list.
+    /// The text before and after a value of an input type. A single value is valid for a list.
     values: BTreeMap<String, (String, String)>,
 }
 
@@ -104,7 +105,7 @@ impl Shown {
         if self.types[&named(&field["type"])]["kind"] == "OBJECT" { " { __typename }" } else { "" }
     }
 
-    /// Some value of an input type.
+    /// Returns a valid value of an input type.
     fn sample(&self, name: &str) -> String {
         match name {
             "Int" | "bigint" | "int8" => "1".into(),
@@ -124,7 +125,7 @@ impl Shown {
         }
     }
 
-    /// A document for every field, argument, input field and enum value, and for each place with a variable in it.
+    /// Builds a document for every field, argument, input field and enum value, and one with a variable for each value.
     fn documents(&self) -> Vec<String> {
         let mut documents = Vec::new();
         for (name, (before, after)) in &self.selections {
@@ -160,7 +161,7 @@ impl Shown {
     }
 }
 
-/// Whether something has to be given: an update has to change something.
+/// Whether an argument is required. An update must also change something.
 fn is_required(argument: &Json) -> bool {
     argument["type"]["kind"] == "NON_NULL" || argument["name"] == "_set"
 }
@@ -209,7 +210,7 @@ fn roles(convention: Convention) -> Vec<Access> {
 }
 
 #[test]
-fn what_is_shown_is_accepted() {
+fn shown_fields_and_values_are_valid() {
     for convention in Convention::ALL {
         for access in roles(convention) {
             let documents = Shown::new(&access).documents();
@@ -224,7 +225,7 @@ fn what_is_shown_is_accepted() {
 }
 
 #[test]
-fn what_is_shown_of_mutations_becomes_statements() {
+fn shown_mutations_are_translated() {
     let mut resolved = 0;
     for convention in Convention::ALL {
         for access in roles(convention) {
@@ -234,7 +235,7 @@ fn what_is_shown_of_mutations_becomes_statements() {
                 let Ok(variables) = operation.coerce_sampled(&access, &Map::new()) else { continue };
                 match translate(&access, &operation, &variables, Default::default()) {
                     Ok(_) => resolved += 1,
-                    // A range without two ends, a variable without a value: of these no schema tells.
+                    // The schema cannot express that a range needs two ends, or that a variable must have a value.
                     Err(_) if document.contains("_between: ") || document.contains("_set: $v") => {}
                     Err(error) => panic!("{document}\n{error}"),
                 }
@@ -245,7 +246,7 @@ fn what_is_shown_of_mutations_becomes_statements() {
 }
 
 #[test]
-fn a_variable_inside_a_value_does_not_hide_its_shape() {
+fn literals_around_variables_are_validated() {
     let access = admin(Convention::Snake);
     let fits =
         |argument: &str| validate(&access, &format!("query ($v: Int) {{ articles({argument}) {{ id }} }}")).is_ok();
@@ -272,14 +273,14 @@ fn every_shown_type_is_reached_by_some_document() {
     }
 }
 
-/// The error of a document with a name in it, the name taken out.
+/// Validates a document with a name inserted, and returns the error with the name removed.
 fn without(access: &Access, name: &str, document: &str) -> String {
     let error = validate(access, &document.replace("NAME", name)).expect_err(document);
     format!("{:?} {} {}", error.kind(), error.path.replace(name, "NAME"), error.to_string().replace(name, "NAME"))
 }
 
 #[test]
-fn a_hidden_name_is_refused_like_one_that_never_was() {
+fn hidden_and_unknown_names_have_equal_errors() {
     let access = restricted(Convention::Snake);
     let columns = [
         "{ authors { NAME } }",
@@ -329,7 +330,7 @@ fn a_hidden_name_is_refused_like_one_that_never_was() {
 }
 
 #[test]
-fn what_only_others_are_shown_is_refused() {
+fn fields_of_other_roles_are_refused() {
     let access = restricted(Convention::Camel);
     let (all, shown) = (Shown::new(&admin(Convention::Camel)), Shown::new(&access));
     let mut refused = 0;

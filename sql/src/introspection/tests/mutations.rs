@@ -1,4 +1,4 @@
-//! What a role that writes is shown, and nothing else.
+//! Tests of the mutation types in the schema that introspection shows.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -106,7 +106,7 @@ fn of(of: &Json, list: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_writer_is_shown_this() {
+fn schema_of_a_writing_role() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/introspection/writer.graphql");
     let sdl = build(&writer(Convention::Snake)).unwrap().sdl();
     if std::env::var_os("BLESS").is_some() {
@@ -116,7 +116,7 @@ fn a_writer_is_shown_this() {
 }
 
 #[test]
-fn names_of_types_lead_to_them_and_back() {
+fn type_names_round_trip() {
     for convention in Convention::ALL {
         for access in [admin(convention), writer(convention), clerk(convention)] {
             let schema = Schema::new(&access);
@@ -129,12 +129,12 @@ fn names_of_types_lead_to_them_and_back() {
 }
 
 #[test]
-fn who_may_not_read_is_shown_how_many() {
+fn role_that_may_not_read_sees_affected_rows() {
     let types = types(&clerk(Convention::Snake));
     assert_eq!(of(&types["mutation_root"], "fields"), ["insert_authors", "insert_secrets", "delete_secrets"]);
     assert_eq!(of(&types["secrets_mutation_response"], "fields"), ["affected_rows"]);
     assert_eq!(of(&types["secrets_bool_exp"], "inputFields"), ["_and", "_not", "_or"]);
-    // Nothing may be given, and an input type is never empty.
+    // The role may set no column, and an input type may not be empty.
     assert_eq!(of(&types["secrets_insert_input"], "inputFields"), ["_PLACEHOLDER"]);
     let names: HashSet<&str> = types.keys().map(String::as_str).filter(|name| !name.starts_with("__")).collect();
     let built_in = ["Boolean", "Float", "ID", "Int", "String"];
@@ -153,7 +153,7 @@ fn who_may_not_read_is_shown_how_many() {
 }
 
 #[test]
-fn what_only_others_write_is_not_there() {
+fn mutation_types_of_other_roles_are_unknown() {
     let access = clerk(Convention::Snake);
     let hidden = [
         "authors",
@@ -188,12 +188,12 @@ fn what_only_others_write_is_not_there() {
 }
 
 #[test]
-fn columns_that_may_not_be_written_are_not_there() {
+fn unwritable_columns_are_not_in_input_types() {
     let access = writer(Convention::Snake);
     let types = types(&access);
     assert_eq!(of(&types["authors_insert_input"], "inputFields"), ["name", "height", "articles"]);
     assert_eq!(of(&types["authors_update_column"], "enumValues"), ["name"]);
-    // The new value would depend on one that the role may not read.
+    // For other columns the new value would depend on one that the role may not read.
     assert_eq!(of(&types["articles_inc_input"], "inputFields"), ["author_id"]);
     assert_eq!(of(&types["articles_array_append_input"], "inputFields"), ["tags"]);
     assert_eq!(of(&types["articles_if_match_input"], "inputFields"), ["id", "title", "author_id", "rating", "tags"]);
@@ -204,7 +204,7 @@ fn columns_that_may_not_be_written_are_not_there() {
 }
 
 #[test]
-fn the_columns_of_a_conflict_have_a_default() {
+fn update_columns_of_on_conflict_defaults_to_an_empty_list() {
     let types = types(&writer(Convention::Snake));
     let fields = types["articles_on_conflict"]["inputFields"].as_array().unwrap();
     let columns = fields.iter().find(|field| field["name"] == "update_columns").unwrap();
@@ -225,7 +225,7 @@ fn the_columns_of_a_conflict_have_a_default() {
 }
 
 #[test]
-fn rows_of_an_alias_are_of_either_type() {
+fn insert_alias_accepts_both_input_types() {
     let access = writer(Convention::Snake);
     let fits = |declared: &str, field: &str| {
         let document = format!("mutation ($v: {declared}!) {{ {field}(object: $v) {{ id }} }}");
@@ -245,7 +245,7 @@ fn rows_of_an_alias_are_of_either_type() {
 }
 
 #[test]
-fn related_rows_are_changed_where_the_grants_allow_it() {
+fn related_inputs_follow_the_grants() {
     let types = types(&writer(Convention::Snake));
     // The foreign key may be set, and is never null; attachments may only be inserted and updated.
     assert_eq!(of(&types["authors_related_articles_input"], "inputFields"), ["delete", "insert", "link", "update"]);
@@ -257,7 +257,7 @@ fn related_rows_are_changed_where_the_grants_allow_it() {
 }
 
 #[test]
-fn a_fragment_on_what_writes_answers_fits() {
+fn fragments_on_mutation_types_are_valid() {
     let access = writer(Convention::Camel);
     let document = "mutation { ...F } fragment F on mutation_root { deleteArticles(where: {}) { ...R } }
         fragment R on articles_mutation_response { affected_rows returning { id } }";

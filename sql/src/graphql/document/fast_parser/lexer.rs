@@ -1,16 +1,16 @@
-//! The tokens of a document with their places, one after another, each byte looked at once.
+//! Splits a document into tokens with their positions, reading each byte once.
 //! <https://spec.graphql.org/September2025/#sec-Appendix-Grammar-Summary.Lexical-Tokens>
 
 use async_graphql_parser::Pos;
 
-/// A token. What is in a string is read by [`super::text`], once it is known that it is wanted.
+/// A token. [`super::text`] decodes the value of a string when the parser needs it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lexeme<'a> {
     Name(&'a str),
     Number(&'a str),
-    /// What stands between the quotes, and whether escapes are among it.
+    /// The text between the quotes, and whether it contains escapes.
     Text(&'a str, Escapes),
-    /// What stands between the triple quotes.
+    /// The text between the triple quotes.
     Block(&'a str),
     Punctuator(u8),
     /// `...`
@@ -18,22 +18,22 @@ pub(super) enum Lexeme<'a> {
     End,
 }
 
-/// Whether a string holds escapes.
+/// Whether a string contains escapes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Escapes {
     None,
     Some,
 }
 
-/// How far the text has been read.
+/// The text and the current position in it.
 pub(super) struct Lexer<'a> {
     text: &'a str,
     at: usize,
     line: usize,
     line_start: usize,
-    /// Bytes of this line that begin no character.
+    /// Bytes of this line that continue a character, so that columns count characters.
     inner: usize,
-    /// How many tokens may still come.
+    /// How many more tokens the limit allows.
     left: usize,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Lexer<'a> {
         Lexer { text, at: 0, line: 1, line_start: 0, inner: 0, left: tokens }
     }
 
-    /// The next token and its place; none where the text is none, or there are too many.
+    /// Returns the next token and its position; `None` if no token is valid here or the text has too many.
     pub(super) fn next(&mut self) -> Option<(Lexeme<'a>, Pos)> {
         self.skip_ignored();
         let position = Pos { line: self.line, column: self.at - self.line_start - self.inner + 1 };
@@ -54,7 +54,7 @@ impl<'a> Lexer<'a> {
             b'"' => self.string()?,
             b'.' if self.follows("...") => {
                 self.at += 3;
-                // Elsewhere these are three.
+                // The prescan counts `...` as three tokens, and both must apply one limit.
                 self.left = self.left.checked_sub(2)?;
                 Lexeme::Spread
             }
@@ -91,7 +91,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Steps over the end of a line. Columns begin anew behind a carriage return, lines do not.
+    /// Skips a line break. Columns restart after a carriage return, but only a line feed counts as a line, as in
+    /// `async-graphql-parser`.
     fn end_line(&mut self, end: u8) {
         self.at += 1;
         self.line += usize::from(end == b'\n');
@@ -111,7 +112,7 @@ impl<'a> Lexer<'a> {
         self.text.get(start..self.at)
     }
 
-    /// `-12.3e+4`. Neither a digit, a letter nor a point may follow.
+    /// Reads a number such as `-12.3e+4`, which no digit, letter or point may follow.
     fn number(&mut self) -> Option<&'a str> {
         let start = self.at;
         self.at += usize::from(self.byte(start) == Some(b'-'));
@@ -134,7 +135,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// One digit or more.
+    /// Reads one or more digits.
     fn digits(&mut self) -> Option<&'a str> {
         self.while_byte(|byte| byte.is_ascii_digit()).filter(|digits| !digits.is_empty())
     }
@@ -185,7 +186,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Whether a byte of UTF-8 continues a character.
+/// Whether a byte continues a character in UTF-8.
 fn is_inner(byte: u8) -> bool {
     byte & 0xc0 == 0x80
 }

@@ -1,5 +1,5 @@
-//! What is read is what the other parser reads: the documents of the repository, generated ones, and ones that were
-//! tampered with.
+//! Compares the fast parser with `async-graphql-parser` on the documents of the repository, generated ones, and mutated
+//! ones.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -12,27 +12,27 @@ use tape::Tape;
 
 mod tape;
 
-/// What the reader makes of a text, places included.
-fn read_here(text: &str) -> Option<String> {
+/// Parses with the fast parser. The result includes positions.
+fn parse_fast(text: &str) -> Option<String> {
     read(text, &Limits::default()).map(|definitions| format!("{definitions:#?}"))
 }
 
-/// What the judge makes of it.
-fn judged(text: &str) -> Option<String> {
+/// Parses with `async-graphql-parser`.
+fn parse_reference(text: &str) -> Option<String> {
     judge(text, &Limits::default()).ok().map(|definitions| format!("{definitions:#?}"))
 }
 
-/// Holds the reader against the judge; both may know more than the other where this module says so.
+/// Compares the two parsers. Each may accept documents that the other refuses, where this module lists the reason.
 fn compare(text: &str) -> Result<(), TestCaseError> {
-    match (read_here(text), judged(text)) {
+    match (parse_fast(text), parse_reference(text)) {
         (Some(here), Some(there)) if text.contains("\"\"\"") => {
-            same(&sorted(&without_strings(&here)), &sorted(&without_strings(&there)), text)?;
+            assert_equal(&sorted(&without_strings(&here)), &sorted(&without_strings(&there)), text)?;
         }
-        (Some(here), Some(there)) if shifts(text) => {
-            same(&sorted(&without_places(&here)), &sorted(&without_places(&there)), text)?;
+        (Some(here), Some(there)) if is_repaired(text) => {
+            assert_equal(&sorted(&without_places(&here)), &sorted(&without_places(&there)), text)?;
         }
-        (Some(here), Some(there)) if text.contains('\r') => same(&sorted(&here), &sorted(&there), text)?,
-        (Some(here), Some(there)) => same(&here, &there, text)?,
+        (Some(here), Some(there)) if text.contains('\r') => assert_equal(&sorted(&here), &sorted(&there), text)?,
+        (Some(here), Some(there)) => assert_equal(&here, &there, text)?,
         (Some(_), None) => prop_assert!(is_newer(text), "only read here: {}", text),
         (None, Some(_)) => prop_assert!(is_laxer(text), "only read there: {}", text),
         (None, None) => {}
@@ -41,7 +41,7 @@ fn compare(text: &str) -> Result<(), TestCaseError> {
 }
 
 /// Fails with the first line that differs.
-fn same(here: &str, there: &str, text: &str) -> Result<(), TestCaseError> {
+fn assert_equal(here: &str, there: &str, text: &str) -> Result<(), TestCaseError> {
     for (here, there) in here.lines().zip(there.lines()) {
         prop_assert_eq!(here, there, "{}", text);
     }
@@ -49,19 +49,21 @@ fn same(here: &str, there: &str, text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Whether the judge reads a repaired text, in which something may have moved on its line.
-fn shifts(text: &str) -> bool {
+/// Whether `async-graphql-parser` gets a repaired text, in which tokens may have moved within their line.
+fn is_repaired(text: &str) -> bool {
     prescan::scan(text, &Limits::default()).is_ok_and(|repaired| repaired.text != text)
 }
 
-/// The judge keeps `\"""` and blanks of short lines; [`super::text`] has tests of its own.
+/// Removes string values: `async-graphql-parser` keeps `\"""` and the blanks of short lines in block strings.
+/// [`super::text`] has its own tests.
 fn without_strings(tree: &str) -> String {
     let lines = without_places(tree);
     let is_string = |line: &&str| !line.trim_start().starts_with('"');
     lines.lines().filter(is_string).collect::<Vec<_>>().join("\n")
 }
 
-/// Behind a lone carriage return places begin anew, so the judge's definitions may stand in any order.
+/// Sorts the lines of a tree. Positions restart after a lone carriage return, so the definitions from
+/// `async-graphql-parser`, which are sorted by position, may be in any order.
 fn sorted(tree: &str) -> String {
     let mut lines: Vec<&str> = tree.lines().collect();
     lines.sort_unstable();
@@ -72,7 +74,7 @@ fn without_places(tree: &str) -> String {
     tree.lines().filter(|line| !line.trim_start().starts_with("pos: ")).collect::<Vec<_>>().join("\n")
 }
 
-/// What the specification allows and the judge does not know.
+/// Whether the text may contain syntax of the specification that `async-graphql-parser` refuses.
 fn is_newer(text: &str) -> bool {
     let directives_behind_defaults = text.contains('@') && text.contains('=');
     let comment_behind_on = text.contains("on") && text.contains('#');
@@ -81,14 +83,14 @@ fn is_newer(text: &str) -> bool {
     text.contains("\\u{") || directives_behind_defaults || comment_behind_on || keyword_in_directive
 }
 
-/// What the judge takes against the specification.
+/// Whether the text may contain syntax that `async-graphql-parser` accepts against the specification.
 fn is_laxer(text: &str) -> bool {
     let directives_on_variables = text.contains('@') && text.contains('$');
     let spread_of_on = text.contains("on");
     directives_on_variables || spread_of_on
 }
 
-/// Every document of the repository.
+/// All documents of the repository.
 fn documents() -> &'static [String] {
     static DOCUMENTS: LazyLock<Vec<String>> = LazyLock::new(all_documents);
     &DOCUMENTS
@@ -116,35 +118,35 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn documents_of_the_repository_are_read_alike() {
+fn both_parsers_agree_on_documents_of_the_repository() {
     let documents = documents();
-    let well_formed = documents.iter().filter(|text| judged(text).is_some()).count();
+    let well_formed = documents.iter().filter(|text| parse_reference(text).is_some()).count();
     assert!(well_formed > 300, "{well_formed}");
     for text in documents {
         compare(text).unwrap();
-        assert!(judged(text).is_none() || read_here(text).is_some(), "left to the judge: {text}");
+        assert!(parse_reference(text).is_none() || parse_fast(text).is_some(), "left to the judge: {text}");
     }
 }
 
 #[test]
-fn what_the_judge_does_not_know() {
+fn syntax_that_only_the_fast_parser_accepts() {
     for text in [
         "query ($a: [ [ Int ! ] ] ! = [1] @x(a: 1)) { a }",
         "{ a(x: \"\\u{1F600}\") ... on # here\n A { b } }",
         "fragment F on,#\nA { b } \"d\" query Q(\"\"\"d\"\"\" $a: Int) { ...F }",
     ] {
-        assert!(read_here(text).is_some(), "{text}");
+        assert!(parse_fast(text).is_some(), "{text}");
     }
 }
 
 #[test]
-fn an_escaped_pair_leaves_columns_as_they_are() {
-    let tree = read_here("{ a(x: \"\\ud83d\\ude00é😀\") b }").unwrap();
+fn escaped_surrogate_pair_keeps_columns() {
+    let tree = parse_fast("{ a(x: \"\\ud83d\\ude00é😀\") b }").unwrap();
     assert!(tree.contains("\"😀é😀\"") && tree.contains("pos: Pos(1:26)"), "{tree}");
 }
 
 #[test]
-fn what_is_no_document_is_left() {
+fn malformed_documents_are_refused() {
     for wrong in [
         "",
         "#",
@@ -207,12 +209,12 @@ fn what_is_no_document_is_left() {
         "{ a\u{a0}b }",
         "subscription",
     ] {
-        assert_eq!(read_here(wrong), None, "{wrong}");
+        assert_eq!(parse_fast(wrong), None, "{wrong}");
     }
 }
 
 #[test]
-fn bounds_are_kept() {
+fn limits_are_enforced() {
     let within = |text: &str, limits: Limits| read(text, &limits).is_some();
     let text = "{ a(b: [1 2]) ...F } fragment F on A { c }";
     assert!(within(text, Limits { tokens: 22, nesting: 3, bytes: text.len(), ..Limits::default() }));
@@ -232,38 +234,38 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn generated_documents_are_read_alike(tape in proptest::collection::vec(any::<u16>(), 0..400)) {
+    fn both_parsers_agree_on_generated_documents(tape in proptest::collection::vec(any::<u16>(), 0..400)) {
         let text = Tape::new(&tape).document();
-        prop_assert!(read_here(&text).is_some(), "{}", text);
+        prop_assert!(parse_fast(&text).is_some(), "{}", text);
         compare(&text)?;
     }
 
     #[test]
-    fn tampered_documents_are_read_alike(
+    fn both_parsers_agree_on_mutated_documents(
         tape in proptest::collection::vec(any::<u16>(), 0..200),
         edits in proptest::collection::vec(any::<[u16; 3]>(), 1..4),
     ) {
-        compare(&tampered(Tape::new(&tape).document(), &edits))?;
+        compare(&mutated(Tape::new(&tape).document(), &edits))?;
     }
 
     #[test]
-    fn tampered_documents_of_the_repository_are_read_alike(
+    fn both_parsers_agree_on_mutated_documents_of_the_repository(
         which in any::<prop::sample::Index>(),
         edits in proptest::collection::vec(any::<[u16; 3]>(), 1..4),
     ) {
-        compare(&tampered(which.get(documents()).clone(), &edits))?;
+        compare(&mutated(which.get(documents()).clone(), &edits))?;
     }
 }
 
-/// What is put in, beside pieces of the text itself.
+/// The pieces that mutations insert.
 const PIECES: [&str; 44] = [
     "{", "}", "(", ")", "[", "]", ":", "=", "!", "$", "@", "...", ".", "&", "|", "\"", "\"\"\"", "\\", "\\u",
     "\\ud83d", "\\ude00", "\\n", "#", "\n", "\r", ",", " ", "\u{feff}", "é", "\u{0}", "-", "0", "1", "e", "+", "on",
     "query", "fragment", "null", "true", "a", "A", "_", "",
 ];
 
-/// The text with pieces taken out and others put in.
-fn tampered(mut text: String, edits: &[[u16; 3]]) -> String {
+/// Replaces spans of the text with pieces.
+fn mutated(mut text: String, edits: &[[u16; 3]]) -> String {
     for [at, length, piece] in edits {
         let marks: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
         let from = usize::from(*at) % marks.len();

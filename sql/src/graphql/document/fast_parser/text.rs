@@ -1,9 +1,9 @@
-//! What strings say: escapes read, blocks of text without their indentation.
+//! Decodes string values: the escapes of strings, and the indentation of block strings.
 //! <https://spec.graphql.org/September2025/#sec-String-Value>
 
 use super::lexer::Escapes;
 
-/// The value of a string from what stands between its quotes; none where an escape is none.
+/// Decodes a string from the text between its quotes; `None` if an escape is invalid.
 pub(super) fn string(raw: &str, escapes: Escapes) -> Option<String> {
     if escapes == Escapes::None {
         return Some(raw.to_owned());
@@ -34,7 +34,8 @@ pub(super) fn string(raw: &str, escapes: Escapes) -> Option<String> {
     Some(value)
 }
 
-/// The character of `00e9`, `{1f600}` or `d83d\ude00`, and what stands behind. A surrogate alone is none.
+/// Decodes `00e9`, `{1f600}` or `d83d\ude00`, the text after `\u`. Returns the character and the text after it; `None`
+/// for a lone surrogate.
 fn unicode(hex: &str) -> Option<(char, &str)> {
     if let Some(braced) = hex.strip_prefix('{') {
         let (digits, rest) = braced.split_once('}')?;
@@ -49,7 +50,7 @@ fn unicode(hex: &str) -> Option<(char, &str)> {
     Some((character, rest))
 }
 
-/// The UTF-16 code unit of four hexadecimal digits, and what stands behind.
+/// Reads four hexadecimal digits as a UTF-16 code unit. Returns the unit and the text after it.
 fn unit(hex: &str) -> Option<(u16, &str)> {
     let (digits, rest) = hex.split_at_checked(4)?;
     Some((u16::try_from(number(digits)?).ok()?, rest))
@@ -60,7 +61,7 @@ fn number(digits: &str) -> Option<u32> {
     hexadecimal.then(|| u32::from_str_radix(digits, 16).ok())?
 }
 
-/// The value of a block from what stands between its triple quotes.
+/// Decodes a block string from the text between its triple quotes.
 /// <https://spec.graphql.org/September2025/#BlockStringValue()>
 pub(super) fn block(raw: &str) -> String {
     let raw = raw.replace("\\\"\"\"", "\"\"\"").replace("\r\n", "\n");
@@ -93,14 +94,14 @@ mod tests {
     }
 
     #[test]
-    fn escapes_are_characters() {
+    fn escapes_are_decoded() {
         let all = r#"\"\\\/\b\f\n\r\t\u00e9\u{e9}\u{1F600}\uD83D\uDE00\u{0010FFFF}."#;
         assert_eq!(escaped(all).as_deref(), Some("\"\\/\u{8}\u{c}\n\r\téé😀😀\u{10ffff}."));
         assert_eq!(escaped(r"\\u0041é").as_deref(), Some("\\u0041é"));
     }
 
     #[test]
-    fn what_is_no_character_is_no_escape() {
+    fn escape_of_no_character_is_invalid() {
         for wrong in [
             r"\a",
             r"\",
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_loses_its_indentation() {
+    fn block_string_loses_common_indentation() {
         for (raw, value) in [
             ("", ""),
             ("\n", ""),

@@ -1,6 +1,7 @@
-//! Documents written along a tape of choices, so that a shorter tape with smaller numbers is a simpler document.
+//! Generates documents from a tape of choices. A shorter tape with smaller numbers gives a simpler document, so that
+//! proptest can shrink failures.
 
-/// The choices that are left, and what has been written.
+/// The remaining choices and the text written so far.
 pub(super) struct Tape<'a> {
     choices: std::slice::Iter<'a, u16>,
     text: String,
@@ -58,7 +59,7 @@ impl<'a> Tape<'a> {
         self.choose(5) == 4
     }
 
-    /// One token, with something ignored before it where it would melt into the last one.
+    /// Writes a token, after ignored characters where it would merge with the token before.
     fn token(&mut self, token: &str) {
         let ignored = IGNORED[self.choose(IGNORED.len())];
         let melts = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '"' | '+');
@@ -76,7 +77,7 @@ impl<'a> Tape<'a> {
         self.one_of(&NAMES);
     }
 
-    /// A document: an anonymous operation, or several with fragments.
+    /// Writes a document: an anonymous operation, or several definitions.
     pub(super) fn document(mut self) -> String {
         match self.choose(4) {
             0 => self.set(),
@@ -99,7 +100,7 @@ impl<'a> Tape<'a> {
             if number > 0 || self.often() {
                 self.token(&format!("Q{number}"));
             } else {
-                // It stands alone, or the document is none.
+                // An anonymous operation would have to be the only one.
                 self.token("only");
             }
             self.variables();

@@ -1,4 +1,7 @@
-//! One version of the permission file, ready to use.
+//! Compiles a permission file against a catalog into [`Permissions`]: the model, and the [`Access`] of every role.
+//!
+//! The gateway compiles at start and on each reload; `postern check` compiles to report problems. The stages are called
+//! in order in `permissions`, at the end of this file.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,54 +21,54 @@ use crate::rule_check::RuleCheck;
 use crate::session::Session;
 use crate::{enums, exposure, file, keys, settings};
 
-/// The roles by name, in the order of the file. Each request looks one up.
+/// The roles by name, in file order. Each request looks up one.
 pub(crate) type Roles = IndexMap<String, Role, foldhash::fast::RandomState>;
 
-/// One compiled version of a permission file.
+/// A compiled permission file.
 #[derive(Debug)]
 pub struct Permissions {
-    /// What the database is called in GraphQL.
+    /// The GraphQL names of the database.
     pub model: Arc<Model>,
-    /// How names are made that the file does not give.
+    /// The naming convention for names that the file does not set.
     pub convention: Convention,
     roles: Roles,
-    /// What Postgres is asked to prepare once, so that the types of rules are checked.
+    /// Statements that Postgres prepares once, which checks the types in rules.
     pub rules: Vec<RuleCheck>,
-    /// What is worth knowing of the file and no fault, in its order.
+    /// Notes, which are no faults, in file order.
     pub notes: Vec<Diagnostic>,
-    /// The session values that it declares.
+    /// The session values that the file declares.
     pub(crate) session: Session,
 }
 
 impl Permissions {
-    /// What a role may do; `admin` is always there.
+    /// The access of a role; `admin` always exists.
     pub fn role(&self, name: &str) -> Option<&Arc<Access>> {
         self.role_as(name, false)
     }
 
-    /// The same for a caller who is a back end, and has the grants that are for them alone. Where there are none it is
-    /// the same [`Access`], which says that it is no back end's.
+    /// The access of a role for a caller who is or is not a backend. A backend also has the grants that are
+    /// `backend_only`. For a role without such grants both are one [`Access`], whose `is_backend` is false.
     pub fn role_as(&self, name: &str, backend: bool) -> Option<&Arc<Access>> {
         self.roles.get(name).map(|role| if backend { &role.backend } else { &role.plain })
     }
 
-    /// All roles, `admin` first, then in the order of the file.
+    /// All roles: `admin` first, then in file order.
     pub fn roles(&self) -> impl Iterator<Item = &Arc<Access>> {
         self.roles.values().map(|role| &role.plain)
     }
 }
 
-/// Compiles a permission file against a database; every problem is told at once, in the order of the file.
+/// Compiles a permission file against a database. The error contains every problem, in file order.
 pub fn compile(source: &SourceFile, catalog: Arc<Catalog>) -> Result<Permissions, Vec<Diagnostic>> {
     compile_with(source, catalog, Convention::default())
 }
 
-/// What holds where a file does not say.
+/// Defaults for what a file does not set.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Defaults {
-    /// How names are made: Hasura's profile has `snake`.
+    /// The naming convention: Hasura's dialect has `snake`.
     pub convention: Convention,
-    /// What is offered of every table.
+    /// The fields that tables have by default.
     pub offer: DefaultExposure,
 }
 
@@ -75,7 +78,7 @@ impl From<Convention> for Defaults {
     }
 }
 
-/// The same under other defaults.
+/// [`compile`] with other defaults.
 pub fn compile_with(
     source: &SourceFile,
     catalog: Arc<Catalog>,
@@ -87,17 +90,17 @@ pub fn compile_with(
     }
 }
 
-/// What became of a file that may have problems.
+/// The result of compiling a file that may have problems.
 #[derive(Debug)]
 pub struct CompileOutcome {
-    /// What could be made of it; none when it is not TOML. Not to be used while there are problems, but its
-    /// [`Permissions::rules`] can be prepared all the same, so that what Postgres finds is told beside the rest.
+    /// The compiled file; `None` if it is not TOML. It must not be used while there are problems, except that its
+    /// [`Permissions::rules`] can be prepared, so that Postgres' errors are reported along with the other problems.
     pub permissions: Option<Permissions>,
-    /// Its problems, in the order of the file.
+    /// The problems, in file order.
     pub problems: Vec<Diagnostic>,
 }
 
-/// Compiles a permission file as far as it goes.
+/// Compiles a permission file as far as possible, collecting problems.
 pub fn compile_partial(source: &SourceFile, catalog: Arc<Catalog>, defaults: impl Into<Defaults>) -> CompileOutcome {
     let Defaults { convention, offer } = defaults.into();
     let mut report = Report::new(source);
@@ -112,18 +115,18 @@ pub fn compile_partial(source: &SourceFile, catalog: Arc<Catalog>, defaults: imp
     CompileOutcome { permissions, problems }
 }
 
-/// Brings problems into the order of the file.
+/// Sorts problems into file order.
 pub fn sort(problems: &mut [Diagnostic]) {
     problems.sort_by_key(|problem| problem.place().span().start);
 }
 
-/// Without a file: everything exposed under camel names, for the role `admin` alone. Of two things of one name the
-/// first has it, the other is left out.
+/// The permissions without a file: everything is exposed under camel-case names, only to the role `admin`. Of two items
+/// of one name the later is omitted.
 pub fn allow_all(catalog: Arc<Catalog>) -> Permissions {
     allow_all_with(catalog, Convention::default())
 }
 
-/// The same under other defaults.
+/// [`allow_all`] with other defaults.
 pub fn allow_all_with(catalog: Arc<Catalog>, defaults: impl Into<Defaults>) -> Permissions {
     let Defaults { convention, offer } = defaults.into();
     let nothing = SourceFile::new("", "");

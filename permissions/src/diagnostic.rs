@@ -1,6 +1,6 @@
-//! A fault in a file that users write: what is wrong, where, and what would help, drawn on the file.
+//! Diagnostics for files that users write: the fault, its location and a suggestion, rendered on the lines of the file.
 //!
-//! What can be wrong with a permission file is listed in [`crate::diagnostic_kind`]; other files have lists of their own.
+//! The faults of permission files are in [`crate::diagnostic_kind`]; other kinds of files have their own list.
 
 use std::fmt::{self, Display};
 use std::ops::Range;
@@ -11,31 +11,32 @@ use serde::{Serialize, Serializer, ser::SerializeStruct};
 
 use crate::diagnostic_kind::Fault;
 
-/// A file as text, with the name to show for it.
+/// A file's text, with the name to display.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFile {
-    /// Its name as the user gave it: `demo/permissions.toml`.
+    /// The name as the user gave it: `demo/permissions.toml`.
     pub name: Arc<str>,
-    /// Its text.
+    /// The text.
     pub text: Arc<str>,
-    /// Where its lines begin. Every rule asks for its line, and to count them each time would take as long as all of the file.
+    /// The start of each line, in bytes. Every rule looks up its line; counting lines each time would take as long as
+    /// reading the whole file.
     lines: Arc<[usize]>,
 }
 
-/// A stretch of a file.
+/// A range of bytes in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     file: SourceFile,
     span: Range<usize>,
 }
 
-/// What can be wrong with a kind of file; shown, it says what is wrong in words.
+/// The faults of a kind of file. `Display` gives the message.
 pub trait DiagnosticKind: Display {
-    /// A word for the kind of fault, for machines: `unknown-column`.
+    /// The machine-readable code of the fault: `unknown-column`.
     fn code(&self) -> &'static str;
 }
 
-/// One fault of a file; of a permission file, unless another kind is named.
+/// One fault of a file; of a permission file by default.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic<F = Fault> {
     fault: F,
@@ -45,14 +46,14 @@ pub struct Diagnostic<F = Fault> {
 }
 
 impl SourceFile {
-    /// A file of that name and text.
+    /// Creates a file with that name and text.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> SourceFile {
         let text: Arc<str> = text.into();
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         SourceFile { name: name.into(), text, lines }
     }
 
-    /// The place of a stretch of bytes.
+    /// The span of a range of bytes, widened to character boundaries and cut to the text.
     pub fn place(&self, span: Range<usize>) -> Span {
         let end = span.end.min(self.text.len());
         let start = span.start.min(end);
@@ -74,17 +75,17 @@ impl Span {
         &self.file
     }
 
-    /// The bytes of the file that are meant.
+    /// The range of bytes in the file.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    /// The line where it begins, counted from 1.
+    /// The line of its start, counted from 1.
     pub fn line(&self) -> u32 {
         self.file.lines.partition_point(|begin| *begin <= self.span.start) as u32
     }
 
-    /// The character of that line where it begins, counted from 1.
+    /// The column of its start, in characters, counted from 1.
     pub fn column(&self) -> u32 {
         self.before().rsplit('\n').next().map_or(0, |line| line.chars().count()) as u32 + 1
     }
@@ -95,49 +96,49 @@ impl Span {
 }
 
 impl<F> Diagnostic<F> {
-    /// A fault at a place.
+    /// Creates a diagnostic for a fault at a place.
     pub fn new(fault: F, place: Span) -> Diagnostic<F> {
         Diagnostic { fault, place, help: None, note: false }
     }
 
-    /// Something worth knowing, which is no fault.
+    /// Marks the diagnostic as a note, which is no fault.
     pub(crate) fn noted(self) -> Diagnostic<F> {
         Diagnostic { note: true, ..self }
     }
 
-    /// The same problem with something that would help.
+    /// Adds a suggestion.
     pub fn help(self, help: impl Into<String>) -> Diagnostic<F> {
         Diagnostic { help: Some(help.into()), ..self }
     }
 
-    /// What is wrong.
+    /// The fault.
     pub fn fault(&self) -> &F {
         &self.fault
     }
 
-    /// Where it is.
+    /// The location of the fault.
     pub fn place(&self) -> &Span {
         &self.place
     }
 
-    /// What would help.
+    /// The suggestion, if there is one.
     pub fn suggestion(&self) -> Option<&str> {
         self.help.as_deref()
     }
 }
 
 impl<F: DiagnosticKind> Diagnostic<F> {
-    /// What is wrong, in words.
+    /// The message.
     pub fn message(&self) -> String {
         self.fault.to_string()
     }
 
-    /// A word for the kind of fault: `unknown-column`.
+    /// The machine-readable code of the fault: `unknown-column`.
     pub fn code(&self) -> &'static str {
         self.fault.code()
     }
 
-    /// The fault drawn on the lines of the file that it is about.
+    /// Renders the fault on the lines of the file, with ANSI colours if `colour`.
     pub fn render(&self, colour: bool) -> String {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         let message = self.message();
@@ -154,7 +155,7 @@ impl<F: DiagnosticKind> Diagnostic<F> {
         renderer.render(&[group])
     }
 
-    /// The span cut off at the end of its first line, so that a long rule does not fill the screen.
+    /// The span, cut at the end of its first line, so that a long rule does not fill the screen.
     fn visible_span(&self) -> Range<usize> {
         let span = self.place.span();
         let text = self.place.file.text.get(span.clone()).unwrap_or_default();
@@ -163,7 +164,7 @@ impl<F: DiagnosticKind> Diagnostic<F> {
     }
 }
 
-/// All problems drawn one below the other, in the order of the file.
+/// Renders all problems, in file order, separated by blank lines.
 pub fn render<F: DiagnosticKind>(problems: &[Diagnostic<F>], file: &SourceFile, colour: bool) -> String {
     let mut sorted: Vec<&Diagnostic<F>> = problems.iter().collect();
     sorted.sort_by_key(|problem| (problem.place.file.name != file.name, problem.place.span.start));

@@ -1,5 +1,5 @@
-//! Enum tables: tables whose rows are the values of an enum in GraphQL. Which they are stands in the file, what their
-//! values are in the database.
+//! Enum tables: tables whose rows are the values of a GraphQL enum. The permission file declares them; a query reads
+//! their rows at load.
 
 use sql::model::names::is_graphql;
 use sql::postgres::catalog::{Catalog, ColumnId, EnumValue, Table, TableId};
@@ -11,24 +11,25 @@ use crate::exposure::{Entries, entries, key};
 use crate::file;
 use crate::report::Report;
 
-/// More values than this are data, not an enum.
-const MOST: usize = 5_000;
+/// Maximum number of values; more rows are data, not an enum.
+const MAX_VALUES: usize = 5_000;
 
-/// The columns of an enum table that matter.
+/// The columns of an enum table that provide values and descriptions.
 struct Shape {
     value: ColumnId,
     description: Option<ColumnId>,
 }
 
-/// The statement that reads the values of a file's enum tables, for [`Catalog::take_enum_values`]: one row, one column. None
-/// where the file has no such tables. What is wrong with the file is told when it is compiled.
+/// The statement that reads the values of a file's enum tables, for [`Catalog::take_enum_values`]: one row, one column.
+/// `None` if the file has no such tables. Faults of the file are reported when it is compiled.
 ///
 /// ```sql
-/// SELECT json_build_array(json_build_object('schema', 'public', 'table', 'colors', 'values', (SELECT coalesce(json_agg(
-///   json_build_object('value', v.value, 'description', v.description) ORDER BY v.value), '[]') FROM (SELECT …) v)))::text
+/// SELECT json_build_array(json_build_object('schema', 'public', 'table', 'colors', 'values', (
+///   SELECT coalesce(json_agg(json_build_object('value', v.value, 'description', v.description) ORDER BY v.value), '[]')
+///   FROM (SELECT …) v)))::text
 /// ```
 pub fn enum_query(source: &SourceFile, catalog: &Catalog) -> Option<String> {
-    // A large file takes a while to read, and most say nothing of enums.
+    // Parsing a large file takes a while, and most files have no enums.
     if !source.text.contains("enum") {
         return None;
     }
@@ -54,7 +55,7 @@ fn rows(table: &Table, shape: &Shape) -> String {
          description FROM {from} LIMIT {}) v))",
         literal(&table.schema),
         literal(&table.name),
-        MOST + 1
+        MAX_VALUES + 1
     )
 }
 
@@ -63,7 +64,8 @@ fn literal(text: &str) -> String {
     format!("{escape}'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
 }
 
-/// The enum tables of a file, each with values that GraphQL can say; what stands in the way is told.
+/// The enum tables of a file, with their value columns. Reports tables that cannot be enums, and values that are not
+/// valid in GraphQL.
 pub(crate) fn checked(catalog: &Catalog, entries: &Entries<'_>, report: &mut Report<'_>) -> Vec<(TableId, ColumnId)> {
     let mut tables = vec![];
     for (id, entry) in entries {
@@ -78,7 +80,7 @@ pub(crate) fn checked(catalog: &Catalog, entries: &Entries<'_>, report: &mut Rep
             }
         }
         let values = table.enum_values.iter().flatten();
-        for value in values.filter(|value| !is_sayable(value)) {
+        for value in values.filter(|value| !is_valid_value(value)) {
             let help = "an enum's value has letters, digits and underscores, and is none of `true`, `false` and `null`";
             let fault = Fault::EnumValue { value: value.value.clone(), table: name.clone() };
             report.add_with(fault, span, Some(help.to_owned()));
@@ -108,11 +110,11 @@ fn obstacle(table: &Table, exposed: bool) -> Option<&'static str> {
         _ if !exposed => Some("it is not exposed"),
         None => Some("its values are not known; `postern catalog --permissions <file>` saves them"),
         Some(0) => Some("it has no rows, and an enum has at least one value"),
-        Some(number) if number > MOST => Some("it has more than 5000 rows"),
+        Some(number) if number > MAX_VALUES => Some("it has more than 5000 rows"),
         Some(_) => None,
     }
 }
 
-fn is_sayable(value: &EnumValue) -> bool {
+fn is_valid_value(value: &EnumValue) -> bool {
     is_graphql(&value.value) && !matches!(value.value.as_str(), "true" | "false" | "null")
 }

@@ -1,7 +1,8 @@
-//! From file and database to names in GraphQL: which tables, columns, relations and root fields there are.
+//! Builds the model from file and catalog: which tables, columns, relations and root fields GraphQL has, and their
+//! names.
 //!
-//! Every name is valid and unique in the end: where the database's own names do not allow it, the later one is left
-//! out and the clash is told. What roles may do with it all is the business of [`crate::grants`].
+//! In the result every name is valid and unique: if the database's names clash, the later item is omitted and the clash
+//! is reported. What roles may access is compiled by [`crate::grants`].
 
 mod connections;
 mod relations;
@@ -26,24 +27,24 @@ use crate::report::{Report, did_you_mean};
 
 pub(crate) use types::quoted;
 
-/// Something that has a name, for telling clashes.
+/// An item with a name, for reporting clashes.
 #[derive(Clone, Debug)]
 pub(crate) struct NamedItem {
     label: Arc<str>,
     span: Option<Range<usize>>,
 }
 
-/// Names that are taken, and by what.
+/// Names in use, and the items that have them.
 #[derive(Debug, Default)]
 pub(crate) struct NameRegistry(HashMap<String, NamedItem>);
 
-/// The file's entries by the table that they are about.
+/// The file's table entries, by table.
 pub(crate) type Entries<'f> = HashMap<TableId, &'f TableEntry>;
 
 /// The functions of a file that became root fields.
 pub(crate) type Functions<'f> = Vec<(CallId, &'f FunctionEntry)>;
 
-/// The model of a database under a file.
+/// Builds the model of a database with a permission file.
 pub(crate) fn model<'f>(
     catalog: Arc<Catalog>,
     file: &'f File,
@@ -70,12 +71,12 @@ pub(crate) fn model<'f>(
     (Model::new(catalog, exposed, roots).with_routines(functions.routines), functions.entries)
 }
 
-/// Whether the file gives the root field for groups a name.
+/// Whether the file names the root field for groups.
 fn names_groups(entry: Option<&TableEntry>) -> bool {
     entry.is_some_and(|entry| entry.roots.iter().any(|(kind, _)| kind.value == RootKind::Group))
 }
 
-/// The tables that the file's entries are about.
+/// The tables of the file's table entries. Reports unknown and duplicate tables.
 pub(crate) fn entries<'f>(catalog: &Catalog, file: &'f File, report: &mut Report<'_>) -> Entries<'f> {
     let mut entries = Entries::new();
     for entry in &file.tables {
@@ -90,7 +91,7 @@ pub(crate) fn entries<'f>(catalog: &Catalog, file: &'f File, report: &mut Report
     entries
 }
 
-/// The table that a name in the file means: one of `public`, else `schema.name`.
+/// Resolves a table name of the file: a table of `public`, else `schema.name`.
 pub(crate) fn find_table(catalog: &Catalog, name: &Text, report: &mut Report<'_>) -> Option<TableId> {
     let found = catalog.find_written(&name.value);
     if found.is_none() {
@@ -103,7 +104,7 @@ pub(crate) fn find_table(catalog: &Catalog, name: &Text, report: &mut Report<'_>
     found
 }
 
-/// What a table is called in the file: `t`, or `s.t` outside `public`.
+/// The name of a table in the file: `t`, or `s.t` outside of `public`.
 pub(crate) fn key(table: &Table) -> String {
     match table.schema.as_str() {
         "public" => table.name.clone(),
@@ -111,7 +112,7 @@ pub(crate) fn key(table: &Table) -> String {
     }
 }
 
-/// The exposed tables, and those of them whose name is at fault: their root fields need not be told too.
+/// The exposed tables, and the set of those with a name clash, whose root fields are not reported as well.
 fn tables(
     catalog: &Catalog,
     entries: &Entries<'_>,
@@ -134,7 +135,7 @@ fn tables(
             clashing.insert(id);
         }
     }
-    // What the types of groups would be called, tables may be called: then they have the name.
+    // Tables take precedence over group types: a table with the name of a group type keeps it.
     for table in &mut exposed {
         table.groups = types::claim_groups(types, table);
     }
@@ -158,7 +159,7 @@ fn name_table(
         }
     };
     if !is_graphql(&name) {
-        // Nobody misses the table unless the file speaks of it.
+        // A table without an entry is omitted silently.
         if let Some(entry) = entry {
             let help = Some("give the table a name: name = \"…\"".to_owned());
             report.add_with(Fault::NotAName { name }, &entry.key.span, help);
@@ -186,7 +187,7 @@ fn name_table(
     })
 }
 
-/// What the file says of columns.
+/// The comments of columns in the file.
 fn comments(table: &Table, entry: Option<&TableEntry>, report: &mut Report<'_>) -> HashMap<ColumnId, String> {
     let mut comments = HashMap::new();
     for (column, comment) in entry.map_or(&[][..], |entry| &entry.comments) {
@@ -223,7 +224,7 @@ fn name_columns(
     table.columns.iter().map(&mut name_one).collect()
 }
 
-/// The text when it is a name in GraphQL; else that is told.
+/// The text, if it is a valid GraphQL name; otherwise reports it.
 fn valid<'t>(name: &'t Text, report: &mut Report<'_>) -> Option<&'t str> {
     if is_graphql(&name.value) {
         return Some(&name.value);
@@ -233,7 +234,7 @@ fn valid<'t>(name: &'t Text, report: &mut Report<'_>) -> Option<&'t str> {
     None
 }
 
-/// Tells a column that is not in its table.
+/// Reports a column that is not in its table.
 pub(crate) fn unknown_column(column: &Text, table: &Table, report: &mut Report<'_>) {
     let help = did_you_mean(&column.value, table.columns.iter().map(|column| column.name.as_str()));
     let fault = Fault::UnknownColumn { column: column.value.clone(), table: key(table) };
@@ -247,7 +248,7 @@ impl NamedItem {
 }
 
 impl NameRegistry {
-    /// The names that conditions have beside those of columns and relations.
+    /// The names in conditions other than those of columns and relations.
     fn conditions() -> NameRegistry {
         let mut taken = NameRegistry::default();
         for name in ["_and", "_or", "_not", "_exists", "_some", "_every", "_none"] {
@@ -256,12 +257,12 @@ impl NameRegistry {
         taken
     }
 
-    /// Whether the name is taken.
+    /// Whether the name is in use.
     fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
 
-    /// Takes a name; when it is taken already, the clash is told.
+    /// Registers a name; reports a clash if it is in use.
     fn claim(&mut self, name: impl Into<String>, by: NamedItem, help: &str, report: &mut Report<'_>) -> bool {
         let (name, first) = match self.0.entry(name.into()) {
             Entry::Vacant(free) => {

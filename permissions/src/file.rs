@@ -1,7 +1,7 @@
-//! The permission file as written: every key in its place, nothing looked up in the database yet.
+//! The permission file as parsed: one struct per table of the TOML file, with spans, before any lookup in the catalog.
 //!
-//! Keys that mean nothing and values of the wrong type are found here; everything else is judged by
-//! [`crate::exposure`] and [`crate::grants`].
+//! [`read()`] reports unknown keys and values of the wrong type. [`crate::exposure`] and [`crate::grants`] validate the
+//! rest.
 
 mod read;
 
@@ -12,7 +12,7 @@ use sql::model::names::{Convention, RootKind};
 
 pub(crate) use read::read;
 
-/// A value, and the bytes of the file where it stands.
+/// A value, and its range of bytes in the file.
 #[derive(Clone, Debug)]
 pub(crate) struct SpannedValue<T> {
     pub(crate) value: T,
@@ -26,7 +26,7 @@ pub(crate) type Text = SpannedValue<String>;
 #[derive(Debug, Default)]
 pub(crate) struct File {
     pub(crate) convention: Option<Convention>,
-    /// What is offered of every table; not written in the file, but a matter of the server's profile.
+    /// The fields that tables have by default; set by the server's dialect, not by the file.
     pub(crate) offer: DefaultExposure,
     pub(crate) session: Vec<(Text, Text)>,
     pub(crate) settings: Vec<(Text, Text)>,
@@ -54,12 +54,12 @@ pub(crate) enum Exposure {
     Mutation,
 }
 
-/// Who may call a function.
+/// The roles that may call a function.
 #[derive(Debug)]
 pub(crate) enum CallersEntry {
     /// `["user"]`
     These(Vec<Text>),
-    /// `"select"`: whoever may read the table of the result.
+    /// `"select"`: every role that may read the table of the result.
     Select(Range<usize>),
 }
 
@@ -100,7 +100,7 @@ pub(crate) struct TableEntry {
     pub(crate) connection: bool,
     pub(crate) comment: Option<String>,
     pub(crate) comments: Vec<(Text, Text)>,
-    /// Where `enum = true` stands.
+    /// The span of the key `enum`, if it is true.
     pub(crate) is_enum: Option<Range<usize>>,
     pub(crate) declared_key: Vec<Text>,
     pub(crate) columns: Vec<(Text, Text)>,
@@ -111,23 +111,23 @@ pub(crate) struct TableEntry {
     pub(crate) roles: Vec<RoleEntry>,
 }
 
-/// A further spelling of a root field.
+/// An alias: another name for a root field.
 #[derive(Debug)]
 pub(crate) struct Alias {
     pub(crate) name: Text,
     pub(crate) input: Option<Text>,
 }
 
-/// What is said of a relation.
+/// The file's entry for a relation.
 #[derive(Debug)]
 pub(crate) enum RelationEntry {
     /// `false`
     Hidden,
-    /// `{ column = "c" }`: the key lies here.
+    /// `{ column = "c" }`: over a foreign key of this table.
     Here { columns: Vec<Text> },
-    /// `{ table = "t", column = "c" }`: the key lies there.
+    /// `{ table = "t", column = "c" }`: over a foreign key of the other table.
     There { table: Text, columns: Vec<Text> },
-    /// `{ table = "t", on = { id = "t_id" }, one = true }`: no key needed.
+    /// `{ table = "t", on = { id = "t_id" }, one = true }`: without a foreign key.
     ByHand { table: Text, on: Vec<(Text, Text)>, one: bool },
 }
 

@@ -1,4 +1,4 @@
-//! From what the file grants to [`Access`]: columns looked up, rules compiled, contradictions told.
+//! Compiles the file's grants into [`Access`]: resolves columns, compiles rules, and reports contradictions.
 
 mod aggregates;
 
@@ -23,33 +23,33 @@ use crate::report::{Report, did_you_mean};
 use crate::rule::{RuleSubject, Rules};
 use crate::rule_check::RuleCheck;
 
-/// The grants of every role, growing table by table.
+/// Collects the grants of every role, table by table.
 pub(crate) struct GrantCompiler<'m, 'r, 'a> {
     model: &'m Arc<Model>,
     rules: &'m Rules<'m>,
     report: &'r mut Report<'a>,
     roles: DirectGrants,
     parents: Parents,
-    /// The roles that are shown no schema.
-    silent: Vec<String>,
-    /// The roles that may have mutations undone.
-    rehearsing: Vec<String>,
-    /// Where the file declares the roles that inherit.
+    /// The roles that may not introspect the schema.
+    no_introspection: Vec<String>,
+    /// The roles that may dry-run mutations.
+    dry_run: Vec<String>,
+    /// The spans of the roles' definitions in the file.
     spans: HashMap<String, Range<usize>>,
     calls: HashMap<String, Vec<CallId>>,
     prepared: Vec<RuleCheck>,
 }
 
-/// What a role may do.
+/// The compiled access of a role.
 #[derive(Debug)]
 pub(crate) struct Role {
-    /// For callers who are no back ends.
+    /// For callers who are not backends.
     pub(crate) plain: Arc<Access>,
-    /// For back ends: the same where no grant is theirs alone.
+    /// For backends; the same `Arc` as `plain` if no grant is `backend_only`.
     pub(crate) backend: Arc<Access>,
 }
 
-/// What a grant's columns are for.
+/// The purpose of a grant's columns.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
     Read,
@@ -65,14 +65,14 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
             roles: DirectGrants::new(),
             parents: Parents::new(),
             calls: HashMap::new(),
-            silent: vec![],
-            rehearsing: vec![],
+            no_introspection: vec![],
+            dry_run: vec![],
             spans: HashMap::new(),
             prepared: vec![],
         }
     }
 
-    /// The roles, `admin` first, and what Postgres is to prepare.
+    /// The roles, `admin` first, and the statements that Postgres checks.
     pub(crate) fn finish(mut self, settings: &[(String, Setting)]) -> (Roles, Vec<RuleCheck>) {
         self.inherit();
         let admin = Arc::new(Access::admin(self.model.clone()).with_settings(settings.to_vec()));
@@ -80,13 +80,13 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         let mut roles = Roles::default();
         roles.insert(crate::ADMIN.to_owned(), admin);
         for (role, grants) in std::mem::take(&mut self.roles) {
-            let made = self.made(&role, grants, settings);
-            roles.insert(role, made);
+            let compiled = self.build_role(&role, grants, settings);
+            roles.insert(role, compiled);
         }
         (roles, self.prepared)
     }
 
-    /// Gives inheriting roles what they have of their parents.
+    /// Adds to inheriting roles the grants of their parents.
     fn inherit(&mut self) {
         let selects = inherited(self.model, &self.roles, &self.parents, &self.calls);
         let Writes { granted, differing } = Writes::inherited(self.model, &self.roles, &self.parents);
@@ -105,20 +105,20 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         }
     }
 
-    /// A role for all callers, and for back ends where some of its grants are theirs alone.
-    fn made(&self, role: &str, grants: HashMap<TableId, Grants>, settings: &[(String, Setting)]) -> Role {
+    /// Builds the access of a role; a second one for backends if some of its grants are `backend_only`.
+    fn build_role(&self, role: &str, grants: HashMap<TableId, Grants>, settings: &[(String, Setting)]) -> Role {
         let access = |grants| {
             let calls = calls(role, &self.calls, &self.parents);
             let access = Access::new(role, self.model.clone(), grants).with_calls(calls);
-            let access = access.introspecting(!self.silent.iter().any(|silent| silent == role));
-            access.with_dry_run(self.rehearsing.iter().any(|known| known == role)).with_settings(settings.to_vec())
+            let access = access.introspecting(!self.no_introspection.iter().any(|name| name == role));
+            access.with_dry_run(self.dry_run.iter().any(|name| name == role)).with_settings(settings.to_vec())
         };
         let backend = grants.values().any(Grants::any_for_backends).then(|| access(grants.clone()).for_backend(true));
         let plain = Arc::new(access(grants));
         Role { backend: backend.map_or_else(|| plain.clone(), Arc::new), plain }
     }
 
-    /// Adds the roles that the file names, whatever they are granted, and whom they inherit from.
+    /// Adds the roles that the file defines, with or without grants, and their parents.
     pub(crate) fn roles(&mut self, roles: &[RoleDefinition]) {
         for role in roles {
             match role.name.value.as_str() {
@@ -126,10 +126,10 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
                 name => drop(self.roles.entry(name.to_owned()).or_default()),
             }
             if !role.introspection {
-                self.silent.push(role.name.value.clone());
+                self.no_introspection.push(role.name.value.clone());
             }
             if role.dry_run {
-                self.rehearsing.push(role.name.value.clone());
+                self.dry_run.push(role.name.value.clone());
             }
             self.spans.insert(role.name.value.clone(), role.name.span.clone());
         }
@@ -141,7 +141,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         }
     }
 
-    /// The parents of a role that are roles; one that would close a circle is left out.
+    /// The valid parents of a role; a parent that would close a cycle is reported and omitted.
     fn parents_of(&mut self, role: &RoleDefinition) -> Vec<String> {
         let mut parents: Vec<String> = vec![];
         for parent in &role.inherits {
@@ -153,8 +153,8 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
                 self.report.add_with(Fault::UnknownRole { role: name.clone() }, &parent.span, help);
             } else if parents.contains(name) {
                 self.report.add(Fault::Twice { name: name.clone() }, &parent.span);
-            } else if let Some(way) = self.way(name, &role.name.value) {
-                let path = format!("`{}` → {way}", role.name.value);
+            } else if let Some(inheritance_path) = self.inheritance_path(name, &role.name.value) {
+                let path = format!("`{}` → {inheritance_path}", role.name.value);
                 self.report.add(Fault::RoleCycle { path }, &parent.span);
             } else {
                 parents.push(name.clone());
@@ -163,16 +163,16 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         parents
     }
 
-    /// How a role inherits from another, if it does: `a` → `b`.
-    fn way(&self, from: &str, to: &str) -> Option<String> {
+    /// The path along which a role inherits from another, if it does: `a` → `b`.
+    fn inheritance_path(&self, from: &str, to: &str) -> Option<String> {
         if from == to {
             return Some(format!("`{to}`"));
         }
         let mut parents = self.parents.get(from).into_iter().flatten();
-        parents.find_map(|parent| self.way(parent, to)).map(|rest| format!("`{from}` → {rest}"))
+        parents.find_map(|parent| self.inheritance_path(parent, to)).map(|rest| format!("`{from}` → {rest}"))
     }
 
-    /// Lets the roles call a function that its entry names.
+    /// Grants a function to the roles that its entry names.
     pub(crate) fn function(&mut self, call: CallId, entry: &FunctionEntry) {
         let CallersEntry::These(roles) = &entry.roles else { return };
         for (place, role) in roles.iter().enumerate() {
@@ -187,11 +187,11 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         }
     }
 
-    /// Adds what a table's entry grants.
+    /// Adds the grants of a table's entry.
     pub(crate) fn table(&mut self, id: TableId, entry: &TableEntry) {
         let model = self.model.clone();
         let Some(exposed) = model.exposed(id) else {
-            // An entry whose name is at fault was told already.
+            // If the entry's name has a fault, that was reported already.
             if let (false, Some(role)) = (entry.exposed, entry.roles.first()) {
                 self.report.add(Fault::NotExposed { table: entry.key.value.clone() }, &role.role.span);
             }
@@ -221,7 +221,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         }
     }
 
-    /// Tells what is granted and the user of the database may not do.
+    /// Reports grants for which the database user lacks the privilege.
     fn privileges(&mut self, id: TableId, entry: &RoleEntry, grants: &Grants) {
         let model = self.model.clone();
         let table = model.table(id);
@@ -260,7 +260,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         Some(select)
     }
 
-    /// What stands for a column wherever the role uses it: an expression over the row, as a value of the column's type.
+    /// Compiles masks: expressions over the row that replace a column's value, cast to the column's type.
     fn masks(&mut self, exposed: &ExposedTable, masks: &[(Text, Text)], select: &mut Select) {
         let model = self.model.clone();
         let table = model.table(exposed.table);
@@ -278,7 +278,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         }
     }
 
-    /// The computed fields of a grant. One that is at fault itself was told already.
+    /// The computed fields of a grant. Faults of the fields themselves are reported elsewhere.
     fn computed(&mut self, exposed: &ExposedTable, entry: &TableEntry, names: &[Text]) -> Vec<String> {
         let mut granted = vec![];
         for name in names {
@@ -398,7 +398,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         Some(id)
     }
 
-    /// A column that is not there; who wrote its GraphQL name is told the database's.
+    /// Reports an unknown column; if the file has its GraphQL name, suggests the database's name.
     fn no_such_column(&mut self, exposed: &ExposedTable, table: &Table, name: &Text) {
         if name.value == "*" {
             let fault = Fault::UnknownColumn { column: name.value.clone(), table: key(table) };
@@ -434,7 +434,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         presets
     }
 
-    /// Why a column cannot be written, if it cannot.
+    /// The reason why a column cannot be written, if it cannot.
     fn unwritable(&self, table: TableId, column: ColumnId) -> Option<&'static str> {
         self.model.catalog().read_only(table, column).map(|reason| match reason {
             ReadOnly::Generated => "it is generated",
@@ -465,7 +465,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
     }
 }
 
-/// The functions that a role may call: those that name it, and those of its parents.
+/// The functions that a role may call: those that name it, and those that name an ancestor.
 fn calls(role: &str, own: &HashMap<String, Vec<CallId>>, parents: &Parents) -> Vec<CallId> {
     let inherited = parents.get(role).into_iter().flatten().flat_map(|parent| calls(parent, own, parents));
     own.get(role).into_iter().flatten().copied().chain(inherited).collect()

@@ -1,9 +1,10 @@
-//! Roles that inherit: what several roles may read together, cell by cell, and in [`writes`] what they may write.
+//! Role inheritance: combines the select grants of a role's parents, cell by cell; [`writes`] combines the grants to
+//! write.
 //!
-//! Where an inheriting role has a select grant of its own for a table, that grant alone holds. Everywhere else it sees
-//! the rows that some parent sees, in each of them the columns and relations that some parent who sees the row may read.
-//! A parent adds rows and cells only to what that parent may ask for itself ([`Purpose`]): the rows of one that has the
-//! root field `aggregate` and not `list` are aggregated, and not listed.
+//! If an inheriting role has its own select grant for a table, only that grant applies. Otherwise the role sees the
+//! rows that some parent sees, and in each row the columns and relations that some parent who sees the row may read. A
+//! parent contributes rows and cells only to the purposes for which it may read them itself ([`Purpose`]): the rows of
+//! a parent with the root field `aggregate` but not `list` are aggregated and not listed.
 
 mod writes;
 
@@ -21,56 +22,56 @@ use sql::postgres::types::Scalar;
 
 pub(crate) use writes::Writes;
 
-/// What each role is granted by itself, as the file has it.
+/// The grants of each role in the file, without inheritance.
 pub(crate) type DirectGrants = IndexMap<String, HashMap<TableId, Grants>>;
 
-/// The parents of roles that inherit, without circles.
+/// The parents of each inheriting role, without cycles.
 pub(crate) type Parents = IndexMap<String, Vec<String>>;
 
-/// The functions that roles are given by name, as the file has them.
+/// The functions that the file grants to each role by name.
 pub(crate) type Calls = HashMap<String, Vec<CallId>>;
 
-/// The select grants of an inheriting role: the one that the schema is made of, and, where parents differ in what they may
-/// read for, those for each purpose.
+/// The select grants of an inheriting role: the one that the schema is built from, and, if parents differ in the
+/// purposes that they may read for, one for each purpose.
 #[derive(Debug)]
 pub(crate) struct Inherited {
     pub(crate) select: Select,
     pub(crate) purposes: HashMap<Purpose, Option<Arc<Select>>>,
 }
 
-/// The kinds of root fields that read.
+/// The root fields that read.
 const READING: [RootKind; 5] =
     [RootKind::List, RootKind::One, RootKind::Connection, RootKind::Aggregate, RootKind::Group];
 
-/// What the inheriting roles may read in tables that they have no select grant of their own for.
+/// The select grants that roles inherit, for tables where they have none of their own.
 pub(crate) fn inherited(
     model: &Model,
     own: &DirectGrants,
     parents: &Parents,
     calls: &Calls,
 ) -> Vec<(String, TableId, Inherited)> {
-    let family = Family { model, own, parents, calls };
+    let hierarchy = RoleHierarchy { model, own, parents, calls };
     let tables = || model.tables().map(|exposed| exposed.table);
     let of_role = |role: &String| {
-        let family = &family;
+        let hierarchy = &hierarchy;
         let role = role.clone();
-        let inherits = tables().filter(|table| family.own(&role, *table).is_none()).collect::<Vec<_>>();
+        let inherits = tables().filter(|table| hierarchy.own(&role, *table).is_none()).collect::<Vec<_>>();
         let selects =
-            inherits.into_iter().filter_map(|table| Some((role.clone(), table, family.select(&role, table)?)));
+            inherits.into_iter().filter_map(|table| Some((role.clone(), table, hierarchy.select(&role, table)?)));
         selects.collect::<Vec<_>>()
     };
     parents.keys().flat_map(of_role).collect()
 }
 
-struct Family<'a> {
+struct RoleHierarchy<'a> {
     model: &'a Model,
     own: &'a DirectGrants,
     parents: &'a Parents,
     calls: &'a Calls,
 }
 
-/// A grant that contributes rows, with the relations that the roles which have it may follow from them, and the functions
-/// that these roles are given by name.
+/// A grant that contributes rows, with the relations that its roles may follow from these rows, and the functions that
+/// are granted to these roles by name.
 #[derive(Clone)]
 struct Part<'a> {
     select: &'a Select,
@@ -79,12 +80,12 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
-    /// Whether the grant lists rows.
+    /// Whether the grant has the root field `list`.
     fn lists(&self) -> bool {
         self.select.offers(RootKind::List)
     }
 
-    /// Whether it adds rows to what is read for a purpose. Rows that it lists may be aggregated.
+    /// Whether it contributes rows to reads for a purpose. Rows that it lists may also be aggregated.
     fn serves(&self, purpose: Purpose) -> bool {
         let aggregates = self.select.aggregates.is_some();
         match purpose {
@@ -106,7 +107,7 @@ impl Part<'_> {
     }
 }
 
-impl<'a> Family<'a> {
+impl<'a> RoleHierarchy<'a> {
     fn own(&self, role: &str, table: TableId) -> Option<&'a Select> {
         self.own.get(role)?.get(&table)?.select.as_ref()
     }
@@ -115,12 +116,13 @@ impl<'a> Family<'a> {
         self.parents.get(role).into_iter().flatten().map(String::as_str)
     }
 
-    /// Whether the role sees rows of the table at all.
+    /// Whether the role sees rows of the table, directly or by inheritance.
     fn sees(&self, role: &str, table: TableId) -> bool {
         self.own(role, table).is_some() || self.parents(role).any(|parent| self.sees(parent, table))
     }
 
-    /// The names of a table's relations, and of computed fields that lead to rows, whose target passes.
+    /// The names of a table's relations, and of computed fields that return rows, whose target table satisfies
+    /// `passes`.
     fn relations(&self, table: TableId, passes: impl Fn(TableId) -> bool) -> BTreeSet<&'a str> {
         let relations = self.model.exposed(table).map(|exposed| exposed.relations.iter()).into_iter().flatten();
         let computed = self.model.exposed(table).map(|exposed| exposed.computed.iter()).into_iter().flatten();
@@ -129,13 +131,13 @@ impl<'a> Family<'a> {
         relations.chain(computed).filter(|(to, _)| passes(*to)).map(|(_, name)| name).collect()
     }
 
-    /// The grants that a role's view of a table is made of.
+    /// The grants that a role's rows and cells of a table come from.
     fn parts(&self, role: &str, table: TableId) -> Vec<Part<'a>> {
         if let Some(select) = self.own(role, table) {
             let reached = self.relations(table, |to| self.sees(role, to));
             return vec![Part { select, reached, called: self.called(role) }];
         }
-        // What the role is granted over there by itself, it reaches from every row, and calls on every row.
+        // A role's own grants on target tables and functions apply to all of its rows.
         let own = self.relations(table, |to| self.own(role, to).is_some());
         let called = self.calls.get(role).map_or(&[][..], Vec::as_slice);
         let mut parts: Vec<Part<'a>> = vec![];
@@ -153,7 +155,7 @@ impl<'a> Family<'a> {
         parts
     }
 
-    /// The functions that a role is given by name, by itself or by its parents.
+    /// The functions that are granted to a role or its ancestors by name.
     fn called(&self, role: &str) -> Vec<CallId> {
         let own = self.calls.get(role).into_iter().flatten().copied();
         own.chain(self.parents(role).flat_map(|parent| self.called(parent))).collect()
@@ -165,7 +167,7 @@ impl<'a> Family<'a> {
         let serving = |purpose| {
             let mut parts: Vec<Part<'a>> = all.iter().filter(|part| part.serves(purpose)).cloned().collect();
             if parts.is_empty() && purpose == Purpose::Rows {
-                // Where all of them have aggregates alone, relations lead to the rows as they do for each of them.
+                // If all grants are for aggregates only, relations lead to the rows as they do for each of the parents.
                 parts = all.iter().filter(|part| part.select.shows_rows()).cloned().collect();
             }
             parts
@@ -179,7 +181,7 @@ impl<'a> Family<'a> {
             (purpose, self.joined(role, table, &parts, &all).map(Arc::new))
         };
         let purposes: HashMap<_, _> = served.into_iter().map(joined).collect();
-        // A column that is null in some row for some purpose may be null.
+        // A column that is null in some row for some purpose is nullable.
         for known in purposes.values().flatten() {
             known.masked.iter().for_each(|column| select.masked.insert(column));
             for (column, value) in &known.values {
@@ -189,8 +191,9 @@ impl<'a> Family<'a> {
         Some(Inherited { select, purposes })
     }
 
-    /// The purposes that rows of a table can be read for, as far as root fields are offered, each with the one that a parent
-    /// has to serve: any role that may read the rows calls a function that no role is named for.
+    /// The purposes for which rows of a table can be read, as far as its root fields allow; each with the purpose that
+    /// a parent must serve for it. A function that is granted to no role by name can be called by any role that may
+    /// read the rows.
     fn purposes(&self, table: TableId, select: &Select) -> Vec<(Purpose, Purpose)> {
         let roots = READING.into_iter().filter(|kind| select.offers(*kind)).map(Purpose::Root);
         let plain = roots.chain([Purpose::Rows, Purpose::Aggregate]).map(|purpose| (purpose, purpose));
@@ -205,7 +208,8 @@ impl<'a> Family<'a> {
         plain.chain(calls).collect()
     }
 
-    /// What several grants come to: the rows, columns and relations of some of them, under the names of them all.
+    /// Combines several grants: the rows, columns and relations of `parts`, with the column and relation names of
+    /// `all`.
     fn joined(&self, role: &str, table: TableId, parts: &[Part<'a>], all: &[Part<'a>]) -> Option<Select> {
         let rows = union(parts.iter().map(|part| &part.select.rows))?;
         let mut columns = Columns::default();
@@ -222,7 +226,8 @@ impl<'a> Family<'a> {
         Some(select)
     }
 
-    /// What a column is: stored where it is, null where nobody grants it, masked where nobody grants it unmasked.
+    /// The value of a column, by row: as stored if granted unmasked, masked if granted only with a mask, null if not
+    /// granted.
     fn cell(&self, table: TableId, column: ColumnId, parts: &[Part<'a>], select: &mut Select) {
         let granting: Vec<&Select> =
             parts.iter().map(|part| part.select).filter(|select| select.columns.contains(column)).collect();
@@ -263,7 +268,7 @@ impl<'a> Family<'a> {
     }
 }
 
-/// A computed field is there if one of all grants lists it, in the rows of those that do and contribute rows.
+/// A computed field exists if one of `all` lists it; it is not null in the rows of those of `parts` that list it.
 fn compute(parts: &[Part<'_>], all: &[Part<'_>], select: &mut Select) {
     for name in all.iter().flat_map(|part| &part.select.computed) {
         if select.computed.contains(name) {
@@ -279,13 +284,13 @@ fn compute(parts: &[Part<'_>], all: &[Part<'_>], select: &mut Select) {
     }
 }
 
-/// Whether some of the grants have every row that all of them have together.
+/// Whether some of the grants contain every row of all of them.
 fn covers(some: &[&Select], all: &[Part<'_>]) -> bool {
     let has = |rule: &Rule| some.iter().any(|select| select.rows.pieces == rule.pieces);
     some.iter().any(|select| select.rows.is_everything()) || all.iter().all(|part| has(&part.select.rows))
 }
 
-/// The rule of the rows that one of the rules has; equal ones count once, and `true` swallows the others.
+/// The disjunction of rules. Equal rules count once; `true` absorbs the others.
 fn union<'r>(rules: impl Iterator<Item = &'r Arc<Rule>>) -> Option<Arc<Rule>> {
     let mut apart: Vec<&Arc<Rule>> = vec![];
     for rule in rules {
@@ -318,9 +323,9 @@ fn union<'r>(rules: impl Iterator<Item = &'r Arc<Rule>>) -> Option<Arc<Rule>> {
     }))
 }
 
-/// The aggregates over the rows of several grants: those that one of them allows, but where a grant does not list its rows,
-/// no others than that grant allows. The largest least group stays, lest another grant undo it, and rows that are known
-/// anyway do not count towards it.
+/// The aggregates over the rows of several grants: those that one of them allows, restricted by each grant that does
+/// not list its rows. The largest minimum group size applies, so that no other grant bypasses it; rows that are
+/// readable one by one do not count towards it.
 fn aggregates(parts: &[Part<'_>]) -> Option<Aggregates> {
     let of = |part: &Part<'_>| part.select.aggregates.clone();
     let mut joined = parts.iter().filter_map(of).reduce(either)?;
@@ -329,8 +334,8 @@ fn aggregates(parts: &[Part<'_>]) -> Option<Aggregates> {
     }
     let hides = |part: &Part<'_>| part.select.aggregates.as_ref().is_some_and(|aggregates| aggregates.min_group > 1);
     let (bounded, free): (Vec<_>, Vec<_>) = parts.iter().partition(|part| hides(part) && !part.lists());
-    // Rows are known where everything is that the bounded grants tell of them.
-    let knows = |part: &&&Part<'_>| bounded.iter().all(|bounded| tells_more(part.select, bounded.select));
+    // Rows are known if a grant shows every value that the grants with a minimum group size aggregate.
+    let knows = |part: &&&Part<'_>| bounded.iter().all(|bounded| shows_all_of(part.select, bounded.select));
     let known = union(free.iter().filter(knows).map(|part| &part.select.rows));
     match known {
         _ if bounded.is_empty() => {}
@@ -340,14 +345,14 @@ fn aggregates(parts: &[Part<'_>]) -> Option<Aggregates> {
     Some(joined)
 }
 
-/// Whether a grant shows every column as it is stored that another grant reads.
-fn tells_more(one: &Select, other: &Select) -> bool {
+/// Whether a grant shows unmasked every column that another grant reads.
+fn shows_all_of(one: &Select, other: &Select) -> bool {
     let plain = |column: ColumnId| one.columns.contains(column) && !one.values.contains_key(&column);
     let read = other.columns.iter().all(plain);
     read && other.computed.iter().all(|name| one.computed.contains(name))
 }
 
-/// Aggregates that both of two grants allow.
+/// The aggregates that both of two grants allow.
 fn restricted(one: Aggregates, other: Aggregates) -> Aggregates {
     let functions = match (one.functions, other.functions) {
         (Some(some), Some(others)) => Some(some.into_iter().filter(|function| others.contains(function)).collect()),
@@ -360,7 +365,8 @@ fn restricted(one: Aggregates, other: Aggregates) -> Aggregates {
     Aggregates { count: one.count && other.count, functions, columns, ..one }
 }
 
-/// Aggregates that one of two grants allows. The larger of two least groups stays, lest the other grant undo it.
+/// The aggregates that one of two grants allows. The larger minimum group size applies, so that the other grant does
+/// not bypass it.
 fn either(one: Aggregates, other: Aggregates) -> Aggregates {
     Aggregates {
         count: one.count || other.count,
@@ -374,7 +380,7 @@ fn either(one: Aggregates, other: Aggregates) -> Aggregates {
     }
 }
 
-/// What is in one list or the other, where none means everything.
+/// The union of two lists, where `None` is everything.
 fn both<T: PartialEq>(one: Option<Vec<T>>, other: Option<Vec<T>>) -> Option<Vec<T>> {
     let (mut list, others) = one.zip(other)?;
     for item in others {
@@ -385,7 +391,7 @@ fn both<T: PartialEq>(one: Option<Vec<T>>, other: Option<Vec<T>>) -> Option<Vec<
     Some(list)
 }
 
-/// `CASE WHEN rule THEN column WHEN rule THEN mask END` as it grows.
+/// Builds `CASE WHEN rule THEN column WHEN rule THEN mask END`.
 struct Cases<'n> {
     name: &'n str,
     branches: Vec<(Arc<Rule>, Option<Arc<Rule>>, ColumnId)>,
@@ -396,7 +402,7 @@ impl<'n> Cases<'n> {
         Cases { name, branches: vec![] }
     }
 
-    /// In the rows of these grants, the mask or what is stored.
+    /// Adds a branch: in the rows of these grants, the mask or the stored value.
     fn when(&mut self, grants: &[&Select], mask: Option<&Arc<Rule>>, column: ColumnId) {
         if self.branches.iter().any(|(_, known, _)| known.as_ref() == mask && mask.is_some()) {
             return;
@@ -405,7 +411,7 @@ impl<'n> Cases<'n> {
         self.branches.extend(rows.map(|rows| (rows, mask.cloned(), column)));
     }
 
-    /// The whole; where the branches leave no row out, the last needs no condition.
+    /// The whole expression. If `complete`, the branches cover every row, so the last needs no condition.
     fn end(self, complete: bool) -> Rule {
         let (mut pieces, mut text) = (Pieces::default(), String::new());
         let mut source = SourceLocation::default();
@@ -453,7 +459,7 @@ impl<'n> Cases<'n> {
     }
 }
 
-/// Pieces of a rule, neighbouring texts joined.
+/// Fragments of a rule; adjacent texts are joined.
 #[derive(Default)]
 struct Pieces {
     list: Vec<RuleFragment>,

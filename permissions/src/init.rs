@@ -1,4 +1,4 @@
-//! `postern init`: a first permission file, written from the database, granting nothing.
+//! `postern init`: generates a first permission file from the catalog, without grants.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -25,13 +25,13 @@ convention = \"camel\"
 # sql = \"owner = session.user_id\"
 ";
 
-/// A first permission file: every table with its name, its relations as comments, nothing granted. It compiles
-/// against the same database.
+/// Generates a first permission file: every table with its name, its relations as comments, and no grants. It compiles
+/// against the same catalog.
 pub fn init(catalog: &Catalog) -> String {
     let catalog = Arc::new(catalog.clone());
     let model = crate::allow_all(catalog.clone()).model;
     let mut left_out = HashSet::new();
-    // A name that is taken is found by compiling; its table is left out, until nothing is wrong any more.
+    // Compiling finds names that clash. Their tables are omitted, until compiling reports no new fault.
     loop {
         let text = draft(&model, &left_out);
         let file = SourceFile::new("permissions.toml", text.as_str());
@@ -59,7 +59,7 @@ fn header(table: &Table) -> String {
     format!("[table.{}]", quoted(&key(table)))
 }
 
-/// The table whose entry holds that byte of the draft.
+/// The table whose entry contains that byte of the draft.
 fn table_at(model: &Model, text: &str, at: usize) -> Option<TableId> {
     let line_end = text.get(at..)?.find('\n').map_or(text.len(), |end| at + end);
     let line = text.get(..line_end)?.lines().rfind(|line| line.starts_with("[table."))?;
@@ -91,7 +91,7 @@ fn write_table(text: &mut String, model: &Model, exposed: &ExposedTable, header:
     }
 }
 
-/// A name for a column whose own is that of another column.
+/// A free name for a column whose name clashes with another column's.
 fn free_name(exposed: &ExposedTable, column: &str) -> String {
     let name = exposed.convention.column(column);
     let numbered = (2..).map(|number| format!("{name}{number}"));
@@ -99,7 +99,7 @@ fn free_name(exposed: &ExposedTable, column: &str) -> String {
     names.find(|name| exposed.member(name).is_none()).unwrap_or_default()
 }
 
-/// What the file would say of a relation.
+/// The file's entry for a relation.
 fn entry(model: &Model, exposed: &ExposedTable, relation: &Relation) -> String {
     let (own, other) = (model.table(exposed.table), model.table(relation.to));
     let table = string(&key(other));

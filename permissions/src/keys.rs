@@ -1,4 +1,4 @@
-//! Keys that the file declares for what has none of its own, as views have not.
+//! Keys that the file declares, for relations without a primary key such as views.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::diagnostic_kind::Fault;
 use crate::exposure::{Entries, key, unknown_column};
 use crate::report::Report;
 
-/// The catalog with the declared keys, each a primary key. That no two rows agree in it is the author's word.
+/// Adds the declared keys to the catalog as primary keys. Their uniqueness is not verified.
 pub(crate) fn declared(mut catalog: Arc<Catalog>, entries: &Entries<'_>, report: &mut Report<'_>) -> Arc<Catalog> {
     for (id, entry) in entries.iter().filter(|(_, entry)| !entry.declared_key.is_empty()) {
         let table = catalog.table(*id);

@@ -1,7 +1,8 @@
-//! The permission file: who may do what with which rows, and what everything is called.
+//! Compiles the permission file: the access of each role to tables, columns and rows, and the GraphQL names of
+//! everything.
 //!
-//! [`mod@compile`] turns a file and a catalog into [`Permissions`], or tells every problem of the file at once. Read
-//! `file` for the file as written, `expose` for names, `grants` and `rule` for what roles may do.
+//! [`mod@compile`] turns a file and a catalog into [`Permissions`], or reports every problem of the file at once.
+//! `file` is the file as parsed, `exposure` assigns names, `grants` and `rule` compile what roles may do.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 

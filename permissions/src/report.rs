@@ -1,4 +1,4 @@
-//! The problems found so far in one file, and suggestions for misspelt names.
+//! Collects the problems of one file, and suggests names for misspelt ones.
 
 use std::ops::Range;
 
@@ -6,15 +6,16 @@ use crate::diagnostic::{Diagnostic, SourceFile, Span};
 use crate::diagnostic_kind::Fault;
 use crate::rule_check::RuleCheck;
 
-/// Collects problems, so that all are told at once.
+/// The problems found so far. They are reported all at once.
 pub(crate) struct Report<'a> {
     pub(crate) file: &'a SourceFile,
     pub(crate) problems: Vec<Diagnostic>,
-    /// What is no fault, but worth knowing.
+    /// Notes, which are no faults.
     pub(crate) notes: Vec<Diagnostic>,
-    /// What Postgres is asked to prepare beside rules.
+    /// Statements that Postgres checks, other than rules.
     pub(crate) prepared: Vec<RuleCheck>,
-    /// Whether of two things of one name the later is left out; else both stay, lest whatever speaks of it be at fault.
+    /// Whether the later of two items with one name is omitted. Otherwise both stay, so that references to them are not
+    /// reported as faults, too.
     pub(crate) drops: bool,
 }
 
@@ -23,7 +24,7 @@ impl<'a> Report<'a> {
         Report { file, problems: vec![], notes: vec![], prepared: vec![], drops: false }
     }
 
-    /// A report that nobody reads, for a database without a file.
+    /// A report that is discarded, for a database without a file.
     pub(crate) fn unread(file: &'a SourceFile) -> Report<'a> {
         Report { drops: true, ..Report::new(file) }
     }
@@ -37,31 +38,31 @@ impl<'a> Report<'a> {
         self.add_with(fault, span, None);
     }
 
-    /// Notes what is no fault.
+    /// Adds a note.
     pub(crate) fn record(&mut self, fault: Fault, span: &Range<usize>, help: &str) {
         self.notes.push(Diagnostic::new(fault, self.file.place(span.clone())).help(help).noted());
     }
 
-    /// Adds a fault, with help if there is any.
+    /// Adds a fault with an optional suggestion.
     pub(crate) fn add_with(&mut self, fault: Fault, span: &Range<usize>, help: Option<String>) {
         let problem = Diagnostic::new(fault, self.file.place(span.clone()));
         let problem = match help {
             Some(help) => problem.help(help),
             None => problem,
         };
-        // A named rule is written again wherever it is put in.
+        // A named rule is rendered again wherever it is called.
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
         }
     }
 }
 
-/// ``did you mean `x`?``, when one of the names is close enough.
+/// ``did you mean `x`?``, if one of the names is similar enough.
 pub fn did_you_mean<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
     closest(name, known).map(|close| format!("did you mean `{close}`?"))
 }
 
-/// The name that is most like this one.
+/// The most similar name, if one is similar enough.
 pub(crate) fn closest<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let distance = |known: &str| strsim::damerau_levenshtein(&folded(name), &folded(known));
     let bound = (1 + name.chars().count() / 4).min(name.chars().count().saturating_sub(1));
@@ -73,7 +74,7 @@ fn folded(name: &str) -> String {
     name.chars().filter(|c| *c != '_').flat_map(char::to_lowercase).collect()
 }
 
-/// The names listed for a help text: `a`, `b` and `c`.
+/// The names as a list for a help text: `a`, `b`, `c`.
 pub fn listed<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
     names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

@@ -1,7 +1,8 @@
-//! Row rules, checks and presets: SQL expressions, resolved against the catalog and written again as pieces.
+//! Compiles row rules, checks, presets and masks: SQL expressions, resolved against the catalog and rendered as
+//! fragments.
 //!
-//! A rule is parsed by `sqlparser` and walked by [`writer::Writer`], which knows each table and column that it writes;
-//! what it does not know it refuses. Whether the types fit is for Postgres to say ([`crate::rule_check`]).
+//! `sqlparser` parses a rule; [`writer::Writer`] walks the tree and renders it, resolving every table and column. It
+//! rejects syntax that it does not know. Postgres checks the types ([`crate::rule_check`]).
 
 mod writer;
 mod expression;
@@ -39,23 +40,23 @@ use source_map::Locator;
 pub use statement::CallPolicy;
 use writer::Writer;
 
-/// What an expression is about.
+/// The subject of an expression: the row that it sees, or the value that it provides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RuleSubject {
-    /// A row of a table.
+    /// A row of a table, for writing.
     Row(TableId),
-    /// A row of a table that is to be read.
+    /// A row of a table, for reading.
     Read(TableId),
-    /// A value for a column; it sees no row.
+    /// A value for a column, which sees no row.
     Preset(TableId, ColumnId),
-    /// What stands for a column of a row.
+    /// A replacement for the value of a column of a row.
     Mask(TableId, ColumnId),
-    /// A whole statement, whose tables are opened for whoever asks.
+    /// A whole statement. Its tables become scans for the caller's role.
     Statement,
 }
 
 impl RuleSubject {
-    /// The table whose row is seen.
+    /// The table whose row the expression sees.
     pub(crate) fn row(self) -> Option<TableId> {
         match self {
             RuleSubject::Row(table) | RuleSubject::Read(table) | RuleSubject::Mask(table, _) => Some(table),
@@ -63,7 +64,7 @@ impl RuleSubject {
         }
     }
 
-    /// The column that the expression makes a value for.
+    /// The column that the expression provides a value for.
     pub(crate) fn column(self) -> Option<(TableId, ColumnId)> {
         match self {
             RuleSubject::Row(_) | RuleSubject::Read(_) | RuleSubject::Statement => None,
@@ -72,17 +73,17 @@ impl RuleSubject {
     }
 }
 
-/// A compiled expression, with where each part of it was written.
+/// A compiled expression, with the span of each part.
 #[derive(Debug)]
 pub(crate) struct Compiled {
     pub(crate) rule: Rule,
     pub(crate) parts: Vec<Part>,
     pub(crate) place: Span,
-    /// What would help when Postgres does not know a function.
+    /// A suggestion for an unknown function.
     pub(crate) hint: Option<String>,
 }
 
-/// A piece of a rule and the bytes of the file that it comes from.
+/// A fragment of a rule, and its range of bytes in the file.
 #[derive(Clone, Debug)]
 pub(crate) enum Part {
     Sql {
@@ -97,19 +98,19 @@ pub(crate) enum Part {
         value: SessionValue,
         span: Option<Range<usize>>,
     },
-    /// A table that is opened for whoever asks; in statements alone.
+    /// A table that becomes a scan for the caller's role; only in statements.
     Table {
         table: TableId,
         span: Range<usize>,
     },
-    /// A parameter; in statements alone.
+    /// A parameter; only in statements.
     Parameter {
         name: String,
         span: Range<usize>,
     },
 }
 
-/// The named rules of a file, and what rules are resolved against.
+/// The named rules of a file, with the catalog and session that rules are resolved against.
 pub(crate) struct Rules<'f> {
     catalog: &'f Catalog,
     session: &'f Session,
@@ -125,7 +126,7 @@ struct Named<'f> {
 }
 
 impl<'f> Rules<'f> {
-    /// Parses the named rules and tells what is wrong with them, whether they are used or not.
+    /// Parses the named rules and reports their faults, whether they are used or not.
     pub(crate) fn new(
         catalog: &'f Catalog,
         session: &'f Session,
@@ -146,7 +147,7 @@ impl<'f> Rules<'f> {
         rules
     }
 
-    /// A rule for reading rows as a membership, where it is one. It has been written, so nothing is wrong with it.
+    /// The membership of a rule for reading rows, if it is one. The rule was rendered before, so it has no faults.
     fn membership(
         &self,
         subject: RuleSubject,
@@ -164,7 +165,7 @@ impl<'f> Rules<'f> {
         }
     }
 
-    /// The conditions that a row rule joins by `AND`. It has been written, so nothing is wrong with it.
+    /// The operands of a row rule's top-level `AND`. The rule was rendered before, so it has no faults.
     fn conjuncts(
         &self,
         subject: RuleSubject,
@@ -181,7 +182,7 @@ impl<'f> Rules<'f> {
         }
     }
 
-    /// Compiles one expression; what is wrong with it is told.
+    /// Compiles one expression; reports its faults.
     pub(crate) fn compile(&self, subject: RuleSubject, text: &Text, report: &mut Report<'_>) -> Option<Compiled> {
         let place = report.place(&text.span);
         let locator = Locator::new(&report.file.text, &text.span, &text.value);
@@ -204,7 +205,7 @@ fn sorted<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
     names
 }
 
-/// Neighbouring texts joined.
+/// Converts parts to fragments, joining adjacent texts.
 fn pieces(parts: &[Part]) -> Vec<RuleFragment> {
     let mut pieces: Vec<RuleFragment> = vec![];
     for part in parts {
@@ -274,7 +275,7 @@ fn parse(text: &Text, locator: &Locator, report: &mut Report<'_>) -> Option<Expr
     }
 }
 
-/// `Expected: ), found: a at Line: 1, Column: 12` in its two halves.
+/// Splits `Expected: ), found: a at Line: 1, Column: 12` into message and location.
 fn split_location(message: &str) -> (&str, Option<(u64, u64)>) {
     let Some((words, place)) = message.rsplit_once(" at Line: ") else { return (message, None) };
     let numbers = place.split_once(", Column: ");

@@ -1,4 +1,4 @@
-//! A statement that Postgres prepares once, so that the types in a rule are checked, and the place to blame.
+//! Statements that Postgres prepares once to check the types in rules, with a source map for its errors.
 
 use std::ops::Range;
 
@@ -10,33 +10,33 @@ use crate::diagnostic_kind::Fault;
 use crate::exposure::key;
 use crate::rule::{Compiled, Part, RuleSubject};
 
-/// A statement to prepare, made from one rule.
+/// A statement to prepare, built from one rule.
 #[derive(Clone, Debug)]
 pub struct RuleCheck {
-    /// Its text: `SELECT FROM "public"."t" AS "_0" WHERE (…)`, `SELECT (…)::text` for a preset, and both for a mask:
-    /// `SELECT (…)::text FROM "public"."t" AS "_0"`.
+    /// The statement: `SELECT FROM "public"."t" AS "_0" WHERE (…)`, `SELECT (…)::text` for a preset, and both for a
+    /// mask: `SELECT (…)::text FROM "public"."t" AS "_0"`.
     pub sql: String,
-    /// The rule in the file.
+    /// The location of the rule in the file.
     pub place: Span,
-    /// Where in `sql` which bytes of the file were written, in order.
+    /// The source map, in order: offsets in `sql`, and the ranges of bytes of the file that they come from.
     marks: Vec<(usize, Range<usize>)>,
     hint: Option<String>,
     /// The types of its parameters.
     pub parameters: Vec<Oid>,
-    /// What a refusal means, unless it is about a rule.
+    /// The fault and suggestion for an error of Postgres, if the statement is not from a rule.
     fault: Option<(Fault, String)>,
-    /// What is asked of the type of a mask.
+    /// The check of a mask's type.
     pub mask: Option<MaskType>,
 }
 
-/// How the type of a mask is judged. A value is cast to the column's type whatever it is, and text is cast to anything, until a row
-/// has a text that is no such value.
+/// The check of a mask's type. Because `sql` casts the mask, and text can be cast to any type, preparing it does not
+/// fail for a type mismatch; a row with unsuitable text would fail later.
 #[derive(Clone, Debug)]
 pub struct MaskType {
-    /// A statement that Postgres prepares only where values of the mask's type are values of the column's without a cast that may
-    /// fail: `SELECT COALESCE(NULL::uuid, (…)) FROM …`
+    /// A statement that Postgres prepares only if values of the mask's type are values of the column's type without a
+    /// cast that may fail: `SELECT COALESCE(NULL::uuid, (…)) FROM …`
     pub joined: String,
-    /// A statement whose only column is of the mask's type.
+    /// A statement whose only column has the mask's type.
     pub plain: String,
     column: String,
     expected: String,
@@ -76,7 +76,7 @@ impl RuleCheck {
         RuleCheck { sql, place, marks, hint: None, parameters, fault: Some((fault, help)), mask: None }
     }
 
-    /// The problem of a mask whose type is not that of its column.
+    /// The problem of a mask whose type differs from that of its column.
     pub fn misfit(&self, found: &str) -> Option<Diagnostic> {
         let MaskType { column, expected, .. } = self.mask.as_ref()?;
         let (column, expected, found) = (column.clone(), expected.clone(), found.to_owned());
@@ -87,8 +87,8 @@ impl RuleCheck {
         )))
     }
 
-    /// The problem that Postgres' answer is: its message, the character of the statement that it points at (counted
-    /// from 1), and its hint.
+    /// Converts an error of Postgres to a problem: its message, the character of the statement that it points at
+    /// (counted from 1), and its hint.
     pub fn problem(&self, message: &str, position: Option<u32>, hint: Option<&str>) -> Diagnostic {
         if let Some((fault, help)) = &self.fault {
             return Diagnostic::new(fault.clone(), self.place.clone()).help(help.as_str());
@@ -104,14 +104,14 @@ impl RuleCheck {
         }
     }
 
-    /// The bytes of the file that stand at a character of the statement, or next before it.
+    /// The range in the file of a character of the statement, or of the nearest mapped one before it.
     fn blamed(&self, position: u32) -> Option<Range<usize>> {
         let byte = self.sql.char_indices().nth(position.checked_sub(1)? as usize)?.0;
         self.marks.iter().rev().find(|(at, _)| *at <= byte).map(|(_, span)| span.clone())
     }
 }
 
-/// The statement as it grows.
+/// Builds the statement.
 struct Text<'c> {
     catalog: &'c Catalog,
     subject: RuleSubject,
@@ -145,7 +145,7 @@ impl Text<'_> {
         }
     }
 
-    /// How the type of a mask is judged. A text takes any value.
+    /// The check of a mask's type; `None` for text columns, to which any value can be cast.
     fn mask(&self) -> Option<MaskType> {
         let RuleSubject::Mask(table, column) = self.subject else { return None };
         let entry = self.catalog.table(table).column(column);
@@ -186,7 +186,7 @@ impl Text<'_> {
         }
     }
 
-    /// `$1::uuid`; a type that is not built in goes by way of text, so that nobody has to look it up.
+    /// `$1::uuid`. A type that is not built in is cast by way of text, so that the gateway need not look it up.
     fn parameter(&mut self, name: &str, oid: Oid) -> String {
         let known = self.parameters.iter().position(|(known, _)| known == name);
         let number = known.unwrap_or_else(|| {

@@ -1,4 +1,4 @@
-//! `[session]`: the session values that rules use, and their types.
+//! The section `[session]`: the session values that rules use, and their types.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use crate::diagnostic_kind::Fault;
 use crate::file::Text;
 use crate::report::{Report, closest};
 
-/// The declared session values by name.
+/// The declared session values by name; the type is `None` if its declaration has a fault.
 #[derive(Debug, Default)]
 pub(crate) struct Session(BTreeMap<String, Option<Oid>>);
 
-/// SQL's names for types, and Postgres' own.
+/// SQL's names of types, and Postgres' internal names.
 const SPELLINGS: [(&str, &str); 17] = [
     ("int", "int4"),
     ("integer", "int4"),
@@ -34,7 +34,7 @@ const SPELLINGS: [(&str, &str); 17] = [
 ];
 
 impl Session {
-    /// The values that the file declares; names and types at fault are told.
+    /// The values that the file declares; reports faults of names and types.
     pub(crate) fn declared(catalog: &Catalog, entries: &[(Text, Text)], report: &mut Report<'_>) -> Session {
         let mut session = Session::default();
         for (name, written) in entries {
@@ -47,13 +47,13 @@ impl Session {
                 let help = suggestion(catalog, &written.value);
                 report.add_with(Fault::UnknownType { name: written.value.clone() }, &written.span, help);
             }
-            // A value whose type is at fault is known all the same, lest every rule that uses it be at fault too.
+            // A value with a fault in its type counts as declared, so that the rules that use it are not reported, too.
             session.0.insert(name.value.clone(), found);
         }
         session
     }
 
-    /// The type of a value: none when it is not declared, and none inside when its type was at fault.
+    /// The type of a value: `None` if it is not declared, `Some(None)` if its declaration has a fault.
     pub(crate) fn find(&self, name: &str) -> Option<Option<Oid>> {
         self.0.get(name).copied()
     }
@@ -68,7 +68,7 @@ fn is_session_name(name: &str) -> bool {
     name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_') && !name.is_empty()
 }
 
-/// The type of that name: SQL's or Postgres' spelling, `schema.name`, or one along the search path; `[]` for arrays.
+/// Resolves a type name: SQL's or Postgres' spelling, `schema.name`, or a name along the search path; `[]` for arrays.
 pub(crate) fn find_type(catalog: &Catalog, written: &str) -> Option<Oid> {
     let words = written.split_whitespace().collect::<Vec<_>>().join(" ");
     if let Some(element) = words.strip_suffix("[]") {

@@ -1,4 +1,4 @@
-//! `[settings]`: what triggers find of the caller, as settings of each transaction that writes.
+//! The section `[settings]`: session values that each writing transaction sets as Postgres settings, for triggers.
 
 use sql::model::access::Setting;
 
@@ -7,10 +7,10 @@ use crate::file::Text;
 use crate::report::{Report, closest};
 use crate::session::Session;
 
-/// The prefix of the settings that the gateway itself uses.
+/// The prefix of settings reserved for the gateway.
 const OWN: &str = "postern.";
 
-/// The settings in the order of the file; what is wrong with them is told.
+/// The settings, in file order; reports their faults.
 pub(crate) fn settings(session: &Session, entries: &[(Text, Text)], report: &mut Report<'_>) -> Vec<(String, Setting)> {
     let mut settings: Vec<(String, Setting)> = vec![];
     for (name, written) in entries {
@@ -20,7 +20,7 @@ pub(crate) fn settings(session: &Session, entries: &[(Text, Text)], report: &mut
     settings
 }
 
-/// Postgres tells names of settings apart without their case.
+/// Postgres compares names of settings without case.
 fn check_name(name: &Text, known: &[(String, Setting)], report: &mut Report<'_>) {
     let folded = name.value.to_lowercase();
     let mut parts = name.value.split('.');

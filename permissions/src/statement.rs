@@ -1,4 +1,4 @@
-//! Statements of the rest map: SQL in a file of its own, over the tables and session values of a permission file.
+//! Compiles SQL statements of REST endpoints, which use the tables and session values of a permission file.
 
 use std::ops::Range;
 
@@ -10,18 +10,18 @@ use crate::file::Text;
 use crate::report::Report;
 use crate::rule::{CallPolicy, Rules};
 
-/// A statement, and where each part of it was written.
+/// A compiled statement, with its source map.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// What is asked.
+    /// The statement's fragments and properties.
     pub query: Query,
-    /// Where all of it stands.
+    /// The span of the whole statement.
     pub(crate) place: Span,
-    /// Which bytes of the file stand at a byte of a piece, in order.
+    /// The source map, in order of fragments.
     pub(crate) marks: Vec<SourceMapEntry>,
 }
 
-/// Which bytes of a file stand at a byte of a piece.
+/// Maps an offset in a fragment to a range of bytes in the file.
 #[derive(Clone, Debug)]
 pub(crate) struct SourceMapEntry {
     pub(crate) piece: usize,
@@ -29,7 +29,7 @@ pub(crate) struct SourceMapEntry {
     pub(crate) span: Range<usize>,
 }
 
-/// Compiles a statement that stands at a place of a file; every problem is told at once.
+/// Compiles a statement at a span of a file. The error contains every problem.
 pub fn statement(
     permissions: &Permissions,
     source: &SourceFile,
@@ -47,12 +47,12 @@ pub fn statement(
 }
 
 impl Statement {
-    /// Where all of it stands.
+    /// The location of the whole statement.
     pub fn place(&self) -> &Span {
         &self.place
     }
 
-    /// What stands in the file at a character of a draft, counted from 1, or next before it.
+    /// The location in the file of a character of the draft, counted from 1, or of the nearest mapped one before it.
     pub fn blamed(&self, draft: &UntypedStatement, position: u32) -> Option<Span> {
         let character = usize::try_from(position).ok()?.checked_sub(1)?;
         let byte = draft.text.char_indices().nth(character)?.0;

@@ -1,4 +1,5 @@
-//! Databases whose names are the same in GraphQL: with a file that is told, without one the later thing is left out.
+//! Databases with names that clash in GraphQL. With a permission file the clash is reported; without one the later item
+//! is omitted.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 use sql::model::names::RootKind;
 use sql::postgres::catalog::Catalog;
 
-/// A table of text columns, the first of them its primary key, with foreign keys `(column, table, column)`.
+/// A table of text columns, the first of which is the primary key, with foreign keys `(column, table, column)`.
 fn table(schema: &str, name: &str, columns: &[&str], keys: &[(&str, &str, &str)]) -> Value {
     let column = |name: &&str| {
         json!({"name": name, "type": 25, "nullable": false, "default": null, "generated": null, "identity": null,
@@ -46,7 +47,7 @@ fn relations(catalog: &Arc<Catalog>, table: &str) -> Vec<String> {
     model.exposed(id).unwrap().relations.iter().map(|relation| relation.name.clone()).collect()
 }
 
-/// What `init` writes compiles against the same database.
+/// Asserts that the file that `init` generates compiles against the same database.
 fn init_compiles(catalog: &Arc<Catalog>) -> String {
     let text = init(catalog);
     let file = SourceFile::new("p.toml", text.as_str());
@@ -57,7 +58,7 @@ fn init_compiles(catalog: &Arc<Catalog>) -> String {
 }
 
 #[test]
-fn two_tables() {
+fn tables_of_one_name_clash() {
     let catalog = catalog(&[table("public", "s_t", &["id"], &[]), table("s", "t", &["id"], &[])]);
     let clash = "1: the row of `s_t` and the row of `s.t` are both called `sT`";
     assert_eq!(messages("", &catalog)[0], clash);
@@ -69,7 +70,7 @@ fn two_tables() {
 }
 
 #[test]
-fn two_columns() {
+fn columns_of_one_name_clash() {
     let catalog = catalog(&[table("public", "t", &["id", "user_id", "userId"], &[])]);
     assert_eq!(
         messages("[table.t]", &catalog),
@@ -82,7 +83,7 @@ fn two_columns() {
 }
 
 #[test]
-fn a_relation_and_a_column() {
+fn relation_and_column_of_one_name_clash() {
     let tables = [
         table(
             "public",
@@ -103,14 +104,14 @@ fn a_relation_and_a_column() {
 }
 
 #[test]
-fn a_relation_to_itself() {
+fn self_reference_gives_two_relations() {
     let catalog = catalog(&[table("public", "nodes", &["id", "parent_id"], &[("parent_id", "nodes", "id")])]);
     assert_eq!(relations(&catalog, "nodes"), ["nodes", "parent"]);
     init_compiles(&catalog);
 }
 
 #[test]
-fn helper_types_and_root_fields() {
+fn helper_types_and_root_fields_clash() {
     let tables = [table("public", "a", &["id"], &[]), table("public", "a_bool_exp", &["id"], &[])];
     let text = "[naming]\nconvention = 'snake'\n";
     assert_eq!(
@@ -131,10 +132,10 @@ fn helper_types_and_root_fields() {
     assert_eq!(allow_all(catalog(&tables)).model.tables().count(), 0);
 }
 
-/// A table that is called like the groups of another has the name; the groups are then not offered, unless the file
-/// calls them otherwise, and nothing can help where a type would have the name.
+/// A table with the name of another's group types keeps the name, and that other table has no groups, unless the file
+/// names its root field; a clash of the types themselves is still reported.
 #[test]
-fn groups_give_way_to_tables() {
+fn tables_take_precedence_over_group_types() {
     let catalog = catalog(&[table("public", "team", &["id"], &[]), table("public", "team_group", &["id"], &[])]);
     let file = SourceFile::new("p.toml", "[naming]\nconvention = \"snake\"\n");
     let model = compile(&file, catalog.clone()).unwrap().model;
@@ -147,20 +148,20 @@ fn groups_give_way_to_tables() {
 }
 
 #[test]
-fn an_alias_whose_input_is_called_like_another_type() {
+fn alias_input_must_not_have_the_name_of_another_type() {
     let catalog = catalog(&[table("public", "a", &["id"], &[]), table("public", "b", &["id"], &[])]);
-    let told = |input: &str| {
+    let reported = |input: &str| {
         let alias = format!("aliases = {{ insert_one = [{{ name = \"add\", input = \"{input}\" }}] }}");
         messages(&format!("naming.convention = \"snake\"\n[table.a]\n{alias}\n"), &catalog)
     };
     let clash =
         |other: &str, input: &str| vec![format!("3: the input type of `add` and {other} are both called `{input}`")];
     for input in ["b", "b_insert_input", "b_if_match_input"] {
-        assert_eq!(told(input), clash("a type of `b`", input));
+        assert_eq!(reported(input), clash("a type of `b`", input));
     }
-    assert_eq!(told("a_set_input"), clash("a type of `a`", "a_set_input"));
+    assert_eq!(reported("a_set_input"), clash("a type of `a`", "a_set_input"));
     for input in ["order_by", "mutation_root", "Int"] {
-        assert_eq!(told(input), clash("a built-in type", input));
+        assert_eq!(reported(input), clash("a built-in type", input));
     }
     let own = "naming.convention = \"snake\"\n[table.a]\naliases = { insert_one = [{ name = \"add\", input = \"a_insert_input\" }] }\n";
     assert!(compile(&SourceFile::new("p.toml", own), catalog).is_ok());

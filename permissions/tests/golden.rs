@@ -1,5 +1,5 @@
-//! Permission files and what is made of them: `faults/*.toml` with the problems drawn (`.txt`), `good/*.toml` with the
-//! statements that Postgres prepares and the names in GraphQL (`.txt`). `BLESS=1` writes the results.
+//! Golden tests of permission files: `faults/*.toml` with the rendered problems (`.txt`), `good/*.toml` with the
+//! statements that Postgres prepares and the names in GraphQL (`.txt`). `BLESS=1` rewrites the results.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -96,7 +96,7 @@ fn called(callable: &Callable) -> String {
 }
 
 #[test]
-fn faults_are_drawn() {
+fn faults_render_as_expected() {
     let differences = cases("faults").into_iter().filter_map(|path| {
         let file = source(&path);
         let problems = match compile(&file, catalog()) {

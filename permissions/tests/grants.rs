@@ -1,4 +1,4 @@
-//! What a role may do in the end, what Postgres is asked, and what is made of its answer.
+//! Tests of the compiled access of roles, of the statements that check rules, and of errors mapped to the file.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -34,7 +34,7 @@ delete = { rows = "id = session.user_id", backend_only = true }
 "#;
 
 #[test]
-fn grants_hold_what_the_file_says_and_nothing_more() {
+fn access_has_only_the_grants_of_the_file() {
     let permissions = compiled(FILE);
     let catalog = catalog();
     let subjects = catalog.find("public", "data_subjects").unwrap();
@@ -63,7 +63,7 @@ fn grants_hold_what_the_file_says_and_nothing_more() {
 }
 
 #[test]
-fn a_rule_is_text_columns_and_session_values() {
+fn rule_compiles_to_sql_columns_and_session_values() {
     let permissions = compiled(FILE);
     let catalog = catalog();
     let subjects = catalog.find("public", "data_subjects").unwrap();
@@ -85,7 +85,7 @@ fn a_rule_is_text_columns_and_session_values() {
 }
 
 #[test]
-fn what_postgres_refuses_is_drawn_where_it_was_written() {
+fn postgres_errors_are_located_in_the_file() {
     let text = r#"[session]
 user_id = "uuid"
 
@@ -124,7 +124,7 @@ error[postgres]: Postgres refuses this rule: operator does not exist: boolean = 
 }
 
 #[test]
-fn problems_are_written_for_machines() {
+fn problems_serialize_to_json() {
     let file = SourceFile::new("p.toml", "[table.user]\n");
     let problems = compile(&file, catalog()).unwrap_err();
     let json = serde_json::to_string(&problems).unwrap();
@@ -133,14 +133,14 @@ fn problems_are_written_for_machines() {
 }
 
 #[test]
-fn a_role_that_is_not_in_the_file_is_nobody() {
+fn unknown_role_has_no_access() {
     let permissions = compiled("");
     assert!(permissions.role("user").is_none());
     assert_eq!(permissions.roles().count(), 1);
 }
 
 #[test]
-fn rules_that_double_in_each_other_are_stopped() {
+fn exponentially_growing_rules_are_refused() {
     let mut text = "[rules.r0]\nargs = [\"x\"]\nsql = \"x IS NULL\"\n".to_owned();
     for number in 1..40 {
         let inner = number - 1;
@@ -170,7 +170,7 @@ fn reads_of(rule: &str) -> String {
 }
 
 #[test]
-fn a_rule_knows_what_it_reads() {
+fn rule_records_its_dependencies() {
     for (rule, reads) in [
         ("true", "nothing"),
         ("did = 'x' AND created_at > now() - interval '1 day' AND coalesce(gpc, lower(did) = 'y')", "nothing"),
@@ -199,7 +199,7 @@ fn a_rule_knows_what_it_reads() {
 }
 
 #[test]
-fn settings_and_rehearsals_are_there_for_whom_the_file_says() {
+fn settings_apply_to_all_roles_and_dry_run_where_granted() {
     let permissions = compiled(
         r#"[session]
 user_id = "uuid"
@@ -216,12 +216,12 @@ dry_run = true
     );
     let expected =
         [("app.user_id".to_owned(), Setting::Value("user_id".into())), ("hasura.user".to_owned(), Setting::Session)];
-    let rehearses = |name: &str| {
+    let dry_run_of = |name: &str| {
         let access = permissions.role(name).unwrap();
         assert_eq!(access.settings(), expected, "{name}");
         access.may_dry_run()
     };
-    assert_eq!(["admin", "editor", "reader"].map(rehearses), [true, true, false]);
+    assert_eq!(["admin", "editor", "reader"].map(dry_run_of), [true, true, false]);
 }
 
 const FAMILY: &str = r#"[session]
@@ -252,7 +252,7 @@ inherits = ["both", "c"]
 "#;
 
 #[test]
-fn grants_to_write_are_inherited_where_parents_agree() {
+fn write_grants_are_inherited_if_parents_agree() {
     let permissions = compiled(FAMILY);
     let users = catalog().find("public", "users").unwrap();
     let access = |name: &str| permissions.role_as(name, true).unwrap();
@@ -277,7 +277,7 @@ note[not-inherited]: role `both` inherits no grant to update `users`: those of i
 }
 
 #[test]
-fn grants_for_back_ends_are_nobody_elses() {
+fn backend_only_grants_apply_only_to_backends() {
     let permissions = compiled(FAMILY);
     let users = catalog().find("public", "users").unwrap();
     for name in ["a", "both", "third"] {
@@ -292,7 +292,7 @@ fn grants_for_back_ends_are_nobody_elses() {
 }
 
 #[test]
-fn the_admin_writes_what_can_be_written() {
+fn admin_may_write_every_writable_column() {
     let permissions = compiled("");
     let admin = permissions.role("admin").unwrap();
     let catalog = catalog();

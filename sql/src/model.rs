@@ -1,6 +1,7 @@
-//! What the database is called in GraphQL: exposed tables, their columns, relations and root fields.
+//! GraphQL names of the database: exposed tables, their columns, relations, functions and root fields.
 //!
-//! A [`Model`] says nothing about who may see what; that is [`crate::model::access`].
+//! The crate `permissions` builds one [`Model`] at load; every role's schema and every request resolve names through
+//! it. What each role may access is in [`crate::model::access`].
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,7 +22,7 @@ pub(crate) mod type_cache;
 
 pub use routine::{ArgumentSource, CallId, Callable, Computed, Returns, Routine};
 
-/// The names of a database, unique and valid in GraphQL.
+/// The GraphQL names of a database. Names are valid in GraphQL and unique.
 #[derive(Debug)]
 pub struct Model {
     catalog: Arc<Catalog>,
@@ -32,82 +33,83 @@ pub struct Model {
     routines: Vec<Routine>,
 }
 
-/// What is offered of every table without being asked for.
+/// Which fields and root fields a table has unless the permission file says otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DefaultExposure {
-    /// All there is.
+    /// Every root field and helper type that Postern supports.
     #[default]
     Everything,
-    /// What Hasura's schemas have, in their order: fields by name, cursors only where connections are asked for.
+    /// What a Hasura schema has, in Hasura's order: fields sorted by name, cursors only on tables that enable
+    /// connections.
     AsHasura,
 }
 
-/// A root field: which kind of access to which table.
+/// A root field: the kind of access and the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root {
-    /// Its name in GraphQL.
+    /// The name in GraphQL.
     pub name: String,
-    /// What it does.
+    /// The kind of access.
     pub kind: RootKind,
-    /// The table it reads or writes.
+    /// The table that the field reads or writes.
     pub table: TableId,
-    /// The name of its input object type, where the file gives one of its own (`input = "…"` of an alias).
+    /// The name of the input object type, where the permission file sets one (`input = "…"` of an alias).
     pub input: Option<String>,
 }
 
-/// A table as GraphQL sees it.
+/// The GraphQL names of one table.
 #[derive(Clone, Debug)]
 pub struct ExposedTable {
     /// The table.
     pub table: TableId,
-    /// How names are made that the file does not give.
+    /// The convention for names that the permission file does not set.
     pub convention: Convention,
-    /// Its name, from which those of its root fields are made: `dataSubjects`.
+    /// The table's name, the base for the names of its root fields: `dataSubjects`.
     pub name: String,
-    /// The name from which those of its helper types are made. In `graphql-default` another than `name`, unless that
-    /// one is given by the file.
+    /// The base for the names of its helper types. Under `graphql-default` it differs from `name`, unless the
+    /// permission file sets `name`.
     pub types: String,
-    /// What the file says of it; else the database's comment holds. Empty text says nothing.
+    /// The comment from the permission file. `None` uses the database's comment; an empty text shows no description.
     pub comment: Option<String>,
-    /// The same of its columns.
+    /// Comments of columns, by the rules of `comment`.
     pub comments: HashMap<ColumnId, String>,
-    /// Whether its rows may be grouped: no other table has a name that the types for it need.
+    /// Whether its rows may be grouped: no other table has a name that collides with the types for grouping.
     pub groups: bool,
-    /// Whether it is offered page by page, as Relay's connections are.
+    /// Whether it has a Relay connection.
     pub connection: bool,
-    /// The name of its row's type: `DataSubject`.
+    /// The name of the row type: `DataSubject`.
     pub type_name: String,
-    /// The name of each column, by [`ColumnId`]; none where it cannot be said in GraphQL.
+    /// The name of each column, indexed by [`ColumnId`]; `None` if the column has no valid GraphQL name.
     pub columns: Vec<Option<String>>,
-    /// Its relations, by name in the order they are shown.
+    /// Its relations, in schema order.
     pub relations: Vec<Relation>,
-    /// Its computed fields, in the order they are shown.
+    /// Its computed fields, in schema order.
     pub computed: Vec<Computed>,
 }
 
-/// The way from a row to rows of another table.
+/// A relation: a field of a row that leads to rows of another table.
 #[derive(Clone, Debug)]
 pub struct Relation {
-    /// Its field's name.
+    /// The name of the field.
     pub name: String,
-    /// The name of its aggregate's field, for arrays.
+    /// The name of the aggregate field, for array relations.
     pub aggregate: Option<String>,
-    /// The name of its connection's field, for arrays of tables that are offered as connections.
+    /// The name of the connection field, for array relations to tables that have connections.
     pub connection: Option<String>,
-    /// Where it leads.
+    /// The target table.
     pub to: TableId,
-    /// Columns here and there that are equal.
+    /// Pairs of equal columns: of this table, of the target table.
     pub on: Vec<(ColumnId, ColumnId)>,
-    /// How many rows it leads to.
+    /// How many rows the relation leads to.
     pub kind: RelationKind,
 }
 
 /// How many rows a relation leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RelationKind {
-    /// One row or none; `unique` when a key proves that there are not more.
+    /// At most one row; `unique` if a key proves it.
     Object {
-        /// Whether the columns over there hold a key.
+        /// Whether the columns of the target table contain a key.
         unique: bool,
         /// Whether a foreign key over columns without nulls proves that the row exists.
         always: bool,
@@ -116,7 +118,7 @@ pub enum RelationKind {
     Array,
 }
 
-/// What a name means in a row's type.
+/// The member of a row type that a field name refers to.
 #[derive(Clone, Copy, Debug)]
 pub enum RowMember<'a> {
     /// A column.
@@ -134,34 +136,34 @@ pub enum RowMember<'a> {
 }
 
 impl Model {
-    /// A model of these tables and root fields. The caller has made sure that names are valid and unique.
+    /// Creates a model of these tables and root fields. The caller ensures that names are valid and unique.
     pub fn new(catalog: Arc<Catalog>, exposed: Vec<ExposedTable>, roots: Vec<Root>) -> Model {
         let mut tables: Vec<Option<ExposedTable>> = catalog.tables.iter().map(|_| None).collect();
         for table in exposed {
-            let place = table.table.0 as usize;
-            tables[place] = Some(table);
+            let index = table.table.0 as usize;
+            tables[index] = Some(table);
         }
         let roots = roots.into_iter().map(|root| (root.name.clone(), root)).collect();
         Model { catalog, tables, roots, offer: DefaultExposure::default(), enums: HashMap::new(), routines: Vec::new() }
     }
 
-    /// The same with functions as root fields.
+    /// Adds functions as root fields.
     pub fn with_routines(self, routines: Vec<Routine>) -> Model {
         Model { routines, ..self }
     }
 
-    /// The same, offering something else.
+    /// Sets which fields tables have by default.
     pub fn offering(self, offer: DefaultExposure) -> Model {
         Model { offer, ..self }
     }
 
-    /// What is offered without being asked for.
+    /// Which fields tables have by default.
     pub fn offer(&self) -> DefaultExposure {
         self.offer
     }
 
-    /// The same with enum tables, each with the column that holds its values: columns with a foreign key to one are of
-    /// its enum.
+    /// Sets the enum tables, each with the column that holds its values. A column with a single-column foreign key to
+    /// one gets the enum's type.
     pub fn with_enums(self, enums: &[(TableId, ColumnId)]) -> Model {
         let mut found = HashMap::new();
         for (id, table) in self.catalog.table_ids() {
@@ -179,32 +181,32 @@ impl Model {
         Model { enums: found, ..self }
     }
 
-    /// The enum table whose values a column holds, if it does.
+    /// The enum table that a column's foreign key refers to.
     pub fn enum_of(&self, table: TableId, column: ColumnId) -> Option<TableId> {
         self.enums.get(&(table, column)).copied()
     }
 
-    /// The database.
+    /// The catalog that the model names.
     pub fn catalog(&self) -> &Arc<Catalog> {
         &self.catalog
     }
 
-    /// The catalog's entry of a table.
+    /// The catalog's entry for a table.
     pub fn table(&self, id: TableId) -> &Table {
         self.catalog.table(id)
     }
 
-    /// The table's names, unless it is not exposed.
+    /// The GraphQL names of a table; `None` if it is not exposed.
     pub fn exposed(&self, id: TableId) -> Option<&ExposedTable> {
         self.tables.get(id.0 as usize)?.as_ref()
     }
 
-    /// All exposed tables of the database.
+    /// The exposed tables of the database, without result types of functions.
     pub fn tables(&self) -> impl Iterator<Item = &ExposedTable> {
         self.tables.iter().flatten().filter(|exposed| self.table(exposed.table).kind != TableKind::Result)
     }
 
-    /// What functions return that is no row of a table, named like tables.
+    /// The named results of functions that return rows of no table.
     pub fn results(&self) -> impl Iterator<Item = &ExposedTable> {
         self.tables.iter().flatten().filter(|exposed| self.table(exposed.table).kind == TableKind::Result)
     }
@@ -214,17 +216,17 @@ impl Model {
         self.roots.get(name)
     }
 
-    /// The place of a root field among [`Model::roots`].
+    /// The index of a root field in [`Model::roots`].
     pub fn root_place(&self, root: &Root) -> Option<u32> {
-        self.roots.get_index_of(&root.name).map(|place| place as u32)
+        self.roots.get_index_of(&root.name).map(|index| index as u32)
     }
 
-    /// The root field at that place.
-    pub fn root_at(&self, place: u32) -> Option<&Root> {
-        self.roots.get_index(place as usize).map(|(_, root)| root)
+    /// The root field at an index of [`Model::roots`].
+    pub fn root_at(&self, index: u32) -> Option<&Root> {
+        self.roots.get_index(index as usize).map(|(_, root)| root)
     }
 
-    /// The function that is a root field of that name, and whether the name is that of its aggregate.
+    /// The function whose root field has that name, and whether the name is that of its aggregate.
     pub fn routine(&self, name: &str) -> Option<(&Routine, bool)> {
         self.routines.iter().find_map(|routine| match () {
             () if routine.name == name => Some((routine, false)),
@@ -233,12 +235,12 @@ impl Model {
         })
     }
 
-    /// How the function of a field is called.
+    /// The callable of a function field.
     pub fn callable(&self, id: CallId) -> Option<&Callable> {
         match id {
-            CallId::Routine(place) => self.routines.get(place as usize).map(|routine| &routine.callable),
-            CallId::Computed(table, place) => {
-                self.exposed(table)?.computed.get(place as usize).map(|computed| &computed.callable)
+            CallId::Routine(index) => self.routines.get(index as usize).map(|routine| &routine.callable),
+            CallId::Computed(table, index) => {
+                self.exposed(table)?.computed.get(index as usize).map(|computed| &computed.callable)
             }
         }
     }
@@ -255,7 +257,8 @@ impl Model {
 }
 
 impl ExposedTable {
-    /// What a name means in this table's row type. Linear in the number of columns, which a request never notices.
+    /// The member of the row type with that name. Linear in the number of columns, which is negligible beside the rest
+    /// of a request.
     pub fn member(&self, name: &str) -> Option<RowMember<'_>> {
         if let Some(column) = self.column(name) {
             return Some(RowMember::Column(column));
@@ -307,7 +310,7 @@ impl ExposedTable {
         self.spelling().helper(&self.types, suffix)
     }
 
-    /// The suffix that [`ExposedTable::helper`] makes this name of, if there is one.
+    /// The inverse of [`ExposedTable::helper`]: the suffix of a helper type's name, if it is one of this table.
     pub fn suffix(&self, name: &str) -> Option<String> {
         self.spelling().ending(&self.types, name)
     }

@@ -1,4 +1,4 @@
-//! Postgres as the rest of the crate sees it: the catalog, its types, and the values that are sent as parameters.
+//! Postgres for the rest of the crate: the catalog, types as GraphQL scalars, and the text form of parameters.
 pub mod catalog;
 pub mod encoder;
 pub mod types;

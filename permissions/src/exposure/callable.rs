@@ -1,4 +1,4 @@
-//! A function that the file names: found in the database, and how it is called from GraphQL.
+//! Functions that the file names: resolved in the catalog, with the source of each argument and the kind of result.
 
 use std::collections::HashSet;
 
@@ -12,7 +12,7 @@ use crate::file::Text;
 use crate::report::{Report, did_you_mean, listed};
 use crate::session::find_type;
 
-/// What becomes of a function's result.
+/// The kind of a function's result.
 pub(super) enum ReturnShape {
     /// A value, or a list of them.
     Value(Oid),
@@ -22,17 +22,17 @@ pub(super) enum ReturnShape {
     Columns(Vec<(String, Oid)>),
 }
 
-/// What the file says of a function's arguments.
+/// The file's settings for a function's arguments.
 pub(super) struct ArgumentSpec<'f> {
-    /// Where the function is named.
+    /// The function's name in the file, for reporting.
     pub(super) at: &'f Text,
-    /// The table whose row is passed, and the argument that takes it; none for the first.
+    /// The table whose row is passed, and the name of the argument that takes it; without a name, the first argument.
     pub(super) row: Option<(TableId, Option<&'f Text>)>,
-    /// The argument that takes the session.
+    /// The name of the argument that takes the session.
     pub(super) session: Option<&'f Text>,
 }
 
-/// The function that a name in the file means: `f`, `schema.f`, or `f(text, int4)` of several.
+/// Resolves a function name of the file: `f`, `schema.f`, or `f(text, int4)` for an overload.
 pub(super) fn find(catalog: &Catalog, written: &Text, report: &mut Report<'_>) -> Option<FunctionId> {
     let (name, types) = match written.value.strip_suffix(')').and_then(|text| text.split_once('(')) {
         Some((name, types)) => (name.trim_end(), Some(types)),
@@ -73,7 +73,7 @@ fn is_named(function: &Function, name: &str) -> bool {
     }
 }
 
-/// What a function is called in the file: `f`, or `s.f` outside `public`.
+/// The name of a function in the file: `f`, or `s.f` outside of `public`.
 fn shown(function: &Function) -> String {
     match function.schema.as_str() {
         "public" => function.name.clone(),
@@ -101,7 +101,7 @@ fn signatures(catalog: &Catalog, functions: &[(FunctionId, &Function)]) -> Vec<S
     functions.iter().map(signature).collect()
 }
 
-/// What the arguments of a function take; what cannot be is told.
+/// The source of each argument of a function; reports arguments that do not fit.
 pub(super) fn arguments(
     catalog: &Catalog,
     function: &Function,
@@ -115,7 +115,7 @@ pub(super) fn arguments(
     };
     let session = match wanted.session {
         Some(named) => Some(session_argument(catalog, function, named, report)?),
-        // The gateway's own functions believe what this argument tells them, so no caller ever gives it.
+        // The gateway's own functions trust this argument, so it is always the caller's session.
         None if function.schema == "postern" => {
             function.arguments.iter().position(|argument| argument.name.as_deref() == Some("session"))
         }
@@ -129,14 +129,14 @@ pub(super) fn arguments(
         return None;
     }
     let mut seen = HashSet::new();
-    let each = function.arguments.iter().enumerate().map(|(place, argument)| {
-        if row == Some(place) {
+    let each = function.arguments.iter().enumerate().map(|(index, argument)| {
+        if row == Some(index) {
             return Some(ArgumentSource::Row);
         }
-        if session == Some(place) {
+        if session == Some(index) {
             return Some(ArgumentSource::Session);
         }
-        given(catalog, argument, place, convention, wanted.at, &mut seen, report)
+        request_argument(catalog, argument, index, convention, wanted.at, &mut seen, report)
     });
     each.collect::<Vec<_>>().into_iter().collect()
 }
@@ -149,7 +149,7 @@ fn row_argument(
     named: Option<&Text>,
     report: &mut Report<'_>,
 ) -> Option<usize> {
-    let place = match named {
+    let index = match named {
         Some(named) => argument_named(function, named, report)?,
         None if function.arguments.is_empty() => {
             not_callable(at, "it has no argument that takes the row", report);
@@ -157,10 +157,10 @@ fn row_argument(
         }
         None => 0,
     };
-    if catalog.row_table(function.arguments.get(place)?.r#type) == Some(table) {
-        return Some(place);
+    if catalog.row_table(function.arguments.get(index)?.r#type) == Some(table) {
+        return Some(index);
     }
-    let argument = named.map_or_else(|| argument_name(function, place), |named| named.value.clone());
+    let argument = named.map_or_else(|| argument_name(function, index), |named| named.value.clone());
     let expected = format!("`{}`", key(catalog.table(table)));
     let help = Some("`row` names the argument that takes the row; without it that is the first".to_owned());
     let fault = Fault::ArgumentType { argument, function: at.value.clone(), expected };
@@ -169,10 +169,10 @@ fn row_argument(
 }
 
 fn session_argument(catalog: &Catalog, function: &Function, named: &Text, report: &mut Report<'_>) -> Option<usize> {
-    let place = argument_named(function, named, report)?;
-    let of = catalog.type_of(function.arguments.get(place)?.r#type)?;
+    let index = argument_named(function, named, report)?;
+    let of = catalog.type_of(function.arguments.get(index)?.r#type)?;
     if of.schema == "pg_catalog" && matches!(of.name.as_str(), "json" | "jsonb") {
-        return Some(place);
+        return Some(index);
     }
     let (argument, function) = (named.value.clone(), shown(function));
     report.add(Fault::ArgumentType { argument, function, expected: "`json` or `jsonb`".into() }, &named.span);
@@ -191,15 +191,15 @@ fn argument_named(function: &Function, named: &Text, report: &mut Report<'_>) ->
     found
 }
 
-fn argument_name(function: &Function, place: usize) -> String {
-    let name = function.arguments.get(place).and_then(|argument| argument.name.clone());
-    name.unwrap_or_else(|| format!("arg_{}", place + 1))
+fn argument_name(function: &Function, index: usize) -> String {
+    let name = function.arguments.get(index).and_then(|argument| argument.name.clone());
+    name.unwrap_or_else(|| format!("arg_{}", index + 1))
 }
 
-fn given(
+fn request_argument(
     catalog: &Catalog,
     argument: &Argument,
-    place: usize,
+    index: usize,
     convention: Convention,
     at: &Text,
     seen: &mut HashSet<String>,
@@ -211,7 +211,7 @@ fn given(
     }
     let name = match &argument.name {
         Some(name) => convention.column(name),
-        None => convention.column(&format!("arg_{}", place + 1)),
+        None => convention.column(&format!("arg_{}", index + 1)),
     };
     if !is_graphql(&name) {
         not_callable(at, "the name of an argument cannot be said in GraphQL", report);
@@ -224,7 +224,7 @@ fn given(
     Some(ArgumentSource::Given(name))
 }
 
-/// What becomes of the result; what cannot be is told.
+/// The kind of result; reports a result that cannot be a field.
 pub(super) fn outcome(
     catalog: &Catalog,
     function: &Function,
@@ -259,7 +259,7 @@ pub(super) fn not_callable(at: &Text, reason: &'static str, report: &mut Report<
     report.add(Fault::NotCallable { function: at.value.clone(), reason }, &at.span);
 }
 
-/// Takes the type names that calling the function needs: that of its arguments, and those of their scalars.
+/// Registers the type names that a call of the function needs: its argument type, and scalars.
 pub(super) fn claim_types(
     catalog: &Catalog,
     callable: &Callable,
@@ -268,7 +268,7 @@ pub(super) fn claim_types(
     report: &mut Report<'_>,
 ) -> bool {
     let function = catalog.function(callable.function);
-    let arguments = callable.given().filter_map(|(place, _)| function.arguments.get(place)).map(|a| a.r#type);
+    let arguments = callable.given().filter_map(|(index, _)| function.arguments.get(index)).map(|a| a.r#type);
     let result = match callable.returns {
         Returns::Value(oid) | Returns::Values(oid) => Some(oid),
         Returns::Row(_) | Returns::Rows(_) => None,
@@ -280,7 +280,7 @@ pub(super) fn claim_types(
     callable.given().next().is_none() || taken.claim(&callable.args, by.clone(), help, report)
 }
 
-/// A function as a field.
+/// Creates the callable of a function field.
 pub(super) fn callable(
     id: CallId,
     function: FunctionId,

@@ -1,4 +1,4 @@
-//! Computed fields: functions that take a table's row, as fields of it.
+//! Computed fields: functions that take a row of a table, exposed as fields of its row type.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use super::{Entries, NameRegistry, NamedItem, key, relations, valid};
 use crate::file::{ComputedEntry, TableEntry};
 use crate::report::Report;
 
-/// Gives exposed tables the computed fields that the file names.
+/// Adds the file's computed fields to the exposed tables.
 pub(super) fn compute(
     catalog: &Catalog,
     exposed: &mut [ExposedTable],
@@ -23,14 +23,15 @@ pub(super) fn compute(
         let Some(entry) = entries.get(&table.table).filter(|entry| !entry.computed.is_empty()) else { continue };
         let mut members = members(catalog, table, entry);
         for written in &entry.computed {
-            let mut computing = Computing { catalog, tables: &tables, table, members: &mut members, types, report };
-            let computed = computing.computed(written);
+            let mut builder =
+                ComputedFieldBuilder { catalog, tables: &tables, table, members: &mut members, types, report };
+            let computed = builder.computed(written);
             table.computed.extend(computed);
         }
     }
 }
 
-/// The names that columns and relations have taken.
+/// The names that columns and relations use.
 fn members(catalog: &Catalog, exposed: &ExposedTable, entry: &TableEntry) -> NameRegistry {
     let table = catalog.table(exposed.table);
     let mut taken = relations::columns(table, exposed, Some(entry));
@@ -44,7 +45,7 @@ fn members(catalog: &Catalog, exposed: &ExposedTable, entry: &TableEntry) -> Nam
     taken
 }
 
-struct Computing<'c, 'r, 'a> {
+struct ComputedFieldBuilder<'c, 'r, 'a> {
     catalog: &'c Catalog,
     tables: &'c HashSet<TableId>,
     table: &'c ExposedTable,
@@ -53,7 +54,7 @@ struct Computing<'c, 'r, 'a> {
     report: &'r mut Report<'a>,
 }
 
-impl Computing<'_, '_, '_> {
+impl ComputedFieldBuilder<'_, '_, '_> {
     fn computed(&mut self, written: &ComputedEntry) -> Option<Computed> {
         let name = valid(&written.name, self.report)?.to_owned();
         let id = callable::find(self.catalog, &written.function, self.report)?;
@@ -71,7 +72,7 @@ impl Computing<'_, '_, '_> {
         let aggregate = matches!(returns, Returns::Rows(_)).then(|| convention.aggregate(&name));
         self.claim(&name, aggregate.as_deref(), written)?;
         let place = CallId::Computed(self.table.table, u32::try_from(self.table.computed.len()).ok()?);
-        // As Hasura has it: the field's name, then the table's.
+        // As in Hasura: the field's name, then the table's.
         let type_name = format!("{name}_{}", self.table.name);
         let callable = callable::callable(place, id, arguments, returns, convention, &type_name);
         let by = self.named(written);
@@ -105,7 +106,7 @@ impl Computing<'_, '_, '_> {
                 return Some(if set { Returns::Rows(table) } else { Returns::Row(table) });
             }
             ReturnShape::Table(_) => "it returns rows of a table that is not exposed",
-            // A single composite value goes out as JSON, as it does from a column.
+            // A single composite value is encoded as JSON, as in a column.
             ReturnShape::Columns(_) if !set && self.is_composite(result) => return Some(Returns::Value(result)),
             ReturnShape::Columns(_) => "it returns rows of no table",
         };

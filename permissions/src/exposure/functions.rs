@@ -1,4 +1,4 @@
-//! Functions as root fields, and object types of what they return where that is no table's row.
+//! Functions as root fields, and object types for results that are rows of no table.
 
 use std::collections::HashMap;
 
@@ -12,19 +12,19 @@ use crate::diagnostic_kind::Fault;
 use crate::file::{CallersEntry, Exposure, File, FunctionEntry};
 use crate::report::Report;
 
-/// The functions of a file.
+/// The functions of a file, compiled.
 pub(super) struct Functions<'f> {
     /// The root fields.
     pub(super) routines: Vec<Routine>,
-    /// Which entry of the file each comes from.
+    /// The file's entry of each root field.
     pub(super) entries: Entries<'f>,
-    /// What some of them return, as tables behind those of the database.
+    /// Result types that are no table's row, as tables appended to those of the catalog.
     pub(super) results: Vec<Table>,
-    /// The names of those.
+    /// The GraphQL names of `results`.
     pub(super) exposed: Vec<ExposedTable>,
 }
 
-/// Makes root fields of the functions that the file names.
+/// Creates root fields for the functions that the file names.
 pub(super) fn functions<'f>(
     catalog: &Catalog,
     tables: &[ExposedTable],
@@ -34,24 +34,24 @@ pub(super) fn functions<'f>(
 ) -> Functions<'f> {
     let made = Functions { routines: vec![], entries: vec![], results: vec![], exposed: vec![] };
     let convention = file.convention.unwrap_or_default();
-    let mut making = Making { catalog, tables, convention, types, roots, report, made };
+    let mut builder = RootFieldBuilder { catalog, tables, convention, types, roots, report, made };
     let mut found: HashMap<FunctionId, &FunctionEntry> = HashMap::new();
     for entry in &file.functions {
-        let Some(function) = callable::find(catalog, &entry.key, making.report) else { continue };
+        let Some(function) = callable::find(catalog, &entry.key, builder.report) else { continue };
         if let Some(first) = found.insert(function, entry) {
             let (function, other) = (entry.key.value.clone(), first.key.value.clone());
-            making.report.add(Fault::SameFunction { function, other }, &entry.key.span);
+            builder.report.add(Fault::SameFunction { function, other }, &entry.key.span);
             continue;
         }
-        if let Some(routine) = making.routine(function, entry) {
-            making.made.entries.push((routine.callable.id, entry));
-            making.made.routines.push(routine);
+        if let Some(routine) = builder.routine(function, entry) {
+            builder.made.entries.push((routine.callable.id, entry));
+            builder.made.routines.push(routine);
         }
     }
-    making.made
+    builder.made
 }
 
-struct Making<'c, 'f, 'r, 'a> {
+struct RootFieldBuilder<'c, 'f, 'r, 'a> {
     catalog: &'c Catalog,
     tables: &'c [ExposedTable],
     convention: Convention,
@@ -61,7 +61,7 @@ struct Making<'c, 'f, 'r, 'a> {
     made: Functions<'f>,
 }
 
-impl Making<'_, '_, '_, '_> {
+impl RootFieldBuilder<'_, '_, '_, '_> {
     fn routine(&mut self, id: FunctionId, entry: &FunctionEntry) -> Option<Routine> {
         let function = self.catalog.function(id);
         let wanted = ArgumentSpec { at: &entry.key, row: None, session: entry.session.as_ref() };
@@ -77,7 +77,7 @@ impl Making<'_, '_, '_, '_> {
         let aggregate = match mutates {
             true => self.no_query(entry),
             false => {
-                self.tell_callers(returns, entry);
+                self.report_callers(returns, entry);
                 self.aggregate(returns, &name, entry)?
             }
         };
@@ -91,7 +91,7 @@ impl Making<'_, '_, '_, '_> {
         Some(Routine { name, aggregate, callable, mutates, inferred })
     }
 
-    /// Tells what only goes with queries; there is no aggregate.
+    /// Reports keys that only query functions may have. Mutations have no aggregate.
     fn no_query(&mut self, entry: &FunctionEntry) -> Option<String> {
         let function = || entry.key.value.clone();
         if let Some(given) = &entry.aggregate {
@@ -146,7 +146,7 @@ impl Making<'_, '_, '_, '_> {
         Some(if function.set { Returns::Rows(table) } else { Returns::Row(table) })
     }
 
-    /// An object type for rows that no table has: `f_result`.
+    /// An object type for rows of no table: `f_result`.
     fn result(
         &mut self,
         function: &Function,
@@ -186,7 +186,7 @@ impl Making<'_, '_, '_, '_> {
         Some(table)
     }
 
-    /// The names of a result's columns; those that cannot be said are left out.
+    /// The names of a result's columns; columns without a valid name are omitted.
     fn columns(&mut self, columns: &[(String, Oid)], entry: &FunctionEntry) -> Vec<Option<String>> {
         let mut taken = NameRegistry::conditions();
         let help = "give the columns of the result names of their own";
@@ -199,7 +199,8 @@ impl Making<'_, '_, '_, '_> {
         columns.iter().map(name).collect()
     }
 
-    /// The name of the aggregate, where rows of a table of the database are returned; the outer none is a fault.
+    /// The name of the aggregate, if the function returns rows of a table in the database. The outer `None` means a
+    /// fault was reported.
     #[allow(clippy::option_option)]
     fn aggregate(&mut self, returns: Returns, name: &str, entry: &FunctionEntry) -> Option<Option<String>> {
         let of_table = matches!(returns, Returns::Rows(table) if (table.0 as usize) < self.catalog.tables.len());
@@ -219,7 +220,7 @@ impl Making<'_, '_, '_, '_> {
         self.roots.claim(&aggregate, by, help, self.report).then_some(Some(aggregate))
     }
 
-    fn tell_callers(&mut self, returns: Returns, entry: &FunctionEntry) {
+    fn report_callers(&mut self, returns: Returns, entry: &FunctionEntry) {
         let of_table = match returns {
             Returns::Row(table) | Returns::Rows(table) => (table.0 as usize) < self.catalog.tables.len(),
             Returns::Value(_) | Returns::Values(_) => false,
@@ -231,7 +232,7 @@ impl Making<'_, '_, '_, '_> {
     }
 }
 
-/// The rows that a function returns, as a table of its name; nothing but a call of it is ever read.
+/// The rows of a function as a table of the function's name. Only calls of the function read it.
 fn result_table(function: &Function, columns: &[(String, Oid)]) -> Table {
     let column = |(name, oid): &(String, Oid)| Column {
         name: name.clone(),

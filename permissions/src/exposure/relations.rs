@@ -1,4 +1,4 @@
-//! Relations: from foreign keys in both directions, renamed, hidden or added by the file.
+//! Relations: derived from foreign keys in both directions, and renamed, hidden or added by the file.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,13 +12,13 @@ use crate::file::{RelationEntry, TableEntry, Text};
 use crate::report::{Report, did_you_mean};
 use crate::rule_check::RuleCheck;
 
-/// Gives every exposed table its relations.
+/// Adds relations to every exposed table.
 pub(super) fn relate(catalog: &Catalog, exposed: &mut [ExposedTable], entries: &Entries<'_>, report: &mut Report<'_>) {
     let names: HashMap<TableId, String> = exposed.iter().map(|table| (table.table, table.name.clone())).collect();
     let incoming = incoming(catalog);
     for table in exposed.iter_mut() {
         let entry = entries.get(&table.table).copied();
-        let mut related = Relating {
+        let mut builder = RelationBuilder {
             catalog,
             names: &names,
             table: catalog.table(table.table),
@@ -30,29 +30,29 @@ pub(super) fn relate(catalog: &Catalog, exposed: &mut [ExposedTable], entries: &
             relations: vec![],
             report,
         };
-        related.by_file(entry);
-        related.by_convention(&incoming, entry);
-        related.relations.sort_by(|a, b| a.name.cmp(&b.name));
-        table.relations = related.relations;
+        builder.by_file(entry);
+        builder.by_convention(&incoming, entry);
+        builder.relations.sort_by(|a, b| a.name.cmp(&b.name));
+        table.relations = builder.relations;
     }
 }
 
-/// Which way a foreign key is walked.
+/// The direction in which a relation follows a foreign key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Direction {
-    /// From the table where it lies.
+    /// From the table that has the foreign key.
     Forward,
-    /// To the table where it lies.
+    /// To the table that has the foreign key.
     Backward,
 }
 
-/// A foreign key walked one way: the table where it lies, its place there.
+/// A foreign key and a direction: the table that has the key, the key's index there.
 type Walk = (Direction, TableId, usize);
 
-/// Where a relation leads: the table, the columns that are equal, and to how many rows.
-type Way = (TableId, Vec<(ColumnId, ColumnId)>, RelationKind);
+/// The target of a relation: the table, the equal columns, and the number of rows.
+type RelationTarget = (TableId, Vec<(ColumnId, ColumnId)>, RelationKind);
 
-/// The foreign keys that point to each table.
+/// The foreign keys that reference each table.
 fn incoming(catalog: &Catalog) -> HashMap<TableId, Vec<(TableId, usize)>> {
     let mut incoming: HashMap<TableId, Vec<(TableId, usize)>> = HashMap::new();
     for (id, table) in catalog.table_ids() {
@@ -65,7 +65,7 @@ fn incoming(catalog: &Catalog) -> HashMap<TableId, Vec<(TableId, usize)>> {
     incoming
 }
 
-/// The names that columns have taken.
+/// The names that columns use.
 pub(super) fn columns(table: &Table, exposed: &ExposedTable, entry: Option<&TableEntry>) -> NameRegistry {
     let mut taken = NameRegistry::conditions();
     for (column, name) in table.columns.iter().zip(&exposed.columns) {
@@ -77,7 +77,7 @@ pub(super) fn columns(table: &Table, exposed: &ExposedTable, entry: Option<&Tabl
     taken
 }
 
-struct Relating<'m, 'r, 'a> {
+struct RelationBuilder<'m, 'r, 'a> {
     catalog: &'m Catalog,
     names: &'m HashMap<TableId, String>,
     table: &'m Table,
@@ -90,14 +90,14 @@ struct Relating<'m, 'r, 'a> {
     report: &'r mut Report<'a>,
 }
 
-/// A relation that the file does not speak of, with the columns that make its name unique.
+/// A relation that the file does not mention, with the columns that disambiguate its name.
 struct Default {
     relation: Relation,
     columns: Vec<String>,
     label: String,
 }
 
-impl Relating<'_, '_, '_> {
+impl RelationBuilder<'_, '_, '_> {
     fn by_file(&mut self, entry: Option<&TableEntry>) {
         for (name, relation) in entry.map_or(&[][..], |entry| &entry.relations) {
             let found = match relation {
@@ -122,12 +122,12 @@ impl Relating<'_, '_, '_> {
         let back = back.iter().map(|(table, place)| (Direction::Backward, *table, *place));
         let walks: Vec<Walk> = forward.chain(back).filter(|walk| !self.used.contains(walk)).collect();
         let mut defaults: Vec<Default> = walks.into_iter().filter_map(|walk| self.default(walk)).collect();
-        self.tell_apart(&mut defaults);
+        self.disambiguate(&mut defaults);
         let hidden = self.hidden(entry, &defaults);
         for Default { relation, label, .. } in defaults {
-            // A view's relation by hand may lead the way of one that its tables' foreign keys give.
-            let told = |known: &Relation| known.to == relation.to && known.on == relation.on;
-            if self.table.is_view() && self.relations.iter().any(told) {
+            // A relation that the file declares for a view may equal one from a foreign key of its tables.
+            let declared = |known: &Relation| known.to == relation.to && known.on == relation.on;
+            if self.table.is_view() && self.relations.iter().any(declared) {
                 continue;
             }
             if is_graphql(&relation.name) && !hidden.contains(&relation.name) {
@@ -137,8 +137,8 @@ impl Relating<'_, '_, '_> {
         }
     }
 
-    /// Adds `_by_<column>` to each of those whose name something else has too.
-    fn tell_apart(&self, defaults: &mut [Default]) {
+    /// Appends `_by_<column>` to each relation whose name is not unique.
+    fn disambiguate(&self, defaults: &mut [Default]) {
         let mut count: HashMap<String, usize> = HashMap::new();
         let names = |relation: &Relation| [Some(relation.name.clone()), relation.aggregate.clone()];
         for name in defaults.iter().flat_map(|default| names(&default.relation)).flatten() {
@@ -202,7 +202,7 @@ impl Relating<'_, '_, '_> {
         Some(Default { relation: self.relation(name, to, on, kind), columns: foreign.columns.clone(), label })
     }
 
-    /// The key column less `_id` or `Id`, else the table that it points to.
+    /// The key column without `_id` or `Id`, else the name of the referenced table.
     fn object_name(&self, foreign: &ForeignKey, target: &str) -> String {
         let stem = match foreign.columns.as_slice() {
             [column] => column.strip_suffix("_id").or_else(|| column.strip_suffix("Id")),
@@ -219,8 +219,8 @@ impl Relating<'_, '_, '_> {
         Relation { name, aggregate, connection: None, to, on, kind }
     }
 
-    /// Where a foreign key leads, when that table is exposed.
-    fn walk(&self, (direction, lies_in, place): Walk) -> Option<Way> {
+    /// The target of a foreign key, if that table is exposed.
+    fn walk(&self, (direction, lies_in, place): Walk) -> Option<RelationTarget> {
         let source = self.catalog.table(lies_in);
         let foreign = source.foreign_keys.get(place)?;
         let target_id = self.catalog.find(&foreign.schema, &foreign.table)?;
@@ -246,21 +246,21 @@ impl Relating<'_, '_, '_> {
     }
 
     /// `{ column = "data_controller_id" }`
-    fn here(&mut self, name: &Text, columns: &[Text]) -> Option<Way> {
+    fn here(&mut self, name: &Text, columns: &[Text]) -> Option<RelationTarget> {
         self.known_columns(self.table, columns)?;
         let walk = self.the_key(self.id, None, columns, name)?;
-        self.walk_told((Direction::Forward, self.id, walk), name)
+        self.walk_or_report((Direction::Forward, self.id, walk), name)
     }
 
     /// `{ table = "data_processing_activities", column = "data_subject_id" }`
-    fn there(&mut self, table: &Text, columns: &[Text]) -> Option<Way> {
+    fn there(&mut self, table: &Text, columns: &[Text]) -> Option<RelationTarget> {
         let there = find_table(self.catalog, table, self.report)?;
         self.known_columns(self.catalog.table(there), columns)?;
         let walk = self.the_key(there, Some(self.id), columns, table)?;
-        self.walk_told((Direction::Backward, there, walk), table)
+        self.walk_or_report((Direction::Backward, there, walk), table)
     }
 
-    fn walk_told(&mut self, walk: Walk, place: &Text) -> Option<Way> {
+    fn walk_or_report(&mut self, walk: Walk, place: &Text) -> Option<RelationTarget> {
         let found = self.walk(walk);
         self.used.insert(walk);
         if found.is_none() {
@@ -272,7 +272,7 @@ impl Relating<'_, '_, '_> {
         found
     }
 
-    /// The foreign key of `lies_in` over exactly these columns (that points to a table, if one is given).
+    /// The foreign key of `lies_in` over exactly these columns (that references `to`, if given).
     fn the_key(&mut self, lies_in: TableId, to: Option<TableId>, columns: &[Text], place: &Text) -> Option<usize> {
         let source = self.catalog.table(lies_in);
         let wanted: HashSet<&str> = columns.iter().map(|column| column.value.as_str()).collect();
@@ -304,7 +304,7 @@ impl Relating<'_, '_, '_> {
     }
 
     /// `{ table = "latest_activity", on = { id = "data_subject_id" }, one = true }`
-    fn by_hand(&mut self, table: &Text, on: &[(Text, Text)], one: bool) -> Option<Way> {
+    fn by_hand(&mut self, table: &Text, on: &[(Text, Text)], one: bool) -> Option<RelationTarget> {
         let to = find_table(self.catalog, table, self.report)?;
         let target = self.catalog.table(to);
         let (own, theirs): (Vec<Text>, Vec<Text>) = on.iter().cloned().unzip();
@@ -325,7 +325,7 @@ impl Relating<'_, '_, '_> {
         Some((to, pairs, kind))
     }
 
-    /// The columns of a table, all of them or a problem for each that is not there.
+    /// The columns of a table; reports each that the table does not have.
     fn known_columns(&mut self, table: &Table, columns: &[Text]) -> Option<Vec<ColumnId>> {
         for column in columns.iter().filter(|column| table.find(&column.value).is_none()) {
             unknown_column(column, table, self.report);
@@ -338,7 +338,7 @@ fn is_unique(table: &Table, columns: &[String]) -> bool {
     table.is_unique(&columns.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// The reverse of a foreign key is an object relation when the key's columns are unique.
+/// The reverse of a foreign key is an object relation if the key's columns are unique.
 fn many_or_one(source: &Table, columns: &[String]) -> RelationKind {
     match is_unique(source, columns) {
         true => RelationKind::Object { unique: true, always: false },

@@ -1,4 +1,4 @@
-//! Root fields: which kinds a table can have, what they are called, and their further spellings.
+//! Root fields: which kinds a table can have, their names, and their aliases.
 
 use sql::model::names::RootKind;
 use sql::model::{ExposedTable, Root};
@@ -9,7 +9,7 @@ use crate::diagnostic_kind::Fault;
 use crate::file::{SpannedValue, TableEntry, Text};
 use crate::report::Report;
 
-/// All root fields, in the order of tables, and the names that are taken by them.
+/// All root fields, in the order of tables, and the names that they use.
 pub(super) fn roots(
     catalog: &Catalog,
     exposed: &[&ExposedTable],
@@ -30,7 +30,7 @@ pub(super) fn roots(
     (namer.roots, namer.taken)
 }
 
-/// Why a table cannot have a root field of that kind, if it cannot.
+/// The reason why a table cannot have a root field of that kind, if it cannot.
 fn obstacle(table: &Table, exposed: &ExposedTable, kind: RootKind) -> Option<&'static str> {
     let by_key = matches!(kind, RootKind::One | RootKind::Connection | RootKind::UpdateOne | RootKind::DeleteOne);
     let needed = match kind {
@@ -55,7 +55,7 @@ fn obstacle(table: &Table, exposed: &ExposedTable, kind: RootKind) -> Option<&'s
         .then_some("a column of its primary key cannot be said in GraphQL")
 }
 
-/// The name that the file gives a root field.
+/// The name that the file sets for a root field.
 fn given(entry: Option<&TableEntry>, kind: RootKind) -> Option<&Text> {
     entry?.roots.iter().find(|(of, _)| of.value == kind).map(|(_, name)| name)
 }
@@ -68,7 +68,7 @@ struct Namer<'r, 'a> {
 
 impl Namer<'_, '_> {
     fn table(&mut self, table: &Table, exposed: &ExposedTable, entry: Option<&TableEntry>) {
-        // Groups that the file does not name come last: they give way to whatever has their name.
+        // Group fields without a name in the file come last: any other field takes precedence for the name.
         let later = |kind| kind == RootKind::Group && given(entry, kind).is_none();
         for (kind, _) in RootKind::ALL {
             if !later(kind) && obstacle(table, exposed, kind).is_none() {
@@ -77,7 +77,7 @@ impl Namer<'_, '_> {
         }
         let Some(entry) = entry else { return };
         for kind in entry.roots.iter().map(|(kind, _)| kind).chain(entry.aliases.iter().map(|(kind, _)| kind)) {
-            self.tell_obstacle(table, exposed, kind);
+            self.report_obstacle(table, exposed, kind);
         }
         for (kind, alias) in &entry.aliases {
             if obstacle(table, exposed, kind.value).is_some() || valid(&alias.name, self.report).is_none() {
@@ -86,10 +86,10 @@ impl Namer<'_, '_> {
             let input = alias.input.as_ref().and_then(|input| valid(input, self.report)).map(str::to_owned);
             self.add(table, exposed, kind.value, &alias.name.value, Some(alias.name.span.clone()), input);
         }
-        self.tell_inputs(entry);
+        self.report_inputs(entry);
     }
 
-    /// Adds the root field for groups, unless the file named it, or something else has its name.
+    /// Adds the root field for groups, unless the file names it or another field has its name.
     fn groups(&mut self, table: &Table, exposed: &ExposedTable, entry: Option<&TableEntry>) {
         let (kind, name) = (RootKind::Group, exposed.convention.root(RootKind::Group, &exposed.name));
         if given(entry, kind).is_none() && obstacle(table, exposed, kind).is_none() && !self.taken.has(&name) {
@@ -126,13 +126,13 @@ impl Namer<'_, '_> {
         }
     }
 
-    fn tell_obstacle(&mut self, table: &Table, exposed: &ExposedTable, kind: &SpannedValue<RootKind>) {
+    fn report_obstacle(&mut self, table: &Table, exposed: &ExposedTable, kind: &SpannedValue<RootKind>) {
         if let Some(reason) = obstacle(table, exposed, kind.value) {
             self.report.add(Fault::NoRoot { root: kind.value.key(), table: key(table), reason }, &kind.span);
         }
     }
 
-    fn tell_inputs(&mut self, entry: &TableEntry) {
+    fn report_inputs(&mut self, entry: &TableEntry) {
         for (kind, alias) in &entry.aliases {
             let Some(input) = &alias.input else { continue };
             if !matches!(kind.value, RootKind::Insert | RootKind::InsertOne) {
@@ -142,7 +142,7 @@ impl Namer<'_, '_> {
         }
     }
 
-    /// Input types of aliases must not be called like another type.
+    /// Reports input types of aliases that have the name of another type.
     fn inputs(&mut self, exposed: &[&ExposedTable], reserved: &NameRegistry) {
         let named: Vec<Root> = self.roots.iter().filter(|root| root.input.is_some()).cloned().collect();
         for root in &named {

@@ -1,4 +1,4 @@
-//! The names of GraphQL types: a table's row type and helper types must not be those of another.
+//! Names of GraphQL types: registers the row type and helper types of each table, and reports clashes.
 
 use std::collections::HashSet;
 
@@ -63,10 +63,10 @@ const READ: &[&str] = &[
     "variance_order_by",
 ];
 
-/// The helper types of tables whose rows may be grouped. They give way to tables of their names.
+/// The helper types for grouping. Tables with such a name take precedence.
 const GROUPS: &[&str] = &["bucket", "group", "group_having", "group_key", "group_key_order_by", "group_order_by"];
 
-/// The helper types of tables that are offered page by page.
+/// The helper types of tables with connections.
 const PAGES: &[&str] = &["connection", "edge"];
 
 /// The helper types of tables that can be written.
@@ -101,7 +101,7 @@ const BUILT_IN: &[&str] =
 
 const BUILT_IN_LABEL: &str = "a built-in type";
 
-/// Types that tables of one spelling share.
+/// The types that all tables of one spelling share.
 const SHARED: [&str; 11] = [
     "order_by",
     "cursor_ordering",
@@ -120,7 +120,7 @@ fn spelled(name: &str) -> [String; 2] {
     Spelling::ALL.map(|spelling| spelling.type_name(name))
 }
 
-/// Type names that no table may have: GraphQL's own, and those of scalars and enums.
+/// Type names that no table may have: built-in types, and those of scalars and enums.
 pub(super) fn reserved(catalog: &Catalog) -> NameRegistry {
     let mut taken = NameRegistry::default();
     taken.0.reserve(catalog.tables.len() * (1 + READ.len() + GROUPS.len() + WRITE.len()));
@@ -134,7 +134,7 @@ pub(super) fn reserved(catalog: &Catalog) -> NameRegistry {
     }
     let used: HashSet<u32> = catalog.tables.iter().flat_map(|table| &table.columns).map(|c| c.r#type).collect();
     for scalar in catalog.types.iter().filter(|scalar| used.contains(&scalar.oid)) {
-        // A table's own row as a column of another is called like the table, and nothing can be done about it.
+        // A column whose type is a table's row type has that table's type name; both are allowed.
         let is_row = catalog.find(&scalar.schema, &scalar.name).is_some();
         if is_row && matches!(scalar.kind, TypeKind::Composite(_)) {
             continue;
@@ -150,7 +150,7 @@ pub(super) fn reserved(catalog: &Catalog) -> NameRegistry {
     taken
 }
 
-/// Takes all type names of a table, or tells the first clash.
+/// Registers all type names of a table, or reports the first clash.
 pub(super) fn claim(
     taken: &mut NameRegistry,
     table: &Table,
@@ -187,7 +187,7 @@ pub(super) fn claim(
     true
 }
 
-/// Takes the names of the types for groups; says whether all of them were free.
+/// Registers the names of the types for grouping; false if one of them is in use.
 pub(super) fn claim_groups(taken: &mut NameRegistry, exposed: &ExposedTable) -> bool {
     let names: Vec<String> = GROUPS.iter().map(|suffix| exposed.helper(suffix)).collect();
     if names.iter().any(|name| taken.has(name)) {
@@ -198,7 +198,7 @@ pub(super) fn claim_groups(taken: &mut NameRegistry, exposed: &ExposedTable) -> 
     true
 }
 
-/// Takes the type names of what a function returns, or tells the first clash.
+/// Registers the type names of a function's result, or reports the first clash.
 pub(super) fn claim_result(
     taken: &mut NameRegistry,
     exposed: &ExposedTable,
@@ -210,7 +210,7 @@ pub(super) fn claim_result(
     std::iter::once(exposed.type_name.clone()).chain(helpers).all(|name| taken.claim(name, by.clone(), help, report))
 }
 
-/// Takes the name of a scalar that only functions use, unless it is that of columns too.
+/// Registers the name of a scalar that only functions use, unless columns use the scalar, too.
 pub(super) fn claim_scalar(taken: &mut NameRegistry, scalar: &Type, by: &NamedItem, report: &mut Report<'_>) {
     let shared = [label(scalar), BUILT_IN_LABEL.to_owned()];
     let name = graphql_name(scalar);
@@ -225,12 +225,12 @@ fn label(scalar: &Type) -> String {
     format!("the type of columns `{}`", scalar.name)
 }
 
-/// Whether helper types end like this.
+/// Whether helper types have this suffix.
 pub(super) fn is_suffix(suffix: &str) -> bool {
     [READ, &WRITE, GROUPS, PAGES].iter().any(|suffixes| suffixes.contains(&suffix))
 }
 
-/// A key as TOML wants it.
+/// Quotes a key of TOML where necessary.
 pub(crate) fn quoted(key: &str) -> String {
     let bare = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
     if bare { key.to_owned() } else { toml::Value::String(key.to_owned()).to_string() }

@@ -1,4 +1,4 @@
-//! From TOML to [`File`], telling every unknown key and every value of the wrong type.
+//! Parses TOML into [`File`], reporting unknown keys and values of the wrong type.
 
 mod aggregates;
 mod functions;
@@ -21,7 +21,7 @@ const INSERT_ROOTS: [RootKind; 2] = [RootKind::Insert, RootKind::InsertOne];
 const UPDATE_ROOTS: [RootKind; 3] = [RootKind::Update, RootKind::UpdateOne, RootKind::UpdateMany];
 const DELETE_ROOTS: [RootKind; 2] = [RootKind::Delete, RootKind::DeleteOne];
 
-/// Reads the file. Without TOML that parses there is nothing to read, and only that is told.
+/// Parses the file. If it is not valid TOML, only the syntax errors are reported.
 pub(crate) fn read(report: &mut Report<'_>) -> Option<File> {
     let text = report.file.text.clone();
     let (table, errors) = DeTable::parse_recoverable(&text);
@@ -39,7 +39,7 @@ struct Reader<'r, 'a> {
     report: &'r mut Report<'a>,
 }
 
-/// The pairs of a table in the order of the file.
+/// The pairs of a table, in file order.
 fn pairs<'t, 'i>(table: &'t DeTable<'i>) -> Vec<(Text, &'t Value<'i>)> {
     let text = |key: &Spanned<_>| SpannedValue {
         value: String::from(&**AsRef::<std::borrow::Cow<'_, str>>::as_ref(key)),
@@ -73,7 +73,7 @@ impl Reader<'_, '_> {
                 "settings" => file.settings = self.settings(&key, value, ""),
                 "rules" => file.rules = self.each(&key, value, Self::named_rule),
                 "table" => file.tables = self.each(&key, value, Self::table),
-                "role" => file.roles = self.each(&key, value, Self::role_of_its_own),
+                "role" => file.roles = self.each(&key, value, Self::role_definition),
                 "function" => file.functions = self.each(&key, value, Self::function),
                 _ => self.unknown(&key, "the permission file", &KEYS),
             }
@@ -92,7 +92,7 @@ impl Reader<'_, '_> {
         convention
     }
 
-    /// Names with dots, in quotes or not: TOML makes tables of those that are not.
+    /// Reads `[settings]`: names with dots, quoted or not. TOML parses unquoted ones as nested tables.
     fn settings(&mut self, key: &Text, value: &Value<'_>, prefix: &str) -> Vec<(Text, Text)> {
         let mut settings = vec![];
         for (key, value) in self.table_of(key, value) {
@@ -136,7 +136,7 @@ impl Reader<'_, '_> {
         Some(NamedRule { name, args, sql: sql? })
     }
 
-    fn role_of_its_own(&mut self, name: Text, value: &Value<'_>) -> Option<RoleDefinition> {
+    fn role_definition(&mut self, name: Text, value: &Value<'_>) -> Option<RoleDefinition> {
         let mut role = RoleDefinition { name, inherits: vec![], introspection: true, dry_run: false };
         for (key, value) in self.table_of(&role.name.clone(), value) {
             match key.value.as_str() {
@@ -389,7 +389,7 @@ impl Reader<'_, '_> {
         Some(entry)
     }
 
-    /// The root fields of a grant's own kinds; without the key all of them are offered.
+    /// The root fields of a grant. Without the key, all root fields of the grant's kinds are granted.
     fn granted_roots(&mut self, key: &Text, value: &Value<'_>, kinds: &[RootKind]) -> Option<Vec<RootKind>> {
         let DeValue::Array(_) = value.get_ref() else {
             return self.wrong_type(key, "a list", value);
@@ -409,7 +409,7 @@ impl Reader<'_, '_> {
         Some(roots)
     }
 
-    /// The keys of a grant, with the columns read where it has them.
+    /// The keys of a grant, with its columns if that kind of grant has columns.
     fn grant<'t, 'i>(&mut self, key: &Text, value: &'t Value<'i>, with_columns: bool) -> Option<Grant<'t, 'i>> {
         let DeValue::Table(fields) = value.get_ref() else {
             return self.wrong_type(key, "a table", value);
@@ -437,7 +437,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Tells a grant without its rule; a rule of the wrong type was told already.
+    /// Reports a grant without its rule, unless the rule has the wrong type, which `rule` reports.
     fn required(&mut self, rule: &'static str, action: &str, written: &Option<Text>, key: &Text, keys: &[String]) {
         if written.is_none() && !keys.iter().any(|key| key == rule) {
             let help = Some(format!("{rule} = \"true\" means every row"));
@@ -495,7 +495,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// A table of strings.
+    /// Reads a table of strings.
     fn texts(&mut self, key: &Text, value: &Value<'_>) -> Vec<(Text, Text)> {
         let pairs = self.table_of(key, value);
         pairs.into_iter().filter_map(|(key, value)| self.text(&key, value).map(|text| (key, text))).collect()
@@ -527,7 +527,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// What `one` makes of each pair of a table.
+    /// Applies `one` to each pair of a table.
     fn each<T>(&mut self, key: &Text, value: &Value<'_>, one: fn(&mut Self, Text, &Value<'_>) -> Option<T>) -> Vec<T> {
         let pairs = self.table_of(key, value);
         pairs.into_iter().filter_map(|(key, value)| one(self, key, value)).collect()
@@ -535,7 +535,7 @@ impl Reader<'_, '_> {
 
     fn wrong_type<T>(&mut self, key: &Text, expected: &'static str, value: &Value<'_>) -> Option<T> {
         let fault = Fault::WrongType { key: key.value.clone(), expected, found: kind_of(value.get_ref()) };
-        // A table under a header has the header as its span, which reads well too.
+        // A table with a header has the header as its span, which displays well, too.
         self.report.add(fault, &value.span());
         None
     }
@@ -556,7 +556,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// A grant's keys in order, and its columns.
+/// The keys of a grant in file order, and its columns.
 struct Grant<'t, 'i> {
     pairs: Vec<(Text, &'t Value<'i>)>,
     columns: Option<ColumnsEntry>,

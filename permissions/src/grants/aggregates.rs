@@ -1,4 +1,4 @@
-//! The grant to aggregate: which functions, over which columns, of how few rows.
+//! Compiles the grant to aggregate: functions, columns, and the minimum group size.
 
 use sql::model::ExposedTable;
 use sql::model::access::{Aggregates, Columns, Select};
@@ -10,7 +10,7 @@ use crate::file::{AggregatesEntry, ColumnsEntry, Text};
 use crate::report::{did_you_mean, listed};
 
 impl GrantCompiler<'_, '_, '_> {
-    /// What `aggregates` grants: absent keys restrict nothing.
+    /// The grant of the key `aggregates`; absent keys restrict nothing.
     pub(super) fn aggregates(
         &mut self,
         exposed: &ExposedTable,
@@ -38,7 +38,7 @@ impl GrantCompiler<'_, '_, '_> {
         Aggregates { count, functions: Some(functions), columns, min_group: entry.min_group, known: None }
     }
 
-    /// Tells columns that may be aggregated and not be read.
+    /// Reports columns that may be aggregated but not read.
     fn readable(&mut self, exposed: &ExposedTable, select: &Select, columns: &Columns, names: &[Text]) {
         let model = self.model.clone();
         for hidden in columns.iter().filter(|column| !select.columns.contains(*column)) {

@@ -1,7 +1,7 @@
-//! What inheriting roles may write: what one of their parents may, or all that may at all agree on.
+//! Inheritance of grants to write: a role inherits a grant if all of its parents that have one agree on it.
 //!
-//! Two grants cannot be joined as those to read are: a row that one parent may write with its columns would pass with
-//! the other's. So where they differ the role has neither, and that is noted.
+//! Unlike select grants, two write grants cannot be combined: a row that one parent may write with its own columns
+//! would pass with the other parent's columns. If parents differ, the role has no grant, and the report notes it.
 
 use sql::model::Model;
 use sql::model::access::{Delete, Grants, Insert, Rule, Update};
@@ -9,27 +9,27 @@ use sql::postgres::catalog::{ColumnId, TableId};
 
 use super::{DirectGrants, Parents};
 
-/// The grants to write that roles have of their parents, beside their own.
+/// The inherited grants to write.
 #[derive(Debug, Default)]
 pub(crate) struct Writes {
-    /// For each inheriting role and table its grants to write, its own ones included.
+    /// The grants to write of each inheriting role and table, including the role's own.
     pub(crate) granted: Vec<(String, TableId, Grants)>,
-    /// Where parents differ: role, table, and what could have been inherited.
+    /// Grants that are not inherited because parents differ: role, table, action.
     pub(crate) differing: Vec<(String, TableId, &'static str)>,
 }
 
-/// A grant of some kind.
+/// A kind of grant to write.
 trait Grant: Clone {
-    /// What it is a grant to do, before the table's name.
+    /// The action, before the table's name.
     const ACTION: &'static str;
 
     fn of(grants: &Grants) -> Option<&Self>;
 
-    /// Whether it says the same, wherever it was written.
+    /// Whether both grants have equal content, wherever the file has them.
     fn agrees(&self, other: &Self) -> bool;
 }
 
-/// What the grants of parents come to.
+/// The combined grant of a role's parents.
 enum Common<G> {
     Nothing,
     This(G),
@@ -37,7 +37,7 @@ enum Common<G> {
 }
 
 impl Writes {
-    /// What all roles inherit.
+    /// The grants to write of all inheriting roles.
     pub(crate) fn inherited(model: &Model, own: &DirectGrants, parents: &Parents) -> Writes {
         let mut writes = Writes::default();
         for role in parents.keys() {
@@ -69,7 +69,7 @@ impl Writes {
     }
 }
 
-/// A role's own grant, else what its parents agree on. A parent whose own parents differ has none.
+/// A role's own grant, else the grant that its parents agree on. A parent whose own parents differ has none.
 fn common<G: Grant>(role: &str, table: TableId, own: &DirectGrants, parents: &Parents) -> Common<G> {
     let granted = own.get(role).and_then(|tables| tables.get(&table)).and_then(G::of);
     if let Some(granted) = granted {

@@ -1,5 +1,6 @@
-//! Statements that write: INSERT, UPDATE, DELETE and MERGE, and rows that are locked. What they write to is the table itself;
-//! what they read beside it is opened as everywhere.
+//! Renders statements that write (INSERT, UPDATE, DELETE, MERGE) and row locks.
+//!
+//! The target is the table itself; tables that the statement reads besides it become scans, as in queries.
 
 use sql::postgres::catalog::TableId;
 use sql::postgres::types::quoted;
@@ -19,11 +20,11 @@ use crate::exposure::key;
 use crate::report::did_you_mean;
 
 impl Writer<'_, '_, '_> {
-    /// Writes a statement that writes, and tells the columns that it returns.
+    /// Renders a statement that writes; returns the columns of its RETURNING.
     pub(super) fn change(&mut self, statement: &Statement) -> Columns {
         let (levels, aliases) = (self.frame.levels.len(), self.aliases.len());
         self.frame.levels.push(FromScope::default());
-        // Nobody has looked at what its conditions may raise.
+        // Its conditions are not checked for errors that they may raise.
         self.raises = true;
         self.nested += 1;
         let columns = match statement {
@@ -65,7 +66,7 @@ impl Writer<'_, '_, '_> {
         match &insert.source {
             None => self.sql(" DEFAULT VALUES"),
             Some(source) => {
-                // It does not see what it is inserted into.
+                // The source query does not see the target table.
                 let target = self.frame.levels.pop().unwrap_or_default();
                 self.sql(" ");
                 let columns = self.query(source);
@@ -119,7 +120,7 @@ impl Writer<'_, '_, '_> {
         }
         self.sql("UPDATE ");
         let table = self.target_of(&update.table);
-        // What is set may be that of a table behind it.
+        // An assigned value may use a table of the FROM clause, which follows in the SQL.
         let (from, ()) = self.apart(|writer| match &update.from {
             None => {}
             Some(UpdateTableFromKind::AfterSet(tables)) => writer.from(tables),
@@ -224,7 +225,7 @@ impl Writer<'_, '_, '_> {
         });
     }
 
-    /// A value that is written, or the column's default.
+    /// Renders an assigned value, or `DEFAULT`.
     pub(super) fn given(&mut self, value: &Expr) {
         match value {
             Expr::Identifier(ident) if self.is_statement() && is_default(ident) => self.sql("DEFAULT"),
@@ -232,13 +233,13 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// A column that is written to.
+    /// Renders a column that is assigned.
     fn written_column(&mut self, table: Option<TableId>, column: &ObjectName) {
         let [ObjectNamePart::Identifier(ident)] = column.0.as_slice() else {
             return self.refuse("a column of this form", column.span());
         };
         let name = folded(ident);
-        // What is wrong with the table has been told.
+        // A fault of the table was reported already.
         let Some(table) = table.map(|table| self.catalog().table(table)) else { return };
         if table.find(&name).is_some() {
             return self.sql_at(&quoted(&name), ident.span);
@@ -248,7 +249,7 @@ impl Writer<'_, '_, '_> {
         self.fault_with(fault, &place, help);
     }
 
-    /// Writes a condition, if there is one, behind a word.
+    /// Renders a condition after a keyword, if there is one.
     fn behind(&mut self, word: &str, condition: Option<&Expr>) {
         if let Some(condition) = condition {
             self.sql(word);
@@ -262,7 +263,7 @@ impl Writer<'_, '_, '_> {
         self.projection(items)
     }
 
-    // ---- what is written to
+    // ---- targets
 
     fn target_of(&mut self, table: &TableWithJoins) -> Option<TableId> {
         if !table.joins.is_empty() {
@@ -304,7 +305,7 @@ impl Writer<'_, '_, '_> {
         Some(id)
     }
 
-    // ---- what needs `unchecked`
+    // ---- statements that need `unchecked`
 
     /// ` FOR UPDATE OF "t" SKIP LOCKED`
     pub(super) fn lock(&mut self, lock: &LockClause, span: Span) {
@@ -328,7 +329,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Notes that something is written, which only an unchecked statement may; a rule never may.
+    /// Records a write, which only unchecked statements may contain; in a rule it is a fault.
     fn writing(&mut self, what: &'static str, span: Span) {
         match self.is_statement() {
             true => {

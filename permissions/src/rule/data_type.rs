@@ -1,10 +1,10 @@
-//! Types in casts, written again.
+//! Renders the types of casts.
 
 use sqlparser::ast::{ArrayElemTypeDef, DataType, ObjectNamePart};
 
 use super::writer::{folded, name_of};
 
-/// The type as SQL, unless it is none of Postgres'.
+/// The type as SQL; `None` if it is not a Postgres type.
 pub(super) fn written(data_type: &DataType) -> Option<String> {
     match data_type {
         DataType::Array(ArrayElemTypeDef::SquareBracket(element, size)) => {
@@ -62,7 +62,7 @@ pub(super) fn written(data_type: &DataType) -> Option<String> {
     }
 }
 
-/// Types whose values stand for objects of the database, by name.
+/// The types whose values are names of database objects.
 const NAMES: [&str; 11] = [
     "regclass",
     "regcollation",
@@ -77,12 +77,12 @@ const NAMES: [&str; 11] = [
     "regtype",
 ];
 
-/// Whether values of the type are looked up in the catalogs.
+/// Whether values of the type are looked up in the system catalogs.
 pub(super) fn looks_up(data_type: &DataType) -> bool {
     match data_type {
         DataType::Array(ArrayElemTypeDef::SquareBracket(element, _)) => looks_up(element),
         DataType::Regclass => true,
-        // An array has a name of its own too: `_regclass`.
+        // The array type has a name of its own, too: `_regclass`.
         DataType::Custom(name, _) => name.0.last().and_then(ObjectNamePart::as_ident).is_some_and(|last| {
             let name = folded(last);
             NAMES.contains(&name.strip_prefix('_').unwrap_or(&name))

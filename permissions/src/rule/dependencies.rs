@@ -1,6 +1,6 @@
-//! What a rule reads beside its row: noted while it is written.
+//! Records what a rule reads besides its row, while it is rendered: tables and functions.
 //!
-//! A function counts as reading nothing when it is one of Postgres' own that is known to; of any other nobody knows.
+//! A function counts as reading nothing if it is built in and in `KNOWN`. What any other function reads is unknown.
 
 use sql::model::access::RuleDependencies;
 use sql::postgres::catalog::{TableId, TableKind};
@@ -10,7 +10,7 @@ use sqlparser::tokenizer::Span;
 use super::data_type;
 use super::writer::{Writer, folded};
 
-/// Functions of `pg_catalog` that look at nothing but their arguments, the session and the clock, sorted.
+/// Functions of `pg_catalog` that read only their arguments, the session and the clock; sorted.
 const KNOWN: [&str; 259] = [
     "abbrev",
     "abs",
@@ -273,11 +273,11 @@ const KNOWN: [&str; 259] = [
     "width_bucket",
 ];
 
-/// Those of them of which each call matters.
+/// The functions in `KNOWN` whose result differs between calls.
 const VOLATILE: [&str; 4] = ["clock_timestamp", "gen_random_uuid", "random", "timeofday"];
 
 impl Writer<'_, '_, '_> {
-    /// Notes that a table is read.
+    /// Records that a table is read.
     pub(super) fn reads_table(&mut self, table: TableId) {
         let read = match self.catalog().table(table).kind {
             TableKind::Table | TableKind::Partitioned | TableKind::Materialized => {
@@ -289,7 +289,7 @@ impl Writer<'_, '_, '_> {
         self.vacuity.tables += 1;
     }
 
-    /// Notes what a function may read.
+    /// Records what a function may read.
     pub(super) fn reads_through(&mut self, function: &ObjectName) {
         let parts: Option<Vec<String>> = function.0.iter().map(|part| part.as_ident().map(folded)).collect();
         let known = |name: &String| KNOWN.binary_search(&name.as_str()).is_ok();
@@ -300,7 +300,7 @@ impl Writer<'_, '_, '_> {
             _ => false,
         };
         let last = parts.as_deref().and_then(<[String]>::last);
-        // Settings tell of the server, which a row rule may use and whoever asks a statement should not read.
+        // Settings describe the server. A row rule may read them, but the caller of a statement should not.
         let harmless = harmless && !(self.is_statement() && last.is_some_and(|name| name == "current_setting"));
         self.volatile |= last.is_some_and(|name| VOLATILE.contains(&name.as_str()));
         if !harmless {
@@ -310,7 +310,8 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Notes that a statement casts to a type whose values are names of what the database holds: they are looked up.
+    /// Records that a statement casts to a type whose values are names of database objects, which are looked up in the
+    /// system catalogs.
     pub(super) fn looks_up(&mut self, data_type: &DataType, span: Span) {
         if self.is_statement() && data_type::looks_up(data_type) {
             let span = self.span(span);
@@ -324,7 +325,7 @@ mod tests {
     use super::{KNOWN, VOLATILE};
 
     #[test]
-    fn known_functions_are_found() {
+    fn known_functions_are_sorted() {
         assert!(KNOWN.is_sorted());
         assert!(VOLATILE.iter().all(|name| KNOWN.binary_search(name).is_ok()));
     }

@@ -1,4 +1,4 @@
-//! Expressions: every kind that a rule may have, written again; any other is refused by name.
+//! Renders expressions of every supported kind; any other kind is a fault that names it.
 
 use sql::model::access::RuleDependencies;
 use sql::postgres::types::quoted;
@@ -13,7 +13,7 @@ use sqlparser::tokenizer::Span;
 use super::data_type;
 use super::writer::{Writer, folded, name_of};
 
-/// Functions that SQL writes without parentheses.
+/// Functions that are called without parentheses.
 const BARE: [&str; 11] = [
     "current_catalog",
     "current_date",
@@ -29,7 +29,7 @@ const BARE: [&str; 11] = [
 ];
 
 impl Writer<'_, '_, '_> {
-    /// Writes an expression.
+    /// Renders an expression.
     pub(super) fn expression(&mut self, expression: &Expr) {
         self.record_raising(expression);
         self.judge_comparison(expression);
@@ -104,7 +104,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Expressions with a grammar of their own.
+    /// Renders expressions with special syntax.
     fn special(&mut self, expression: &Expr) {
         match expression {
             Expr::Cast { kind, expr, data_type, format: None } => self.cast(kind, expr, data_type),
@@ -163,7 +163,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Expressions with commas between.
+    /// Renders expressions separated by commas.
     pub(super) fn expressions(&mut self, items: &[Expr]) {
         self.list(items, |writer, item| writer.expression(item));
     }
@@ -293,7 +293,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Writes a type.
+    /// Renders a type.
     pub(super) fn data_type(&mut self, data_type: &DataType, span: Span) {
         self.looks_up(data_type, span);
         match data_type::written(data_type) {
@@ -302,7 +302,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Writes a literal: strings always in the same way, which needs no setting of the server.
+    /// Renders a literal. Strings have one form, which is independent of server settings.
     pub(super) fn value(&mut self, value: &ValueWithSpan) {
         let text = match &value.value {
             Value::Number(number, false) => number.clone(),
@@ -400,7 +400,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// A function of the database, or a named rule.
+    /// Renders a call of a database function, or expands a named rule.
     fn function(&mut self, function: &Function) {
         let Function { name, uses_odbc_syntax, parameters, args, within_group, filter, null_treatment, over } =
             function;
@@ -497,7 +497,7 @@ impl Writer<'_, '_, '_> {
         self.sql(")");
     }
 
-    /// The arguments of a function.
+    /// Renders the arguments of a function.
     pub(super) fn function_arguments(&mut self, args: &[FunctionArg]) {
         self.list(args, |writer, arg| match arg {
             FunctionArg::Unnamed(arg) => writer.function_argument(arg),
@@ -589,7 +589,8 @@ fn is_session(ident: &Ident) -> bool {
     folded(ident) == "session" && ident.quote_style.is_none()
 }
 
-/// `session.ids[1]` comes as `session` with the steps `.ids` and `[1]`: names in front belong together.
+/// `session.ids[1]` is parsed as `session` with the steps `.ids` and `[1]`; joins the leading names into one compound
+/// name.
 fn leading_names<'e>(root: &Expr, chain: &'e [AccessExpr]) -> (Expr, &'e [AccessExpr]) {
     let mut idents = match root {
         Expr::Identifier(ident) => vec![ident.clone()],
@@ -604,7 +605,7 @@ fn leading_names<'e>(root: &Expr, chain: &'e [AccessExpr]) -> (Expr, &'e [Access
     (Expr::CompoundIdentifier(idents), rest)
 }
 
-/// The name of a function or collation as it is written, its parts quoted where they have to be.
+/// The name of a function or collation, with its parts quoted where necessary.
 pub(super) fn plain_name(name: &ObjectName) -> Option<String> {
     let part = |part: &ObjectNamePart| match part {
         ObjectNamePart::Identifier(ident) => Some(name_of(&folded(ident), ident.quote_style.is_some())),
@@ -614,7 +615,7 @@ pub(super) fn plain_name(name: &ObjectName) -> Option<String> {
     parts.map(|parts| parts.join("."))
 }
 
-/// A string as SQL; with a backslash in it the form that means the same under every setting.
+/// A string literal. With a backslash in it, the form `E'…'`, which means the same under every server setting.
 fn literal(text: &str) -> String {
     let doubled = text.replace('\'', "''");
     if text.contains('\\') { format!("E'{}'", doubled.replace('\\', "\\\\")) } else { format!("'{doubled}'") }

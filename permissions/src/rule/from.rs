@@ -1,4 +1,4 @@
-//! FROM clauses: tables of the catalog, WITH queries, subqueries, functions and joins, each under a name of its own.
+//! Renders FROM clauses: tables of the catalog, WITH queries, subqueries, functions and joins, each with an alias.
 
 use sql::postgres::catalog::{TableId, TypeKind};
 use sql::postgres::types::quoted;
@@ -16,7 +16,7 @@ use crate::diagnostic_kind::Fault;
 use crate::exposure::key;
 use crate::report::did_you_mean;
 
-/// Functions of Postgres that return a set of plain values: their column is called like the table.
+/// Built-in functions that return a set of plain values; their column has the name of the table alias.
 const PLAIN: [&str; 9] = [
     "generate_series",
     "generate_subscripts",
@@ -29,7 +29,7 @@ const PLAIN: [&str; 9] = [
     "unnest",
 ];
 
-/// Functions of Postgres whose columns have names of their own.
+/// Built-in functions whose columns have fixed names.
 const WITH_NAMES: [(&str, &[&str]); 8] = [
     ("json_array_elements", &["value"]),
     ("json_array_elements_text", &["value"]),
@@ -41,7 +41,7 @@ const WITH_NAMES: [(&str, &[&str]); 8] = [
     ("jsonb_each_text", &["key", "value"]),
 ];
 
-/// Which side of a join gives a column of USING its value.
+/// The side of a join that provides the value of a USING column.
 #[derive(Clone, Copy)]
 enum Value {
     Left,
@@ -50,12 +50,12 @@ enum Value {
 }
 
 impl Writer<'_, '_, '_> {
-    /// Writes a FROM clause into the innermost scope.
+    /// Renders a FROM clause into the innermost scope.
     pub(super) fn from(&mut self, tables: &[TableWithJoins]) {
         self.tables(" FROM ", tables);
     }
 
-    /// The same behind another word.
+    /// Renders a list of tables after another keyword.
     pub(super) fn tables(&mut self, word: &str, tables: &[TableWithJoins]) {
         for (place, table) in tables.iter().enumerate() {
             self.sql(if place > 0 { ", " } else { word });
@@ -70,12 +70,12 @@ impl Writer<'_, '_, '_> {
         joins.iter().for_each(|join| self.join(join, first));
     }
 
-    /// The tables of the innermost FROM clause so far.
+    /// The items of the innermost FROM clause so far.
     fn items(&self) -> &[Item] {
         self.frame.levels.last().map_or(&[], |level| &level.items)
     }
 
-    /// Writes a join; what it joins to are the tables from the `first` on.
+    /// Renders a join; its left side is the items from index `first` on.
     fn join(&mut self, join: &Join, first: usize) {
         let Join { relation, global, join_operator } = join;
         let (words, constraint, value) = match join_operator {
@@ -124,7 +124,7 @@ impl Writer<'_, '_, '_> {
         self.column_names(&names);
     }
 
-    /// Makes one column of two: `"a"."x"`, or `COALESCE("a"."x", "b"."x")` where either may be missing.
+    /// Merges a USING column: `"a"."x"`, or `COALESCE("a"."x", "b"."x")` if either side may be missing.
     fn merge(&mut self, name: &str, first: usize, second: usize, value: Value, span: Span) {
         self.note_compared(name.to_owned());
         let sides = self.items().split_at_checked(second).unwrap_or_default();
@@ -194,7 +194,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Puts a table into the innermost scope and writes its name there: `AS "u"`, with columns where they are given.
+    /// Adds a table to the innermost scope and renders its alias `AS "u"`; returns the alias.
     pub(super) fn named(&mut self, name: &str, table: Option<TableId>, columns: Columns, span: Span) -> String {
         if name == "session" {
             let reason = "it means the caller's session; give the table another name: AS s";
@@ -214,7 +214,7 @@ impl Writer<'_, '_, '_> {
         written
     }
 
-    /// The names of an alias' columns; those with a type only where a function's result needs them.
+    /// The column names of an alias. Only aliases of functions (`typed`) may have column types.
     fn alias_columns(&mut self, alias: Option<&TableAlias>, typed: bool) -> Vec<String> {
         let Some(alias) = alias else { return vec![] };
         let has_types = alias.columns.iter().any(|column| column.data_type.is_some());
@@ -280,7 +280,7 @@ impl Writer<'_, '_, '_> {
         let help = did_you_mean(&table, known.iter().map(String::as_str));
         let place = self.span(span);
         self.fault_with(Fault::UnknownTable { table }, &place, help);
-        // It takes its place all the same, lest each of its columns be told too.
+        // The table is added to the scope nonetheless, so that its columns are not reported, too.
         let last = name.0.last().and_then(|part| part.as_ident()).map(folded).unwrap_or_default();
         let called = alias.map_or(last, |alias| folded(&alias.name));
         self.named(&called, None, Columns { open: true, ..Columns::default() }, span);
@@ -289,7 +289,7 @@ impl Writer<'_, '_, '_> {
     fn derived(&mut self, lateral: bool, query: &Query, alias: Option<&TableAlias>, span: Span) {
         let names = self.alias_columns(alias, false);
         self.sql(if lateral { "LATERAL (" } else { "(" });
-        // Without LATERAL it sees the tables of outer queries, not those beside it.
+        // Without LATERAL it sees the tables of outer queries, but not its siblings.
         let beside = match self.frame.levels.last_mut() {
             Some(level) if !lateral => std::mem::take(level),
             _ => super::scope::FromScope::default(),
@@ -309,7 +309,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// A function in FROM.
+    /// Renders a function in FROM.
     fn set_of(&mut self, name: &ObjectName, args: &[FunctionArg], ordinality: bool, alias: Option<&TableAlias>) {
         let span = name.span();
         let Some(text) = plain_name(name) else { return self.refuse("a function of this form", span) };
@@ -338,7 +338,7 @@ impl Writer<'_, '_, '_> {
         let called = alias.map_or_else(|| "unnest".to_owned(), |alias| folded(&alias.name));
         let columns = match arrays {
             [_] => Columns::known([called.clone()]),
-            // Several columns of the same name, which nobody can tell apart.
+            // Several columns of one name, which cannot be told apart.
             _ => Columns { open: true, ..Columns::default() },
         };
         self.with_ordinality(ordinality, &called, columns, alias, span);
@@ -364,7 +364,7 @@ impl Writer<'_, '_, '_> {
         }
         let open = columns.open && names.is_empty();
         let columns = Columns { open, ..columns.renamed(&names) };
-        // The columns are written out, because the table may have got another name, after which one would be called.
+        // The columns are rendered explicitly: a column is named after its table alias, which may have been changed.
         let written = if open { vec![] } else { columns.names.clone() };
         self.named(called, None, columns, span);
         self.column_names(&written);
@@ -398,7 +398,7 @@ impl Writer<'_, '_, '_> {
             (Some(function), None) => match self.catalog().type_of(function.result).map(|t| &t.kind) {
                 Some(TypeKind::Composite(fields)) => Columns::known(fields.iter().map(|field| field.name.clone())),
                 Some(TypeKind::Pseudo) | None => unknown,
-                // The column is written out under this name, whatever its OUT argument is called.
+                // The column is rendered with this name, whatever the name of the OUT argument is.
                 Some(_) => Columns::known([called.to_owned()]),
             },
             (Some(_), Some(_)) => unknown,

@@ -1,5 +1,7 @@
-//! Expressions that cannot raise whatever is stored. Postgres may evaluate a condition before the row rule, and whatever
-//! stands in a subquery as well; where it cannot raise, nobody learns of rows that the rule hides.
+//! Determines which expressions cannot raise an error, whatever the stored data is.
+//!
+//! Postgres may evaluate conditions, and everything in subqueries, before the row rule. An error would reveal rows that
+//! the rule hides; an expression that cannot raise reveals nothing.
 
 use sql::postgres::catalog::{Type, TypeKind};
 use sqlparser::ast::{
@@ -10,7 +12,7 @@ use sqlparser::ast::{
 use super::expression::plain_name;
 use super::writer::{Writer, folded};
 
-/// Aggregates: Postgres computes them from the rows that are left.
+/// Aggregates. Postgres computes them from the rows that remain.
 const AGGREGATES: [&str; 12] = [
     "array_agg",
     "avg",
@@ -26,24 +28,24 @@ const AGGREGATES: [&str; 12] = [
     "sum",
 ];
 
-/// Types of Postgres' own that the parser knows by no word of theirs, and that nothing else is cast to by itself.
+/// Built-in types that the parser has no variant for, and that no other type is implicitly cast to.
 const OWN: [&str; 7] = ["bpchar", "cidr", "inet", "name", "timestamptz", "timetz", "xml"];
 
 impl Writer<'_, '_, '_> {
-    /// Writes a condition: Postgres may evaluate it before the row rule.
+    /// Renders a condition, which Postgres may evaluate before the row rule.
     pub(super) fn write_condition(&mut self, condition: &Expr) {
         let outer = std::mem::replace(&mut self.in_condition, true);
         self.in_filter(|writer| writer.expression(condition));
         self.in_condition = outer;
     }
 
-    /// Whether what is written now may be evaluated before the row rule: in a condition, and anywhere in a subquery. The
-    /// outermost SELECT computes everything else from the rows that are left.
+    /// Whether the expression being rendered may be evaluated before the row rule: in a condition, and anywhere in a
+    /// subquery. The outermost SELECT computes its output from the rows that remain.
     pub(super) fn runs_before_row_rule(&self) -> bool {
         self.in_condition || self.nested > 1
     }
 
-    /// Notes whether an expression may raise by itself. Whatever is in it comes by too.
+    /// Records whether an expression itself may raise. Its subexpressions are recorded when they are rendered.
     pub(super) fn record_raising(&mut self, expression: &Expr) {
         if !self.runs_before_row_rule() {
             return;
@@ -55,14 +57,14 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Notes a column that may be compared with one of another type, the cast to which may raise.
+    /// Records a column that may be compared with one of another type; the implicit cast may raise.
     pub(super) fn note_compared(&mut self, column: String) {
         if self.is_statement() {
             self.compared.insert(column);
         }
     }
 
-    /// Notes what a LIMIT of a subquery may raise, which only a number cannot.
+    /// Records whether the LIMIT of a subquery may raise: anything except a number may.
     pub(super) fn note_limit(&mut self, limit: &Expr) {
         let number = matches!(limit, Expr::Value(value) if matches!(value.value, Value::Number(..) | Value::Null));
         self.raises |= self.runs_before_row_rule() && !number;
@@ -87,7 +89,8 @@ impl Writer<'_, '_, '_> {
             | Expr::Between { .. } => true,
             Expr::BinaryOp { op, .. } => compares(op),
             Expr::AnyOp { compare_op, .. } => compares(compare_op),
-            // A value is cast whatever is stored; but a float makes floats of what it is compared with.
+            // The cast of a constant does not depend on stored data. But a float constant casts what it is compared
+            // with to float.
             Expr::Cast { kind: CastKind::Cast | CastKind::DoubleColon, expr, data_type, .. } => {
                 matches!(**expr, Expr::Value(_)) && self.cast_cannot_raise(data_type)
             }
@@ -96,7 +99,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Whether a parameter is of the type when it is bound, and nothing else that is compared with it has to become so.
+    /// Whether binding a parameter converts it to the type, without casting the other operand of a comparison.
     fn cast_cannot_raise(&self, data_type: &DataType) -> bool {
         match data_type {
             DataType::Array(ArrayElemTypeDef::SquareBracket(element, _)) => self.cast_cannot_raise(element),
@@ -131,8 +134,9 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Whether a type outside of Postgres is no domain, whose checks are asked on each row. The labels of enums are looked
-    /// at before; of other types the parameter tells once it has one.
+    /// Whether a type outside `pg_catalog` is converted when the parameter is bound, so that errors do not depend on
+    /// rows. A domain's checks run for each row; labels of enums are validated before; other types parse the parameter
+    /// when they receive it.
     fn is_bound(&self, name: &str) -> bool {
         let mut types = self.catalog().types.iter().filter(|found| found.name == name).peekable();
         let bound = |found: &Type| match found.kind {
@@ -144,7 +148,7 @@ impl Writer<'_, '_, '_> {
     }
 }
 
-/// Whether it is an aggregate that cannot raise, of the rows that are left.
+/// Whether it is an aggregate that cannot raise. It is computed from the rows that remain.
 fn is_aggregate(function: &Function) -> bool {
     let Function { name, args, over, within_group, .. } = function;
     let FunctionArguments::List(list) = args else { return false };
@@ -154,7 +158,7 @@ fn is_aggregate(function: &Function) -> bool {
     known && over.is_none() && within_group.is_empty() && list.clauses.is_empty() && list.args.iter().all(plain)
 }
 
-/// `=`, `<` and the like, `AND` and `OR`.
+/// `=`, `<` and so on, `AND` and `OR`.
 fn compares(op: &BinaryOperator) -> bool {
     matches!(
         op,

@@ -1,7 +1,7 @@
-//! A rule read as a membership: a conjunction with an `EXISTS`, `IN` or `= ANY` over one other table in it.
+//! Decomposes a rule into a membership: a conjunction that contains an `EXISTS`, `IN` or `= ANY` over one other table.
 //!
-//! Reads the tree of a rule that has been written, and writes its parts again apart from each other. Whether it pays to
-//! read rows from there is the planner's business; here it is enough that both forms mean the same.
+//! Walks the tree of a rule that has been rendered, and renders its conjuncts separately. The planner decides whether
+//! reading through the membership pays; this file ensures that both forms are equivalent.
 
 use sql::model::access::{Membership, RuleDependencies, RuleFragment};
 use sql::postgres::catalog::{Catalog, ColumnId, Oid, Table, TableId};
@@ -15,43 +15,43 @@ use super::scope::FromScope;
 use super::writer::{Writer, folded};
 use super::{Part, pieces};
 
-/// A condition of a conjunction, and what it is as a membership, if it is one.
-type Conjunct = (Vec<Part>, Option<Found>);
+/// A conjunct, and the membership that it is, if it is one.
+type Conjunct = (Vec<Part>, Option<MembershipDraft>);
 
-/// A membership, as far as it is read.
-struct Found {
+/// A membership under construction.
+struct MembershipDraft {
     table: TableId,
     from: String,
     on: Vec<(ColumnId, ColumnId)>,
     fixed: Vec<ColumnId>,
-    /// What looks at the membership alone.
+    /// The conditions on the membership only.
     conditions: Vec<Vec<Part>>,
-    /// What compares it with the row.
+    /// The comparisons with the row.
     compared: Vec<Vec<Part>>,
 }
 
-/// A side of a comparison.
+/// An operand of a comparison.
 enum Side {
     /// A column of the row.
     Row(ColumnId),
     /// A column of the membership.
     There(ColumnId),
-    /// A value of the session, by its type.
+    /// A session value, with its type.
     Session(Oid),
-    /// A literal, which takes the other side's type or is a number.
+    /// A literal, which is a number or takes the other operand's type.
     Literal,
-    /// Anything else.
+    /// Any other expression.
     Other,
 }
 
 impl<'w> Writer<'w, '_, '_> {
-    /// The rule as a membership, where it is one.
+    /// The rule as a membership, if it is one.
     pub(super) fn membership(mut self, expression: &Expr) -> Option<Membership> {
         let all = self.conjunction(expression)?;
         best(all, self.catalog())
     }
 
-    /// The conditions that the rule joins by `AND`.
+    /// The operands of the rule's top-level `AND`, with named rules expanded.
     pub(super) fn taken_apart(mut self, expression: &Expr) -> Option<Vec<Vec<RuleFragment>>> {
         let all = self.conjunction(expression)?;
         Some(all.iter().map(|(parts, _)| pieces(parts)).collect())
@@ -61,7 +61,8 @@ impl<'w> Writer<'w, '_, '_> {
         let problems = self.report.problems.len();
         let mut all = Vec::new();
         self.conjuncts(expression, &mut all);
-        // The rule was written before, so nothing is told here; were there anything, it could not be taken apart.
+        // The rule was rendered before, so no fault is expected. If there is one, the rule is not decomposed, and
+        // nothing is reported twice.
         let clean = !self.failed() && self.report.problems.len() == problems;
         self.report.problems.truncate(problems);
         clean.then_some(all)
@@ -84,7 +85,7 @@ impl<'w> Writer<'w, '_, '_> {
         }
     }
 
-    /// The named rule that is called, and with what.
+    /// The name and arguments of a call of a named rule.
     fn named_call<'e>(&self, function: &'e Function) -> Option<(String, Vec<&'e Expr>)> {
         let [name] = function.name.0.as_slice() else { return None };
         let name = folded(name.as_ident()?);
@@ -98,7 +99,7 @@ impl<'w> Writer<'w, '_, '_> {
     }
 
     /// `EXISTS (SELECT …)`, `x IN (SELECT …)`, `x = ANY (SELECT …)`, `x = ANY (array(SELECT …))`
-    fn found(&mut self, expression: &Expr) -> Option<Found> {
+    fn found(&mut self, expression: &Expr) -> Option<MembershipDraft> {
         match expression {
             Expr::Exists { subquery, negated: false } => self.subject(subquery, None),
             Expr::InSubquery { expr, subquery, negated: false } => self.subject(subquery, Some(expr)),
@@ -109,8 +110,8 @@ impl<'w> Writer<'w, '_, '_> {
         }
     }
 
-    /// A query over one table without anything but conditions.
-    fn subject(&mut self, query: &Query, compared: Option<&Expr>) -> Option<Found> {
+    /// A query over one table that has only conditions.
+    fn subject(&mut self, query: &Query, compared: Option<&Expr>) -> Option<MembershipDraft> {
         let select = plain_select(query)?;
         let compared = match compared {
             Some(Expr::Tuple(items)) => items.iter().map(|item| self.side(item, None).1).collect(),
@@ -127,8 +128,8 @@ impl<'w> Writer<'w, '_, '_> {
         found
     }
 
-    /// The one table of a query, and its columns as they are written.
-    fn one_table(&mut self, select: &Select) -> Option<(Found, Vec<String>)> {
+    /// The single table of a query, and its columns as rendered.
+    fn one_table(&mut self, select: &Select) -> Option<(MembershipDraft, Vec<String>)> {
         let (parts, ()) = self.apart(|writer| writer.from(&select.from));
         let RuleDependencies::Tables(tables) = &self.reads else { return None };
         let [table] = *tables.as_slice() else { return None };
@@ -141,27 +142,33 @@ impl<'w> Writer<'w, '_, '_> {
         let there = there.collect();
         let from = text(&parts)?.strip_prefix(" FROM ")?.to_owned();
         let (on, fixed, conditions, compared) = (vec![], vec![], vec![], vec![]);
-        Some((Found { table, from, on, fixed, conditions, compared }, there))
+        Some((MembershipDraft { table, from, on, fixed, conditions, compared }, there))
     }
 
     fn conditions(
         &mut self,
         select: &Select,
         compared: &[Vec<Part>],
-        mut found: Found,
+        mut found: MembershipDraft,
         there: &[String],
-    ) -> Option<Found> {
+    ) -> Option<MembershipDraft> {
         self.compared(select, compared, &mut found, there)?;
         let mut all = vec![];
-        select.selection.iter().for_each(|condition| flat(condition, &mut all));
+        select.selection.iter().for_each(|condition| flatten_and(condition, &mut all));
         for condition in all {
             self.condition(condition, &mut found, there)?;
         }
         (!found.on.is_empty()).then_some(found)
     }
 
-    /// What is compared with the columns of the query: as many as there are.
-    fn compared(&mut self, select: &Select, compared: &[Vec<Part>], found: &mut Found, there: &[String]) -> Option<()> {
+    /// Pairs the compared expressions with the columns of the query; their numbers must be equal.
+    fn compared(
+        &mut self,
+        select: &Select,
+        compared: &[Vec<Part>],
+        found: &mut MembershipDraft,
+        there: &[String],
+    ) -> Option<()> {
         if compared.is_empty() {
             return select.projection.iter().all(is_idle).then_some(());
         }
@@ -180,7 +187,7 @@ impl<'w> Writer<'w, '_, '_> {
         Some(())
     }
 
-    fn condition(&mut self, condition: &Expr, found: &mut Found, there: &[String]) -> Option<()> {
+    fn condition(&mut self, condition: &Expr, found: &mut MembershipDraft, there: &[String]) -> Option<()> {
         let written = self.apart(|writer| writer.expression(condition)).0;
         let sides = match condition {
             Expr::BinaryOp { left, op: BinaryOperator::Eq, right } => {
@@ -215,8 +222,8 @@ impl<'w> Writer<'w, '_, '_> {
         Some(())
     }
 
-    /// A column of the row and one of the membership that are compared as a key would.
-    fn pair(&self, here: ColumnId, over: ColumnId, found: &mut Found) -> Option<()> {
+    /// Pairs a column of the row with one of the membership, if a key would compare them the same way.
+    fn pair(&self, here: ColumnId, over: ColumnId, found: &mut MembershipDraft) -> Option<()> {
         let (row, table) = (self.own_table()?, self.catalog().table(found.table));
         let alike = |table: &Table, column, other: &Table, over| {
             self.catalog().is_compared_alike(table, column, other.column(over).r#type)
@@ -225,7 +232,7 @@ impl<'w> Writer<'w, '_, '_> {
         fits.then(|| found.on.push((here, over)))
     }
 
-    /// What a side of a comparison is, the columns of the membership being written like that; and its parts.
+    /// The kind of an operand, and its parts; `there` are the rendered columns of the membership.
     fn side(&mut self, expression: &Expr, there: Option<&[String]>) -> (Side, Vec<Part>) {
         let parts = self.apart(|writer| writer.expression(expression)).0;
         let side = match bare(&parts) {
@@ -242,9 +249,10 @@ impl<'w> Writer<'w, '_, '_> {
     }
 }
 
-/// Of several memberships the first that a row meets once at most, one that says whose it is before one that does not.
+/// The best of several memberships: one that a row matches at most once is preferred, and among these one with `fixed`
+/// columns; of equals the first.
 fn best(all: Vec<Conjunct>, catalog: &Catalog) -> Option<Membership> {
-    let merit = |found: &Found| match found.membership() {
+    let merit = |found: &MembershipDraft| match found.membership() {
         membership if !membership.is_unique(catalog) => 1,
         membership if membership.fixed.is_empty() => 2,
         _ => 3,
@@ -261,24 +269,24 @@ fn best(all: Vec<Conjunct>, catalog: &Catalog) -> Option<Membership> {
             None => rows.push(parts),
         }
     }
-    Some(Membership { rows: pieces(&conjoined(rows)), ..chosen? })
+    Some(Membership { rows: pieces(&join_with_and(rows)), ..chosen? })
 }
 
-impl Found {
-    /// The membership without what has to be true of the row.
+impl MembershipDraft {
+    /// The membership, without the conditions on the row.
     fn membership(&self) -> Membership {
         Membership {
             table: self.table,
             on: self.on.clone(),
             fixed: self.fixed.clone(),
             from: self.from.clone(),
-            conditions: pieces(&conjoined(self.conditions.iter().cloned())),
+            conditions: pieces(&join_with_and(self.conditions.iter().cloned())),
             rows: vec![],
         }
     }
 }
 
-/// The column that is written like that.
+/// The column that is rendered as `text`.
 fn place(there: &[String], text: &str) -> Option<ColumnId> {
     there.iter().position(|column| column == text).map(|place| ColumnId(place as u32))
 }
@@ -290,7 +298,7 @@ fn column_of(parts: &[Part]) -> Option<ColumnId> {
     }
 }
 
-/// Parts without parentheses around them.
+/// Parts without enclosing parentheses.
 fn bare(parts: &[Part]) -> &[Part] {
     match parts {
         [Part::Sql { text: open, .. }, inner @ .., Part::Sql { text: close, .. }] if open == "(" && close == ")" => {
@@ -300,7 +308,7 @@ fn bare(parts: &[Part]) -> &[Part] {
     }
 }
 
-/// The text of parts that are nothing else.
+/// The text of parts that are all SQL.
 fn text(parts: &[Part]) -> Option<String> {
     let text = |part: &Part| match part {
         Part::Sql { text, .. } => Some(text.clone()),
@@ -314,7 +322,7 @@ fn sql(text: &str) -> Part {
 }
 
 /// `(a) AND (b)`
-fn conjoined(all: impl IntoIterator<Item = Vec<Part>>) -> Vec<Part> {
+fn join_with_and(all: impl IntoIterator<Item = Vec<Part>>) -> Vec<Part> {
     let mut parts = vec![];
     for condition in all {
         parts.push(sql(if parts.is_empty() { "(" } else { " AND (" }));
@@ -324,13 +332,13 @@ fn conjoined(all: impl IntoIterator<Item = Vec<Part>>) -> Vec<Part> {
     parts
 }
 
-fn flat<'e>(condition: &'e Expr, all: &mut Vec<&'e Expr>) {
+fn flatten_and<'e>(condition: &'e Expr, all: &mut Vec<&'e Expr>) {
     match condition {
         Expr::BinaryOp { left, op: BinaryOperator::And, right } => {
-            flat(left, all);
-            flat(right, all);
+            flatten_and(left, all);
+            flatten_and(right, all);
         }
-        Expr::Nested(inner) => flat(inner, all),
+        Expr::Nested(inner) => flatten_and(inner, all),
         other => all.push(other),
     }
 }
@@ -345,7 +353,7 @@ fn listed_query(expression: &Expr) -> Option<&Query> {
     }
 }
 
-/// A SELECT from one table whose rows nothing groups, sorts or cuts off.
+/// A SELECT from one table without grouping, order, limit or window.
 fn plain_select(query: &Query) -> Option<&Select> {
     let SetExpr::Select(select) = query.body.as_ref() else { return None };
     let whole = query.with.is_none() && query.order_by.is_none() && query.limit_clause.is_none();
@@ -361,7 +369,7 @@ fn plain_select(query: &Query) -> Option<&Select> {
     (whole && ungrouped && distinct && single).then_some(select)
 }
 
-/// Whether a column of an `EXISTS` is there for show.
+/// Whether a column of an `EXISTS` has no effect.
 fn is_idle(item: &SelectItem) -> bool {
     match item {
         SelectItem::Wildcard(_) | SelectItem::QualifiedWildcard(..) => true,

@@ -1,4 +1,5 @@
-//! Subqueries: WITH, set operations, SELECT, VALUES, ORDER BY and LIMIT. Anything that writes is refused.
+//! Renders subqueries: WITH, set operations, SELECT, VALUES, ORDER BY and LIMIT. Statements that write are handled by
+//! `change`.
 
 use sql::postgres::types::quoted;
 use sqlparser::ast::{
@@ -15,7 +16,7 @@ use super::writer::{Writer, folded};
 use crate::diagnostic_kind::Fault;
 
 impl Writer<'_, '_, '_> {
-    /// Writes a query and tells its columns.
+    /// Renders a query; returns its columns.
     pub(super) fn query(&mut self, query: &Query) -> Columns {
         let Query {
             with,
@@ -61,7 +62,7 @@ impl Writer<'_, '_, '_> {
     fn body(&mut self, body: &SetExpr, order_by: Option<&OrderBy>) -> Columns {
         let columns = self.set(body, true);
         if !matches!(body, SetExpr::Select(_)) {
-            // What stands behind a set operation or VALUES sees their columns by name, and nothing else.
+            // ORDER BY of a set operation or VALUES sees only their output columns.
             self.frame.levels.push(FromScope { outputs: columns.names.clone(), ..FromScope::default() });
         }
         if let Some(OrderBy { kind, interpolate }) = order_by {
@@ -76,7 +77,7 @@ impl Writer<'_, '_, '_> {
         columns
     }
 
-    /// Writes one side of a set operation; the scope of a SELECT stays open when more of it follows.
+    /// Renders one side of a set operation. The scope of a SELECT stays open if a clause follows.
     fn set(&mut self, set: &SetExpr, stays_open: bool) -> Columns {
         match set {
             SetExpr::Select(select) => {
@@ -177,10 +178,11 @@ impl Writer<'_, '_, '_> {
             Some(CteAsMaterialized::NotMaterialized) => " AS NOT MATERIALIZED (",
         });
         if recursive {
-            // It may read itself, under the columns that it is given or that its first SELECT has.
+            // A recursive query may read itself, with the columns of its alias or of its first SELECT.
             let columns = self.quietly(|writer| writer.query(query)).renamed(&names);
             self.frame.ctes.push(Cte { name: name.clone(), written: written.clone(), columns });
-            // Written nowhere, its columns are enough: else those in each other would double with each level.
+            // If the output is discarded, the columns suffice: rendering twice would double the work with each level of
+            // nesting.
             if !self.rehearses {
                 let columns = self.query(query);
                 self.renamed(columns, &names, alias.name.span);
@@ -193,7 +195,7 @@ impl Writer<'_, '_, '_> {
         self.sql(")");
     }
 
-    /// The columns under these names. Each goes by its place.
+    /// The columns with these names, assigned by position.
     pub(super) fn renamed(&mut self, columns: Columns, names: &[String], span: Span) -> Columns {
         if !names.is_empty() {
             self.by_place(&columns, span);
@@ -201,7 +203,7 @@ impl Writer<'_, '_, '_> {
         columns.renamed(names)
     }
 
-    /// Refuses columns that go by their places where another role has others there.
+    /// Rejects columns used by position if their positions depend on the role.
     pub(super) fn by_place(&mut self, columns: &Columns, span: Span) {
         if columns.by_role {
             let (what, span) = ("`*` where columns go by their places".to_owned(), self.span(span));
@@ -210,7 +212,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// `("a", "b")`, or nothing.
+    /// Renders `("a", "b")`, or nothing.
     pub(super) fn column_names(&mut self, names: &[String]) {
         if !names.is_empty() {
             let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
@@ -218,7 +220,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Writes a SELECT and leaves its scope open, for ORDER BY.
+    /// Renders a SELECT and leaves its scope open, for ORDER BY.
     fn select(&mut self, select: &Select) -> Columns {
         self.refuse_foreign_forms(select);
         let sought = self.take_sought();
@@ -311,7 +313,7 @@ impl Writer<'_, '_, '_> {
                 SelectItem::UnnamedExpr(expression) => {
                     self.no_whole_row([expression]);
                     self.expression(expression);
-                    // A column that nobody can name still has its place.
+                    // A column without a name counts, too, for positions.
                     let name = column_name(expression).unwrap_or_else(|| "?column?".to_owned());
                     if self.loses_its_name(expression) {
                         self.sql(&format!(" AS {}", quoted(&name)));
@@ -341,7 +343,7 @@ impl Writer<'_, '_, '_> {
         columns
     }
 
-    /// Adds what a wildcard stands for.
+    /// Adds the columns of a wildcard.
     fn extend(&mut self, columns: &mut Columns, more: Columns) {
         if self.runs_before_row_rule() {
             more.names.iter().for_each(|name| self.note_compared(name.clone()));
@@ -351,7 +353,7 @@ impl Writer<'_, '_, '_> {
         columns.by_role |= more.by_role;
     }
 
-    /// Whether what is written for an expression would give its column another name than the author's words do.
+    /// Whether the rendered expression would give its column another name than the source does.
     fn loses_its_name(&self, expression: &Expr) -> bool {
         match expression {
             Expr::Identifier(ident) => {
@@ -428,7 +430,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// The expressions of an ORDER BY.
+    /// Renders the expressions of an ORDER BY.
     pub(super) fn order(&mut self, order: &[OrderByExpr]) {
         self.list(order, |writer, OrderByExpr { expr, options, with_fill }| {
             if with_fill.is_some() {
@@ -444,8 +446,8 @@ impl Writer<'_, '_, '_> {
         });
     }
 
-    /// An expression of ORDER BY or GROUP BY, where a name may be that of a column of the SELECT list: in ORDER BY
-    /// before those of the tables, in GROUP BY after them.
+    /// Renders an expression of ORDER BY or GROUP BY. Its name may be that of an output column: ORDER BY prefers output
+    /// columns to those of the tables, GROUP BY the reverse.
     fn sorted_by(&mut self, expression: &Expr, outputs_first: bool) {
         if let (Expr::Identifier(ident), Some(level)) = (expression, self.frame.levels.last()) {
             let name = folded(ident);
@@ -484,13 +486,14 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Writes a number of rows, of which Postgres asks that it is not negative.
+    /// Renders a number of rows. Postgres raises an error if it is negative.
     fn count(&mut self, rows: &Expr) {
         self.note_limit(rows);
         self.expression(rows);
     }
 
-    /// What `write` makes of it, written nowhere; what is wrong is told when it is written for good.
+    /// Renders and discards the output and the faults, which are reported when the expression is rendered for
+    /// good.
     pub(super) fn quietly<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> T {
         let problems = self.report.problems.len();
         let failed = self.failed();
@@ -504,7 +507,7 @@ impl Writer<'_, '_, '_> {
     }
 }
 
-/// The name that Postgres gives to a column of a SELECT list, where it has one.
+/// The name that Postgres gives to an output column, if it has one.
 fn column_name(expression: &Expr) -> Option<String> {
     match expression {
         Expr::Identifier(ident) => Some(folded(ident)),

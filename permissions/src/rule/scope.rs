@@ -1,37 +1,37 @@
-//! The tables that an expression sees: those of its subqueries, innermost first.
+//! Name resolution: the FROM clauses that an expression sees, and their columns.
 
 use sql::postgres::catalog::TableId;
 
-/// One FROM clause, as far as it has been read.
+/// One FROM clause, as far as it has been rendered.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FromScope {
     pub(super) items: Vec<Item>,
-    /// Columns that a JOIN … USING made one of, each with the SQL that means it from anywhere: a bare name would be
-    /// taken for a column of whatever subquery it is put into.
+    /// The columns that JOIN … USING merged, each with qualified SQL: an unqualified name could resolve to a column of
+    /// a subquery that the expression is put into.
     pub(super) merged: Vec<(String, String)>,
-    /// The names that the SELECT list gives, for ORDER BY and GROUP BY.
+    /// The names of the SELECT list, for ORDER BY and GROUP BY.
     pub(super) outputs: Vec<String>,
 }
 
-/// Something in a FROM clause.
+/// An item of a FROM clause.
 #[derive(Clone, Debug)]
 pub(super) struct Item {
-    /// Its name for the author.
+    /// The name in the source.
     pub(super) name: String,
-    /// Its name in the SQL that is written: another one where the author's would hide an outer table.
+    /// The alias in the rendered SQL; differs from `name` if that would hide an outer table.
     pub(super) written: String,
-    /// The table, where the author gave it no other name.
+    /// The table, if the source gives it no alias.
     pub(super) table: Option<TableId>,
     pub(super) columns: Columns,
 }
 
-/// The columns of something.
+/// The columns of an item or a query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Columns {
     pub(super) names: Vec<String>,
-    /// Whether there may be more.
+    /// Whether there may be unknown columns.
     pub(super) open: bool,
-    /// Whether which there are depends on the role: they are all columns of a table that is opened for it.
+    /// Whether the columns depend on the role: they are all columns of a table, of which a role may see only some.
     pub(super) by_role: bool,
 }
 
@@ -43,22 +43,22 @@ pub(super) struct Cte {
     pub(super) columns: Columns,
 }
 
-/// What an unqualified name means at one level.
+/// The resolution of an unqualified name in one scope.
 pub(super) enum Resolution<'s> {
     /// A column of that item.
     Column(&'s Item),
-    /// A column that USING made of two, as SQL.
+    /// A column merged by USING, as SQL.
     Merged(&'s str),
-    /// A column of either.
+    /// A column of both items.
     Ambiguous(&'s Item, &'s Item),
-    /// It might be a column of an item whose columns nobody knows.
+    /// Possibly a column of that item, whose columns are unknown.
     Unsure(&'s Item),
-    /// Nothing.
+    /// Not found.
     Nothing,
 }
 
 impl FromScope {
-    /// What an unqualified name means here.
+    /// Resolves an unqualified name in this scope.
     pub(super) fn find(&self, name: &str) -> Resolution<'_> {
         if let Some(merged) = self.merged(name) {
             return Resolution::Merged(merged);
@@ -71,7 +71,7 @@ impl FromScope {
         }
     }
 
-    /// The SQL for a column that USING made of two.
+    /// The SQL of a column merged by USING.
     pub(super) fn merged(&self, name: &str) -> Option<&str> {
         self.merged.iter().find(|(merged, _)| merged == name).map(|(_, sql)| sql.as_str())
     }
@@ -81,7 +81,7 @@ impl FromScope {
         self.items.iter().find(|item| item.name == name)
     }
 
-    /// What `*` stands for.
+    /// The columns of `*`.
     pub(super) fn all(&self) -> Columns {
         let mut columns = Columns::known(self.merged.iter().map(|(name, _)| name.clone()));
         for item in &self.items {
@@ -95,7 +95,7 @@ impl FromScope {
 }
 
 impl Columns {
-    /// These columns and no others.
+    /// Exactly these columns.
     pub(super) fn known(names: impl IntoIterator<Item = String>) -> Columns {
         Columns { names: names.into_iter().collect(), ..Columns::default() }
     }
@@ -104,7 +104,7 @@ impl Columns {
         self.names.iter().any(|known| known == name)
     }
 
-    /// The columns under the names that an alias gives to the first of them.
+    /// The columns with the first ones renamed by an alias.
     pub(super) fn renamed(mut self, names: &[String]) -> Columns {
         if self.open && !names.is_empty() {
             self.names.clear();

@@ -1,4 +1,4 @@
-//! What many rules have in common, held once: a file for many tables and roles says the same of most of them.
+//! Interner for parts of rules: files with many tables and roles repeat most of them.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use sql::model::access::{Membership, RuleFragment};
 
-/// Parts of rules that were made before.
+/// Stores one copy of each list of fragments, membership and text.
 #[derive(Default)]
 pub(super) struct Interner {
     pieces: RefCell<HashSet<Arc<[RuleFragment]>>>,
@@ -17,20 +17,20 @@ pub(super) struct Interner {
 
 impl Interner {
     pub(super) fn pieces(&self, pieces: Vec<RuleFragment>) -> Arc<[RuleFragment]> {
-        held(&self.pieces, pieces.into())
+        intern(&self.pieces, pieces.into())
     }
 
     pub(super) fn membership(&self, membership: Membership) -> Arc<Membership> {
-        held(&self.memberships, membership.into())
+        intern(&self.memberships, membership.into())
     }
 
     pub(super) fn text(&self, text: &str) -> Arc<str> {
-        held(&self.texts, text.into())
+        intern(&self.texts, text.into())
     }
 }
 
-/// The value that is held already, if there is one like it.
-fn held<T: Hash + Eq + ?Sized>(all: &RefCell<HashSet<Arc<T>>>, value: Arc<T>) -> Arc<T> {
+/// Returns the stored value that equals this one, or stores it.
+fn intern<T: Hash + Eq + ?Sized>(all: &RefCell<HashSet<Arc<T>>>, value: Arc<T>) -> Arc<T> {
     let mut all = all.borrow_mut();
     if let Some(known) = all.get(&value) {
         return known.clone();

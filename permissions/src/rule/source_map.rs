@@ -1,22 +1,22 @@
-//! Where in the file a character of a rule stands, through TOML's quotes and escapes.
+//! Maps positions in a rule's text to bytes of the file, through TOML's quotes and escapes.
 
 use std::ops::Range;
 
 use sqlparser::tokenizer::{Location, Span};
 
-/// The way from a rule's text to the file.
+/// Maps one rule's text to the file.
 #[derive(Clone, Debug)]
 pub(super) struct Locator {
-    /// The whole value, quotes included.
+    /// The range of the whole value, quotes included.
     whole: Range<usize>,
-    /// The byte of the file for each character of the rule, and one for its end; empty when it cannot be told.
+    /// The byte in the file of each character of the rule, and of its end; empty if the mapping is unknown.
     offsets: Vec<usize>,
-    /// The first character of each line of the rule.
+    /// The index of the first character of each line of the rule.
     lines: Vec<usize>,
 }
 
 impl Locator {
-    /// A locator for what stands at `whole` of the file: a string value, or the text as it is.
+    /// Creates a locator for the text at `whole` in the file: a TOML string, or the text itself.
     pub(super) fn new(file: &str, whole: &Range<usize>, text: &str) -> Locator {
         let raw = file.get(whole.clone()).unwrap_or_default();
         let offsets = match raw == text {
@@ -28,7 +28,7 @@ impl Locator {
         Locator { whole: whole.clone(), offsets: offsets.unwrap_or_default(), lines }
     }
 
-    /// The bytes of the file for a stretch of the rule; all of the rule when that is not known.
+    /// The range in the file of a span of the rule; the whole rule if the mapping is unknown.
     pub(super) fn span(&self, span: Span) -> Range<usize> {
         let start = self.offset(span.start);
         let end = self.offset(span.end);
@@ -39,7 +39,7 @@ impl Locator {
         }
     }
 
-    /// The place of one character, both numbers counted from 1.
+    /// The range of one character; line and column are counted from 1.
     pub(super) fn at(&self, line: u64, column: u64) -> Range<usize> {
         let location = Location { line, column };
         self.span(Span { start: location, end: location })
@@ -52,27 +52,27 @@ impl Locator {
     }
 }
 
-/// The byte of the file for each character of a text that stands there as it is, and one for its end.
+/// The byte in the file of each character of an unescaped text, and of its end.
 fn plain(raw: &str, start: usize) -> Vec<usize> {
     raw.char_indices().map(|(at, _)| start + at).chain([start + raw.len()]).collect()
 }
 
-/// A TOML string's text, with the byte of the file for each of its characters.
+/// Decodes a TOML string; returns its text, with the byte in the file of each character and of its end.
 fn decode(raw: &str, start: usize) -> Option<(String, Vec<usize>)> {
     let quote = ["'''", "\"\"\"", "'", "\""].into_iter().find(|quote| raw.starts_with(quote))?;
     let inner = raw.get(quote.len()..raw.len().checked_sub(quote.len())?)?;
     let newline = ["\r\n", "\n"].into_iter().find(|newline| quote.len() == 3 && inner.starts_with(newline));
     let skipped = newline.map_or(0, str::len);
     let base = start + quote.len();
-    let mut decoding = Decoding { inner, at: skipped, base, text: String::new(), offsets: vec![] };
-    while decoding.at < inner.len() {
-        decoding.one(quote.starts_with('"'))?;
+    let mut decoder = StringDecoder { inner, at: skipped, base, text: String::new(), offsets: vec![] };
+    while decoder.at < inner.len() {
+        decoder.one(quote.starts_with('"'))?;
     }
-    decoding.offsets.push(base + inner.len());
-    Some((decoding.text, decoding.offsets))
+    decoder.offsets.push(base + inner.len());
+    Some((decoder.text, decoder.offsets))
 }
 
-struct Decoding<'s> {
+struct StringDecoder<'s> {
     inner: &'s str,
     at: usize,
     base: usize,
@@ -80,7 +80,7 @@ struct Decoding<'s> {
     offsets: Vec<usize>,
 }
 
-impl Decoding<'_> {
+impl StringDecoder<'_> {
     fn one(&mut self, escapes: bool) -> Option<()> {
         let rest = self.inner.get(self.at..)?;
         let first = rest.chars().next()?;

@@ -1,5 +1,5 @@
-//! Whole statements, as endpoints of the rest map may hold them: parsed and written again as rules are, with their tables
-//! left to whoever asks. `SELECT id, did FROM data_subjects WHERE data_controller_id = :controller`.
+//! Compiles whole statements for REST endpoints: parsed and rendered as rules are, with tables left open until the
+//! caller's role is known. `SELECT id, did FROM data_subjects WHERE data_controller_id = :controller`.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -18,17 +18,18 @@ use crate::file::Text;
 use crate::report::Report;
 use crate::statement::{SourceMapEntry, Statement};
 
-/// What a statement may call.
+/// Which functions and operators a statement may call, and whether it may write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallPolicy {
-    /// Functions and operators of Postgres' own that are known to read nothing but their arguments.
+    /// Only built-in functions and operators that are known to read nothing but their arguments; no writes.
     Yes,
-    /// Any: whoever wrote the file answers for what they read and do. Tables are opened all the same.
+    /// Any. The file's author is responsible for what they read and write. Tables still become scans for the caller's
+    /// role.
     No,
 }
 
 impl Rules<'_> {
-    /// Compiles a statement; what is wrong with it is told.
+    /// Compiles a statement; reports its faults.
     pub(crate) fn statement(&self, text: &Text, checked: CallPolicy, report: &mut Report<'_>) -> Option<Statement> {
         if text.value.contains('\0') {
             report.add(Fault::StatementUnsupported { what: "the character NUL".to_owned() }, &text.span);
@@ -67,13 +68,13 @@ impl Rules<'_> {
                 report.add_with(Fault::StatementWrites { what }, &span, Some(help.to_owned()));
             }
         }
-        let (query, marks) = made(parts, head);
+        let (query, marks) = build_query(parts, head);
         let compared = self.compared(&query, &compared);
         let query = Query { raises, compared, united, volatile, writes, ..query };
         (!failed && (checked == CallPolicy::No || !writes)).then_some(Statement { query, place, marks })
     }
 
-    /// The types of the columns of these names, of whatever table of the statement, each once.
+    /// The types of the columns with these names in the statement's tables, without duplicates.
     fn compared(&self, query: &Query, names: &HashSet<String>) -> Vec<Oid> {
         let tables = query.pieces.iter().filter_map(|piece| match piece {
             QueryFragment::Table(table) => Some(self.catalog.table(*table)),
@@ -101,8 +102,9 @@ impl Writer<'_, '_, '_> {
     }
 }
 
-/// Neighbouring texts joined, parameters numbered in their order; so many parts are the `WITH` clause.
-fn made(parts: Vec<Part>, head: usize) -> (Query, Vec<SourceMapEntry>) {
+/// Builds the query and its source map: joins adjacent texts and numbers parameters in order. The first `head` parts
+/// are the `WITH` clause.
+fn build_query(parts: Vec<Part>, head: usize) -> (Query, Vec<SourceMapEntry>) {
     let (mut query, mut marks) = (Query::default(), Vec::new());
     for (place, part) in parts.into_iter().enumerate() {
         let begins = place > 0 && place == head;
@@ -138,7 +140,7 @@ fn made(parts: Vec<Part>, head: usize) -> (Query, Vec<SourceMapEntry>) {
                 }
                 Some(span)
             }
-            // A statement is about no row.
+            // A statement has no subject row.
             Part::Column { .. } => continue,
         };
         let piece = query.pieces.len() - 1;
@@ -147,8 +149,9 @@ fn made(parts: Vec<Part>, head: usize) -> (Query, Vec<SourceMapEntry>) {
     (query, marks)
 }
 
-/// Takes the `WITH` clause out of parentheses around a whole query: `(WITH x AS (…) SELECT …) LIMIT 1`. Postgres takes it to stand at
-/// the top, where it may write; behind the words of a translation the parentheses would keep it below.
+/// Moves the `WITH` clause out of parentheses around a whole query: `(WITH x AS (…) SELECT …) LIMIT 1`. Postgres allows
+/// such a clause to write, as it is at the top level; inside the SQL of a translation, the parentheses would make it
+/// nested.
 fn lift(query: &mut Select) {
     if let (None, SetExpr::Query(inner)) = (&query.with, query.body.as_mut()) {
         lift(inner);
@@ -156,7 +159,7 @@ fn lift(query: &mut Select) {
     }
 }
 
-/// Parses exactly one statement; a semicolon may end it.
+/// Parses exactly one statement, with an optional final semicolon.
 fn parse(text: &Text, locator: &Locator, report: &mut Report<'_>) -> Option<Written> {
     let dialect = PostgreSqlDialect {};
     let parsed = Parser::new(&dialect).try_with_sql(&text.value).and_then(|mut parser| {

@@ -1,11 +1,12 @@
-//! Conditions that say nothing about the row: a comparison of a column with itself, and a subquery that depends neither on the
-//! row nor on the session. Both come about when an unqualified name in a subquery means a column of the subquery's own table:
+//! Reports conditions that do not depend on the row: a comparison of a column with itself, and a subquery that depends
+//! neither on the row nor on the session. Both occur when an unqualified name in a subquery resolves to a column of the
+//! subquery's own table:
 //!
 //! ```sql
 //! EXISTS (SELECT FROM orders o WHERE o.id = id)  -- `id` is `o.id`, not the column of the row
 //! ```
 //!
-//! Both are judged on what was written, where each column carries the alias of its table.
+//! Both are checked on the rendered parts, where each column is qualified with the alias of its table.
 
 use std::ops::Range;
 
@@ -21,48 +22,48 @@ use super::writer::{Writer, folded, name_of};
 use super::{Part, RuleSubject};
 use crate::diagnostic_kind::Fault;
 
-/// What SQL writes without parentheses and depends on who is connected.
+/// The functions without parentheses that depend on the connected user.
 const CALLER: [&str; 4] = ["current_role", "current_user", "session_user", "user"];
 
-/// The state of judging one rule.
+/// The state of the check of one rule.
 #[derive(Default)]
 pub(super) struct VacuousConditions {
-    /// Whether a term is written: what stands between AND, OR and NOT.
+    /// Whether a term is being rendered: an operand of AND, OR and NOT.
     in_term: bool,
-    /// Whether a condition of a SELECT is written.
+    /// Whether a condition of a SELECT is being rendered.
     in_filter: bool,
     /// Subqueries whose value the current term uses, and which depend on nothing outside of them.
     constant: Vec<Subquery>,
-    /// Unqualified names that a table further out has as a column too.
+    /// Unqualified names that are also a column of a table in an outer scope.
     shadows: Vec<Shadow>,
-    /// What the columns of the next SELECT are compared with.
+    /// The meanings of the expressions that the columns of the next SELECT are compared with.
     sought: Vec<Option<String>>,
-    /// How many tables of the database were named so far.
+    /// The number of tables that the rule has named so far.
     pub(super) tables: usize,
 }
 
-/// A subquery that reads no column of what stands around it.
+/// A subquery that reads no column of an outer scope.
 struct Subquery {
     span: Range<usize>,
     reads_session: bool,
     shadow: Option<Shadow>,
 }
 
-/// An unqualified name in a condition of a subquery, and the tables further out that have such a column.
+/// An unqualified name in a condition of a subquery, and the tables in outer scopes that have such a column.
 #[derive(Clone)]
 struct Shadow {
-    /// How many named rules stand around it; each has a scope of its own.
+    /// The number of named rules being expanded around it; each has its own scopes.
     depth: usize,
-    /// The level of the table that it means.
+    /// The level of the table that the name resolves to.
     level: usize,
     column: String,
     inner: String,
-    /// The tables further out, by level, innermost first; the row's own last, which has none.
+    /// The tables in outer scopes, with their levels, innermost first; last the row's own table, which has no level.
     outer: Vec<(Option<usize>, String)>,
     span: Range<usize>,
 }
 
-/// The scope in which a subquery begins.
+/// The state at the start of a subquery.
 struct OperandScope {
     parts: usize,
     aliases: usize,
@@ -78,7 +79,7 @@ struct OperandScope {
 impl Writer<'_, '_, '_> {
     // ---- comparisons
 
-    /// Tells a comparison whose sides are the same column.
+    /// Reports a comparison whose operands are the same column.
     pub(super) fn judge_comparison(&mut self, expression: &Expr) {
         if self.is_statement() {
             return;
@@ -112,7 +113,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Notes what the columns of a subquery are compared with.
+    /// Records the expressions that the columns of a subquery are compared with.
     pub(super) fn seek(&mut self, compared: &Expr) {
         if !self.is_statement() {
             let compared = items(compared).unwrap_or_else(|| vec![compared]);
@@ -120,17 +121,18 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// What the columns of the next SELECT are compared with; it is not that of another one.
+    /// Takes the expressions that the columns of the next SELECT are compared with, so that they do not apply to
+    /// another SELECT.
     pub(super) fn take_sought(&mut self) -> Vec<Option<String>> {
         std::mem::take(&mut self.vacuity.sought)
     }
 
-    /// Hands on what the columns of the next SELECT are compared with.
+    /// Sets the expressions that the columns of the next SELECT are compared with.
     pub(super) fn put_sought(&mut self, sought: Vec<Option<String>>) {
         self.vacuity.sought = sought;
     }
 
-    /// Tells columns of a SELECT that are what they are compared with.
+    /// Reports columns of a SELECT that equal the expression they are compared with.
     pub(super) fn judge_outputs(&mut self, sought: &[Option<String>], items: &[SelectItem]) {
         for (sought, item) in sought.iter().zip(items) {
             if let (
@@ -147,8 +149,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// What an expression over columns means, as text that is equal for equal expressions. Queries, named rules and comparisons
-    /// have none.
+    /// A text that is equal for equal expressions over columns. `None` for queries, named rules and comparisons.
     fn meaning(&mut self, expression: &Expr) -> Option<String> {
         if !self.is_simple(expression) {
             return None;
@@ -183,14 +184,14 @@ impl Writer<'_, '_, '_> {
         let fault = if one == other { fault } else { Fault::RuleSameColumn { one, other } };
         let unqualified = [right, left].into_iter().find_map(unqualified);
         let span = Span::union_iter([left.span(), right.span()]);
-        // Of a named rule what it is called with is at fault, unless its own words are.
+        // In a named rule, the argument of the call is at fault, unless the rule's own text is.
         let argument = [right, left].into_iter().find_map(|side| self.argument_span(side));
         let span = argument.unwrap_or_else(|| self.span(span));
         let help = self.help_for_column(unqualified.as_deref());
         self.fault_with(fault, &span, help);
     }
 
-    /// Where an argument was written.
+    /// The span of an argument in the call.
     fn argument_span(&self, expression: &Expr) -> Option<Range<usize>> {
         match expression {
             Expr::Nested(inner) => self.argument_span(inner),
@@ -206,7 +207,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// How a column of the row is written in a subquery, where another table is nearer.
+    /// A suggestion how to name a column of the row in a subquery, where the name resolves to an inner table.
     fn help_for_column(&self, column: Option<&str>) -> Option<String> {
         let own = self.row_table().filter(|_| !self.frame.levels.is_empty())?;
         let hidden = self.frame.levels.iter().any(|level| level.item(&own.name).is_some());
@@ -223,8 +224,8 @@ impl Writer<'_, '_, '_> {
 
     // ---- subqueries
 
-    /// Writes an expression, and judges the subqueries whose values it uses: something beside them has to depend on the row or
-    /// on the session.
+    /// Renders an expression, and reports the subqueries whose values it uses unless another part of it depends on the
+    /// row or on the session.
     pub(super) fn term(&mut self, expression: &Expr, write: impl FnOnce(&mut Self)) {
         if self.vacuity.in_term || connects(expression) {
             return write(self);
@@ -246,12 +247,13 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// A mask that is the same for every row shows nothing of any.
+    /// A mask that is equal for every row reveals nothing.
     fn is_constant_mask(&self) -> bool {
         matches!(self.rule_subject(), Some(RuleSubject::Mask(..))) && self.frame.levels.is_empty()
     }
 
-    /// Writes a subquery of an expression; `exists` where its rows are all that counts, else a value is used.
+    /// Renders a subquery of an expression. If `exists`, only the existence of its rows matters; otherwise its value is
+    /// used.
     pub(super) fn dependent<T>(&mut self, query: &Query, exists: bool, write: impl FnOnce(&mut Self) -> T) -> T {
         let start = OperandScope {
             parts: self.parts.len(),
@@ -287,13 +289,13 @@ impl Writer<'_, '_, '_> {
                 false => self.vacuity.constant.push(subquery),
             }
         }
-        // What is hidden from this subquery's own tables may be hidden from those around it.
+        // A name shadowed by this subquery's tables may also be shadowed by those of an enclosing subquery.
         self.vacuity.shadows.extend(shadows);
         result
     }
 
-    /// Whether there is anything outside of a subquery that it could depend on. A named rule is judged by itself, its arguments
-    /// being columns; one without arguments holds for all rows alike, and says so.
+    /// Whether a subquery could depend on anything outside of it. A named rule is checked by itself, with columns as
+    /// arguments; one without arguments is deliberately independent of the row.
     fn sees_outside(&self) -> bool {
         let judged = self.rule_subject().is_none() || self.depth() == 0;
         let outer = !self.frame.levels.is_empty() || self.row_table().is_some() || self.takes_arguments();
@@ -302,7 +304,7 @@ impl Writer<'_, '_, '_> {
 
     fn report_constant(&mut self, subquery: Subquery) {
         if self.failed() {
-            // What is missing in it may be what it would depend on.
+            // The expression at fault may be the one that the subquery would depend on.
             return;
         }
         match subquery.shadow {
@@ -327,7 +329,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Whether parts read a column of the row, or of one of the first tables that are open.
+    /// Whether parts read a column of the row, or of one of the first `aliases` open tables.
     fn reads_column(&self, parts: &[Part], aliases: usize) -> bool {
         let open: Vec<String> = self.aliases.iter().take(aliases).map(|alias| format!("{}.", quoted(alias))).collect();
         parts.iter().any(|part| match part {
@@ -337,7 +339,7 @@ impl Writer<'_, '_, '_> {
         })
     }
 
-    /// Whether parts depend on who asks; what a function of somebody's reads is not known, so it counts.
+    /// Whether parts depend on the caller. A function that is not built in counts, since what it reads is unknown.
     fn reads_session(&self, parts: &[Part], foreign: usize) -> bool {
         let of_caller =
             |text: &str| CALLER.contains(&text) || text.trim_start_matches("pg_catalog.") == "current_setting";
@@ -349,7 +351,7 @@ impl Writer<'_, '_, '_> {
         self.foreign.len() > foreign || parts.iter().any(caller)
     }
 
-    /// Notes a name that means a column of a table of this level, and might have been meant for one further out.
+    /// Records a name that resolves to a column of a table at this level, but may have been meant for an outer scope.
     pub(super) fn note_shadow(&mut self, column: &str, level: usize, inner: &str, span: Span) {
         if self.is_statement() || !self.vacuity.in_filter {
             return;
@@ -368,7 +370,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
-    /// Writes what a SELECT returns.
+    /// Renders the output of a SELECT.
     pub(super) fn output<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> T {
         let before = std::mem::replace(&mut self.vacuity.in_filter, false);
         let result = write(self);
@@ -376,7 +378,7 @@ impl Writer<'_, '_, '_> {
         result
     }
 
-    /// Writes a condition of a SELECT, whose terms are its own.
+    /// Renders a condition of a SELECT, which has its own terms.
     pub(super) fn in_filter<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> T {
         let before = std::mem::replace(&mut self.vacuity.in_filter, true);
         let result = write(self);
@@ -385,7 +387,7 @@ impl Writer<'_, '_, '_> {
     }
 }
 
-/// Whether an expression is made of conditions alone.
+/// Whether an expression only combines conditions.
 fn connects(expression: &Expr) -> bool {
     matches!(
         expression,
@@ -399,7 +401,7 @@ fn connects(expression: &Expr) -> bool {
     )
 }
 
-/// Operators that hold for a value and itself always, or never.
+/// Operators whose result for a value and itself is constant.
 fn compares(op: &BinaryOperator) -> bool {
     let symbol =
         |name: &str| matches!(name, "=" | "<>" | "!=" | "<" | "<=" | ">" | ">=" | "&&" | "@>" | "<@" | "~" | "~~");
@@ -427,7 +429,7 @@ fn compares(op: &BinaryOperator) -> bool {
     }
 }
 
-/// The items of a row: `(a, b)`, `ROW(a, b)`.
+/// The items of a row constructor: `(a, b)`, `ROW(a, b)`.
 fn items(expression: &Expr) -> Option<Vec<&Expr>> {
     match expression {
         Expr::Tuple(items) => Some(items.iter().collect()),
@@ -437,7 +439,7 @@ fn items(expression: &Expr) -> Option<Vec<&Expr>> {
     }
 }
 
-/// The elements of an array that is written out.
+/// The elements of an array constructor.
 fn elements(expression: &Expr) -> &[Expr] {
     match expression {
         Expr::Array(Array { elem, .. }) => elem,
@@ -446,7 +448,7 @@ fn elements(expression: &Expr) -> &[Expr] {
     }
 }
 
-/// The arguments of a function that is called with nothing but expressions.
+/// The arguments of a function call that contains only expressions.
 fn plain_arguments(function: &Function) -> Option<Vec<&Expr>> {
     let FunctionArguments::List(list) = &function.args else { return None };
     let plain = function.filter.is_none() && function.over.is_none() && function.within_group.is_empty();
@@ -457,7 +459,7 @@ fn plain_arguments(function: &Function) -> Option<Vec<&Expr>> {
     list.args.iter().map(argument).collect::<Option<Vec<&Expr>>>().filter(|_| plain && list.clauses.is_empty())
 }
 
-/// The text of parts, each column by the alias of its table, without parentheses around one thing; none without a column.
+/// The text of parts, with columns qualified by table alias and without redundant parentheses; `None` without a column.
 fn meaning_of(parts: &[Part]) -> Option<String> {
     let column = |text: &str| (text.starts_with('"') && text.contains("\".")) || text.starts_with("COALESCE(\"");
     let has_column = parts.iter().any(|part| match part {
@@ -485,7 +487,7 @@ fn meaning_of(parts: &[Part]) -> Option<String> {
     has_column.then(|| written.join(" "))
 }
 
-/// A column by its name alone.
+/// The name of an unqualified column.
 fn unqualified(expression: &Expr) -> Option<String> {
     match expression {
         Expr::Identifier(ident) => Some(folded(ident)),
@@ -505,7 +507,7 @@ fn is_string(text: &str) -> bool {
     ["'", "E'", "B'", "X'"].iter().any(|begin| text.starts_with(begin))
 }
 
-/// An expression in the author's words, cut off where it is long.
+/// An expression as in the source, truncated to 40 characters.
 fn shown(expression: &Expr) -> String {
     let text = expression.to_string();
     match text.char_indices().nth(40) {

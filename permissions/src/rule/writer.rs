@@ -1,4 +1,4 @@
-//! The state of writing one rule: what was written, which names are seen, and what went wrong.
+//! The renderer of one rule: the rendered parts, the scopes for name resolution, and what is recorded on the way.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -17,55 +17,56 @@ use crate::diagnostic_kind::Fault;
 use crate::exposure::key;
 use crate::report::{Report, closest, did_you_mean, listed};
 
-/// The longest rule, its named rules put in.
+/// Maximum length of a rule with its named rules expanded, in bytes.
 const LONGEST: usize = 1 << 17;
 
-/// Writes one rule.
+/// Renders one rule.
 pub(super) struct Writer<'w, 'f, 'a> {
     pub(super) rules: &'w Rules<'f>,
     pub(super) report: &'w mut Report<'a>,
-    /// What the rule is about; nothing while a named rule is checked by itself.
+    /// The subject of the rule; `None` while a named rule is checked by itself.
     subject: Option<RuleSubject>,
     pub(super) frame: Frame<'w>,
     pub(super) parts: Vec<Part>,
-    /// The names given to tables and WITH queries that are open now.
+    /// The aliases of the tables and WITH queries that are open.
     pub(super) aliases: Vec<String>,
-    /// What is read beside the row.
+    /// The tables and functions that are read besides the row.
     pub(super) reads: RuleDependencies,
-    /// Functions and operators that are not known to be Postgres' own and to read nothing.
+    /// Functions and operators that are not known to be built in and to read nothing.
     pub(super) foreign: Vec<(String, Range<usize>)>,
-    /// What it writes by, in a statement.
+    /// The writing parts of a statement, with their spans.
     pub(super) writes: Vec<(&'static str, Range<usize>)>,
-    /// So many parts are the `WITH` clause of a statement.
+    /// The number of parts that are the `WITH` clause of a statement.
     pub(super) head: usize,
-    /// Whether what Postgres may evaluate before the row rule may raise because of what is stored.
+    /// Whether an expression that Postgres may evaluate before the row rule may raise an error depending on stored
+    /// data.
     pub(super) raises: bool,
-    /// Whether a condition is written.
+    /// Whether a condition is being rendered.
     pub(super) in_condition: bool,
-    /// The columns that are named where Postgres may evaluate them before the row rule.
+    /// The columns named where Postgres may evaluate them before the row rule.
     pub(super) compared: HashSet<String>,
-    /// Whether columns of different types may become one there: in UNION and the like, and in VALUES.
+    /// Whether columns of different types may be united there: by UNION and the like, and by VALUES.
     pub(super) united: bool,
-    /// Whether a function of Postgres' own is called of which each call matters.
+    /// Whether a built-in function is called whose result differs between calls.
     pub(super) volatile: bool,
-    /// How many queries are open, in each other.
+    /// The nesting depth of the open queries.
     pub(super) nested: usize,
-    /// The named rules that are being put in, outermost first.
+    /// The named rules that are being expanded, outermost first.
     active: Vec<String>,
     failed: bool,
     pub(super) length: usize,
-    /// Whether what is written now is written nowhere.
+    /// Whether the output is discarded.
     pub(super) rehearses: bool,
-    /// What was found of conditions that say nothing.
+    /// The state of the check for conditions that do not depend on the row.
     pub(super) vacuity: VacuousConditions,
 }
 
-/// What one rule's text sees: its own, and nothing of the rule that calls it but the arguments.
+/// The scopes of one rule's text. A named rule sees its own scopes and arguments, and nothing of its caller.
 pub(super) struct Frame<'w> {
     locator: &'w Locator,
     pub(super) levels: Vec<FromScope>,
     pub(super) ctes: Vec<Cte>,
-    /// The arguments of the named rule, written already; none in a rule of a grant.
+    /// The rendered arguments of the named rule; `None` in a rule of a grant.
     args: Option<Args>,
 }
 
@@ -73,7 +74,7 @@ pub(super) struct Frame<'w> {
 type Args = HashMap<String, Vec<Part>>;
 
 impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
-    /// A writer for a rule about something.
+    /// Creates a writer for a rule on a subject.
     pub(super) fn about(
         rules: &'w Rules<'f>,
         subject: RuleSubject,
@@ -106,12 +107,12 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         }
     }
 
-    /// A writer for checking a named rule by itself.
+    /// Creates a check of named rules by themselves.
     pub(super) fn alone(rules: &'w Rules<'f>, report: &'w mut Report<'a>) -> StandaloneCheck<'w, 'f, 'a> {
         StandaloneCheck { rules, report }
     }
 
-    /// The parts of the rule and what it reads, unless something is wrong with it.
+    /// Renders the rule; returns its parts and dependencies, or `None` if it has a fault.
     pub(super) fn write(mut self, expression: &Expr) -> Option<(Vec<Part>, RuleDependencies)> {
         self.expression(expression);
         (!self.failed).then_some((self.parts, self.reads))
@@ -129,18 +130,18 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         self.rules.catalog
     }
 
-    /// Writes SQL that nobody wrote like that.
+    /// Writes SQL that has no counterpart in the source.
     pub(super) fn sql(&mut self, text: &str) {
         self.part(Part::Sql { text: text.to_owned(), span: None });
     }
 
-    /// Writes SQL for a stretch of the rule.
+    /// Writes SQL for a span of the rule.
     pub(super) fn sql_at(&mut self, text: &str, span: Span) {
         let span = Some(self.span(span));
         self.part(Part::Sql { text: text.to_owned(), span });
     }
 
-    /// Whether a whole statement is written.
+    /// Whether a whole statement is being rendered.
     pub(super) fn is_statement(&self) -> bool {
         self.subject == Some(RuleSubject::Statement)
     }
@@ -161,7 +162,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         self.frame.locator.span(span)
     }
 
-    /// Tells a fault at a stretch of the rule.
+    /// Reports a fault at a span of the rule.
     pub(super) fn fault(&mut self, fault: Fault, span: Span) {
         let span = self.span(span);
         self.fault_at(fault, span);
@@ -176,7 +177,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         self.report.add_with(fault, span, help);
     }
 
-    /// Tells that something SQL has cannot be in a rule, or in a statement.
+    /// Reports SQL that rules, or statements, do not support.
     pub(super) fn refuse(&mut self, what: &str, span: Span) {
         let what = what.to_owned();
         let fault = match self.is_statement() {
@@ -186,14 +187,14 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         self.fault(fault, span);
     }
 
-    /// Writes what `write` writes, but to a list of its own.
+    /// Renders into a separate list of parts.
     pub(super) fn apart<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> (Vec<Part>, T) {
         let before = std::mem::take(&mut self.parts);
         let result = write(self);
         (std::mem::replace(&mut self.parts, before), result)
     }
 
-    /// Writes a list with commas between.
+    /// Renders items separated by commas.
     pub(super) fn list<T>(&mut self, items: &[T], mut one: impl FnMut(&mut Self, &T)) {
         for (place, item) in items.iter().enumerate() {
             if place > 0 {
@@ -203,7 +204,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         }
     }
 
-    /// A name for a table that hides none that is open now, nor any of the statement that the rule will stand in.
+    /// An alias that hides neither an open table nor a scan (`_0`) of the statement that will contain the rule.
     pub(super) fn fresh(&mut self, name: &str) -> String {
         let name = shortened(name);
         let of_scan = name.strip_prefix('_').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit()));
@@ -215,7 +216,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         fresh
     }
 
-    /// A name by itself: a column, an argument, or a whole row.
+    /// Renders an unqualified name: a column, an argument, or a whole row.
     pub(super) fn identifier(&mut self, ident: &Ident) {
         let name = folded(ident);
         if name == "session" && ident.quote_style.is_none() {
@@ -247,7 +248,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
 
     fn ambiguous(&mut self, fault: Fault, span: Span) {
         if self.failed && matches!(fault, Fault::RuleUnsure { .. }) {
-            // The columns may be unknown because the table was at fault.
+            // The columns may be unknown because their table has a fault.
             return;
         }
         let help = match &fault {
@@ -265,7 +266,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         self.fault(Fault::Reserved { name: "session".to_owned(), reason }, span);
     }
 
-    /// A name that no subquery's table has as a column.
+    /// Renders a name that is no column of a subquery's tables.
     fn outer_identifier(&mut self, name: &str, span: Span) {
         if let Some(args) = &self.frame.args {
             if let Some(parts) = args.get(name).cloned() {
@@ -279,7 +280,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         }
         let whole = self.frame.levels.iter().rev().find_map(|level| level.item(name)).map(|item| quoted(&item.written));
         match whole {
-            // By its bare name it would be taken for a column of that name in whatever stands around the rule.
+            // The bare name could resolve to a column of that name in the statement that will contain the rule.
             Some(whole) => self.sql_at(&format!("{whole}.*"), span),
             None => self.no_such_column(name, span),
         }
@@ -301,7 +302,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             return self.refuse("a whole row", span);
         }
         let known = self.visible_names();
-        let help = in_quotes_or_so(name, known.iter().map(String::as_str));
+        let help = suggest_name(name, known.iter().map(String::as_str));
         let session = self.rules.session.find(name).map(|_| format!("did you mean `session.{name}`?"));
         let span = self.span(span);
         self.fault_with(Fault::RuleColumn { column: name.to_owned() }, &span, session.or(help));
@@ -321,7 +322,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         }
     }
 
-    /// Every unqualified name that would mean something.
+    /// The unqualified names that would resolve.
     fn visible_names(&self) -> Vec<String> {
         let items = self.frame.levels.iter().flat_map(|level| &level.items);
         let mut names: Vec<String> = items.flat_map(|item| item.columns.names.iter().cloned()).collect();
@@ -336,7 +337,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         names
     }
 
-    /// `u.a`, `public.t.a`, `session.user_id`
+    /// Renders `u.a`, `public.t.a`, `session.user_id`.
     pub(super) fn compound(&mut self, idents: &[Ident]) {
         let span = Span::union_iter(idents.iter().map(|ident| ident.span));
         match idents {
@@ -357,7 +358,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
                 let text = format!("{}.{}", quoted(&item.written), quoted(column));
                 return self.sql_at(&text, table_span.union(&column_span));
             }
-            let help = in_quotes_or_so(column, item.columns.names.iter().map(String::as_str));
+            let help = suggest_name(column, item.columns.names.iter().map(String::as_str));
             let fault = Fault::UnknownColumn { column: column.to_owned(), table: table.to_owned() };
             let span = self.span(column_span);
             return self.fault_with(fault, &span, help);
@@ -368,7 +369,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         }
     }
 
-    /// The table that the rule is about, where its row is seen.
+    /// The subject's table, if its row is visible.
     pub(super) fn row_table(&self) -> Option<&'f Table> {
         match (&self.frame.args, self.subject.and_then(RuleSubject::row)) {
             (None, Some(table)) => Some(self.catalog().table(table)),
@@ -381,7 +382,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             let span = Some(self.span(table_span.union(&column_span)));
             return self.part(Part::Column { column, span });
         }
-        let help = in_quotes_or_so(column, own.columns.iter().map(|column| column.name.as_str()));
+        let help = suggest_name(column, own.columns.iter().map(|column| column.name.as_str()));
         let span = self.span(column_span);
         self.fault_with(Fault::UnknownColumn { column: column.to_owned(), table: key(own) }, &span, help);
     }
@@ -396,7 +397,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
             if item.columns.has(&name) {
                 return self.sql_at(&text, span);
             }
-            let help = in_quotes_or_so(&name, item.columns.names.iter().map(String::as_str));
+            let help = suggest_name(&name, item.columns.names.iter().map(String::as_str));
             let fault = Fault::UnknownColumn { column: name, table: format!("{schema}.{table}") };
             let span = self.span(column.span);
             return self.fault_with(fault, &span, help);
@@ -412,7 +413,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         let mut known: Vec<String> = items.map(|item| item.name.clone()).collect();
         known.extend(self.row_table().map(|own| own.name.clone()));
         known.push("session".to_owned());
-        let help = in_quotes_or_so(table, known.iter().map(String::as_str));
+        let help = suggest_name(table, known.iter().map(String::as_str));
         let composite = || self.visible_names().iter().any(|name| name == table);
         let help =
             help.or_else(|| composite().then(|| format!("a field of a composite column is written `({table}).x`")));
@@ -427,7 +428,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
                 let span = Some(self.span(span));
                 self.part(Part::Session { value, span });
             }
-            // The declaration is at fault, which was told there.
+            // The declaration has a fault, which was reported there.
             Some(None) => self.failed = true,
             None => {
                 let near = did_you_mean(name, self.rules.session.names());
@@ -438,35 +439,35 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         }
     }
 
-    /// What the rule is about; nothing while a named rule is checked by itself.
+    /// The subject of the rule; `None` while a named rule is checked by itself.
     pub(super) fn rule_subject(&self) -> Option<RuleSubject> {
         self.subject
     }
 
-    /// How many named rules are being put in, in each other.
+    /// The number of named rules that are being expanded within each other.
     pub(super) fn depth(&self) -> usize {
         self.active.len()
     }
 
-    /// Whether the text being written is that of a named rule with arguments.
+    /// Whether the text being rendered is that of a named rule with arguments.
     pub(super) fn takes_arguments(&self) -> bool {
         self.frame.args.as_ref().is_some_and(|args| !args.is_empty())
     }
 
-    /// What an argument was given.
+    /// The parts of an argument's value.
     pub(super) fn argument_parts(&self, name: &str) -> Option<&[Part]> {
         self.frame.args.as_ref()?.get(name).map(Vec::as_slice)
     }
 
-    /// Whether the name is that of an argument here.
+    /// Whether the name is that of an argument in this rule.
     pub(super) fn is_argument(&self, name: &str) -> bool {
         self.frame.args.as_ref().is_some_and(|args| args.contains_key(name))
     }
 
-    /// Puts in a named rule: `member_of(data_controller_id)`.
+    /// Expands a named rule: `member_of(data_controller_id)`.
     pub(super) fn call(&mut self, name: &str, args: &[&Expr], span: Span) {
         let Some(named) = self.rules.named.get(name) else { return };
-        if self.length > LONGEST || self.goes_in_circles(name, span) {
+        if self.length > LONGEST || self.closes_cycle(name, span) {
             return;
         }
         let expected = named.written.args.len();
@@ -482,7 +483,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         self.sql(")");
     }
 
-    /// Does something with the text of a named rule that is called with these arguments, as many as it takes.
+    /// Calls `with` on the text of a named rule that is called with these arguments; their number must be right.
     pub(super) fn inside_named(&mut self, name: &str, args: &[&Expr], with: impl FnOnce(&mut Self, &'w Expr)) {
         let Some(named) = self.rules.named.get(name) else { return };
         let written = args.iter().map(|arg| self.apart(|writer| writer.expression(arg)).0);
@@ -491,7 +492,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         self.named_body(name, names.zip(written).collect(), with);
     }
 
-    /// Does something with a named rule's own text, which sees nothing of its caller's.
+    /// Calls `with` on a named rule's text, in a scope that sees nothing of the caller's.
     fn named_body(&mut self, name: &str, args: Args, with: impl FnOnce(&mut Self, &'w Expr)) {
         let rules = self.rules;
         let Some(named) = rules.named.get(name) else { return };
@@ -503,10 +504,10 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         self.frame = caller;
     }
 
-    fn goes_in_circles(&mut self, name: &str, span: Span) -> bool {
+    fn closes_cycle(&mut self, name: &str, span: Span) -> bool {
         let Some(first) = self.active.iter().position(|active| active == name) else { return false };
         let circle: Vec<&str> = self.active.iter().skip(first).map(String::as_str).collect();
-        // One circle is told once, from the rule whose name comes first.
+        // A cycle is reported once, from the rule whose name comes first.
         if circle.iter().all(|other| *other >= name) {
             let path = circle.iter().chain([&name]).copied().collect::<Vec<_>>().join(" → ");
             self.fault(Fault::RuleCycle { path }, span);
@@ -515,7 +516,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         true
     }
 
-    /// Tells an argument that a table in the rule's own scope has as a column.
+    /// Reports an argument that is also a column of a table in the rule.
     pub(super) fn tell_hidden_arguments(&mut self, columns: &Columns, table: &str, span: Span) {
         let Some(args) = &self.frame.args else { return };
         let mut hidden: Vec<String> = args.keys().filter(|arg| columns.has(arg)).cloned().collect();
@@ -528,7 +529,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         }
     }
 
-    /// A subquery in parentheses.
+    /// Renders a subquery in parentheses.
     pub(super) fn subquery(&mut self, query: &Query) -> Columns {
         self.sql("(");
         let columns = self.query(query);
@@ -536,13 +537,13 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         columns
     }
 
-    /// A subquery whose values are wanted.
+    /// Renders a subquery whose values are used.
     pub(super) fn values_of(&mut self, query: &Query) {
         let columns = self.dependent(query, false, |writer| writer.subquery(query));
         self.by_place(&columns, query.span());
     }
 
-    /// Refuses whole rows where `"t".*` is their columns, each by itself.
+    /// Rejects whole rows where `"t".*` would expand to separate columns.
     pub(super) fn no_whole_row<'e>(&mut self, expressions: impl IntoIterator<Item = &'e Expr>) {
         for expression in expressions {
             if let Some(ident) = self.whole_row(expression).filter(|_| self.is_statement()) {
@@ -553,7 +554,7 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         }
     }
 
-    /// The name of a table that stands for its row.
+    /// The name of a table used as its row.
     fn whole_row<'e>(&self, expression: &'e Expr) -> Option<&'e Ident> {
         match expression {
             Expr::Nested(expression) => self.whole_row(expression),
@@ -575,7 +576,7 @@ pub(super) struct StandaloneCheck<'w, 'f, 'a> {
 }
 
 impl StandaloneCheck<'_, '_, '_> {
-    /// Tells what is wrong with a named rule, its arguments being anything.
+    /// Reports the faults of a named rule, with placeholder columns as arguments.
     pub(super) fn named_alone(self, name: &str) {
         let rules = self.rules;
         let Some(named) = rules.named.get(name) else { return };
@@ -609,15 +610,15 @@ impl StandaloneCheck<'_, '_, '_> {
     }
 }
 
-/// ``did you mean `x`?``; a name that Postgres reads in quotes only comes with them.
-fn in_quotes_or_so<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
+/// ``did you mean `x`?``, with a remark if the name needs quotes.
+fn suggest_name<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> Option<String> {
     let close = closest(name, known)?;
     let written = name_of(close, false);
     let quotes = if written == close { "" } else { ", in quotes" };
     Some(format!("did you mean `{written}`{quotes}?"))
 }
 
-/// An identifier as Postgres reads it: in lower case, unless it is quoted.
+/// An identifier as Postgres reads it: in lower case, unless quoted.
 pub(super) fn folded(ident: &Ident) -> String {
     match ident.quote_style {
         Some(_) => ident.value.clone(),
@@ -625,13 +626,14 @@ pub(super) fn folded(ident: &Ident) -> String {
     }
 }
 
-/// A name with room for a number, within what Postgres keeps of it.
+/// A name cut so that a suffix fits within Postgres' limit on identifiers.
 fn shortened(name: &str) -> &str {
     let end = (0..=name.len().min(50)).rev().find(|&end| name.is_char_boundary(end));
     end.and_then(|end| name.get(..end)).unwrap_or(name)
 }
 
-/// A name of a function or type: quoted where it was, or has to be. Some have a meaning without quotes only.
+/// The name of a function or type, quoted if it was quoted or has to be. Some names have their meaning only without
+/// quotes.
 pub(super) fn name_of(name: &str, was_quoted: bool) -> String {
     let plain = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_')
         && name.bytes().next().is_some_and(|b| !b.is_ascii_digit());

@@ -1,6 +1,7 @@
-//! What a role may do, table by table. Absent means denied.
+//! `Access`: everything one role may do, table by table. A table or column that is absent is denied.
 //!
-//! Plain data, filled by the crate `permissions`. Only [`crate::plan`] reads the row rules.
+//! Plain data that the crate `permissions` compiles from the permission file. Resolving checks columns and root fields
+//! against it; only [`crate::plan`] puts the row rules into statements.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -15,7 +16,7 @@ mod membership;
 
 pub use membership::Membership;
 
-/// Everything one role may do.
+/// Everything that one role may do.
 #[derive(Debug)]
 pub struct Access {
     role: String,
@@ -24,52 +25,53 @@ pub struct Access {
     introspects: bool,
     calls: HashSet<CallId>,
     backend: bool,
-    rehearses: bool,
+    dry_run: bool,
     settings: Vec<(String, Setting)>,
     nothing: Select,
     no_rows: Rule,
     types: TypeCache,
 }
 
-/// What a setting of the transaction holds.
+/// The value of a transaction's setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Setting {
-    /// A session value, by its name; nothing where the caller has none.
+    /// The session value of that name; empty if the caller has none.
     Value(String),
     /// The whole session as a JSON object.
     Session,
 }
 
-/// For what the rows of a table are read. A role that inherits may see other rows for one purpose than for another, because
-/// each of its parents adds rows and cells only where that parent itself may read them.
+/// The purpose for which rows of a table are read. A role that inherits may see different rows for different purposes,
+/// because each parent adds rows and cells only where that parent itself may read them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Purpose {
     /// A root field of that kind.
     Root(RootKind),
-    /// Rows that are shown or compared one by one outside of root fields: those of relations, of computed fields, of `returning`,
-    /// and those that the conditions of updates and deletes look at.
+    /// Single rows outside of root fields: rows of relations, of computed fields and of `returning`, and rows that the
+    /// conditions of updates and deletes read.
     Rows,
-    /// Aggregates of the rows of relations and computed fields.
+    /// Aggregates over the rows of relations and computed fields.
     Aggregate,
     /// The rows of a function that is a root field.
     Call(CallId),
-    /// Aggregates of the rows of such a function.
+    /// Aggregates over the rows of a function that is a root field.
     CallAggregate(CallId),
 }
 
 /// What a role may do with one table.
 #[derive(Clone, Debug, Default)]
 pub struct Grants {
-    /// Reading: what the schema is made of, and the rows for every purpose that `purposes` does not hold.
+    /// The grant to read. The schema is built from it, and it applies to every purpose that `purposes` does not
+    /// contain.
     pub select: Option<Select>,
-    /// The grants to read for single purposes, for a role that inherits from roles which differ in theirs; none where
-    /// the role may not read for that purpose. Empty, or complete.
+    /// The grants to read for single purposes, for a role whose parents differ in their grants; `None` if the role may
+    /// not read for that purpose. Either empty or complete.
     pub purposes: HashMap<Purpose, Option<Arc<Select>>>,
-    /// Inserting.
+    /// The grant to insert.
     pub insert: Option<Insert>,
-    /// Updating.
+    /// The grant to update.
     pub update: Option<Update>,
-    /// Deleting.
+    /// The grant to delete.
     pub delete: Option<Delete>,
 }
 
@@ -78,25 +80,26 @@ pub struct Grants {
 pub struct Select {
     /// The columns that may be read, filtered, sorted and aggregated.
     pub columns: Columns,
-    /// The rows that may be seen.
+    /// The rows that may be read.
     pub rows: Arc<Rule>,
-    /// The most rows a list may have.
+    /// The maximum number of rows of a list.
     pub limit: Option<u32>,
-    /// The aggregates that may be asked for, if any.
+    /// The grant to aggregate, if the role has one.
     pub aggregates: Option<Aggregates>,
-    /// What stands for a column wherever the role uses it, in place of what is stored: a mask, or the cells that an
-    /// inherited role may see. The rule is an expression of the column's type over the row.
+    /// Expressions that replace a column's stored value wherever the role uses the column: a mask, or the cells that an
+    /// inherited role may see. Each rule is an expression of the column's type over the row.
     pub values: HashMap<ColumnId, Arc<Rule>>,
-    /// The columns whose value in `values` is not what is stored, even where it is not null.
+    /// The columns whose value in `values` may differ from the stored value even where it is not null.
     pub masked: Columns,
-    /// Where an inherited role does not see a relation in every row, by the relation's name: the rows in which it
-    /// leads anywhere, or none where it does so in no row and is not offered.
+    /// For an inherited role, relations that are visible in only some rows, by name: the rows in which the relation is
+    /// visible, or `None` if it is visible in no row and the schema omits it.
     pub relations: HashMap<String, Option<Arc<Rule>>>,
-    /// The root fields that are offered; none means all that the table has.
+    /// The root fields that the schema has; `None` means all that the table supports.
     pub roots: Option<Vec<RootKind>>,
     /// The scalar computed fields that may be used, by name.
     pub computed: Vec<String>,
-    /// Where an inherited role does not see a computed field in every row, by name: the rows in which it is not null.
+    /// For an inherited role, computed fields that are visible in only some rows, by name: the rows in which the field
+    /// is visible.
     pub computed_rows: HashMap<String, Arc<Rule>>,
 }
 
@@ -105,29 +108,29 @@ pub struct Select {
 pub struct Aggregates {
     /// Whether rows may be counted.
     pub count: bool,
-    /// The functions; none means all.
+    /// The functions; `None` means all.
     pub functions: Option<Vec<Function>>,
-    /// The columns that functions may be applied to; none means all that may be read.
+    /// The columns that functions may be applied to; `None` means all readable columns.
     pub columns: Option<Columns>,
-    /// The least number of rows that an aggregate tells of; fewer answer null. 0 and 1 are no bound.
+    /// The minimum number of rows in a group; aggregates of fewer rows are null. 0 and 1 set no minimum.
     pub min_group: u32,
-    /// The rows that an inherited role can read one by one under another of its parents. They do not count towards the least
-    /// number, since subtracting them from an aggregate would leave the few others.
+    /// The rows that an inherited role can read one by one through another parent. They do not count towards
+    /// `min_group`, since subtracting them from an aggregate would leave the few other rows.
     pub known: Option<Arc<Rule>>,
 }
 
 /// The grant to insert rows.
 #[derive(Clone, Debug)]
 pub struct Insert {
-    /// The columns that may be given.
+    /// The columns that may be inserted.
     pub columns: Columns,
-    /// What has to be true of the new row.
+    /// The check: a condition on the new row.
     pub check: Arc<Rule>,
-    /// Columns that the role's rule sets, each by an expression of the column's type.
+    /// Columns that the permission file presets, each with an expression of the column's type.
     pub preset: Vec<(ColumnId, Arc<Rule>)>,
-    /// Whether the grant holds only with the admin secret and the header for it.
+    /// Whether the grant applies only to requests with the admin secret and the backend header.
     pub backend_only: bool,
-    /// The root fields that are offered; none means all that the table has.
+    /// The root fields that the schema has; `None` means all that the table supports.
     pub roots: Option<Vec<RootKind>>,
 }
 
@@ -136,30 +139,30 @@ pub struct Insert {
 pub struct Update {
     /// The columns that may be set.
     pub columns: Columns,
-    /// The rows that may be changed.
+    /// The rows that may be updated.
     pub rows: Arc<Rule>,
-    /// What has to be true of the changed row.
+    /// The check: a condition on the updated row.
     pub check: Arc<Rule>,
-    /// Columns that the role's rule sets, each by an expression of the column's type.
+    /// Columns that the permission file presets, each with an expression of the column's type.
     pub preset: Vec<(ColumnId, Arc<Rule>)>,
-    /// The most rows one field may change.
+    /// The maximum number of rows that one root field may update.
     pub max_affected: Option<u32>,
-    /// Whether the grant holds only with the admin secret and the header for it.
+    /// Whether the grant applies only to requests with the admin secret and the backend header.
     pub backend_only: bool,
-    /// The root fields that are offered; none means all that the table has.
+    /// The root fields that the schema has; `None` means all that the table supports.
     pub roots: Option<Vec<RootKind>>,
 }
 
 /// The grant to delete rows.
 #[derive(Clone, Debug)]
 pub struct Delete {
-    /// The rows that may go.
+    /// The rows that may be deleted.
     pub rows: Arc<Rule>,
-    /// The most rows one field may delete.
+    /// The maximum number of rows that one root field may delete.
     pub max_affected: Option<u32>,
-    /// Whether the grant holds only with the admin secret and the header for it.
+    /// Whether the grant applies only to requests with the admin secret and the backend header.
     pub backend_only: bool,
-    /// The root fields that are offered; none means all that the table has.
+    /// The root fields that the schema has; `None` means all that the table supports.
     pub roots: Option<Vec<RootKind>>,
 }
 
@@ -170,38 +173,38 @@ pub struct Columns(Vec<bool>);
 /// A compiled row rule, check or preset: an SQL expression over the columns of one table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The expression, in order.
+    /// The expression's fragments, in order.
     pub pieces: Arc<[RuleFragment]>,
-    /// Where it was written.
+    /// Its location in the permission file.
     pub source: SourceLocation,
-    /// What its subqueries and functions read beside the row.
+    /// The tables that its subqueries and functions read.
     pub reads: RuleDependencies,
-    /// The same read as a membership, where it is one; of rules for reading rows alone.
+    /// The rule decomposed into a membership, if it is one. Only set on rules for reading rows.
     pub membership: Option<Arc<Membership>>,
-    /// The conditions that the rule joins by `AND`, named rules taken apart; empty where nobody has taken it apart.
+    /// The operands of the rule's top-level `AND`, with named rules expanded; empty if the rule was not decomposed.
     pub conjuncts: Vec<Arc<[RuleFragment]>>,
 }
 
-/// What a rule reads beside the row that it is about.
+/// The tables that a rule reads besides the row that it applies to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum RuleDependencies {
-    /// Nothing.
+    /// No table.
     #[default]
     Nothing,
     /// These tables.
     Tables(Vec<TableId>),
-    /// Nobody knows: it calls a function outside `pg_catalog`, or reads a view.
+    /// Unknown: the rule calls a function outside `pg_catalog`, or reads a view.
     Anything,
 }
 
-/// A piece of a rule.
+/// A fragment of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RuleFragment {
-    /// SQL, written again from the parsed tree.
+    /// SQL, rendered from the parsed tree.
     Sql(String),
-    /// A column of the table that the rule is about.
+    /// A column of the row that the rule applies to.
     Column(ColumnId),
-    /// A value of the caller's session, as a parameter.
+    /// A session value, sent as a parameter.
     Session(SessionValue),
 }
 
@@ -210,23 +213,23 @@ pub enum RuleFragment {
 pub struct SessionValue {
     /// Its name without the header's prefix, in lower case with underscores: `user_id`.
     pub name: String,
-    /// Its type: a key of the catalog's types, so `uuid` or `_uuid` (an array).
+    /// Its type, an OID of the catalog: `uuid`, or an array such as `_uuid`.
     pub r#type: Oid,
 }
 
-/// A place in the permission file.
+/// A location in the permission file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceLocation {
-    /// The file as it was named.
+    /// The file's path, as given in the settings.
     pub file: Arc<str>,
-    /// The line, counted from 1; 0 for a rule that nobody wrote.
+    /// The line, counted from 1; 0 for a rule that is in no file.
     pub line: u32,
-    /// What stands there, in the author's words: `member_of(data_controller_id)`.
+    /// The text at that location: `member_of(data_controller_id)`.
     pub text: Arc<str>,
 }
 
 impl Access {
-    /// Access of a role with these grants.
+    /// Creates the access of a role with these grants.
     pub fn new(role: impl Into<String>, model: Arc<Model>, grants: HashMap<TableId, Grants>) -> Access {
         Access {
             role: role.into(),
@@ -235,7 +238,7 @@ impl Access {
             introspects: true,
             calls: HashSet::new(),
             backend: false,
-            rehearses: false,
+            dry_run: false,
             settings: Vec::new(),
             nothing: Select::new(Columns::default(), Arc::new(Rule::everything())),
             no_rows: Rule::no_rows(),
@@ -247,7 +250,7 @@ impl Access {
         &self.types
     }
 
-    /// The same with leave to call these functions, and to read what they return where that is no table's row.
+    /// Grants calls of these functions, and reading their results where these are rows of no table.
     pub fn with_calls(mut self, calls: impl IntoIterator<Item = CallId>) -> Access {
         self.calls.extend(calls);
         self.types = TypeCache::default();
@@ -263,7 +266,7 @@ impl Access {
         self
     }
 
-    /// Access to every exposed table and column, as the role `admin` has.
+    /// Access to every exposed table and column, for the role `admin`.
     pub fn admin(model: Arc<Model>) -> Access {
         let everything = |exposed: &ExposedTable| (exposed.table, Grants::everything(&model, exposed));
         let grants = model.tables().map(everything).collect();
@@ -271,12 +274,12 @@ impl Access {
         Access::new("admin", model, grants).with_calls(calls).with_dry_run(true)
     }
 
-    /// The same, which may or may not ask for its schema.
+    /// Sets whether the role may introspect its schema.
     pub fn introspecting(self, introspects: bool) -> Access {
         Access { introspects, types: TypeCache::default(), ..self }
     }
 
-    /// Whether the role may ask for its schema.
+    /// Whether the role may introspect its schema.
     pub fn introspects(&self) -> bool {
         self.introspects
     }
@@ -286,18 +289,18 @@ impl Access {
         &self.role
     }
 
-    /// Whether it is that of the role `admin`, which no file grants anything to.
+    /// Whether the role is `admin`, which no permission file may define.
     pub fn is_admin(&self) -> bool {
         self.role == "admin"
     }
 
-    /// The names of the database.
+    /// The model whose tables and columns the grants refer to.
     pub fn model(&self) -> &Arc<Model> {
         &self.model
     }
 
-    /// The grant to read a table, whatever for: what the schema is made of. Which rows and cells are read, [`Access::read`]
-    /// says.
+    /// The grant to read a table for any purpose. The schema is built from it; which rows and cells are read follows
+    /// from [`Access::read`].
     pub fn select(&self, table: TableId) -> Option<&Select> {
         self.grants.get(&table)?.select.as_ref()
     }
@@ -315,86 +318,87 @@ impl Access {
         }
     }
 
-    /// Whether single rows of the table may be seen outside of root fields.
+    /// Whether single rows of the table may be read outside of root fields.
     pub fn shows_rows(&self, table: TableId) -> bool {
         self.read(table, Purpose::Rows).is_some()
     }
 
-    /// The root field whose rows `nodes` of the aggregate root field shows, if the role may list the table's rows.
+    /// The root field whose rows the aggregate's `nodes` shows, if the role may list the table's rows.
     pub fn listing_root(&self, table: TableId) -> Option<RootKind> {
         let mut listing = [RootKind::List, RootKind::Connection].into_iter();
         listing.find(|kind| self.read(table, Purpose::Root(*kind)).is_some())
     }
 
-    /// Whether the rows of a table may be read each by itself, from wherever: the role has its list, and no aggregate hides small
-    /// groups of them.
+    /// Whether every visible row of a table may be read individually: the role has the list root field, and no
+    /// aggregate grant with a minimum group size.
     pub fn lists(&self, table: TableId) -> bool {
         let hides = |grant: &Select| grant.aggregates.as_ref().is_some_and(|aggregates| aggregates.min_group > 1);
         self.read(table, Purpose::Root(RootKind::List)).is_some_and(|grant| !hides(grant))
     }
 
-    /// The grant to insert into a table, unless it is for back ends and the caller is none.
+    /// The grant to insert into a table; `None` if it is for backends only and the caller is not a backend.
     pub fn insert(&self, table: TableId) -> Option<&Insert> {
         self.grants.get(&table)?.insert.as_ref().filter(|grant| self.backend || !grant.backend_only)
     }
 
-    /// The grant to update a table, unless it is for back ends and the caller is none.
+    /// The grant to update a table; `None` if it is for backends only and the caller is not a backend.
     pub fn update(&self, table: TableId) -> Option<&Update> {
         self.grants.get(&table)?.update.as_ref().filter(|grant| self.backend || !grant.backend_only)
     }
 
-    /// The grant to delete from a table, unless it is for back ends and the caller is none.
+    /// The grant to delete from a table; `None` if it is for backends only and the caller is not a backend.
     pub fn delete(&self, table: TableId) -> Option<&Delete> {
         self.grants.get(&table)?.delete.as_ref().filter(|grant| self.backend || !grant.backend_only)
     }
 
-    /// Whether grants that are for back ends alone hold.
+    /// Whether grants for backends only apply.
     pub fn is_backend(&self) -> bool {
         self.backend
     }
 
-    /// The grant to read nothing, for tables that may be written and not read.
+    /// A grant that reads no column, for tables that the role may write and not read.
     pub fn nothing(&self) -> &Select {
         &self.nothing
     }
 
-    /// The rule that no row passes.
+    /// The rule `false`.
     pub fn no_rows(&self) -> &Rule {
         &self.no_rows
     }
 
-    /// The settings that triggers find in a transaction of this role: name, and what stands there.
+    /// The settings of each transaction that writes, for triggers: name and value.
     pub fn settings(&self) -> &[(String, Setting)] {
         &self.settings
     }
 
-    /// Whether the role may have mutations undone: `X-Gateway-Dry-Run`.
+    /// Whether the role may dry-run mutations (`X-Gateway-Dry-Run`).
     pub fn may_dry_run(&self) -> bool {
-        self.rehearses
+        self.dry_run
     }
 
-    /// The same, for a caller who is a back end or not.
+    /// Sets whether the caller is a backend.
     pub fn for_backend(self, backend: bool) -> Access {
         Access { backend, types: TypeCache::default(), ..self }
     }
 
-    /// The same with settings of each transaction that writes.
+    /// Sets the settings of each transaction that writes.
     pub fn with_settings(self, settings: Vec<(String, Setting)>) -> Access {
         Access { settings, ..self }
     }
 
-    /// The same, which may or may not have mutations undone.
-    pub fn with_dry_run(self, rehearses: bool) -> Access {
-        Access { rehearses, types: TypeCache::default(), ..self }
+    /// Sets whether the role may dry-run mutations.
+    pub fn with_dry_run(self, dry_run: bool) -> Access {
+        Access { dry_run, types: TypeCache::default(), ..self }
     }
 
-    /// Whether a function may be called as a root field. The rows of a table that it returns have to be granted too.
+    /// Whether a function may be called as a root field. If it returns rows of a table, the role needs a grant to read
+    /// that table, too.
     pub fn may_call(&self, routine: &Routine) -> bool {
         let granted = self.calls.contains(&routine.callable.id) || routine.inferred;
         granted && routine.callable.table().is_none_or(|table| self.select(table).is_some())
     }
 
-    /// The functions that the role was given by name.
+    /// The functions that the role is granted by name.
     pub fn calls(&self) -> impl Iterator<Item = CallId> {
         self.calls.iter().copied()
     }
@@ -406,20 +410,20 @@ impl Access {
 }
 
 impl Grants {
-    /// Whether one of them holds for back ends alone.
+    /// Whether one of the grants is for backends only.
     pub fn any_for_backends(&self) -> bool {
         self.insert.as_ref().is_some_and(|grant| grant.backend_only)
             || self.update.as_ref().is_some_and(|grant| grant.backend_only)
             || self.delete.as_ref().is_some_and(|grant| grant.backend_only)
     }
 
-    /// To read what a function returns: whoever may call it may read all of it.
+    /// The grant for a function's result: a role that may call the function may read all of its result.
     fn result(columns: usize) -> Grants {
         let select = Select::new(Columns::all(columns), Arc::new(Rule::everything()));
         Grants { select: Some(select), ..Grants::default() }
     }
 
-    /// Everything that can be done with a table at all.
+    /// Everything that Postgres permits on a table.
     fn everything(model: &Model, exposed: &ExposedTable) -> Grants {
         let everything = Arc::new(Rule::everything());
         let mut select = Select::new(Columns::all(exposed.columns.len()), everything.clone());
@@ -457,7 +461,7 @@ impl Grants {
 }
 
 impl Select {
-    /// The grant to read these columns of these rows, without aggregates, limit, masks or computed fields.
+    /// A grant to read these columns of these rows, without aggregates, limit, masks or computed fields.
     pub fn new(columns: Columns, rows: Arc<Rule>) -> Select {
         Select {
             columns,
@@ -475,30 +479,31 @@ impl Select {
 }
 
 impl Select {
-    /// Whether a root field of that kind is offered, as far as `roots` says.
+    /// Whether `roots` contains a root field of that kind.
     pub fn offers(&self, kind: RootKind) -> bool {
         self.roots.as_ref().is_none_or(|roots| roots.contains(&kind))
     }
 
-    /// Whether single rows may be seen outside of root fields. A grant with a least group and without the root field `list`
-    /// is for statistics: neither relations nor conditions on them, `returning` or conditions of writes reach its rows.
+    /// Whether single rows may be read outside of root fields. A grant with a minimum group size and without the root
+    /// field `list` is for statistics: relations, conditions on them, `returning` and conditions of writes do not read
+    /// its rows.
     pub fn shows_rows(&self) -> bool {
         self.offers(RootKind::List) || self.aggregates.as_ref().is_none_or(|aggregates| aggregates.min_group <= 1)
     }
 
-    /// Whether a relation of that name leads anywhere from some row.
+    /// Whether a relation of that name is visible in some row.
     pub fn reaches(&self, relation: &str) -> bool {
         !matches!(self.relations.get(relation), Some(None))
     }
 
-    /// The rows that a relation of that name leads anywhere from, where these are not all.
+    /// The rows in which a relation of that name is visible, if these are not all.
     pub fn relation_rule(&self, relation: &str) -> Option<&Rule> {
         self.relations.get(relation)?.as_deref()
     }
 }
 
 impl Default for Aggregates {
-    /// Every function over every column that may be read.
+    /// Every function over every readable column.
     fn default() -> Aggregates {
         Aggregates { count: true, functions: None, columns: None, min_group: 0, known: None }
     }
@@ -513,21 +518,21 @@ impl Aggregates {
 }
 
 impl Columns {
-    /// All columns of a table with that many.
+    /// All columns of a table with `count` columns.
     pub fn all(count: usize) -> Columns {
         Columns(vec![true; count])
     }
 
     /// Adds a column.
     pub fn insert(&mut self, column: ColumnId) {
-        let place = column.0 as usize;
-        if self.0.len() <= place {
-            self.0.resize(place + 1, false);
+        let index = column.0 as usize;
+        if self.0.len() <= index {
+            self.0.resize(index + 1, false);
         }
-        self.0[place] = true;
+        self.0[index] = true;
     }
 
-    /// Whether the column is one of them.
+    /// Whether the set contains a column.
     pub fn contains(&self, column: ColumnId) -> bool {
         self.0.get(column.0 as usize).copied().unwrap_or(false)
     }
@@ -547,17 +552,17 @@ impl FromIterator<ColumnId> for Columns {
 }
 
 impl Rule {
-    /// The rule `true`: all rows.
+    /// The rule `true`: every row passes.
     pub fn everything() -> Rule {
         Rule::constant("true")
     }
 
-    /// The rule that no row passes.
+    /// The rule `false`: no row passes.
     pub fn no_rows() -> Rule {
         Rule::constant("false")
     }
 
-    /// A rule that reads nothing.
+    /// A rule that reads neither columns nor session values.
     pub fn constant(sql: impl Into<String>) -> Rule {
         let sql = sql.into();
         let source = SourceLocation { file: "".into(), line: 0, text: sql.as_str().into() };
@@ -570,33 +575,33 @@ impl Rule {
         }
     }
 
-    /// Whether every row that passes this rule passes the other one too, as far as their texts show it: the other one hides
-    /// nothing, is the same, or joins some of the conditions that this one joins by `AND`.
+    /// Whether every row that passes this rule also passes `other`, as far as their texts prove it: `other` is `true`,
+    /// equals this rule, or is a conjunction of some of this rule's conjuncts.
     pub fn implies(&self, other: &Rule) -> bool {
         let joined = !other.conjuncts.is_empty() && other.conjuncts.iter().all(|part| self.conjuncts.contains(part));
         other.is_everything() || self.pieces == other.pieces || joined
     }
 
-    /// Whether the rule hides nothing: it is the word `true`.
+    /// Whether every row passes: the rule is the literal `true`.
     pub fn is_everything(&self) -> bool {
         matches!(&*self.pieces, [RuleFragment::Sql(sql)] if sql.eq_ignore_ascii_case("true"))
     }
 
-    /// The value as one of another type: `(…)::text`. The type is written as [`crate::postgres::types::Scalar::sql`] has it.
+    /// The rule cast to another type: `(…)::text`. The type is spelled as in [`crate::postgres::types::Scalar::sql`].
     pub fn cast(&self, r#type: &str) -> Rule {
         let pieces = std::iter::once(RuleFragment::Sql("(".into())).chain(self.pieces.iter().cloned());
         let pieces = pieces.chain([RuleFragment::Sql(format!(")::{type}"))]).collect();
         Rule { pieces, source: self.source.clone(), reads: self.reads.clone(), membership: None, conjuncts: vec![] }
     }
 
-    /// The columns of the row that it reads.
+    /// The columns of the row that the rule reads.
     pub fn columns(&self) -> impl Iterator<Item = ColumnId> {
         self.pieces
             .iter()
             .filter_map(|piece| if let RuleFragment::Column(column) = piece { Some(*column) } else { None })
     }
 
-    /// The session values it needs.
+    /// The session values that the rule uses.
     pub fn session_values(&self) -> impl Iterator<Item = &SessionValue> {
         self.pieces.iter().filter_map(|piece| match piece {
             RuleFragment::Session(value) => Some(value),
@@ -606,7 +611,7 @@ impl Rule {
 }
 
 impl RuleDependencies {
-    /// Whether one of these tables may be read.
+    /// Whether a rule with these dependencies may read one of these tables.
     pub fn meets(&self, tables: &[TableId]) -> bool {
         match self {
             RuleDependencies::Nothing => false,
@@ -615,7 +620,7 @@ impl RuleDependencies {
         }
     }
 
-    /// What both read together.
+    /// The union of two dependencies.
     pub fn joined(self, other: RuleDependencies) -> RuleDependencies {
         match (self, other) {
             (RuleDependencies::Nothing, other) | (other, RuleDependencies::Nothing) => other,

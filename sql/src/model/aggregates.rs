@@ -1,4 +1,6 @@
-//! The aggregate functions, and what conditions on aggregates compare: a table of each.
+//! Two tables: the aggregate functions, and the aggregates that conditions can compare.
+//!
+//! The schema, the resolver and the renderer take names and applicable types from here.
 
 use crate::postgres::types::Scalar;
 
@@ -25,27 +27,27 @@ pub enum Function {
     VarSamp,
     /// `variance`
     Variance,
-    /// `bool_and`, in conditions alone.
+    /// `bool_and`, only in conditions.
     BoolAnd,
-    /// `bool_or`, in conditions alone.
+    /// `bool_or`, only in conditions.
     BoolOr,
-    /// `corr` of two columns, in conditions alone.
+    /// `corr` of two columns, only in conditions.
     Corr,
-    /// `covar_samp` of two columns, in conditions alone.
+    /// `covar_samp` of two columns, only in conditions.
     CovarSamp,
 }
 
-/// What conditions on aggregates compare.
+/// An aggregate that a condition can compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ConditionAggregate {
     /// `count`
     Count,
-    /// An aggregate function over a column, or over two.
+    /// An aggregate function over one column, or over two.
     Function(Function),
 }
 
 impl Function {
-    /// The functions that can be asked for, with their names, in the order of the schema.
+    /// The functions that can be selected, with their names, in schema order.
     pub const ALL: [(Function, &'static str); 10] = [
         (Function::Avg, "avg"),
         (Function::Max, "max"),
@@ -59,7 +61,7 @@ impl Function {
         (Function::Variance, "variance"),
     ];
 
-    /// The functions that conditions alone know, with their names.
+    /// The functions that are available only in conditions, with their names.
     pub const CONDITIONS: [(Function, &'static str); 4] = [
         (Function::BoolAnd, "bool_and"),
         (Function::BoolOr, "bool_or"),
@@ -72,12 +74,12 @@ impl Function {
         Self::ALL.into_iter().chain(Self::CONDITIONS)
     }
 
-    /// Its name in GraphQL, in the permission file and in Postgres.
+    /// The name in GraphQL, in the permission file and in Postgres.
     pub fn name(self) -> &'static str {
         Self::all().find(|(function, _)| *function == self).map_or("", |(_, name)| name)
     }
 
-    /// Whether it goes over two columns.
+    /// Whether it takes two columns.
     pub fn is_binary(self) -> bool {
         matches!(self, Function::Corr | Function::CovarSamp)
     }
@@ -87,7 +89,7 @@ impl Function {
         matches!(self, Function::BoolAnd | Function::BoolOr)
     }
 
-    /// Whether it finds one of the values, rather than computing a new one.
+    /// Whether the result is one of the values, rather than a computed one.
     pub fn is_extreme(self) -> bool {
         matches!(self, Function::Min | Function::Max)
     }
@@ -103,7 +105,7 @@ impl Function {
 }
 
 impl ConditionAggregate {
-    /// What conditions on aggregates compare, with the words for it, in the order of the schema.
+    /// Every aggregate that a condition can compare, with its name, in schema order.
     pub const ALL: [(ConditionAggregate, &'static str); 11] = [
         (ConditionAggregate::Function(Function::Avg), "avg"),
         (ConditionAggregate::Function(Function::BoolAnd), "bool_and"),
@@ -118,7 +120,7 @@ impl ConditionAggregate {
         (ConditionAggregate::Function(Function::VarSamp), "var_samp"),
     ];
 
-    /// Its word.
+    /// The name in GraphQL.
     pub fn name(self) -> &'static str {
         match self {
             ConditionAggregate::Count => "count",
@@ -126,8 +128,8 @@ impl ConditionAggregate {
         }
     }
 
-    /// Whether it applies to columns of a type. All of them that go over numbers are compared as numbers, so of the
-    /// extremes only those of numbers can be.
+    /// Whether it applies to columns of a type. Conditions compare the results of numeric aggregates as numbers, so
+    /// `min` and `max` apply only to numeric columns here.
     pub fn applies_to(self, scalar: &Scalar) -> bool {
         match self {
             ConditionAggregate::Count => true,

@@ -1,6 +1,7 @@
-//! Naming conventions: what a table, its root fields and its helper types are called in GraphQL.
+//! Naming conventions: the GraphQL names of tables, columns, root fields and helper types.
 //!
-//! `docs/permissions.md` lists them under "Names".
+//! The crate `permissions` uses them to build the [`crate::model::Model`]. `docs/permissions.md` lists them under
+//! "Names".
 
 use serde::{Deserialize, Serialize};
 
@@ -8,16 +9,16 @@ mod spelling;
 
 pub use spelling::Spelling;
 
-/// How names are made from the database's.
+/// A convention that derives GraphQL names from the database's names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Convention {
-    /// As in the database, Hasura's default: `insert_t_one`.
+    /// Snake case, unchanged from the database; Hasura's default: `insert_t_one`.
     Snake,
-    /// In camel case: `insertTOne`. Arguments and operators stay in snake case.
+    /// Camel case: `insertTOne`. Arguments and operators stay in snake case.
     #[default]
     Camel,
-    /// Hasura's naming convention of that name: `insertTOne`, and fixed words alike: `orderBy`, `TBoolExp`, `ASC`.
+    /// Hasura's naming convention `graphql-default`: `insertTOne`, and fixed words, too: `orderBy`, `TBoolExp`, `ASC`.
     /// <https://hasura.io/docs/2.0/schema/postgres/naming-convention/>
     #[serde(rename = "graphql-default")]
     GraphqlDefault,
@@ -34,7 +35,7 @@ pub enum RootKind {
     Aggregate,
     /// Groups of rows.
     Group,
-    /// Relay's connection.
+    /// A Relay connection.
     Connection,
     /// A streaming subscription.
     Stream,
@@ -55,7 +56,7 @@ pub enum RootKind {
 }
 
 impl RootKind {
-    /// Every kind, with the key it has in the permission file.
+    /// Every kind, with its key in the permission file.
     pub const ALL: [(RootKind, &'static str); 13] = [
         (RootKind::List, "list"),
         (RootKind::One, "one"),
@@ -99,7 +100,7 @@ impl Convention {
         }
     }
 
-    /// The GraphQL name of a table: `s_t` outside `public`.
+    /// The GraphQL name of a table. Outside of `public` the schema is part of it: `s_t`.
     pub fn table(self, schema: &str, table: &str) -> String {
         match schema {
             "public" => self.column(table),
@@ -107,7 +108,7 @@ impl Convention {
         }
     }
 
-    /// The GraphQL name of a column or relation whose name in the database is given.
+    /// The GraphQL name of a column or relation with that name in the database.
     pub fn column(self, name: &str) -> String {
         match self {
             Convention::Snake => name.to_owned(),
@@ -116,13 +117,13 @@ impl Convention {
         }
     }
 
-    /// The name from which the types of a table are made that the file gives no name, `name` being its name in GraphQL.
-    /// A name that the file gives is kept as it is, also in `graphql-default`.
+    /// The base for the names of a table's helper types, where the permission file sets none; `name` is the table's
+    /// GraphQL name. The caller keeps a name from the file unchanged, also under `graphql-default`.
     pub fn types(self, name: &str) -> String {
         self.spelling().type_name(name)
     }
 
-    /// The name of a table's root field, `name` being the table's GraphQL name.
+    /// The name of a table's root field; `name` is the table's GraphQL name.
     pub fn root(self, kind: RootKind, name: &str) -> String {
         let (verb, suffix) = match kind {
             RootKind::List => ("", ""),
@@ -145,7 +146,7 @@ impl Convention {
             Convention::Camel => {
                 words.enumerate().map(|(i, w)| if i == 0 { w.into() } else { capital(&camel(w)) }).collect()
             }
-            // A name that the file gives keeps its underscores: `insertTable_oneOne`.
+            // A name from the permission file keeps its underscores: `insertTable_oneOne`.
             Convention::GraphqlDefault => match verb {
                 "" => name.to_owned() + &pascal(suffix),
                 verb => verb.to_owned() + &capital(name) + &pascal(suffix),
@@ -153,13 +154,13 @@ impl Convention {
         }
     }
 
-    /// The name of an array relation's aggregate: `r_aggregate`, `rAggregate`.
+    /// The name of an array relation's aggregate field: `r_aggregate`, `rAggregate`.
     pub fn aggregate(self, relation: &str) -> String {
         self.root(RootKind::Aggregate, relation)
     }
 }
 
-/// Whether the text is a name in GraphQL, and not one of those kept for introspection.
+/// Whether the text is a GraphQL name that is not reserved for introspection.
 /// <https://spec.graphql.org/October2021/#Name>
 pub fn is_graphql(name: &str) -> bool {
     let mut bytes = name.bytes();
@@ -168,7 +169,7 @@ pub fn is_graphql(name: &str) -> bool {
         && !name.starts_with("__")
 }
 
-/// `data_controller_users` as `dataControllerUsers`; underscores in front stay.
+/// `data_controller_users` as `dataControllerUsers`; leading underscores stay.
 pub fn camel(name: &str) -> String {
     let body = name.trim_start_matches('_');
     let mut camel = name[..name.len() - body.len()].to_owned();
@@ -178,7 +179,7 @@ pub fn camel(name: &str) -> String {
     camel
 }
 
-/// `data_controller_users` as `DataControllerUsers`; underscores in front stay.
+/// `data_controller_users` as `DataControllerUsers`; leading underscores stay.
 pub fn pascal(name: &str) -> String {
     let body = name.trim_start_matches('_');
     name[..name.len() - body.len()].to_owned() + &body.split('_').map(capital).collect::<String>()
@@ -199,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn roots_are_called_as_the_contract_says() {
+    fn root_names_follow_the_convention() {
         let of = |kind| Convention::Camel.root(kind, "dataSubjects");
         assert_eq!(of(RootKind::One), "dataSubjectsByPk");
         assert_eq!(of(RootKind::InsertOne), "insertDataSubjectsOne");
@@ -217,14 +218,14 @@ mod tests {
     }
 
     #[test]
-    fn names_outside_public_carry_their_schema() {
+    fn names_outside_public_are_prefixed_with_the_schema() {
         assert_eq!(Convention::Snake.table("s", "t_u"), "s_t_u");
         assert_eq!(Convention::Camel.table("s", "t_u"), "sTU");
         assert_eq!(Convention::GraphqlDefault.table("s", "t_u"), "sTU");
     }
 
     #[test]
-    fn graphql_default_is_hasuras() {
+    fn graphql_default_follows_hasuras_rules() {
         let of = |kind| Convention::GraphqlDefault.root(kind, "authorLocal");
         assert_eq!(of(RootKind::List), "authorLocal");
         assert_eq!(of(RootKind::One), "authorLocalByPk");
@@ -233,7 +234,7 @@ mod tests {
         assert_eq!(of(RootKind::InsertOne), "insertAuthorLocalOne");
         assert_eq!(of(RootKind::UpdateOne), "updateAuthorLocalByPk");
         assert_eq!(of(RootKind::DeleteOne), "deleteAuthorLocalByPk");
-        // Names of the file.
+        // Names from the permission file.
         assert_eq!(Convention::GraphqlDefault.root(RootKind::One, "table_one"), "table_oneByPk");
         assert_eq!(Convention::GraphqlDefault.root(RootKind::InsertOne, "table_one"), "insertTable_oneOne");
         assert_eq!(Convention::GraphqlDefault.column("User_ID"), "userID");

@@ -1,7 +1,7 @@
-//! The operators of conditions, in tables: GraphQL's name, how it is written in SQL, what it takes, for which types.
+//! The operators of `where` conditions, as tables: GraphQL name, SQL template, operand, applicable types.
 //!
-//! The schema, the resolver, the renderer and the reference page `docs/operators.md` are all made from these tables. A row
-//! is enough for an operator that takes a value, a list or an object of values of some types.
+//! The schema, the resolver, the renderer and the reference page `docs/operators.md` are generated from these tables.
+//! To add an operator whose operand is a value, a list or an object of values, add a row.
 
 use crate::model::names::Spelling;
 use crate::postgres::types::{Class, Family, Scalar};
@@ -18,46 +18,48 @@ pub use search::Mode;
 /// An operator of a `…_comparison_exp`.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Operator {
-    /// Its name in GraphQL, in snake case: `_eq`.
+    /// The name in GraphQL, in snake case: `_eq`.
     pub name: &'static str,
-    /// How it is written in SQL. In braces stand: `{x}` what is compared; `{}` the operand, or `{field}` a field of an
-    /// operand that is an object; `{schema}` the schema of the type; and operators like `{@>}`, which get the schema of
-    /// the type's own operators where these are an extension's. All else is written as it is, and must not depend on the
-    /// search path: what could be found elsewhere is written `OPERATOR(pg_catalog.@>)`.
+    /// The SQL template. Placeholders are in braces: `{x}` is the compared expression; `{}` is the operand, or
+    /// `{field}` a field of an operand that is an object; `{schema}` is the schema of the type; an operator such as
+    /// `{@>}` is qualified with the schema of the type's operators where these belong to an extension. The rest is
+    /// copied and must not depend on the search path: an operator that another schema could shadow is written
+    /// `OPERATOR(pg_catalog.@>)`.
     pub sql: &'static str,
-    /// What is given for it.
+    /// The operand.
     pub takes: OperandShape,
-    /// The types it is offered for.
+    /// The types that have the operator.
     pub on: ApplicableTypes,
-    /// What evaluating it on a row takes, and so what of the row that may reveal beside the result.
+    /// The cost of evaluating it on a row, which determines what a caller can learn about the row from the time that it
+    /// takes.
     pub cost: RowCost,
-    /// What it means, for the schema and the reference page.
+    /// The description, for the schema and the reference page.
     pub about: &'static str,
 }
 
-/// What evaluating an operator on one row takes, beside what its types may do.
+/// The cost of evaluating an operator on one row, besides what its types cost.
 ///
-/// A caller can measure it. So it decides whether a condition may be evaluated on rows that a row rule hides
+/// A caller can measure it, so it decides whether a condition may be evaluated on rows that a row rule hides
 /// ([`crate::plan::Predicate::work`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RowCost {
-    /// As long as a comparison for equality.
+    /// The time of a comparison for equality.
     Equality,
-    /// As long as a comparison by order, which reads both values up to where they differ.
+    /// The time of a comparison by order, which reads both values up to the first difference.
     Order,
-    /// As long as a comparison by order, where the operand is a pattern that only asks for a beginning (`abc%`). Other patterns
+    /// The time of a comparison by order, if the operand is a pattern that only fixes a prefix (`abc%`). Other patterns
     /// take time that depends on pattern and value.
     Prefix,
-    /// Time that depends on operand and stored value, without a bound.
+    /// Time that depends on operand and stored value, without a limit.
     Varies,
-    /// It may raise depending on stored data, and take any time.
+    /// It may raise an error depending on stored data, and take any time.
     Raises,
 }
 
-/// What is given for an operator.
+/// The form of an operator's operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OperandShape {
-    /// A value.
+    /// One value.
     One(Type),
     /// A list of values, none of them null.
     List(Type),
@@ -69,20 +71,20 @@ pub enum OperandShape {
     IsNull,
     /// An object, each field of it a parameter.
     Object(&'static Object),
-    /// Conditions on the column as one of these types, by name: `_cast: {String: {…}}`.
+    /// Conditions on the column cast to one of these types, by name: `_cast: {String: {…}}`.
     Cast(&'static [(&'static str, Type)]),
-    /// Conditions on what lies at a path inside JSON, as a type: `_path: {at: ["a"], as: Int, _gt: 3}`.
+    /// Conditions on the value at a path inside JSON, as a type: `_path: {at: ["a"], as: Int, _gt: 3}`.
     Path,
-    /// A search in texts: `_fts: {query: "…", config: "english", mode: PLAIN}`.
+    /// A full-text search: `_fts: {query: "…", config: "english", mode: PLAIN}`.
     Search,
 }
 
 /// The type of an operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
-    /// That of the column.
+    /// The type of the column.
     Same,
-    /// That of the elements of an array, or of the values that a range is over.
+    /// The element type of an array, or the subtype of a range.
     Element,
     /// `text`
     Text,
@@ -92,7 +94,8 @@ pub enum Type {
     Int,
     /// `bool`
     Boolean,
-    /// The type of that name in the schema of the column's type. Where it is not there, the operator is not offered.
+    /// The type of that name in the schema of the column's type. Without such a type the column does not have the
+    /// operator.
     Beside(&'static str),
 }
 
@@ -108,43 +111,43 @@ pub struct Object {
 /// A field of an operand that is an object.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub struct ObjectField {
-    /// Its name, in GraphQL in snake case and in the operator's SQL.
+    /// The name, as the template of the operator has it; GraphQL spells it by convention.
     pub name: &'static str,
     /// Its type.
     pub r#type: Type,
-    /// The SQL that stands for it where it is not given; none when it has to be.
+    /// The SQL used if the field is absent; `None` makes it required.
     pub default: Option<&'static str>,
 }
 
 /// The kinds of patterns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pattern {
-    /// For `LIKE`.
+    /// A pattern of `LIKE`.
     Like,
-    /// For `SIMILAR TO`.
+    /// A pattern of `SIMILAR TO`.
     Similar,
     /// A regular expression.
     Regular,
 }
 
-/// The types an operator is offered for.
+/// The types that have an operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ApplicableTypes {
-    /// All of them.
+    /// All types.
     Every,
-    /// Those with equality and order.
+    /// The types with equality and order.
     Comparable,
-    /// Those of them that a list can hold.
+    /// The types of [`ApplicableTypes::Comparable`] that can be elements of a list.
     Listable,
-    /// Those of [`ApplicableTypes::Comparable`] that have an operator `<>`, which PostGIS has not.
+    /// The types of [`ApplicableTypes::Comparable`] that have an operator `<>`, which PostGIS does not define.
     Unequal,
-    /// Those of [`ApplicableTypes::Listable`] that have it.
+    /// The types of [`ApplicableTypes::Listable`] that have an operator `<>`.
     UnequalListable,
-    /// The types of PostGIS that can be compared.
+    /// The PostGIS types that can be compared.
     Spatial,
-    /// Text, under a collation where equal means the same bytes.
+    /// Text, under a deterministic collation, where equal means equal bytes.
     Text,
-    /// The same without `citext`.
+    /// As [`ApplicableTypes::Text`], without `citext`.
     PlainText,
     /// `citext`
     Citext,
@@ -152,24 +155,24 @@ pub enum ApplicableTypes {
     Class(Class),
 }
 
-/// Every operator, in the order in which the schema shows them.
+/// Every operator, in schema order.
 pub fn all() -> impl Iterator<Item = &'static Operator> {
     table::OPERATORS.iter().chain(spatial::OPERATORS)
 }
 
-/// `_eq`, by which the row of a key is looked up.
+/// The operator `_eq`, which lookups by key use.
 pub fn equal() -> &'static Operator {
     &table::EQUAL
 }
 
 impl Operator {
-    /// The operator of that name, for a column of that type.
+    /// The operator of that name for a column of that type, if the type has one.
     pub fn find(spelling: Spelling, name: &str, scalar: &Scalar, deterministic: bool) -> Option<&'static Operator> {
         let called = |operator: &&Operator| spelling.is_field(operator.name, name);
         all().filter(called).find(|operator| operator.is_offered(scalar, deterministic))
     }
 
-    /// Whether the operator is offered for a type. Patterns raise under a nondeterministic collation.
+    /// Whether columns of a type have the operator. Patterns raise an error under a nondeterministic collation.
     pub fn is_offered(&self, scalar: &Scalar, deterministic: bool) -> bool {
         let text = scalar.family == Family::Text && deterministic;
         let comparable = scalar.family != Family::Opaque;
@@ -188,12 +191,12 @@ impl Operator {
         }
     }
 
-    /// Whether it may raise depending on stored data, beside what its types may do.
+    /// Whether it may raise an error depending on stored data, besides errors of its types.
     pub fn raises(&self) -> bool {
         self.cost == RowCost::Raises
     }
 
-    /// The SQL that stands for a field of the operand that is not given.
+    /// The SQL that replaces an absent field of the operand.
     pub fn default_of(&self, field: &str) -> Option<&'static str> {
         let OperandShape::Object(object) = self.takes else { return None };
         object.fields.iter().find(|f| f.name == field)?.default
@@ -204,7 +207,7 @@ impl Operator {
         matches!(self.takes, OperandShape::List(_) | OperandShape::Pair(_))
     }
 
-    /// Whether the operand is looked for in all of a value, so that its length counts for each row.
+    /// Whether the operand is searched for in the whole value, so that its length adds to the cost of each row.
     pub fn is_pattern(&self) -> bool {
         let queries = |of: Type| matches!(of, Type::Beside("lquery" | "ltxtquery"));
         match self.takes {
@@ -214,7 +217,7 @@ impl Operator {
         }
     }
 
-    /// Whether all that is given for it is one parameter.
+    /// Whether the whole operand is one parameter.
     pub fn takes_parameter(&self) -> bool {
         matches!(
             self.takes,

@@ -1,75 +1,75 @@
-//! Functions of the database as GraphQL sees them: as root fields, and as computed fields of a table.
+//! Database functions exposed in GraphQL: as root fields, and as computed fields of a table.
 
 use crate::model::names::Spelling;
 use crate::postgres::catalog::{FunctionId, Oid, TableId};
 
-/// Which function field is meant.
+/// Identifies a function field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CallId {
-    /// The root field at that place of [`Model::routines`](super::Model::routines).
+    /// The root field at that index of [`Model::routines`](super::Model::routines).
     Routine(u32),
-    /// The computed field at that place of a table.
+    /// The computed field of a table at that index.
     Computed(TableId, u32),
 }
 
-/// A function as a root field.
+/// A function exposed as a root field.
 #[derive(Clone, Debug)]
 pub struct Routine {
-    /// Its name in GraphQL.
+    /// The name in GraphQL.
     pub name: String,
-    /// The name of its aggregate, where it returns rows of a table.
+    /// The name of the aggregate root field, if the function returns rows of a table.
     pub aggregate: Option<String>,
-    /// How it is called.
+    /// The function and its arguments.
     pub callable: Callable,
-    /// Whether it is a field of mutations rather than of queries.
+    /// Whether it is a mutation field rather than a query field.
     pub mutates: bool,
-    /// Whether every role may call it that may read the table of its result.
+    /// Whether every role that may read the result's table may call it.
     pub inferred: bool,
 }
 
-/// A function as a field of a table's rows.
+/// A function exposed as a field of a table's rows.
 #[derive(Clone, Debug)]
 pub struct Computed {
-    /// Its name in GraphQL.
+    /// The name in GraphQL.
     pub name: String,
-    /// The name of its aggregate, where it returns rows of a table.
+    /// The name of the aggregate field, if the function returns rows of a table.
     pub aggregate: Option<String>,
-    /// How it is called.
+    /// The function and its arguments.
     pub callable: Callable,
 }
 
-/// How a function is called, and what it returns.
+/// A function, its arguments and its result.
 #[derive(Clone, Debug)]
 pub struct Callable {
-    /// Which field it is.
+    /// The field that calls it.
     pub id: CallId,
     /// The function.
     pub function: FunctionId,
-    /// What its arguments take, in the function's order.
+    /// The source of each argument, in the function's order.
     pub arguments: Vec<ArgumentSource>,
-    /// What it returns.
+    /// The result.
     pub returns: Returns,
-    /// The name of the input type that holds the given arguments: `f_args`.
+    /// The name of the input type for the arguments: `f_args`.
     pub args: String,
-    /// How fixed words are spelled in what belongs to it.
+    /// How fixed words are spelled in its arguments and its input type.
     pub spelling: Spelling,
 }
 
-/// What an argument of a function takes.
+/// The source of a function's argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArgumentSource {
     /// The row that the field belongs to.
     Row,
     /// The caller's session.
     Session,
-    /// What is given under this name.
+    /// The request's argument of this name.
     Given(String),
 }
 
-/// What a function returns.
+/// The result of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returns {
-    /// A value.
+    /// One value.
     Value(Oid),
     /// A list of values.
     Values(Oid),
@@ -80,7 +80,7 @@ pub enum Returns {
 }
 
 impl Callable {
-    /// The arguments that are given by a request, with their places.
+    /// The arguments that requests supply, with their positions.
     pub fn given(&self) -> impl Iterator<Item = (usize, &str)> {
         self.arguments.iter().enumerate().filter_map(|(place, takes)| match takes {
             ArgumentSource::Given(name) => Some((place, name.as_str())),
@@ -88,7 +88,7 @@ impl Callable {
         })
     }
 
-    /// The table whose rows it returns.
+    /// The table whose rows the function returns.
     pub fn table(&self) -> Option<TableId> {
         match self.returns {
             Returns::Row(table) | Returns::Rows(table) => Some(table),

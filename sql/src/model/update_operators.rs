@@ -1,32 +1,32 @@
-//! How updates change columns: the arguments `_set`, `_inc` and so on.
+//! The update operators: the arguments `_set`, `_inc` and so on of updates.
 
-/// How a column is changed.
+/// How an update changes a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum UpdateOperator {
-    /// `_set`: it becomes the value.
+    /// `_set`: replaces the value.
     Set,
-    /// `_inc`: the value is added.
+    /// `_inc`: adds to the value.
     Inc,
-    /// `_mul`: it is multiplied by the value.
+    /// `_mul`: multiplies the value.
     Mul,
-    /// `_append`: `jsonb` at the end.
+    /// `_append`: appends to `jsonb`.
     Append,
-    /// `_prepend`: `jsonb` in front.
+    /// `_prepend`: prepends to `jsonb`.
     Prepend,
-    /// `_delete_key`: a key, as text, is taken out of `jsonb`.
+    /// `_delete_key`: deletes a key (text) from `jsonb`.
     DeleteKey,
-    /// `_delete_elem`: an element, by its place (`int4`), is taken out of `jsonb`.
+    /// `_delete_elem`: deletes the element at an index (`int4`) from `jsonb`.
     DeleteElem,
-    /// `_delete_at_path`: what lies at a path (`text[]`) is taken out of `jsonb`.
+    /// `_delete_at_path`: deletes the value at a path (`text[]`) from `jsonb`.
     DeleteAtPath,
-    /// `_array_append`: an element at the end of an array.
+    /// `_array_append`: appends an element to an array.
     ArrayAppend,
-    /// `_array_remove`: all equal elements are taken out of an array.
+    /// `_array_remove`: removes all equal elements from an array.
     ArrayRemove,
 }
 
 impl UpdateOperator {
-    /// Every modifier, with the argument that it is given by.
+    /// Every update operator, with the name of its argument.
     pub const ALL: [(UpdateOperator, &'static str); 10] = [
         (UpdateOperator::Set, "_set"),
         (UpdateOperator::Inc, "_inc"),
@@ -40,12 +40,12 @@ impl UpdateOperator {
         (UpdateOperator::ArrayRemove, "_array_remove"),
     ];
 
-    /// Whether the new value depends on the stored one.
+    /// Whether the new value depends on the stored value.
     pub fn reads(self) -> bool {
         self != UpdateOperator::Set
     }
 
-    /// The argument that it is given by: `_set`.
+    /// The name of the argument: `_set`.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(modifier, _)| *modifier == self).map_or("", |(_, name)| name)
     }

@@ -1,7 +1,7 @@
-//! The database as Postgres describes it: tables, columns, keys, types and functions.
+//! The catalog: tables, columns, keys, types and functions of one database.
 //!
-//! [`QUERY`] returns the whole of it as one JSON document, which [`Catalog::decode`] reads. Names are
-//! Postgres' own; what they are called in GraphQL is the business of [`crate::model`].
+//! The gateway runs [`QUERY`] at load, which returns everything as one JSON document; [`Catalog::decode`] reads it.
+//! Names are the database's own; [`crate::model`] maps them to GraphQL names.
 
 use std::collections::HashMap;
 
@@ -19,13 +19,13 @@ pub use statistics::{ColumnStatistics, Index, IndexColumn};
 pub use width::StoredWidth;
 pub use writing::{DELETABLE, INSERTABLE, READABLE, ReadOnly, UPDATABLE};
 
-/// The statement that returns the catalog: one row, one column, one JSON document.
+/// The statement that reads the catalog: one row, one column, one JSON document.
 pub const QUERY: &str = include_str!("catalog/catalog.sql");
 
-/// An object identifier of Postgres.
+/// A Postgres object identifier.
 pub type Oid = u32;
 
-/// A database at one moment.
+/// The catalog of a database at one moment.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Catalog {
@@ -33,16 +33,16 @@ pub struct Catalog {
     pub server_version: u32,
     /// The name of the database.
     pub database: String,
-    /// The schemas that unqualified names in row rules are looked up in, in order (`pg_catalog` left out).
+    /// The schemas along which unqualified names in row rules are resolved, in order, without `pg_catalog`.
     pub search_path: Vec<String>,
-    /// Tables and everything that is read like one, sorted by schema and name.
+    /// Tables and other relations that can be read, sorted by schema and name.
     pub tables: Vec<Table>,
-    /// Every type that a column or a function uses, and what those are made of, sorted by OID.
+    /// Every type that a column or a function uses, and the types that these consist of, sorted by OID.
     pub types: Vec<Type>,
     /// Functions outside the system schemas and outside extensions, sorted by schema, name and arguments.
     pub functions: Vec<Function>,
-    /// The configurations for full-text search, in the order in which an unqualified name is looked up; the one that the
-    /// database uses where none is named comes first.
+    /// The text search configurations, in the order in which an unqualified name is resolved; the database's default
+    /// comes first.
     #[serde(default)]
     pub searches: Vec<SearchConfig>,
     #[serde(skip)]
@@ -51,7 +51,7 @@ pub struct Catalog {
     type_index: HashMap<Oid, usize>,
 }
 
-/// A configuration for full-text search.
+/// A text search configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchConfig {
@@ -59,23 +59,23 @@ pub struct SearchConfig {
     pub schema: String,
     /// Its name.
     pub name: String,
-    /// Whether it is found without its schema.
+    /// Whether it can be named without its schema.
     pub visible: bool,
 }
 
-/// The place of a table in [`Catalog::tables`].
+/// An index into [`Catalog::tables`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TableId(pub u32);
 
-/// The place of a column in [`Table::columns`].
+/// An index into [`Table::columns`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ColumnId(pub u32);
 
-/// The place of a function in [`Catalog::functions`].
+/// An index into [`Catalog::functions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FunctionId(pub u32);
 
-/// A table, or what is read like one.
+/// A table or another relation that can be read.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Table {
@@ -83,58 +83,58 @@ pub struct Table {
     pub schema: String,
     /// Its name in the database.
     pub name: String,
-    /// What it is.
+    /// The kind of relation.
     pub kind: TableKind,
     /// `COMMENT ON TABLE`.
     pub comment: Option<String>,
-    /// The planner's estimate of its rows; negative when it was never analyzed.
+    /// The planner's estimate of the number of rows; negative if the table was never analyzed.
     pub estimated_rows: f64,
     /// Whether plain `INSERT`, `UPDATE` and `DELETE` work (`pg_relation_is_updatable`), as bits 8, 4 and 16.
     pub updatable: u32,
-    /// What the user of the database that the catalog was read as may not do with the table as a whole, as bits: 1 is `SELECT`,
-    /// the others are those of `updatable`.
+    /// The privileges on the whole table that the database user lacks, as bits: 1 is `SELECT`, the others are those of
+    /// `updatable`. The user is the one that read the catalog.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub denied: u32,
-    /// The columns that it may use all the same.
+    /// The columns that the user has privileges for nonetheless.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allowed: Vec<Allowed>,
-    /// Which triggers of users' fire: 1, 2 and 4 for row triggers before (or instead of) an insert, an update and a delete;
-    /// 8, 16 and 32 for any after or before the statement; 64 where other rows follow when a key is changed; 128 where rows
-    /// may collide in something that is not among the keys: a unique index over an expression or over some rows, an
-    /// exclusion. Those of the partitions below and of the tables that a view stands on are among them, and rewrite rules
-    /// count as both kinds.
+    /// The user-defined triggers that fire, as bits: 1, 2 and 4 for row triggers before (or instead of) an insert, an
+    /// update and a delete; 8, 16 and 32 for triggers after the row, or before or after the statement. 64: changing a
+    /// key changes other rows. 128: rows may conflict in something that `keys` does not contain: a unique index over an
+    /// expression or over some rows, an exclusion constraint. Includes the triggers of partitions and of the tables
+    /// that a view reads; a rewrite rule sets the bits of both kinds.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub triggers: u32,
-    /// Whether it is a view whose rows are those of one table, each at most once.
+    /// Whether it is a view that shows rows of one table, each at most once.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub one_to_one: bool,
-    /// Whether some index holds only some of its rows.
+    /// Whether it has a partial index.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub partial: bool,
-    /// In the order of `attnum`.
+    /// The columns, in the order of `attnum`.
     pub columns: Vec<Column>,
-    /// The primary key first, then unique constraints and unique indexes without expression or condition.
+    /// The primary key first, then unique constraints and unique indexes without expression or predicate.
     pub keys: Vec<Key>,
-    /// The foreign keys that lie in this table.
+    /// The foreign keys of this table.
     pub foreign_keys: Vec<ForeignKey>,
-    /// Constraints that are no keys: checks, exclusions, deferrable unique constraints, and unique indexes over expressions or
-    /// some of the rows.
+    /// Constraints other than keys: checks, exclusions, deferrable unique constraints, and unique indexes over
+    /// expressions or some of the rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<Constraint>,
-    /// The btree indexes over plain columns that hold every row, those of keys among them; none of tables that others
-    /// inherit from.
+    /// The non-partial btree indexes over plain columns, including those of keys; empty for tables that others inherit
+    /// from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub indexes: Vec<Index>,
-    /// What was found out of the columns that rows may be looked up by: those in an index, but for the last of several
-    /// columns and a key by itself.
+    /// Statistics of the columns that rows may be looked up by: columns of an index, except the last of several
+    /// columns, and except a key of one column.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spreads: Vec<ColumnStatistics>,
-    /// Its rows as values of an enum, where somebody has asked for them.
+    /// The rows as enum values, if they were requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enum_values: Option<Vec<EnumValue>>,
 }
 
-/// A column with privileges of its own.
+/// A column with privileges besides those of its table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Allowed {
@@ -144,13 +144,13 @@ pub struct Allowed {
     pub privileges: u32,
 }
 
-/// What can be read like a table.
+/// The kinds of relations that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TableKind {
     /// An ordinary table.
     Table,
-    /// A partitioned table; its partitions are tables of their own and left out.
+    /// A partitioned table; its partitions are omitted from the catalog.
     Partitioned,
     /// A view.
     View,
@@ -158,7 +158,7 @@ pub enum TableKind {
     Materialized,
     /// A foreign table.
     Foreign,
-    /// What a function returns, where that is no table's row. Never in a database: a model adds it.
+    /// The rows of a function that returns rows of no table. Never in a database: a model adds it.
     Result,
 }
 
@@ -168,27 +168,27 @@ pub enum TableKind {
 pub struct Column {
     /// Its name in the database.
     pub name: String,
-    /// Its type, a key of [`Catalog::type_of`].
+    /// The type, a key of [`Catalog::type_of`].
     pub r#type: Oid,
-    /// What its declaration says of the type beside its name, as the type's own number: the 10 of `varchar(10)`.
+    /// The type modifier (`atttypmod`), such as the length of `varchar(10)`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub modifier: Option<i32>,
-    /// Whether it is free of `NOT NULL` (a domain's included).
+    /// Whether it may be null, considering `NOT NULL` of the column and of its domain.
     pub nullable: bool,
-    /// The text of its default expression, if it has one and is not generated.
+    /// The SQL of its default expression, unless it has none or is generated.
     pub default: Option<String>,
-    /// How it is generated from other columns, if it is.
+    /// How it is generated from other columns, for generated columns.
     pub generated: Option<Generated>,
-    /// Whether it is an identity column.
+    /// The kind of identity column, for identity columns.
     pub identity: Option<Identity>,
-    /// Whether equal means the same bytes; false for a nondeterministic collation.
+    /// Whether equality means equal bytes; false for a nondeterministic collation.
     pub deterministic: bool,
     /// `COMMENT ON COLUMN`.
     pub comment: Option<String>,
-    /// The column that a view's column plainly refers to.
+    /// For a column of a view that is a plain column reference: the column it refers to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<ViewColumnOrigin>,
-    /// Whether it is an expression of a view that is otherwise written through.
+    /// Whether it is an expression in a view that can otherwise be written.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub computed: bool,
 }
@@ -207,9 +207,9 @@ pub enum Generated {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Identity {
-    /// A value may not be given.
+    /// Inserts may not set a value.
     Always,
-    /// A value may be given.
+    /// Inserts may set a value.
     ByDefault,
 }
 
@@ -221,7 +221,8 @@ pub struct Key {
     pub name: String,
     /// Whether it is the primary key.
     pub primary: bool,
-    /// Whether it is no index of this table: read out of a view's definition, or someone's word.
+    /// Whether no index of this table backs it: it is derived from a view's definition, or declared in the permission
+    /// file.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub declared: bool,
     /// Its columns, by name, in the key's order.
@@ -234,29 +235,30 @@ pub struct Key {
 pub struct ForeignKey {
     /// The constraint's name.
     pub name: String,
-    /// Its columns in the table where it lies.
+    /// The columns of the table that has the key.
     pub columns: Vec<String>,
-    /// The schema of the table it points to.
+    /// The schema of the referenced table.
     pub schema: String,
-    /// The table it points to.
+    /// The referenced table.
     pub table: String,
-    /// The columns it points to, in the order of `columns`.
+    /// The referenced columns, in the order of `columns`.
     pub references: Vec<String>,
-    /// Whether it holds for every row that there is; false for one added as `NOT VALID`, and where nobody asked.
+    /// Whether every row satisfies it; false for one added as `NOT VALID`, for one inferred for a view, and in catalogs
+    /// saved without this field.
     #[serde(default)]
     pub validated: bool,
-    /// Whether it is that of a table which a view shows.
+    /// Whether a view has it from the table that it shows.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub inferred: bool,
 }
 
-/// A constraint that is no key.
+/// A constraint other than a key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Constraint {
     /// The name of the constraint, or of the index.
     pub name: String,
-    /// The columns that it looks at, by name.
+    /// The columns that it depends on, by name.
     pub columns: Vec<String>,
 }
 
@@ -264,7 +266,7 @@ pub struct Constraint {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Type {
-    /// Its OID. Fixed for built-in types, else of this database alone.
+    /// The OID. Built-in types have fixed OIDs; others differ between databases.
     pub oid: Oid,
     /// Its schema.
     pub schema: String,
@@ -272,24 +274,24 @@ pub struct Type {
     pub name: String,
     /// `pg_type.typcategory`: `N` for numbers, `S` for strings, …
     pub category: char,
-    /// What stands between the elements of its arrays, if that is no comma.
+    /// The delimiter between elements of its arrays (`typdelim`), unless it is a comma.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delimiter: Option<char>,
     /// Whether it has a binary output function.
     pub binary: bool,
     /// Whether it has a default btree operator class: `=`, `<` and so on.
     pub ordered: bool,
-    /// What it is made of.
+    /// The kind of type, with the types that it consists of.
     pub kind: TypeKind,
     /// `COMMENT ON TYPE`, for types outside `pg_catalog`.
     pub comment: Option<String>,
 }
 
-/// What a type is made of.
+/// The kinds of types.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TypeKind {
-    /// A type of its own.
+    /// A base type.
     Base,
     /// An enum, with its labels in order.
     Enum(Vec<String>),
@@ -325,13 +327,13 @@ pub struct Function {
     pub schema: String,
     /// Its name.
     pub name: String,
-    /// Whether it may change data, or its answer between calls.
+    /// Whether it may change data, or return different results for equal arguments.
     pub volatility: Volatility,
     /// Its input arguments, in order.
     pub arguments: Vec<Argument>,
     /// The type it returns.
     pub result: Oid,
-    /// Whether it returns a set of them.
+    /// Whether it returns a set of `result`.
     pub set: bool,
     /// Whether its last argument is variadic.
     pub variadic: bool,
@@ -346,11 +348,11 @@ pub struct Function {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Volatility {
-    /// The same answer for ever.
+    /// The result depends only on the arguments.
     Immutable,
-    /// The same answer within a statement.
+    /// The result depends only on the arguments within one statement.
     Stable,
-    /// Anything.
+    /// No guarantee; it may change data.
     Volatile,
 }
 
@@ -362,11 +364,11 @@ pub struct Argument {
     pub name: Option<String>,
     /// Its type.
     pub r#type: Oid,
-    /// Whether it may be left out.
+    /// Whether calls may omit it.
     pub default: bool,
 }
 
-/// A catalog document that could not be read.
+/// The error for a catalog document that cannot be decoded.
 #[derive(Debug, thiserror::Error)]
 #[error("the catalog document cannot be read: {0}")]
 pub struct DecodeError(#[from] serde_json::Error);
@@ -377,7 +379,7 @@ fn is_zero(bits: &u32) -> bool {
 }
 
 impl Catalog {
-    /// Reads the document that [`QUERY`] returns, or that [`Catalog::encode`] wrote.
+    /// Decodes the document that [`QUERY`] returns, or that [`Catalog::encode`] wrote.
     pub fn decode(document: &str) -> Result<Catalog, DecodeError> {
         let mut catalog: Catalog = serde_json::from_str(document)?;
         catalog.index();
@@ -385,7 +387,7 @@ impl Catalog {
         Ok(catalog)
     }
 
-    /// Writes the document that [`Catalog::decode`] reads, one line a table, so that versions can be compared.
+    /// Encodes the document that [`Catalog::decode`] reads, indented, so that versions can be compared line by line.
     pub fn encode(&self) -> Result<String, DecodeError> {
         Ok(serde_json::to_string_pretty(self)?)
     }
@@ -396,17 +398,17 @@ impl Catalog {
         self.type_index = self.types.iter().enumerate().map(|(i, t)| (t.oid, i)).collect();
     }
 
-    /// The table of that schema and name.
+    /// Finds a table by schema and name.
     pub fn find(&self, schema: &str, name: &str) -> Option<TableId> {
         self.table_index.get(&(schema.to_owned(), name.to_owned())).copied()
     }
 
-    /// The table that an unqualified name means: the first along the search path.
+    /// Resolves an unqualified table name: the first match along the search path.
     pub fn find_unqualified(&self, name: &str) -> Option<TableId> {
         self.search_path.iter().find_map(|schema| self.find(schema, name))
     }
 
-    /// The table that a file of the user's means: one of `public`, else `schema.name`.
+    /// Resolves a table name of a file that users write: a table of `public`, else `schema.name`.
     pub fn find_written(&self, name: &str) -> Option<TableId> {
         let qualified = |(at, _): (usize, &str)| self.find(&name[..at], &name[at + 1..]);
         self.find("public", name).or_else(|| name.match_indices('.').find_map(qualified))
@@ -417,7 +419,7 @@ impl Catalog {
         &self.tables[id.0 as usize]
     }
 
-    /// The same catalog with further tables, which no name finds: only who adds them knows their ids.
+    /// A copy of the catalog with more tables. Lookups by name do not find them; only the caller knows their ids.
     pub fn extended(&self, tables: impl IntoIterator<Item = Table>) -> Catalog {
         let mut catalog = self.clone();
         catalog.tables.extend(tables);
@@ -434,7 +436,7 @@ impl Catalog {
         self.functions.iter().zip(0..).map(|(function, i)| (FunctionId(i), function))
     }
 
-    /// The table whose rows are of that type.
+    /// The table that has this type as its row type.
     pub fn row_table(&self, oid: Oid) -> Option<TableId> {
         let found = self.type_of(oid).filter(|found| matches!(found.kind, TypeKind::Composite(_)))?;
         self.find(&found.schema, &found.name)
@@ -450,7 +452,7 @@ impl Catalog {
         self.types.iter().find(|t| t.schema == schema && t.name == name).map(|t| t.oid)
     }
 
-    /// The type below all domains.
+    /// The type below all domains: the first that is no domain.
     pub fn base_type(&self, oid: Oid) -> Option<&Type> {
         let mut found = self.type_of(oid)?;
         while let TypeKind::Domain(base) = found.kind {
@@ -481,7 +483,7 @@ impl Table {
         self.columns.iter().zip(0..).map(|(column, i)| (ColumnId(i), column))
     }
 
-    /// Whether requests find the same in both: how many rows there are counts for nothing.
+    /// Whether requests see no difference between the tables; estimated numbers of rows and statistics are ignored.
     pub fn is_like(&self, other: &Table) -> bool {
         let facts = |table: &Table| (table.kind, table.updatable, table.triggers, table.one_to_one, table.partial);
         facts(self) == facts(other)
@@ -498,18 +500,18 @@ impl Table {
         self.keys.iter().find(|key| key.primary)
     }
 
-    /// Whether the user of the database may do something with a column, by a bit of [`Table::denied`].
+    /// Whether the database user has a privilege on a column; `privilege` is a bit of [`Table::denied`].
     pub fn is_allowed(&self, privilege: u32, column: &str) -> bool {
         let of_its_own = |allowed: &Allowed| allowed.column == column && allowed.privileges & privilege != 0;
         self.denied & privilege == 0 || self.allowed.iter().any(of_its_own)
     }
 
-    /// Whether the user of the database may do something with the table or with some column of it.
+    /// Whether the database user has a privilege on the table or on some column of it.
     pub fn is_allowed_somewhere(&self, privilege: u32) -> bool {
         self.denied & privilege == 0 || self.allowed.iter().any(|allowed| allowed.privileges & privilege != 0)
     }
 
-    /// Whether no two rows agree in all of these columns, by a key.
+    /// Whether a key proves that no two rows are equal in all of these columns.
     pub fn is_unique(&self, columns: &[&str]) -> bool {
         self.keys.iter().any(|key| key.columns.iter().all(|c| columns.contains(&c.as_str())))
     }

@@ -1,10 +1,12 @@
-//! Types that meet in comparisons. Postgres casts one side to the other's type where it has no operator for the two, and some
-//! of these casts raise: a `numeric` of a thousand digits is no `float8`.
+//! Implicit casts in comparisons that may raise an error.
+//!
+//! If Postgres has no operator for two types, it casts one side to the other's type, and some of these casts raise: a
+//! `numeric` of a thousand digits is out of range for `float8`.
 
 use crate::postgres::catalog::{Catalog, Oid, TypeKind};
 use crate::postgres::spatial::Spatial;
 
-/// What the types of some values may be cast to among each other, as far as that raises.
+/// Groups of types with raising casts among them. Types in no group do not raise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Whole,
@@ -19,19 +21,19 @@ enum Kind {
     Spatial,
 }
 
-/// Pairs of which the first is cast to the second in a comparison.
+/// Pairs of which a comparison casts the first to the second.
 const COMPARED: [(Kind, Kind); 3] =
     [(Kind::Exact, Kind::Float), (Kind::Whole, Kind::Object), (Kind::LongMac, Kind::Mac)];
 
-/// Pairs that can be compared as they are, of which the first is cast to the second where both become one column.
+/// Pairs that are compared without a cast, but of which a common result column casts the first to the second.
 const UNITED: [(Kind, Kind); 3] =
     [(Kind::Date, Kind::Timestamp), (Kind::Date, Kind::Zoned), (Kind::Timestamp, Kind::Zoned)];
 
-/// Whether values of these types may raise where they are compared with each other, or united in one column.
+/// Whether comparing values of these types with each other may raise, or, if `united`, combining them in one column.
 pub(crate) fn raises(catalog: &Catalog, types: impl IntoIterator<Item = Oid>, united: bool) -> bool {
     let kinds: Vec<Kind> = types.into_iter().filter_map(|oid| kind(catalog, oid)).collect();
     let both = |(one, other): &(Kind, Kind)| kinds.contains(one) && kinds.contains(other);
-    // Anything may become a geometry by itself.
+    // Postgres implicitly casts many types to geometry.
     kinds.contains(&Kind::Spatial) || COMPARED.iter().any(both) || united && UNITED.iter().any(both)
 }
 

@@ -1,13 +1,13 @@
-//! The `path:` of a JSON column, `$.sizes[0]['any key']`: read, and written as the `text[]` that `#>` takes.
+//! Parses the `path:` argument of a JSON column, `$.sizes[0]['any key']`, into the `text[]` that `#>` takes.
 
 use serde_json::Value as Json;
 
 use crate::postgres::types::Input;
 
-/// The path as Postgres' text form of a `text[]`; `$` is `{}`, the whole value. None when it is no path.
+/// Converts a path to the text form of a `text[]`; `$` is `{}`, the whole value. `None` if it is not a valid path.
 ///
-/// A step is a name, an index in brackets, or any key in brackets and quotes; a point may stand before it. Names are
-/// ASCII letters, digits, `_` and `-`, not beginning with a digit or `-`.
+/// A step is a name, an index in brackets, or any key in brackets and quotes, optionally after a dot. Names are ASCII
+/// letters, digits, `_` and `-`, and do not begin with a digit or `-`.
 pub(crate) fn parse(path: &str) -> Option<String> {
     let mut rest = path.strip_prefix('$').unwrap_or(path);
     let mut steps = Vec::new();
@@ -22,7 +22,8 @@ pub(crate) fn parse(path: &str) -> Option<String> {
     Input::Text.list(&Json::Array(steps)).ok()
 }
 
-/// The first step, and what is left. A name needs a point before it, unless the path begins with it.
+/// The first step, and the rest of the path. A name needs a dot before it, unless it is the first step of a path
+/// without `$`.
 fn step(path: &str, first: bool) -> Option<(String, &str)> {
     let (pointed, path) = path.strip_prefix('.').map_or((false, path), |rest| (true, rest));
     match path.strip_prefix('[') {
@@ -39,8 +40,8 @@ fn name(path: &str) -> Option<(String, &str)> {
     begins.then(|| (name.to_owned(), rest))
 }
 
-/// `0]`, `'any key']` or `"any key"]`; a backslash in a key stands before the quote that does not end it, or begins an
-/// escape of JSON.
+/// `0]`, `'any key']` or `"any key"]`. In a key, a backslash precedes a quote that does not end it, or begins a JSON
+/// escape.
 fn bracketed(path: &str) -> Option<(String, &str)> {
     let Some(quote) = path.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
         let (digits, rest) = path.split_once(']')?;
@@ -68,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_lists_of_steps() {
+    fn path_steps_become_array_elements() {
         for (path, wanted) in [
             ("$", "{}"),
             ("a", r#"{"a"}"#),
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_path_is_refused() {
+    fn invalid_paths_are_refused() {
         let bad = [
             "",
             ".",

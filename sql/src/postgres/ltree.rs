@@ -1,8 +1,9 @@
-//! What is surely no lquery and no ltxtquery. The last word is Postgres': which letters there are depends
-//! on the database.
+//! Checks `lquery` and `ltxtquery` operands before they are sent: text that Postgres would certainly reject is refused.
+//!
+//! Postgres makes the final decision, since the letters allowed in labels depend on the database.
 //! <https://www.postgresql.org/docs/current/ltree.html>
 
-/// A type of the extension ltree that asks about paths of labels.
+/// A query type of the extension ltree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ltree {
     /// `lquery`
@@ -29,7 +30,7 @@ pub(crate) fn is_label(label: &str) -> bool {
     (1..=1000).contains(&label.chars().count()) && label.chars().all(is_letter)
 }
 
-/// `*`, `!a@|b*`, each perhaps with `{2,3}`.
+/// `*`, `!a@|b*`, each optionally with `{2,3}`.
 fn is_level(level: &str) -> bool {
     let (level, bound) = level.split_once('{').map_or((level, None), |(level, bound)| (level, Some(bound)));
     if !bound.is_none_or(|bound| bound.strip_suffix('}').is_some_and(is_bound)) {
@@ -49,7 +50,7 @@ fn is_bound(bound: &str) -> bool {
     }
 }
 
-/// Words with `&` and `|` between, `!` before, brackets around.
+/// Words joined by `&` and `|`, optionally with `!` and parentheses.
 fn is_search(text: &str) -> bool {
     let (mut depth, mut wants_word) = (0_usize, true);
     let mut rest = text.trim_start();
@@ -84,7 +85,7 @@ mod tests {
     use super::Ltree;
 
     #[test]
-    fn queries_are_told_from_other_text() {
+    fn only_valid_queries_are_admitted() {
         let good =
             [(Ltree::Query, ["*", "*.a@|b*%.!c{2,3}", "*{,2}.x"]), (Ltree::Search, ["a", "a & !(b* | c@)", "Astro*"])];
         let bad = [(Ltree::Query, ["*{2,1}", "a b", "a..b"]), (Ltree::Search, ["a &", "(a", "a b"])];

@@ -1,4 +1,7 @@
-//! Postgres types as GraphQL scalars: their names, how values come in, and how they go out.
+//! Postgres types as GraphQL scalars: name, accepted input, output cast and encoder, and operators.
+//!
+//! The schema, the resolver and the renderer look types up here; [`crate::postgres::value`] converts values by
+//! [`Input`].
 
 use std::sync::Arc;
 
@@ -10,60 +13,60 @@ use crate::postgres::spatial::Spatial;
 /// The first OID that is not built in: `FirstNormalObjectId` in Postgres' `transam.h`.
 const FIRST_NORMAL_OID: Oid = 16384;
 
-/// Everything translation wants to know of a type.
+/// The properties of a type that translation needs.
 #[derive(Clone, Debug)]
 pub struct Scalar {
-    /// The GraphQL scalar's name: `Int`, `uuid`.
+    /// The name of the GraphQL scalar: `Int`, `uuid`.
     pub name: String,
     /// The type below all domains, as SQL writes it: `int4`, `"public"."mood"`.
     pub sql: String,
     /// Whether it is built in, so that a parameter may be declared with it.
     pub builtin: bool,
-    /// How values come in.
+    /// The input values that it accepts.
     pub input: Input,
-    /// How values go out.
+    /// How values are selected and encoded.
     pub output: Output,
-    /// Which operators it has.
+    /// The operators that it shares with many types.
     pub family: Family,
-    /// Which further operators it has, that not every type has.
+    /// The operators that are specific to its class.
     pub class: Class,
     /// The schema of the type below all domains.
     pub schema: String,
-    /// The type of the elements of an array, or of the values that a range is over.
+    /// The element type of an array, or the subtype of a range.
     pub element: Option<Oid>,
-    /// For an array over a domain, how one over the domain's base type is written: what it is compared as, so that values
-    /// which break the domain are only found nowhere.
+    /// For an array over a domain, the SQL name of the array over the domain's base type. Comparisons cast to it, so
+    /// that a value that violates the domain matches no row instead of raising an error.
     pub over_domain: Option<String>,
-    /// The schema of its operators, where that is not `pg_catalog`.
+    /// The schema of its operators, unless that is `pg_catalog`.
     pub operator_schema: Option<String>,
     /// Whether arithmetic aggregates apply.
     pub numeric: bool,
-    /// How its least and greatest value are found, if it has any.
+    /// How the least and greatest value are found; `None` if the type has neither.
     pub extreme: Option<MinMaxStrategy>,
-    /// Which of PostGIS' types it is, if it is one.
+    /// The PostGIS type that it is, if it is one.
     pub spatial: Option<Spatial>,
-    /// Whether a column has to be cast to the type below its domain before it is compared: what Postgres has for all
-    /// enums it does not have for domains over them.
+    /// Whether a column must be cast to the base type of its domain before it is compared: Postgres' operators for all
+    /// enums do not apply to domains over enums.
     pub bared: bool,
 }
 
-/// Which operators a type has.
+/// The operators that a type shares with many types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {
-    /// None but `IS NULL`.
+    /// Only `IS NULL`.
     Opaque,
     /// Equality and order.
     Ordered,
-    /// Equality and order of whole arrays, which no list can hold.
+    /// Equality and order of whole arrays, which cannot be elements of a list.
     Array,
     /// Equality, order and patterns.
     Text,
 }
 
-/// Which further operators a type has.
+/// The operators that are specific to a class of types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Class {
-    /// None.
+    /// No further operators.
     Plain,
     /// `jsonb`
     Jsonb,
@@ -79,7 +82,7 @@ pub enum Class {
     Ltree,
     /// `hstore`
     Hstore,
-    /// A type of PostGIS.
+    /// A PostGIS type.
     Spatial(Spatial),
 }
 
@@ -88,44 +91,44 @@ pub enum Class {
 pub enum MinMaxStrategy {
     /// By `min` and `max`.
     Native,
-    /// By sorting; Postgres has an order for the type and no aggregate.
+    /// By sorting: Postgres has an order for the type, but no aggregate.
     Sorted,
 }
 
-/// How a value of a type goes out.
+/// How values of a type are selected and encoded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// What is put around the column in the statement.
+    /// The cast in the statement's select list.
     pub cast: Cast,
-    /// What makes JSON of the bytes.
+    /// The encoder of the bytes as JSON.
     pub encoder: Encoder,
 }
 
-/// What is put around a column whose binary form has no encoder.
+/// The cast of a column whose binary format has no encoder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cast {
-    /// Nothing.
+    /// No cast.
     None,
     /// `x::text`
     Text,
     /// `to_json(x)::text`
     Json,
-    /// `ST_AsGeoJSON(x, 15, 4)`, a function of PostGIS.
+    /// `ST_AsGeoJSON(x, 15, 4)`, a PostGIS function.
     GeoJson,
-    /// The same of each element, as a list.
+    /// [`Cast::GeoJson`] of each element, as a list.
     GeoJsonList,
 }
 
-/// Which JSON values make a value of a type, and which text they become.
+/// Which JSON values are accepted for a type, and how they are converted to Postgres' text form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Input {
-    /// Whole numbers of so many bits.
+    /// Integers in a range.
     Integer {
         /// The least value.
         min: i64,
         /// The greatest value.
         max: i64,
-        /// Whether digits in a string pass too, as they have to where JSON numbers lose digits.
+        /// Whether strings of digits are accepted, too, for integers that JSON numbers cannot represent exactly.
         text: bool,
     },
     /// Floating point numbers.
@@ -146,35 +149,35 @@ pub enum Input {
     Json,
     /// One of these labels.
     Enum(Arc<[String]>),
-    /// A list, or Postgres' text form of one.
+    /// A list, or an array in Postgres' text form.
     Array(Box<Input>),
-    /// An object of these attributes, or Postgres' text form of a row.
+    /// An object with these attributes, or a row in Postgres' text form.
     Composite(Arc<[(String, Input)]>),
-    /// An object of texts, or the text form of an hstore.
+    /// An object of strings, or an hstore in text form.
     Hstore,
-    /// A GeoJSON object; without a `crs` it is of this reference system, if not of 4326.
+    /// A GeoJSON object. Without a `crs` it is in this reference system, or else in 4326.
     GeoJson {
-        /// What the column's declaration says.
+        /// The reference system from the column's type modifier.
         srid: Option<i32>,
     },
-    /// A raster as hexadecimal digits.
+    /// A raster in hexadecimal digits.
     Raster,
-    /// A path of labels, `a.b.c`, as ltree has them. Postgres calls others an error of syntax.
+    /// An ltree path of labels, `a.b.c`. Postgres rejects others as a syntax error.
     Labels,
-    /// Numbers in a list, or between blanks: `int2vector`, `oidvector`.
+    /// Numbers in a list, or separated by blanks: `int2vector`, `oidvector`.
     Vector,
-    /// As other types are, where this stands between the elements of an array.
+    /// As [`Input::Other`], for a type whose array elements are separated by this delimiter.
     Delimited(char),
-    /// A query about paths of labels.
+    /// A query on label paths.
     Ltree(Ltree),
-    /// Text or a number, which Postgres judges when it binds the parameter.
+    /// Text or a number, which only Postgres validates, when it binds the parameter.
     Other,
-    /// Any text, which Postgres judges, and what else fits this.
+    /// Any text, which only Postgres validates, or a value that this input accepts.
     Loose(Box<Input>),
 }
 
 impl Input {
-    /// The same for a column that was declared with this modifier.
+    /// The input for a column that was declared with this type modifier.
     pub(crate) fn of_column(self, modifier: Option<i32>) -> Input {
         match self {
             Input::GeoJson { .. } => Input::GeoJson { srid: modifier.and_then(crate::postgres::spatial::srid) },
@@ -184,19 +187,19 @@ impl Input {
 }
 
 impl Scalar {
-    /// Whether its values are true and false.
+    /// Whether the type is Boolean.
     pub fn is_boolean(&self) -> bool {
         self.input == Input::Boolean
     }
 
-    /// Whether turning a parameter into the type may fail when the statement runs, and so tell of rows.
-    /// Built-in types are read when the parameter is bound; labels of enums are checked before. An array may be given
-    /// as Postgres' own text, which nobody has checked.
+    /// Whether casting a parameter to the type may raise an error while the statement runs, and so reveal something
+    /// about rows. Built-in types are parsed when the parameter is bound; labels of enums are validated before. An
+    /// array may be in Postgres' text form, which is not fully validated.
     pub fn raises(&self) -> bool {
         !self.builtin && !matches!(self.input, Input::Enum(_) | Input::Text)
     }
 
-    /// The scalar of a type. A type that the catalog does not hold is opaque text.
+    /// The scalar of a type. A type that is not in the catalog becomes opaque text.
     pub fn of(catalog: &Catalog, oid: Oid) -> Scalar {
         match (catalog.type_of(oid), catalog.base_type(oid)) {
             (Some(declared), Some(base)) => Scalar::new(catalog, declared, base),
@@ -204,7 +207,7 @@ impl Scalar {
         }
     }
 
-    /// A type of Postgres' own that nobody looked up: its name in SQL is all that is known of it.
+    /// A built-in type outside the catalog, of which only the SQL name is known.
     pub fn built_in(sql: &str) -> Scalar {
         Scalar { sql: sql.to_owned(), ..Scalar::unknown() }
     }
@@ -253,7 +256,7 @@ impl Scalar {
         }
     }
 
-    /// How values for a column of this type come in, given the modifier that the column was declared with.
+    /// The input for a column of this type that was declared with this type modifier.
     pub fn column_input(&self, modifier: Option<i32>) -> Input {
         self.input.clone().of_column(modifier)
     }
@@ -270,12 +273,13 @@ fn is_builtin_throughout(catalog: &Catalog, base: &Type) -> bool {
     }
 }
 
-/// Whether a type is Postgres' own `json` or `jsonb`.
+/// Whether a type is the built-in `json` or `jsonb`.
 pub fn is_json(base: &Type) -> bool {
     is_builtin(base) && matches!(base.name.as_str(), "json" | "jsonb")
 }
 
-/// `Int` for `int4` and so on, as Hasura calls them; else the type's own name, made a GraphQL name.
+/// The name of the GraphQL scalar: `Int` for `int4` and so on, as in Hasura; else the type's own name, made valid in
+/// GraphQL.
 pub fn graphql_name(declared: &Type) -> String {
     match (declared.schema.as_str(), declared.name.as_str()) {
         ("pg_catalog", "int4") => "Int".into(),
@@ -284,13 +288,13 @@ pub fn graphql_name(declared: &Type) -> String {
         ("pg_catalog", "bool") => "Boolean".into(),
         ("pg_catalog", "float4") => "Float".into(),
         ("pg_catalog", "text" | "varchar") => "String".into(),
-        // A row type is called like its table, whose name stands for the type of its rows.
+        // A row type has the name of its table, which the GraphQL type of the table's rows uses.
         (_, name) if matches!(declared.kind, TypeKind::Composite(_)) => format!("{}_scalar", to_graphql_name(name)),
         (_, name) => to_graphql_name(name),
     }
 }
 
-/// The name with what GraphQL forbids in it replaced.
+/// Replaces the characters of a name that GraphQL forbids.
 fn to_graphql_name(name: &str) -> String {
     let valid = |(i, c): (usize, char)| c == '_' || c.is_ascii_alphabetic() || (i > 0 && c.is_ascii_digit());
     let name: String = name.chars().enumerate().map(|(i, c)| if valid((i, c)) { c } else { '_' }).collect();
@@ -298,7 +302,7 @@ fn to_graphql_name(name: &str) -> String {
 }
 
 fn sql_name(catalog: &Catalog, base: &Type) -> String {
-    // An array of a domain is another type than one of what lies below the domain.
+    // An array of a domain is a different type than an array of the domain's base type.
     if let TypeKind::Array(element) = base.kind
         && let Some(element) = catalog.type_of(element)
     {
@@ -314,13 +318,13 @@ fn sql_name(catalog: &Catalog, base: &Type) -> String {
     }
 }
 
-/// The name of a type that is a domain, as SQL writes it.
+/// The SQL name of a type, if it is a domain.
 pub fn domain_name(catalog: &Catalog, oid: Oid) -> Option<String> {
     let declared = catalog.type_of(oid).filter(|declared| matches!(declared.kind, TypeKind::Domain(_)))?;
     Some(sql_name(catalog, declared))
 }
 
-/// An identifier in quotes, its own quotes doubled.
+/// Quotes an identifier, doubling the quotes in it.
 pub fn quoted(identifier: &str) -> String {
     format!("\"{}\"", identifier.replace('"', "\"\""))
 }
@@ -370,7 +374,7 @@ fn input(catalog: &Catalog, base: &Type) -> Input {
     }
 }
 
-/// The output of the type below a domain, whose OID stands in records.
+/// The output of the domain's base type. Binary records contain the OID of the domain, so the encoder needs it.
 fn declared_output(catalog: &Catalog, declared: &Type, base: &Type) -> Output {
     match output(catalog, base) {
         Output { cast: Cast::None, encoder } if declared.oid != base.oid => {
@@ -386,7 +390,7 @@ fn output(catalog: &Catalog, base: &Type) -> Output {
     match &base.kind {
         TypeKind::Enum(_) => return cast(Cast::Text, Encoder::Text),
         TypeKind::Array(element) => {
-            // The driver would look up the type of an array that is not built in.
+            // The driver would query the database for the type of an array that is not built in.
             let builtin = is_builtin_throughout(catalog, base);
             let element = catalog.base_type(*element).map(|element| output(catalog, element));
             return match element {
@@ -422,8 +426,8 @@ fn output(catalog: &Catalog, base: &Type) -> Output {
         "json" => plain(Encoder::Json),
         "jsonb" => plain(Encoder::Jsonb),
         "bytea" => plain(Encoder::Bytea),
-        // What `to_json` does with any type without a rule of its own, and all of these have a text form.
-        // For `inet` a cast to text is something else than its text form: it adds the length of the mask.
+        // `to_json` writes a type without a rule of its own in its text form, as needed here. For `inet` a cast to text
+        // differs from the text form: it adds the length of the mask.
         "oid" | "inet" | "int2vector" | "oidvector" => cast(Cast::Json, Encoder::JsonText),
         _ => cast(Cast::Text, Encoder::Text),
     }
@@ -472,7 +476,7 @@ fn element(base: &Type) -> Option<Oid> {
 fn over_domain(catalog: &Catalog, base: &Type) -> Option<String> {
     let TypeKind::Array(element) = base.kind else { return None };
     let (declared, below) = (catalog.type_of(element)?, catalog.base_type(element)?);
-    // There are no arrays of arrays that such an array could be compared as.
+    // Arrays of arrays do not exist in Postgres, so such an array has no type to be compared as.
     let plain = matches!(declared.kind, TypeKind::Domain(_)) && !matches!(below.kind, TypeKind::Array(_));
     plain.then(|| format!("{}[]", sql_name(catalog, below)))
 }
@@ -484,8 +488,8 @@ fn is_text(base: &Type) -> bool {
     }
 }
 
-/// Comparing two values of these may raise, which would tell of hidden rows (docs/decisions/0014). The order of
-/// hstores has operators of other names.
+/// Comparing two values of one of these types may raise an error, which would reveal hidden rows (docs/decisions/0014).
+/// The order of hstore has operators of other names.
 fn comparable_without_error(base: &Type) -> bool {
     !matches!(base.name.as_str(), "record" | "circle" | "box" | "hstore")
 }
@@ -509,7 +513,7 @@ fn extreme(catalog: &Catalog, base: &Type) -> Option<MinMaxStrategy> {
     Some(if native { MinMaxStrategy::Native } else { MinMaxStrategy::Sorted })
 }
 
-/// The built-in types that `min` and `max` exist for in Postgres 13 to 17.
+/// The built-in types for which Postgres 13 to 17 have `min` and `max`.
 /// <https://www.postgresql.org/docs/current/functions-aggregate.html>
 const NATIVE_EXTREMES: [&str; 18] = [
     "int2",
@@ -533,7 +537,7 @@ const NATIVE_EXTREMES: [&str; 18] = [
 ];
 
 impl Output {
-    /// The same, with numbers that lose digits in JavaScript as strings.
+    /// The output with strings for numbers that lose digits in JavaScript.
     pub fn stringified(self) -> Output {
         Output { cast: self.cast, encoder: stringified(self.encoder) }
     }

@@ -1,7 +1,7 @@
-//! JSON values as the text form of Postgres values: which fit a type, and what is sent for them.
+//! Converts JSON values to the text form of Postgres values, and rejects those that do not fit the type.
 //!
-//! Parameters travel as text, so Postgres has the last word when it binds them; what is checked here is what users
-//! get wrong, so that they are told which argument it was.
+//! Parameters are sent as text, so Postgres validates them when it binds them. The checks here cover common mistakes,
+//! so that the error names the argument.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -15,21 +15,21 @@ mod geojson;
 
 mod object;
 
-/// What stood where something else was expected: `a string`, `text that is no uuid`.
+/// The kind of value found where another was expected: `a string`, `text that is no uuid`.
 pub type ActualKind = String;
 
-/// Numbers are told, everything else may be long.
+/// The value for an error message, if it is a number; other values may be long.
 pub(crate) fn short(value: &Json) -> Option<String> {
     value.as_number().map(|number| number.to_string().chars().take(100).collect())
 }
 
 impl Input {
-    /// The text form of a value that is not null. Errors say what was found instead.
+    /// The text form of a value that is not null. The error is the kind of value found instead.
     pub fn text(&self, value: &Json) -> Result<String, ActualKind> {
         self.form(value).map(Cow::into_owned)
     }
 
-    /// Refuses what has no text form, which is not made where that can be told without.
+    /// Rejects a value that has no text form, without building the text form where possible.
     pub(crate) fn check(&self, value: &Json) -> Result<(), ActualKind> {
         match (self, value) {
             (Input::Json, _) => Ok(()),
@@ -43,7 +43,7 @@ impl Input {
         }
     }
 
-    /// The text form, which is the value's own text where it is one.
+    /// The text form; borrows the value's own text if possible.
     fn form<'v>(&self, value: &'v Json) -> Result<Cow<'v, str>, ActualKind> {
         match self {
             Input::Json => Ok(value.to_string().into()),
@@ -59,7 +59,7 @@ impl Input {
         }
     }
 
-    /// Writes the text form of a value that is not null as an element of an array, in quotes where it may need them.
+    /// Appends the text form of a value that is not null as an element of an array, quoted where necessary.
     pub(crate) fn element(&self, value: &Json, text: &mut String) -> Result<(), ActualKind> {
         match (self, value) {
             (Input::Integer { min, max, .. }, Json::Number(number))
@@ -74,7 +74,8 @@ impl Input {
         Ok(())
     }
 
-    /// The text form of a value inside an array or a row. PostGIS reads GeoJSON by a function, and its own text there.
+    /// The text form of a value inside an array or a row. There PostGIS reads only its own text form; GeoJSON needs a
+    /// function.
     fn part<'v>(&self, value: &'v Json) -> Result<Cow<'v, str>, ActualKind> {
         match self {
             Input::GeoJson { srid } => geojson::ewkt(value, *srid).map(Cow::Owned),
@@ -82,7 +83,7 @@ impl Input {
         }
     }
 
-    /// The text form of a list as an array of this type; a single value is a list of one.
+    /// The text form of a list as an array of this type. A single value becomes a list of one.
     /// <https://spec.graphql.org/October2021/#sec-List.Input-Coercion>
     pub fn list(&self, value: &Json) -> Result<String, ActualKind> {
         match value {
@@ -91,13 +92,13 @@ impl Input {
         }
     }
 
-    /// The text form of a value that is text already, as session values are; a list may be JSON too.
+    /// The text form of a value that is text, such as a session value. Arrays may also be JSON lists.
     pub fn of_text(&self, text: &str) -> Option<String> {
         match self {
             Input::Json => serde_json::from_str::<Json>(text).ok().map(|_| text.to_owned()),
             Input::Boolean => matches!(text, "true" | "t" | "false" | "f").then(|| text.to_owned()),
             Input::Integer { min, max, .. } => integer(text, *min, *max).ok(),
-            // `{}` is an array without elements, not an object.
+            // `{}` is an empty array, not an object.
             Input::Array(_) => {
                 let json = serde_json::from_str::<Json>(text).ok().filter(Json::is_array);
                 self.text(&json.unwrap_or_else(|| text.into())).ok()
@@ -110,7 +111,7 @@ impl Input {
         }
     }
 
-    /// Some value that fits, for documents that are translated before anybody has given one.
+    /// A value that fits, for translating documents without values for their variables.
     pub fn sample(&self) -> Json {
         match self {
             Input::Integer { min, .. } => (*min).max(1).into(),
@@ -158,7 +159,7 @@ impl Input {
         }
     }
 
-    /// An array: a JSON list, nested as deep as the array has dimensions, or Postgres' own text form.
+    /// An array: a JSON list, nested as deep as the array has dimensions, or Postgres' text form.
     fn array<'v>(&self, value: &'v Json) -> Result<Cow<'v, str>, ActualKind> {
         match value {
             Json::Array(items) => self.elements(items).map(Cow::Owned),
@@ -167,8 +168,8 @@ impl Input {
         }
     }
 
-    /// Whether it is Postgres' text form of an array. Elements are looked at where they stand plain, without quotes,
-    /// escapes, bounds or further dimensions; of the rest Postgres is the judge.
+    /// Whether text is Postgres' text form of an array. Elements are checked if the text has no quotes, escapes, bounds
+    /// or further dimensions; the rest is left to Postgres.
     fn is_array_text(&self, text: &str) -> bool {
         let text = text.trim();
         let Some(inner) = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) else {
@@ -179,7 +180,7 @@ impl Input {
         inner.trim().is_empty() || !plain || inner.split(self.delimiter()).all(|element| fits(element.trim()))
     }
 
-    /// What stands between the elements of an array.
+    /// The delimiter between elements of an array.
     fn delimiter(&self) -> char {
         match self {
             Input::GeoJson { .. } => ':',
@@ -188,7 +189,8 @@ impl Input {
         }
     }
 
-    /// Whether lists within a list of such are further dimensions. Where an element may be a list itself they are elements.
+    /// Whether a list within a list of this type is a further dimension. If an element may be a list itself, it is an
+    /// element.
     fn takes_dimensions(&self) -> bool {
         !matches!(self, Input::Json | Input::Array(_) | Input::Vector)
     }
@@ -230,7 +232,7 @@ fn quote(element: &str, text: &mut String) {
     text.push('"');
 }
 
-/// What a JSON value is, for messages. The value itself is not repeated: it may be large, or secret.
+/// The kind of a JSON value, for error messages. The value itself is omitted: it may be large or secret.
 pub fn found(value: &Json) -> ActualKind {
     match value {
         Json::Null => "null",
@@ -278,7 +280,7 @@ fn integer(text: &str, min: i64, max: i64) -> Result<String, ActualKind> {
     }
 }
 
-/// A number in a string: digits with a point and an exponent, or one of Postgres' words.
+/// A number in a string: digits with a decimal point and an exponent, or a special value of Postgres.
 fn number(text: &str) -> Result<Cow<'_, str>, ActualKind> {
     let words = ["NaN", "Infinity", "-Infinity"];
     let digits = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E');
@@ -286,14 +288,14 @@ fn number(text: &str) -> Result<Cow<'_, str>, ActualKind> {
     checked(text, "number", |text| plain || words.contains(&text))
 }
 
-/// Nothing, or labels of letters, digits, underscores and, since Postgres 16, hyphens between dots.
+/// Empty, or labels separated by dots, of letters, digits, underscores and, since Postgres 16, hyphens.
 /// <https://www.postgresql.org/docs/current/ltree.html>
 fn is_labels(text: &str) -> bool {
     text.is_empty() || text.split('.').all(ltree::is_label)
 }
 
-/// As Postgres reads them: 32 hexadecimal digits, hyphens after any group of four, braces around.
-/// <https://www.postgresql.org/docs/current/datatype-uuid.html>
+/// A UUID in the forms that Postgres accepts: 32 hexadecimal digits, hyphens after any group of four, optionally in
+/// braces. <https://www.postgresql.org/docs/current/datatype-uuid.html>
 fn is_uuid(text: &str) -> bool {
     let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
     let digits = inner.bytes().filter(|b| b.is_ascii_hexdigit()).count();
@@ -311,11 +313,11 @@ fn is_usual_uuid(text: &str) -> bool {
             return false;
         }
     }
-    // Without an early end, this compiles to a few instructions for many bytes.
+    // Without early exit, this compiles to a few SIMD instructions.
     bytes.iter().fold(true, |all, byte| all & byte.is_ascii_hexdigit())
 }
 
-/// Words of Postgres, or text that begins with a year, a month and a day that exist.
+/// A special value of Postgres, or text that begins with a date that exists.
 fn is_date(text: &str) -> bool {
     let text = text.trim();
     if matches!(text, "infinity" | "-infinity" | "epoch" | "now" | "today" | "tomorrow" | "yesterday") {
@@ -331,7 +333,7 @@ fn is_date(text: &str) -> bool {
     let clock = clock.trim_start_matches(['T', 't', ' ']);
     let day: Option<u32> = number(Some(day));
     let Some((year, month, day)) = year.zip(month).zip(day).map(|((y, m), d)| (y, m, d)) else { return false };
-    // The year 1 BC is 0, and a leap year.
+    // The year 1 BC is astronomical year 0, a leap year.
     let year = if text.ends_with("BC") { year.saturating_sub(1) } else { year };
     (1..=12).contains(&month) && (1..=days(year, month)).contains(&day) && (clock.is_empty() || is_clock(clock))
 }
@@ -349,7 +351,7 @@ fn is_time(text: &str) -> bool {
     matches!(text, "now" | "allballs") || is_clock(text.trim())
 }
 
-/// Hours and minutes that exist, then seconds and a time zone of the forms that ISO 8601 and Postgres write.
+/// Hours and minutes that exist, then seconds and a time zone in characters that ISO 8601 and Postgres use.
 fn is_clock(text: &str) -> bool {
     if text.eq_ignore_ascii_case("bc") || text.eq_ignore_ascii_case("z") {
         return true;
@@ -374,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn integers_keep_their_bounds() {
+    fn integers_out_of_range_are_refused() {
         let int = Input::Integer { min: i32::MIN.into(), max: i32::MAX.into(), text: false };
         assert_eq!(int.text(&json!(7)), Ok("7".into()));
         assert_eq!(int.text(&json!(2_147_483_648_i64)), Err("an integer out of range".into()));
@@ -385,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn uuids_are_what_postgres_takes() {
+    fn uuids_are_accepted_in_postgres_forms() {
         for good in [
             "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11",
             "{a0eebc999c0b4ef8bb6d6bb9bd380a11}",
@@ -440,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn nul_is_no_text() {
+    fn text_with_nul_is_refused() {
         assert!(!fits(&Input::Text, json!("a\0b")));
         assert!(!fits(&Input::Other, json!("\0")));
     }

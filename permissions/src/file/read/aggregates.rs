@@ -1,11 +1,11 @@
-//! The key `aggregates` of a select grant: a Boolean, or a table that restricts them.
+//! Reads the key `aggregates` of a select grant: a Boolean, or a table of restrictions.
 
 use toml::de::DeValue;
 
 use super::{AggregatesEntry, Reader, Text, Value, pairs};
 
 impl Reader<'_, '_> {
-    /// `true`, `false`, or `{ functions = […], columns = […], min_group = n }`, whose absent keys restrict nothing.
+    /// `true`, `false`, or `{ functions = […], columns = […], min_group = n }`; absent keys restrict nothing.
     pub(super) fn aggregates(&mut self, key: &Text, value: &Value<'_>) -> Option<AggregatesEntry> {
         let fields = match value.get_ref() {
             DeValue::Boolean(granted) => return granted.then(AggregatesEntry::default),

@@ -1,4 +1,4 @@
-//! `[function.f]` and `[table.t.computed.f]`.
+//! Reads the tables `[function.f]` and `[table.t.computed.f]`.
 
 use super::*;
 
@@ -48,7 +48,7 @@ impl Reader<'_, '_> {
     pub(super) fn computed(&mut self, name: Text, value: &Value<'_>) -> Option<ComputedEntry> {
         let (mut function, mut row, mut session) = (None, None, None);
         let pairs = self.table_of(&name, value);
-        let told =
+        let has_function =
             pairs.iter().any(|(key, _)| key.value == "function") || !matches!(value.get_ref(), DeValue::Table(_));
         for (key, value) in pairs {
             match key.value.as_str() {
@@ -58,7 +58,7 @@ impl Reader<'_, '_> {
                 _ => self.unknown(&key, "a computed field", &["function", "row", "session"]),
             }
         }
-        if !told {
+        if !has_function {
             self.missing::<()>("function", format!("computed field `{}`", name.value), &name.span);
         }
         Some(ComputedEntry { name, function: function?, row, session })

@@ -1,8 +1,8 @@
-//! How fixed words are spelled: arguments, operators, values of enums, endings of types.
+//! Spelling of fixed words in the schema: arguments, operators, enum values and suffixes of type names.
 //!
-//! A word is declared once, in snake case, wherever it belongs (`order_by` in the schema, `_is_null` in the table of
-//! operators). Here it gets the form that a table's convention wants, and back. What tables, columns and root fields
-//! are called is the business of [`super::Convention`].
+//! A word is declared once, in snake case, where it belongs (`order_by` in the schema, `_is_null` in the table of
+//! operators). This file converts it to the spelling of a table's convention, and matches a name against it. Names of
+//! tables, columns and root fields come from [`super::Convention`].
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, PoisonError, RwLock};
@@ -10,25 +10,25 @@ use std::sync::{LazyLock, PoisonError, RwLock};
 /// How fixed words are spelled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Spelling {
-    /// In snake case, as Hasura spells them: `order_by`, `_is_null`, `asc`, `t_bool_exp`.
+    /// Snake case, as in Hasura: `order_by`, `_is_null`, `asc`, `t_bool_exp`.
     #[default]
     Snake,
-    /// As Hasura's `graphql-default` has it: `orderBy`, `_isNull`, `ASC`, `TBoolExp`.
+    /// As in Hasura's `graphql-default`: `orderBy`, `_isNull`, `ASC`, `TBoolExp`.
     Graphql,
 }
 
-/// The other forms of a word in snake case.
+/// The other spellings of a word in snake case.
 struct Forms {
     camel: String,
     upper: String,
 }
 
-/// The forms of words that have been asked for. Words are literals of the program, so there are only so many.
+/// Cache of spellings. Words are literals of the program, so the leaked entries are limited in number.
 static FORMS: LazyLock<RwLock<HashMap<&'static str, &'static Forms>>> = LazyLock::new(RwLock::default);
 
 fn forms(word: &'static str) -> &'static Forms {
-    let known = FORMS.read().unwrap_or_else(PoisonError::into_inner).get(word).copied();
-    known.unwrap_or_else(|| {
+    let cached = FORMS.read().unwrap_or_else(PoisonError::into_inner).get(word).copied();
+    cached.unwrap_or_else(|| {
         let mut all = FORMS.write().unwrap_or_else(PoisonError::into_inner);
         all.entry(word).or_insert_with(|| {
             Box::leak(Box::new(Forms { camel: super::camel(word), upper: word.to_ascii_uppercase() }))
@@ -64,7 +64,7 @@ impl Spelling {
         }
     }
 
-    /// The name of a type made from that of a table: `t` and `bool_exp` are `t_bool_exp`, `TBoolExp`.
+    /// The name of a table's helper type: `t` and `bool_exp` become `t_bool_exp`, `TBoolExp`.
     pub fn helper(self, table: &str, ending: &str) -> String {
         match self {
             Spelling::Snake => format!("{table}_{ending}"),
@@ -72,7 +72,7 @@ impl Spelling {
         }
     }
 
-    /// The ending, in snake case, that makes the type `name` from a table's name: `bool_exp` of `TBoolExp`.
+    /// The inverse of [`Spelling::helper`]: the ending, in snake case, of the type `name`: `bool_exp` for `TBoolExp`.
     pub fn ending(self, table: &str, name: &str) -> Option<String> {
         let rest = name.strip_prefix(table)?;
         match self {
@@ -81,7 +81,7 @@ impl Spelling {
         }
     }
 
-    /// Whether [`Spelling::field`] makes that name of the word.
+    /// Whether [`Spelling::field`] of the word is `name`.
     pub fn is_field(self, word: &str, name: &str) -> bool {
         match self {
             Spelling::Snake => word == name,
@@ -89,7 +89,7 @@ impl Spelling {
         }
     }
 
-    /// Whether [`Spelling::value`] makes that name of the word.
+    /// Whether [`Spelling::value`] of the word is `name`.
     pub fn is_value(self, word: &str, name: &str) -> bool {
         match self {
             Spelling::Snake => word == name,
@@ -98,8 +98,8 @@ impl Spelling {
     }
 }
 
-/// Whether a name is a word's camel case, without making it: an underscore that follows a letter falls away, and the
-/// letter after it is large.
+/// Whether a name is a word's camel case, without building it: an underscore after a letter is dropped, and the next
+/// letter is upper case.
 fn is_camel(word: &str, name: &str) -> bool {
     let mut name = name.bytes();
     let (mut inside, mut large) = (false, false);
@@ -147,7 +147,7 @@ mod tests {
     ];
 
     #[test]
-    fn words_are_spelled_as_hasura_has_them() {
+    fn graphql_default_spells_words_as_hasura_does() {
         let camel = WORDS.map(|word| Spelling::Graphql.field(word));
         let wanted = [
             "orderBy",
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_known_for_its_word() {
+    fn a_name_matches_only_its_own_word() {
         for spelling in Spelling::ALL {
             for (a, b) in WORDS.iter().flat_map(|a| WORDS.iter().map(move |b| (*a, *b))) {
                 assert_eq!(spelling.is_field(a, spelling.field(b)), a == b, "{a} {b}");
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn types_of_tables_are_taken_apart_again() {
+    fn ending_is_the_inverse_of_helper() {
         for spelling in Spelling::ALL {
             for ending in ["bool_exp", "aggregate", "stddev_pop_order_by"] {
                 let name = spelling.helper("Authors", ending);

@@ -1,20 +1,21 @@
-//! The types that a value inside JSON can be compared as, and the SQL that makes one of it without ever raising: where it
-//! is something else, or not there, it is null.
+//! The types that a value inside JSON can be compared as (`_path`), and the SQL that converts to each.
+//!
+//! The SQL never raises an error: it yields null if the value has another type or is absent.
 
 use crate::postgres::catalog::Oid;
 
 /// A type that a value inside JSON can be compared as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PathType {
-    /// Its name in the enum `jsonb_path_type`.
+    /// The name in the enum `jsonb_path_type`.
     pub name: &'static str,
-    /// The type that operands are of.
+    /// The type of operands.
     pub operand: Oid,
-    /// The type that is compared. JSON has numbers of any size, so all of them are compared as `numeric`.
+    /// The type compared. JSON numbers have any size, so all numbers are compared as `numeric`.
     pub compared: Oid,
-    /// The SQL, `{v}` being the value as `jsonb`.
+    /// The SQL; `{v}` is the value as `jsonb`.
     pub sql: &'static str,
-    /// What it is made of, for the schema and the reference page.
+    /// The values it accepts, for the schema and the reference page.
     pub about: &'static str,
 }
 
@@ -22,12 +23,12 @@ const NUMERIC: Oid = 1700;
 const WHOLE: &str = "CASE jsonb_typeof({v}) WHEN 'number' THEN CASE WHEN ({v})::numeric = trunc(({v})::numeric) THEN ({v})::numeric END END";
 const NUMBER: &str = "CASE jsonb_typeof({v}) WHEN 'number' THEN ({v})::numeric END";
 
-/// Texts in the forms of ISO 8601 that stand for a day there is: a month's length, a leap year, no year 0.
+/// ISO 8601 dates that exist: months of the right length, leap years, no year 0.
 const DATE: &str = "CASE WHEN jsonb_typeof({v}) = 'string' AND ({v} #>> '{}') ~ '^(?!0000)(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|(?:[0-9][0-9](?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)$' THEN ({v} #>> '{}')::date END";
 const TIMESTAMPTZ: &str = "CASE WHEN jsonb_typeof({v}) = 'string' AND ({v} #>> '{}') ~ '^(?!0000)(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|1[0-9]|2[0-8]))|(?:[0-9][0-9](?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29)(?:[T ](?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:[.][0-9]{1,9})?)?(?:Z|[+-](?:0[0-9]|1[0-4])(?::?[0-5][0-9])?)?)?$' THEN ({v} #>> '{}')::timestamptz END";
 const UUID: &str = "CASE WHEN jsonb_typeof({v}) = 'string' AND ({v} #>> '{}') ~ '^[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$' THEN ({v} #>> '{}')::uuid END";
 
-/// Every one, in the order in which the schema shows them.
+/// Every type, in schema order.
 pub static PATH_TYPES: [PathType; 10] = [
     PathType { name: "Int", operand: 23, compared: NUMERIC, sql: WHOLE, about: "a whole number" },
     PathType { name: "bigint", operand: 20, compared: NUMERIC, sql: WHOLE, about: "a whole number" },

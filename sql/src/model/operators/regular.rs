@@ -1,37 +1,37 @@
-//! Regular expressions as Postgres reads them: what is wrong with one, found before it is sent.
+//! Validates regular expressions by Postgres' grammar before they are sent, so that the error names the argument.
 //! <https://www.postgresql.org/docs/current/functions-matching.html#POSIX-SYNTAX-DETAILS>
 //!
-//! Not everything is found: some faults only Postgres knows, as how large an expression may grow. So conditions with
-//! regular expressions count as raising and stand outside the fence, with the expression out of the planner's sight:
-//! whatever Postgres refuses, it refuses because of rows that the role sees. What is found here is a fault of the request,
-//! told at its place whatever rows there are, and never something that Postgres would take.
+//! The check is incomplete: only Postgres knows some limits, such as the size of a compiled expression. So conditions
+//! with regular expressions count as raising, are evaluated outside the fence, and keep the expression from the
+//! planner: if Postgres rejects one, it does so while evaluating rows that the role may see. A fault found here is
+//! reported for the argument whatever the rows are, and Postgres would reject every expression that is rejected here.
 
-/// What is wrong with a regular expression, if anything is found.
+/// The fault of a regular expression, if one is found.
 pub(crate) fn fault(expression: &str) -> Option<&'static str> {
-    // A director or embedded options may change the language.
+    // A director (`***`) or embedded options may change the syntax.
     let other = expression.starts_with("***")
         || expression.strip_prefix("(?").is_some_and(|r| r.starts_with(|c: char| c.is_ascii_alphabetic()));
-    if other { None } else { Checked { rest: expression, depth: 0 }.alternatives().err() }
+    if other { None } else { Checker { rest: expression, depth: 0 }.alternatives().err() }
 }
 
-/// Brackets that stand inside each other; further ones are left to Postgres.
+/// Maximum nesting of brackets that is checked; deeper expressions are left to Postgres.
 const DEPTH: usize = 200;
 
-struct Checked<'e> {
+struct Checker<'e> {
     rest: &'e str,
     depth: usize,
 }
 
 type Outcome<T = ()> = Result<T, &'static str>;
 
-/// What a quantifier may follow.
+/// Whether a quantifier may follow.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     Atom,
     Other,
 }
 
-impl<'e> Checked<'e> {
+impl<'e> Checker<'e> {
     fn next(&mut self) -> Option<char> {
         let c = self.rest.chars().next()?;
         self.rest = self.rest.get(c.len_utf8()..).unwrap_or_default();
@@ -44,7 +44,7 @@ impl<'e> Checked<'e> {
         rest.is_some()
     }
 
-    /// Up to the end, or to the bracket that closes the group.
+    /// Checks up to the end, or up to the bracket that closes the group.
     fn alternatives(&mut self) -> Outcome {
         let mut before = Before::Other;
         while let Some(c) = self.next() {
@@ -69,7 +69,7 @@ impl<'e> Checked<'e> {
         if self.depth > 0 { Err("brackets () that do not match") } else { Ok(()) }
     }
 
-    /// A quantifier follows an atom; a `?` behind it is part of it.
+    /// A quantifier follows an atom; a `?` after it makes it non-greedy.
     fn quantified(&mut self, before: Before) -> Outcome<Before> {
         self.eat("?");
         if before == Before::Atom { Ok(Before::Other) } else { Err("a quantifier with nothing to quantify") }
@@ -90,7 +90,7 @@ impl<'e> Checked<'e> {
         Ok(if looks { Before::Other } else { Before::Atom })
     }
 
-    /// `{2}`, `{2,}`, `{2,3}`, the brace read already.
+    /// `{2}`, `{2,}`, `{2,3}`; the opening brace is consumed already.
     fn bound(&mut self) -> Outcome {
         let (inner, rest) = self.rest.split_once('}').ok_or("a bound {} that is not valid")?;
         let (least, most) = inner.split_once(',').unwrap_or((inner, inner));
@@ -117,7 +117,7 @@ impl<'e> Checked<'e> {
         }
     }
 
-    /// A bracket expression, up to the bracket that closes it.
+    /// A bracket expression, up to its closing bracket.
     fn set(&mut self) -> Outcome<Before> {
         if self.eat("[:<:]]") || self.eat("[:>:]]") {
             return Ok(Before::Other);
@@ -159,18 +159,18 @@ mod tests {
     use super::fault;
 
     #[test]
-    fn faults_are_found() {
+    fn invalid_expressions_are_rejected() {
         for bad in [
             "(", ")", "a)", "(a", "[", "[a", "[z-a]", "*", "a**", "+a", "a|*", "^*", "(?a)x(", "a{2,1}", "a{256}",
             "\\", "a\\", "\\i", "(*)", "a{1",
         ] {
-            // The third from the last but one has an option in it, so it is not looked at.
+            // `(?a)x(` begins with an embedded option, so it is not checked.
             assert_eq!(fault(bad).is_none(), bad == "(?a)x(", "{bad}");
         }
     }
 
     #[test]
-    fn what_is_fine_is_left_alone() {
+    fn valid_expressions_pass() {
         for good in [
             "",
             "a",

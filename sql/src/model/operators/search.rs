@@ -1,21 +1,21 @@
-//! How a search in texts is written: the modes of `_fts`.
+//! The modes of the full-text search `_fts`, and the check of its query before it is sent.
 
-/// How the query of a full-text search is read.
+/// How the query of a full-text search is parsed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// Words that all have to be there.
+    /// Words that must all occur.
     Plain,
-    /// Words that have to follow each other.
+    /// Words that must follow each other.
     Phrase,
-    /// As search engines on the web have it: `"two words" or -this`.
+    /// The syntax of web search engines: `"two words" or -this`.
     #[default]
     WebSearch,
-    /// The language of `to_tsquery`: `fat & (cat | rat:*)`.
+    /// The syntax of `to_tsquery`: `fat & (cat | rat:*)`.
     Raw,
 }
 
 impl Mode {
-    /// Every mode, with its name in the enum `fts_mode`, the function that reads it, and what it means.
+    /// Every mode, with its name in the enum `fts_mode`, the Postgres function that parses it, and its description.
     pub const ALL: [(Mode, &'static str, &'static str, &'static str); 4] = [
         (Mode::Plain, "PLAIN", "plainto_tsquery", "words that all have to be there"),
         (Mode::Phrase, "PHRASE", "phraseto_tsquery", "words that have to follow each other"),
@@ -28,12 +28,12 @@ impl Mode {
         Mode::ALL.iter().find(|(_, known, ..)| *known == name).map(|(mode, ..)| *mode)
     }
 
-    /// The function of Postgres that reads queries of the mode.
+    /// The Postgres function that parses queries of the mode.
     pub fn function(self) -> &'static str {
         Mode::ALL.iter().find(|(mode, ..)| *mode == self).map_or("", |(_, _, function, _)| function)
     }
 
-    /// What is wrong with a query, if Postgres might refuse it.
+    /// The fault of a query, if Postgres might reject it.
     pub fn fault(self, query: &str) -> Option<&'static str> {
         if query.len() > LONGEST {
             return Some("a search query that is too long");
@@ -42,18 +42,18 @@ impl Mode {
     }
 }
 
-/// The longest query: what is shorter never exceeds a limit of Postgres on words and queries.
+/// The longest query, in bytes. Shorter queries never exceed Postgres' limits on words and queries.
 const LONGEST: usize = 2_000;
-/// How deep brackets may stand inside each other.
+/// Maximum nesting of brackets.
 const DEPTH: usize = 50;
 
-/// Whether text is surely in the language of `to_tsquery`. Of that language a little is left out: backslashes, and signs
-/// in words without quotes. <https://www.postgresql.org/docs/current/datatype-textsearch.html#DATATYPE-TSQUERY>
+/// Whether text is certainly in the syntax of `to_tsquery`. A part of that syntax is rejected: backslashes, and
+/// punctuation in unquoted words. <https://www.postgresql.org/docs/current/datatype-textsearch.html#DATATYPE-TSQUERY>
 fn is_query(text: &str) -> bool {
     text.trim().is_empty() || operators(text, 0).is_some_and(|rest| rest.trim_start().is_empty())
 }
 
-/// Operands with `&`, `|` and `<->` between; what is left behind them.
+/// Consumes operands separated by `&`, `|` and `<->`; returns the rest of the text.
 fn operators(text: &str, depth: usize) -> Option<&str> {
     let mut rest = operand(text, depth)?;
     loop {
@@ -68,7 +68,7 @@ fn operators(text: &str, depth: usize) -> Option<&str> {
     }
 }
 
-/// `<->` or `<2>`
+/// Consumes `<->` or `<2>`.
 fn distance(text: &str) -> Option<&str> {
     let (inner, rest) = text.strip_prefix('<')?.split_once('>')?;
     let number = inner.parse::<u16>().is_ok_and(|n| n <= 16384) && inner.bytes().all(|b| b.is_ascii_digit());
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn queries_are_told_from_other_text() {
+    fn only_valid_tsqueries_pass() {
         for good in ["fat", "fat & rat", "!fat|(cat:*&'two words':AB)", "a <-> b <2> c", "", "'it''s'", "Ärger & 1"] {
             assert!(is_query(good), "{good}");
         }

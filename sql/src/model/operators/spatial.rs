@@ -1,5 +1,7 @@
-//! The operators of PostGIS' types. All of them are functions that may raise on what they are given, two reference systems
-//! for one; those with an index behind them find their way to it by themselves.
+//! The operators of PostGIS types.
+//!
+//! All are functions that may raise an error for their operands, such as for two shapes in different reference systems.
+//! Functions with index support get it from Postgres, without an operator in the SQL.
 
 use super::{ApplicableTypes, Object, ObjectField, OperandShape, Operator, RowCost, Type};
 use crate::postgres::spatial::Spatial;
@@ -49,7 +51,7 @@ static SHAPE_AND_BAND: Object = Object {
     fields: &[field("geommin", Type::Beside("geometry"), None), field("nband", Type::Int, Some("NULL::int4"))],
 };
 
-/// In the order in which the schema shows them, after those of all types.
+/// In schema order, after the operators of all types.
 pub(super) static OPERATORS: &[Operator] = &[
     operator(
         "_cast",

@@ -1,4 +1,4 @@
-//! The table of operators.
+//! The table of operators for all types except those of PostGIS.
 
 use super::{ApplicableTypes, OperandShape, Operator, Pattern, RowCost, Type};
 use crate::postgres::types::Class;
@@ -49,7 +49,7 @@ const HSTORE: ApplicableTypes = ApplicableTypes::Class(Class::Hstore);
 pub(super) const EQUAL: Operator =
     equality(operator("_eq", "{x} {=} {}", SAME, ApplicableTypes::Comparable, "equal to"));
 
-/// In the order in which the schema shows them.
+/// In schema order.
 pub(super) static OPERATORS: &[Operator] = &[
     EQUAL,
     equality(operator("_neq", "{x} {<>} {}", SAME, ApplicableTypes::Unequal, "not equal to")),
@@ -230,7 +230,7 @@ pub(super) static OPERATORS: &[Operator] = &[
         LTREE,
         "matches the ltxtquery",
     ),
-    // An order it has too, but under operators of other names.
+    // hstore has an order, too, but under operators of other names.
     operator("_eq", "{x} {=} {}", SAME, HSTORE, "equal to"),
     operator("_neq", "{x} {<>} {}", SAME, HSTORE, "not equal to"),
     operator("_in", "{x} {=} ANY ({})", LIST, HSTORE, "equal to one of the list"),

@@ -1,5 +1,7 @@
-//! The values of enum tables. They are rows, so they are read by a statement of their own once it is known which tables
-//! are meant; the permission file says that.
+//! Values of enum tables.
+//!
+//! They are rows, so a separate statement reads them after the catalog, for the tables that the permission file
+//! declares as enums.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,9 +11,9 @@ use super::{Catalog, DecodeError};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EnumValue {
-    /// What stands in the key.
+    /// The value of the primary key.
     pub value: String,
-    /// What stands in the first other column of text.
+    /// The value of the first other text column.
     pub description: Option<String>,
 }
 
@@ -24,7 +26,7 @@ struct Rows {
 }
 
 impl Catalog {
-    /// Takes the values of enum tables: a list of objects with `schema`, `table` and `values`.
+    /// Adds the values of enum tables, from a JSON list of objects with `schema`, `table` and `values`.
     pub fn take_enum_values(&mut self, document: &str) -> Result<(), DecodeError> {
         let all: Vec<Rows> = serde_json::from_str(document)?;
         for rows in all {

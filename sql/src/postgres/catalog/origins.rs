@@ -1,10 +1,10 @@
-//! What is known of a view because of the tables that it shows: foreign keys, keys, and which columns are only read.
+//! Metadata that views derive from the tables they show: foreign keys, keys, and which columns are stored.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Catalog, ColumnId, ForeignKey, Generated, Key, TableId, TableKind};
 
-/// The column that a view's column plainly refers to, of a table or of another view.
+/// The column that a column of a view plainly refers to; it may belong to another view.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ViewColumnOrigin {
@@ -16,11 +16,11 @@ pub struct ViewColumnOrigin {
     pub column: String,
 }
 
-/// Views may stand on views, but hardly deeper than this.
+/// Maximum nesting of views that is followed.
 pub(super) const DEPTH: usize = 32;
 
 impl Catalog {
-    /// Gives views the foreign keys of the columns that they show, and the keys of the one table that they show.
+    /// Adds to views the foreign keys of the columns that they show, and the keys of the single table that they show.
     pub(super) fn infer(&mut self) {
         for place in 0..self.tables.len() {
             let id = TableId(place as u32);
@@ -36,7 +36,7 @@ impl Catalog {
         }
     }
 
-    /// Whether reading a column runs no expression: it is stored, or a view's plain reference to one that is.
+    /// Whether reading a column evaluates no expression: it is stored, or a view's plain reference to a stored column.
     pub fn is_stored(&self, table: TableId, column: ColumnId) -> bool {
         let Some((base, column)) = self.base(table, column, DEPTH) else { return false };
         let table = self.table(base);
@@ -44,13 +44,13 @@ impl Catalog {
         kept && table.column(column).generated != Some(Generated::Virtual)
     }
 
-    /// Whether a column is never null, by a declaration of the table where it is stored.
+    /// Whether a column is never null, by the declaration of the table that stores it.
     pub fn is_required(&self, table: TableId, column: ColumnId) -> bool {
         let base = self.base(table, column, DEPTH);
         base.is_some_and(|(table, column)| !self.table(table).column(column).nullable)
     }
 
-    /// The column of a table, materialized view or foreign table that a column is in the end.
+    /// Follows views to the column of the table, materialized view or foreign table that provides it.
     pub(super) fn base(&self, table: TableId, column: ColumnId, depth: usize) -> Option<(TableId, ColumnId)> {
         if self.table(table).kind != TableKind::View {
             return Some((table, column));
@@ -65,7 +65,7 @@ impl Catalog {
         Some((next, self.table(next).find(&origin.column)?))
     }
 
-    /// The column of a table with foreign keys that a view's column is in the end.
+    /// Follows views and materialized views to the column of the table that provides it, whose foreign keys apply.
     fn source(&self, table: TableId, column: ColumnId, depth: usize) -> Option<(TableId, ColumnId)> {
         let (next, column) = self.origin(table, column)?;
         match self.table(next).is_view() {
@@ -84,12 +84,12 @@ impl Catalog {
         let mut found = vec![];
         for table in tables {
             for foreign in &self.table(table).foreign_keys {
-                // Of a table that is joined with itself two columns need not be of one row.
+                // In a self-join, two columns need not come from one row.
                 let one_row = foreign.columns.len() == 1 || view.one_to_one;
                 let columns = foreign.columns.iter().map(|name| {
                     let column = (table, self.table(table).find(name)?);
                     let mut named = shown.iter().filter(|(_, source)| *source == column).map(|(column, _)| *column);
-                    // Shown twice, it would be two relations of one name.
+                    // If a view shows the column twice, its relation would get one name twice.
                     let only = named.next().filter(|_| named.next().is_none())?;
                     Some(view.column(only).name.clone())
                 });
@@ -105,7 +105,7 @@ impl Catalog {
         found
     }
 
-    /// The keys of the one table that a view shows, as far as it shows their columns.
+    /// The keys of the single table that a view shows, if the view shows all their columns.
     fn shown_keys(&self, id: TableId, depth: usize) -> Vec<Key> {
         let view = self.table(id);
         if !view.is_view() {
@@ -121,7 +121,7 @@ impl Catalog {
             let (found, _) = shown.iter().find(|(_, source)| *source == column)?;
             Some(view.column(*found).name.clone())
         };
-        // Of a materialized view the indexes it has itself come later, beside these.
+        // `keys` of a materialized view also contains its own indexes; these keys precede them.
         let keys = self.shown_keys(*table, depth).into_iter();
         keys.filter_map(|key| {
             let columns = key.columns.iter().map(of_view).collect::<Option<Vec<String>>>()?;

@@ -1,29 +1,29 @@
-//! What `ANALYZE` has found out, and the indexes: what a plan is chosen by. None of it decides what an answer holds.
+//! Statistics from `ANALYZE`, and indexes. They decide which plan is chosen, never what a response contains.
 
 use serde::{Deserialize, Serialize};
 
 use super::{ColumnId, Table};
 
-/// How the values of a column are spread.
+/// Statistics of one column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ColumnStatistics {
     /// The column's name.
     pub column: Box<str>,
-    /// How many values there are; where negative, their number by the number of rows (`pg_stats.n_distinct`).
+    /// The number of distinct values; if negative, the negated fraction of the number of rows (`pg_stats.n_distinct`).
     pub distinct: f32,
-    /// The share of the rows that have the most common value; 0 where none is more common than others.
+    /// The fraction of rows with the most common value; 0 if no value is more common than others.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub most: f32,
 }
 
-/// A btree index over plain columns that holds every row.
+/// A non-partial btree index over plain columns.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Index {
     /// Its columns in order.
     pub columns: Box<[IndexColumn]>,
-    /// Whether no two rows are equal in them. Catalogs that were saved earlier do not say so.
+    /// Whether it is unique. Catalogs saved by earlier versions lack this field.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unique: bool,
 }
@@ -37,7 +37,7 @@ pub struct IndexColumn {
     /// `DESC`
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub descending: bool,
-    /// `NULLS FIRST`, which `DESC` means where nothing else is said.
+    /// `NULLS FIRST`, the default for `DESC`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub nulls_first: bool,
 }
@@ -48,7 +48,7 @@ fn is_zero(share: &f32) -> bool {
 }
 
 impl Table {
-    /// How many values a column has, as far as that was analyzed; one for each row where it is a key.
+    /// The number of distinct values of a column, if it was analyzed; for a key, the number of rows.
     pub fn values(&self, column: ColumnId) -> Option<f64> {
         let column = self.column(column);
         let spread = self.spread(&column.name).map(|spread| f64::from(spread.distinct));
@@ -57,7 +57,7 @@ impl Table {
         (self.estimated_rows > 0.0 && values > 0.0).then_some(values.max(1.0))
     }
 
-    /// How many rows have the most common value of a column.
+    /// The number of rows with the most common value of a column.
     pub fn rows_of_most(&self, column: ColumnId) -> f64 {
         let share = self.spread(&self.column(column).name).map_or(0.0, |spread| spread.most);
         f64::from(share) * self.estimated_rows.max(0.0)

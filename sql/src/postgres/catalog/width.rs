@@ -1,31 +1,32 @@
-//! How long the stored values of a column can be. What a comparison costs depends on it: a long value is compressed, or lies
-//! in a table of its own (TOAST), and reading it takes time that another session can measure.
-//! <https://www.postgresql.org/docs/current/storage-toast.html>
+//! The maximum width of a column's stored values, from its type, declaration and indexes.
+//!
+//! The cost of a comparison depends on it: a long value is compressed or stored out of line (TOAST), and reading it
+//! takes time that another session can measure. <https://www.postgresql.org/docs/current/storage-toast.html>
 
 use super::origins::DEPTH;
 use super::{Catalog, Column, ColumnId, ForeignKey, Oid, Table, TableId, TableKind, Type, TypeKind};
 
-/// How long the stored values of a column can be.
+/// The maximum width of a column's stored values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoredWidth {
-    /// Every value takes a few bytes, as numbers of the machine and dates do.
+    /// Every value takes a few bytes, as for machine numbers and dates.
     Fixed,
-    /// At most a few kilobytes: by a small length in the declaration, or because a btree index holds the column, whose entries
-    /// take a third of a page at most.
+    /// At most a few kilobytes: the declaration sets a small length, or a btree index contains the column, whose
+    /// entries take at most a third of a page.
     Bounded,
-    /// Any length; but `=` compares the lengths before it reads a value.
+    /// Any length; `=` compares lengths before it reads a value.
     Sized,
-    /// Any length, and every operator reads the value.
+    /// Any length; every operator reads the value.
     Unbounded,
 }
 
-/// The longest `varchar(n)` and `char(n)` that count as bounded.
+/// The largest length of `varchar(n)` and `char(n)` that counts as bounded, in characters.
 const CHARACTERS: i32 = 1000;
 
 /// `VARHDRSZ`, which the modifiers of `varchar(n)` and `numeric(p, s)` contain.
 const HEADER: i32 = 4;
 
-/// The built-in types of a fixed size, `inet` and `cidr` with their few bytes among them.
+/// The built-in types of a fixed size; `inet` and `cidr` count, as they take a few bytes.
 const FIXED: [&str; 22] = [
     "bool",
     "char",
@@ -55,7 +56,7 @@ const FIXED: [&str; 22] = [
 const SIZED: [&str; 3] = ["bytea", "text", "varchar"];
 
 impl Catalog {
-    /// How long the stored values of a column can be.
+    /// The maximum width of a column's stored values.
     pub fn width(&self, table: TableId, column: ColumnId) -> StoredWidth {
         let Some((table, column)) = self.base(table, column, DEPTH) else { return StoredWidth::Unbounded };
         let table = self.table(table);
@@ -83,11 +84,11 @@ impl Catalog {
     }
 }
 
-/// Whether the declaration says a small length.
+/// Whether the declaration sets a small length.
 fn is_short(base: &Type, column: &Column) -> bool {
     let Some(modifier) = column.modifier else { return false };
     match base.name.as_str() {
-        // A precision is 1,000 digits at most.
+        // A precision is at most 1,000 digits.
         "numeric" => is_builtin(base, &["numeric"]),
         _ => is_builtin(base, &["varchar", "bpchar"]) && modifier - HEADER <= CHARACTERS,
     }
@@ -98,26 +99,26 @@ fn is_builtin(r#type: &Type, names: &[&str]) -> bool {
 }
 
 impl Table {
-    /// Whether a btree index that holds every row holds the values of the column.
+    /// Whether a non-partial btree index contains the values of the column.
     fn is_indexed(&self, column: &str) -> bool {
         let in_index = self.indexes.iter().any(|index| index.columns.iter().any(|indexed| *indexed.name == *column));
-        // What a foreign key points to is in an index over there.
+        // The column that a foreign key references is in an index of the referenced table.
         let points = |foreign: &ForeignKey| foreign.validated && !foreign.inferred && *foreign.columns == [column];
-        // The indexes of a partitioned table are not listed; its keys hold in all partitions.
+        // The indexes of a partitioned table are not in the catalog; its keys apply in all partitions.
         let keys = || self.keys.iter().filter(|key| !key.declared && self.kind == TableKind::Partitioned);
         in_index
             || self.foreign_keys.iter().any(points)
             || keys().any(|key| key.columns.iter().any(|name| name == column))
     }
 
-    /// Whether a btree index begins with the column.
+    /// Whether the column is the first of a btree index.
     pub fn leads_index(&self, column: &str) -> bool {
         let leads = |columns: &[String]| columns.first().is_some_and(|first| first == column);
         self.indexes.iter().any(|index| index.columns.first().is_some_and(|first| *first.name == *column))
             || self.keys.iter().any(|key| leads(&key.columns))
     }
 
-    /// How many rows equal one value of a column, as far as statistics or a key say so.
+    /// The estimated number of rows that equal one value of a column, if statistics or a key determine it.
     pub fn rows_of_value(&self, column: ColumnId) -> Option<f64> {
         if self.is_unique(&[&self.column(column).name]) {
             return Some(1.0);

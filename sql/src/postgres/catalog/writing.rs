@@ -1,4 +1,4 @@
-//! Which columns can be written at all, whoever asks.
+//! Which columns Postgres allows to write, regardless of role; and the privilege bits of a table.
 
 use super::{Catalog, ColumnId, Generated, Identity, TableId};
 
@@ -14,7 +14,7 @@ pub const UPDATABLE: u32 = 4;
 /// The bit of [`super::Table::updatable`] for `DELETE`.
 pub const DELETABLE: u32 = 16;
 
-/// Views may stand on views, but hardly deeper than this.
+/// Maximum nesting of views that is followed.
 const DEPTH: usize = 32;
 
 /// Why a column cannot be written.
@@ -22,14 +22,15 @@ const DEPTH: usize = 32;
 pub enum ReadOnly {
     /// It is generated from other columns.
     Generated,
-    /// It is generated always as identity.
+    /// It is an identity column `GENERATED ALWAYS`.
     Identity,
-    /// It is an expression of a view.
+    /// It is an expression in a view.
     Computed,
 }
 
 impl Catalog {
-    /// Why a column cannot be written, if it cannot. What a view plainly shows is as writable as in its table.
+    /// The reason why a column cannot be written, if it cannot. A plain column of a view is as writable as the column
+    /// it refers to.
     pub fn read_only(&self, table: TableId, column: ColumnId) -> Option<ReadOnly> {
         let (base, shown) = self.base(table, column, DEPTH).unwrap_or((table, column));
         let stored = self.table(base).column(shown);

@@ -1,5 +1,7 @@
-//! GeoJSON as input: what PostGIS would take for another shape, or refuse when the statement runs, is refused here, so that
-//! the error can name the argument. <https://datatracker.ietf.org/doc/html/rfc7946#section-3.1>
+//! Validates GeoJSON input and converts it to PostGIS text forms.
+//!
+//! A value that PostGIS would read as another shape, or reject when the statement runs, is rejected here, so that the
+//! error names the argument. <https://datatracker.ietf.org/doc/html/rfc7946#section-3.1>
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -8,10 +10,10 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{ActualKind, found};
 
-/// The reference system of GeoJSON that names none.
+/// The reference system of GeoJSON without a `crs`.
 const WORLD: i32 = 4326;
 
-/// The shapes, how deep their coordinates are nested, and how many positions are the least of the innermost list.
+/// The geometry types, and the nesting and minimum lengths of their coordinates.
 const SHAPES: [(&str, Coordinates); 6] = [
     ("Point", Coordinates::Position),
     ("LineString", Coordinates::Line),
@@ -28,8 +30,8 @@ enum Coordinates {
     Lists(&'static Coordinates),
 }
 
-/// The text that `ST_GeomFromGeoJSON` takes. A value without a `crs` gets one where its column has another than most, and
-/// the name that GeoJSON itself had for the usual one is replaced: PostGIS does not know it.
+/// The text for `ST_GeomFromGeoJSON`. A value without a `crs` gets one if its column has another reference system than
+/// 4326. The GeoJSON specification's name for 4326 (CRS84) is replaced, as PostGIS does not know it.
 pub(super) fn text(value: &Json, srid: Option<i32>) -> Result<String, ActualKind> {
     let object = checked(value)?;
     let srid = match crs(object) {
@@ -42,7 +44,7 @@ pub(super) fn text(value: &Json, srid: Option<i32>) -> Result<String, ActualKind
     Ok(Json::Object(object).to_string())
 }
 
-/// `SRID=4326;POINT (1 2)`, the form that PostGIS reads inside arrays and rows; text is taken for one already.
+/// `SRID=4326;POINT (1 2)`, the form that PostGIS reads inside arrays and rows. A string is passed unchanged.
 pub(super) fn ewkt(value: &Json, srid: Option<i32>) -> Result<String, ActualKind> {
     if let Json::String(text) = value {
         return super::checked(text, "text", |_| true).map(Cow::into_owned);
@@ -57,7 +59,7 @@ pub(super) fn ewkt(value: &Json, srid: Option<i32>) -> Result<String, ActualKind
     Ok(text)
 }
 
-/// The origin.
+/// A point at the origin.
 pub(super) fn sample() -> Json {
     json!({"type": "Point", "coordinates": [0, 0]})
 }
@@ -83,7 +85,7 @@ fn check(object: &Map<String, Json>) -> Result<(), ActualKind> {
     let (_, shape) = SHAPES.iter().find(|(name, _)| *name == kind).ok_or_else(unknown)?;
     let coordinates = object.get("coordinates").and_then(Json::as_array);
     match coordinates.ok_or("a geometry without coordinates")? {
-        // As PostGIS writes a shape that is empty.
+        // PostGIS writes an empty shape like this.
         empty if empty.is_empty() => Ok(()),
         coordinates => shape.check(coordinates),
     }
@@ -117,7 +119,7 @@ fn is_coordinate(value: &Json) -> bool {
     value.as_f64().is_some_and(f64::is_finite)
 }
 
-/// Whether two positions are one, however their numbers are written. What comes after the third number is ignored.
+/// Whether two positions are equal as numbers. Coordinates after the third are ignored.
 fn is_same(one: &Json, other: &Json) -> bool {
     let numbers = |position: &Json| -> Vec<Option<f64>> {
         position.as_array().into_iter().flatten().take(3).map(Json::as_f64).collect()
@@ -125,7 +127,7 @@ fn is_same(one: &Json, other: &Json) -> bool {
     numbers(one) == numbers(other)
 }
 
-/// `{"type": "name", "properties": {"name": …}}`, or a link, which nobody follows.
+/// `{"type": "name", "properties": {"name": …}}`, or a link, which is never followed.
 /// <https://geojson.org/geojson-spec.html#coordinate-reference-system-objects>
 fn is_crs(crs: &Json) -> bool {
     let property = |name: &str| crs.get("properties").and_then(|properties| properties.get(name)?.as_str()).is_some();
@@ -140,7 +142,7 @@ fn crs(object: &Map<String, Json>) -> Option<&str> {
     object.get("crs")?.get("properties")?.get("name")?.as_str()
 }
 
-/// The number in `EPSG:3857` and `urn:ogc:def:crs:EPSG::3857`.
+/// The SRID in `EPSG:3857` and `urn:ogc:def:crs:EPSG::3857`.
 fn named(crs: &str) -> Option<i32> {
     match crs.rsplit_once(':')? {
         (authority, number) if authority.trim_end_matches(':').ends_with("EPSG") => number.parse().ok(),
@@ -149,7 +151,7 @@ fn named(crs: &str) -> Option<i32> {
     }
 }
 
-/// Whether some position has a third number.
+/// Whether some position has a third coordinate.
 fn is_solid(value: &Json) -> bool {
     let inside = |key: &str| value.get(key).is_some_and(is_solid);
     match value {
@@ -159,7 +161,7 @@ fn is_solid(value: &Json) -> bool {
     }
 }
 
-/// `POLYGON Z ((…))` of an object that was checked.
+/// Appends `POLYGON Z ((…))` for a validated object.
 fn shape(object: &Map<String, Json>, solid: bool, text: &mut String) {
     let kind = object.get("type").and_then(Json::as_str).unwrap_or_default();
     let members = object.get("coordinates").or(object.get("geometries")).and_then(Json::as_array);
@@ -167,7 +169,7 @@ fn shape(object: &Map<String, Json>, solid: bool, text: &mut String) {
     let _ = write!(text, "{}{}", kind.to_uppercase(), if solid { " Z " } else { " " });
     match members {
         [] => text.push_str("EMPTY"),
-        // A point's coordinates are one position, which stands in brackets like the others' lists of them.
+        // A point has a single position, which needs parentheses like the lists of positions of other types.
         [Json::Number(_), ..] => {
             text.push('(');
             position(members, solid, text);
@@ -210,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_are_checked() {
+    fn invalid_shapes_are_refused() {
         let of = |kind: &str, coordinates: Json| json!({"type": kind, "coordinates": coordinates});
         assert_eq!(fault(&of("Point", json!([1]))), "a Position of fewer than 2 numbers");
         assert_eq!(fault(&of("Point", json!([1, "2"]))), "a Position that is not of numbers");
@@ -237,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_names_the_reference_system() {
+    fn crs_defaults_to_that_of_the_column() {
         let point = json!({"type": "Point", "coordinates": [1, 2]});
         assert_eq!(text(&point, Some(4326)), Ok(point.to_string()));
         assert!(text(&point, Some(3857)).is_ok_and(|text| text.contains("EPSG:3857")));

@@ -1,4 +1,4 @@
-//! JSON objects as the text forms of rows of composite types, and of hstores.
+//! Converts JSON objects to the text forms of composite rows and of hstores.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use super::{ActualKind, checked, found, quote};
 use crate::postgres::types::Input;
 
-/// `("a","b c",)`: the attributes in order, one that is null or not given left out. Text is taken for a row's own form.
+/// `("a","b c",)`: the attributes in order; null and absent ones are empty. A string is taken as a row in text form.
 /// <https://www.postgresql.org/docs/current/rowtypes.html#ROWTYPES-IO-SYNTAX>
 pub(super) fn row(attributes: &[(String, Input)], value: &Json) -> Result<String, ActualKind> {
     let object = match value {
@@ -35,7 +35,7 @@ fn is_row(text: &str) -> bool {
     text.starts_with('(') && text.ends_with(')')
 }
 
-/// `"a"=>"1","b"=>NULL`
+/// The text form of an hstore: `"a"=>"1","b"=>NULL`.
 pub(super) fn hstore(value: &Json) -> Result<String, ActualKind> {
     let object = match value {
         Json::Object(object) => object,

@@ -1,4 +1,5 @@
-//! The commands of `postern`, in one list. Each has a file, which holds its flags and what it does.
+//! The commands of `postern` and its `main`. Each command has a file with its flags and its code; the helpers that they
+//! share are here.
 
 mod bench;
 mod catalog;
@@ -36,9 +37,9 @@ use crate::telemetry::metrics::QueueCounters;
 
 /// A command.
 struct Entry {
-    /// Its flags and its help.
+    /// Builds its flags and its help.
     command: fn() -> Command,
-    /// What it does; the code is 0 when all is well and 1 when it found problems.
+    /// Runs it. The exit code is 0 on success and 1 if it found problems.
     run: fn(ArgMatches) -> Running,
 }
 
@@ -62,11 +63,11 @@ const COMMANDS: &[Entry] = &[
     Entry { command: bench::command, run: |matches| Box::pin(bench::run(matches)) },
 ];
 
-/// The stack of a worker: documents of the deepest nesting that settings admit fit in, where the default of 2 MiB overflows.
-/// Pages that are not used take up no memory.
+/// The stack of a worker thread in bytes: enough for the deepest documents that settings allow, which overflow the
+/// default of 2 MiB. Unused pages take up no memory.
 const STACK: usize = 16 << 20;
 
-/// Why a command could not do its work.
+/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error(transparent)]
@@ -143,7 +144,7 @@ impl From<Error> for Failure {
     }
 }
 
-/// Reads the command line and does what it says.
+/// Parses the command line and runs the command.
 pub fn main() -> ExitCode {
     let matches = command().get_matches();
     let Some((name, matches)) = matches.subcommand() else { return ExitCode::from(2) };
@@ -158,7 +159,7 @@ pub fn main() -> ExitCode {
     crate::telemetry::log::flush();
     match outcome {
         Ok(code) => code,
-        // Whoever reads our output had enough.
+        // The reader of standard output closed it, such as `head`.
         Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => fail(&failure),
     }
@@ -173,33 +174,34 @@ fn command() -> Command {
         .subcommands(COMMANDS.iter().map(|entry| (entry.command)()))
 }
 
-/// Tells why, on standard error. Faults of the permission file and of the REST map are drawn on the file.
+/// Prints an error to standard error and returns its exit code. Errors of the permission file and the REST map are
+/// shown with their lines.
 fn fail(failure: &Failure) -> ExitCode {
-    let told = match failure {
+    let text = match failure {
         Failure::Start(StartError::Load(LoadError::Permissions { problems, file })) => {
             permissions::render(problems, file, coloured())
         }
         Failure::Start(StartError::RestMap { problems, file }) => permissions::render(problems, file, coloured()),
         other => format!("error: {other}"),
     };
-    print_error(&told);
+    print_error(&text);
     match failure {
         Failure::Pair(_) | Failure::PairTwice(_) | Failure::AdminToken => ExitCode::from(2),
         _ => ExitCode::FAILURE,
     }
 }
 
-/// What a role of the permission file may do that somebody names.
+/// The permissions of a role, which the permission file must contain.
 fn access(engine: &Engine, role: &str) -> Result<Arc<Access>, Failure> {
     engine.permissions.role(role).cloned().ok_or_else(|| Failure::NoRole(role.to_owned()))
 }
 
-/// Writes a line to standard error. When that is gone too, there is nobody left to tell.
+/// Writes a line to standard error. A failure is ignored, since there is nowhere to report it.
 fn print_error(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// Writes to standard output.
+/// Writes to standard output, with a line end.
 fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
@@ -213,7 +215,7 @@ fn coloured() -> bool {
     io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
-/// Does something, and says so once it takes longer than a second.
+/// Awaits `work`, and prints `what` to standard error if it takes longer than a second.
 async fn slowly<T>(what: &str, work: impl Future<Output = T>) -> T {
     tokio::pin!(work);
     match tokio::time::timeout(Duration::from_secs(1), &mut work).await {
@@ -225,12 +227,12 @@ async fn slowly<T>(what: &str, work: impl Future<Output = T>) -> T {
     }
 }
 
-/// The settings of a command and what they mean.
+/// The configuration of a command.
 fn configured(matches: &ArgMatches) -> Result<Config, Failure> {
     Ok(Config::new(&Settings::of_command(matches)?))
 }
 
-/// The database of the settings.
+/// Connects to the configured database.
 async fn connect(config: &Config) -> Result<Database, Failure> {
     let settings = crate::server::database_settings(config, MemoryBudget::default(), &QueueCounters::default())?;
     let database = slowly("connecting to the database", Database::connect(&settings)).await?;
@@ -238,7 +240,7 @@ async fn connect(config: &Config) -> Result<Database, Failure> {
     Ok(database)
 }
 
-/// Pairs of `--session name=value`; names may be written as headers are.
+/// The pairs of `--session name=value`; names may be written like headers.
 fn session_values(matches: &ArgMatches, prefix: &str) -> Result<crate::auth::session::Values, Failure> {
     let mut values = crate::auth::session::Values::new();
     for pair in matches.get_many::<String>("session").into_iter().flatten() {
@@ -252,7 +254,7 @@ fn session_values(matches: &ArgMatches, prefix: &str) -> Result<crate::auth::ses
     Ok(values)
 }
 
-/// Refuses roles that a token cannot open: `admin`, unless the profile lets tokens open it.
+/// Rejects roles that a token cannot contain: `admin`, unless the profile allows it in tokens.
 fn check_token_roles<'r>(config: &Config, roles: impl IntoIterator<Item = &'r str>) -> Result<(), Failure> {
     let trusted = config.profile.trusts_admin_tokens();
     match roles.into_iter().any(|role| role == ADMIN && !trusted) {
@@ -261,7 +263,7 @@ fn check_token_roles<'r>(config: &Config, roles: impl IntoIterator<Item = &'r st
     }
 }
 
-/// A file's text, or standard input's for `-`.
+/// Reads a file, or standard input for `-`.
 fn read(path: &str) -> Result<String, Failure> {
     let unreadable = |cause| Failure::Unreadable { path: path.into(), cause };
     match path {
@@ -270,7 +272,7 @@ fn read(path: &str) -> Result<String, Failure> {
     }
 }
 
-/// The object of `--variables`: JSON, or a file of it after `@`.
+/// The JSON object of `--variables`, or of the file after its `@`.
 fn variables(matches: &ArgMatches) -> Result<serde_json::Map<String, serde_json::Value>, Failure> {
     let Some(text) = matches.get_one::<String>("variables") else { return Ok(serde_json::Map::new()) };
     let text = match text.strip_prefix('@') {
@@ -296,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn session_values_are_named_like_headers_or_not() {
+    fn session_values_may_be_named_like_headers() {
         let command = Command::new("x").arg(explain::session());
         let matches = command.get_matches_from(["x", "--session", "X-Gateway-User-Id=7", "--session", "b=c=d"]);
         let values = session_values(&matches, "X-Gateway-").unwrap();

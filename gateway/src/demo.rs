@@ -1,4 +1,5 @@
-//! The privacy service on a cluster of its own: what `postern demo` serves, and the identifiers to try it with.
+//! The demo: a privacy service on a temporary Postgres cluster, which `postern demo` serves and tests use. It holds the
+//! service's files, sample data and tokens; [`cluster`] starts Postgres.
 
 pub mod cluster;
 
@@ -23,7 +24,7 @@ const PERMISSIONS: &str = include_str!("../../demo/permissions.toml");
 const SETTINGS: &str = include_str!("../../demo/gateway.toml");
 const REST_MAP: &str = include_str!("../../rest-map.toml");
 
-/// Documents by the paths that the map has for them.
+/// The documents with their paths in the REST map.
 macro_rules! documents {
     ($($name:literal)*) => {
         &[$((concat!("demo/queries/", $name, ".graphql"), include_str!(concat!("../../demo/queries/", $name, ".graphql")))),*]
@@ -39,10 +40,10 @@ const DOCUMENTS: &[(&str, &str)] = documents! {
     "UpdateNotificationIsRead"
 };
 
-/// The database's name in the cluster.
+/// The database's name.
 const DATABASE: &str = "privacy";
 
-/// Rows of the sample data, by the key that line 1 of the output has for them.
+/// Rows of the sample data, by their keys in line 1 of the output.
 const ROWS: [(&str, &str); 6] = [
     ("user_id", "510d46b8-da91-4480-b034-697c827e7a6d"),
     ("data_controller_id", "22b15ffe-a936-420d-b21b-297d1782b9f2"),
@@ -52,24 +53,24 @@ const ROWS: [(&str, &str); 6] = [
     ("other_data_subject_id", "e46cb09f-1091-4185-b3f2-9aa6f01ca38d"),
 ];
 
-/// The account of web sites' widgets, as the settings have it.
+/// The account of widgets on web sites, as the demo's settings name it.
 const WIDGETS: &str = "6c0b5b50-2f7e-4d1c-9d0c-0f3f6a1b7e55";
 
-/// What the personal access tokens of a demo are called; each start makes new ones.
+/// The name of the demo's personal access tokens; each start creates new ones.
 const TOKENS: &str = "demo";
 
-/// A personal access token for each role, by the key that line 1 of the output has for it.
+/// A personal access token, by its key in line 1 of the output.
 #[derive(Debug)]
 struct PersonalToken {
     key: &'static str,
     user: &'static str,
-    /// The role that it opens, or the user's default role where it opens all.
+    /// The role that the token opens; if it opens all of the user's roles, the default one.
     role: &'static str,
     all: bool,
     token: Secret,
 }
 
-/// A cluster with the privacy service's data. Dropping it stops the cluster.
+/// A running cluster with the service's data. Dropping it stops the cluster.
 #[derive(Debug)]
 pub struct Demo {
     cluster: Cluster,
@@ -78,7 +79,7 @@ pub struct Demo {
     tokens: [PersonalToken; 4],
 }
 
-/// Why there is no demo.
+/// Why the demo could not start.
 #[derive(Debug, thiserror::Error)]
 pub enum DemoError {
     /// The cluster did not start.
@@ -87,13 +88,13 @@ pub enum DemoError {
     /// The data could not be loaded.
     #[error("the demo's data cannot be loaded: {0}")]
     Load(#[from] tokio_postgres::Error),
-    /// The cluster's thread ended early.
+    /// The thread that starts the cluster panicked or was cancelled.
     #[error("the cluster could not be started")]
     Interrupted,
 }
 
 impl Demo {
-    /// Starts a cluster and loads the service into it, unless `data_dir` holds it from an earlier start.
+    /// Starts a cluster and loads the data, unless `data_dir` contains it from an earlier start.
     pub async fn start(data_dir: Option<PathBuf>) -> Result<Demo, DemoError> {
         let options = cluster::Options { data_dir, ..cluster::Options::default() };
         let started = tokio::task::spawn_blocking(|| Cluster::start(options)).await;
@@ -119,7 +120,8 @@ impl Demo {
         Ok(demo)
     }
 
-    /// Makes the database under another name and renames it at the end, so that one half loaded is never taken for it.
+    /// Loads the data into a database of another name and renames it at the end, so that a partly loaded one is never
+    /// used.
     async fn load(&self) -> Result<(), DemoError> {
         let postgres = self.client("postgres").await?;
         let exists = postgres.query_opt("SELECT 1 FROM pg_database WHERE datname = $1", &[&DATABASE]).await?;
@@ -135,7 +137,7 @@ impl Demo {
         rename(&postgres).await
     }
 
-    /// Brings the gateway's own tables up to date, and puts this start's tokens in the place of those of earlier ones.
+    /// Migrates the gateway's schema, revokes the tokens of earlier starts and stores those of this one.
     async fn open(&self) -> Result<(), DemoError> {
         let client = self.client(DATABASE).await?;
         migrations::migrate(&client).await?;
@@ -161,7 +163,7 @@ impl Demo {
 
     async fn client(&self, database: &str) -> Result<tokio_postgres::Client, DemoError> {
         let (client, connection) = tokio_postgres::connect(&self.cluster.url(database), NoTls).await?;
-        // The connection ends with its client; what goes wrong on it, the client is told.
+        // The connection task ends with its client, which reports its errors.
         tokio::spawn(async move { connection.await.ok() });
         Ok(client)
     }
@@ -181,30 +183,30 @@ impl Demo {
         Source::new("rest-map.toml", REST_MAP, Documents::Given(DOCUMENTS))
     }
 
-    /// The service's settings, with those that this start has made.
+    /// The demo's settings, with the URL and the secrets of this start.
     pub fn settings(&self) -> Result<Settings, ConfigError> {
         let mut settings = Settings::of_text("demo/gateway.toml", SETTINGS)?;
-        // Whatever libpq's variables ask for: this cluster has no certificate, and leaves the machine by no way.
+        // Overrides libpq's environment variables: the cluster has no certificate and listens only on this machine.
         settings.set("database-url", &format!("{}?sslmode=disable&channel_binding=disable", self.database_url()))?;
         settings.set("admin-secret", &self.admin_secret)?;
         settings.set("jwt-secret", &self.jwt_secret)?;
         Ok(settings)
     }
 
-    /// Line 1 of the output: where the service is, its secrets, and rows to try it with.
+    /// Line 1 of the output: the service's URL, its secrets, and ids of sample rows.
     pub fn facts(&self, url: &str) -> Map<String, Value> {
-        let made = [
+        let facts = [
             ("url", url.to_owned()),
             ("admin_secret", self.admin_secret.clone()),
             ("jwt_secret", self.jwt_secret.clone()),
             ("database_url", self.database_url()),
         ];
         let tokens = self.tokens.iter().map(|token| (token.key, token.token.reveal().to_owned()));
-        let made = made.into_iter().chain(tokens).map(|(key, value)| (key.to_owned(), Value::from(value)));
-        made.chain(ROWS.map(|(key, id)| (key.to_owned(), id.into()))).collect()
+        let facts = facts.into_iter().chain(tokens).map(|(key, value)| (key.to_owned(), Value::from(value)));
+        facts.chain(ROWS.map(|(key, id)| (key.to_owned(), id.into()))).collect()
     }
 
-    /// A token of a role, with the session values that its rules read.
+    /// A token for a role, with the session values that its rules read.
     pub fn token(&self, role: &str) -> Option<String> {
         let values = match role {
             "dataSubject" => vec![("data_subject_id", row("data_subject_id"))],
@@ -217,10 +219,10 @@ impl Demo {
     }
 }
 
-/// How long a token of the summary is good for.
+/// The lifetime of a token in the summary, in seconds.
 const TOKEN_SECONDS: u64 = 12 * 3600;
 
-/// A connection that was just closed may take the server a moment to notice.
+/// Renames the database. Retries because the server may take a moment to notice that a connection was closed.
 async fn rename(postgres: &tokio_postgres::Client) -> Result<(), DemoError> {
     let mut tries = 0..50;
     loop {
@@ -237,7 +239,7 @@ fn row(key: &str) -> &'static str {
     ROWS.iter().find(|(name, _)| *name == key).map_or("", |(_, id)| id)
 }
 
-/// The facts as lines of an environment file: `POSTERN_DEMO_URL=…`. Values that are no text are written as JSON.
+/// The facts as an environment file: `POSTERN_DEMO_URL=…`. Values other than strings are written as JSON.
 pub fn environment(facts: &Map<String, Value>) -> String {
     let mut lines = String::new();
     for (key, value) in facts {
@@ -247,7 +249,7 @@ pub fn environment(facts: &Map<String, Value>) -> String {
     lines
 }
 
-/// What a person reads: where it is, and lines to copy.
+/// The summary for people: the URL, and commands to copy.
 pub fn summary(demo: &Demo, url: &str) -> String {
     let mut text = format!(
         "\nThe privacy service is at {url}/v1/graphql\n\n\
@@ -305,14 +307,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_environment_file_has_a_line_a_fact() {
+    fn environment_file_has_one_line_per_fact() {
         let facts = json!({"url": "http://x", "webhooks": {"a": 1}});
         let Value::Object(facts) = facts else { unreachable!() };
         assert_eq!(environment(&facts), "POSTERN_DEMO_URL=http://x\nPOSTERN_DEMO_WEBHOOKS={\"a\":1}\n");
     }
 
     #[test]
-    fn the_rows_are_in_the_sample_data() {
+    fn sample_rows_are_in_the_data() {
         assert!(ROWS.iter().all(|(_, id)| DATA.contains(id)));
     }
 }

@@ -1,5 +1,6 @@
-//! Doors on HTTP: an exchange of request and response, and what all of them have in common. Which path leads to which door
-//! is left to [`crate::http::router`].
+//! The HTTP transport: the state that all requests share ([`Server`]), one request on its way to a response
+//! ([`HttpExchange`]), and the helpers that authenticate it and render its errors. [`crate::http::router`] decides
+//! which handler answers which path; the handlers are the submodules.
 
 pub mod body;
 pub mod caching;
@@ -51,88 +52,88 @@ pub use request_id::{REQUEST_ID, request_id};
 /// A response as warp sends it.
 pub type Response = warp::reply::Response;
 
-/// What all exchanges are answered with.
+/// The shared state that every exchange is answered with.
 #[derive(Debug)]
 pub struct Server {
     answering: RwLock<Arc<HandlerState>>,
     routes: Vec<Route>,
-    /// How much they may ask for.
+    /// The limits on requests, connections and time.
     pub limits: Limits,
-    /// Whether answers are compressed.
+    /// Whether response bodies are compressed.
     pub compression: bool,
-    /// From which web pages.
+    /// The web origins that browsers may send requests from.
     pub cors: Cors,
-    /// Whether clients are told how long each stage took.
+    /// Whether responses carry `Server-Timing`.
     pub server_timing: bool,
-    /// In whose words errors are told.
+    /// Whether errors use the gateway's own format or Hasura's.
     pub profile: Profile,
-    /// What is counted.
+    /// The process's metrics.
     pub metrics: Arc<Metrics>,
-    /// What requests are held in.
+    /// The memory that all requests share.
     pub memory: MemoryBudget,
 }
 
-/// A request of HTTP, on its way to a response.
+/// One HTTP request, from its head to its response.
 #[derive(Debug)]
 pub struct HttpExchange {
-    /// The request's id, in its response and in the log.
+    /// The request id, sent in the response and written to the log.
     pub id: String,
     /// The method.
     pub method: Method,
-    /// The path, and what stands behind the question mark, still percent-encoded.
+    /// The path and the query string, still percent-encoded.
     pub uri: Uri,
     /// The headers.
     pub headers: HeaderMap,
-    /// The body, still to be read.
+    /// The body, which has not been read yet.
     pub body: Body,
-    /// The connection it came by.
+    /// The connection that the request arrived on.
     pub wire: ConnectionInfo,
-    /// When its head was read.
+    /// When the request's head was read.
     pub started: Instant,
-    /// Where it comes from, if not from the other end of the connection.
+    /// The client's address, if a trusted proxy reports one other than the connection's peer.
     pub client: Option<IpAddr>,
-    /// What it is counted by, where rates hold.
+    /// The rate limits that apply to the request; none if there are none.
     pub arrival: Option<RateLimitContext>,
-    /// What the log will say of it.
+    /// What the access log will record.
     pub account: AccessLogEntry,
-    /// What its body and all that is read of it are held in.
+    /// The memory reserved for the body and the values parsed from it.
     pub memory: Reservation,
-    /// Why there is no room for it at all.
+    /// Why no memory could be reserved for the request.
     pub refused: Option<OutOfMemory>,
 }
 
-/// What is known of the connection.
+/// What is recorded of the connection.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionInfo {
-    /// The other end.
+    /// The address of the connection's other end.
     pub peer: Option<SocketAddr>,
-    /// The version of HTTP.
+    /// The HTTP version.
     pub version: Version,
 }
 
-/// What the log says of an exchange beside its response. Doors write it into the exchange; that of an error comes in the
-/// response's extensions.
+/// What the access log records of an exchange beside its response. Handlers fill in the one of the exchange; the entry
+/// of an error response travels in the response's extensions.
 #[derive(Clone, Debug, Default)]
 pub struct AccessLogEntry {
-    /// The role it ran as.
+    /// The role that the request ran as.
     pub role: Option<Arc<str>>,
-    /// The operation, by name.
+    /// The operation's name.
     pub operation: Option<String>,
-    /// How many requests it held.
+    /// How many GraphQL requests the exchange contained: a batch has several.
     pub requests: usize,
-    /// The code of its error.
+    /// The error's code.
     pub code: Option<&'static str>,
-    /// What only the log may say.
+    /// The error's cause, which only the log shows.
     pub cause: Option<String>,
-    /// Whether it was refused because nobody knows who is asking.
+    /// Whether the request was refused because the caller is not authenticated.
     pub refused: bool,
-    /// How long it took.
+    /// How long each stage took.
     pub stages: Timings,
-    /// Whether a mutation of it was undone because the caller wanted that.
+    /// Whether a mutation was rolled back because the caller asked for a dry run.
     pub dry_run: bool,
 }
 
-/// In which envelope an error is told.
+/// The format in which an error is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorFormat {
     /// `{"errors":[…]}`.
@@ -144,7 +145,7 @@ pub enum ErrorFormat {
 }
 
 impl HttpExchange {
-    /// An exchange whose head has just been read.
+    /// Creates an exchange whose head has just been read.
     pub fn new(
         method: Method,
         uri: Uri,
@@ -170,7 +171,7 @@ impl HttpExchange {
         }
     }
 
-    /// Reserves once more what the values of a body take up.
+    /// Reserves the memory that the values parsed from a body take up, in addition to what reading the body reserved.
     pub fn reserve_values(&mut self, body: &[u8]) -> Result<(), Error> {
         let bytes = body.len() + memory::values_of(body);
         if bytes > COVERED {
@@ -179,7 +180,7 @@ impl HttpExchange {
         Ok(())
     }
 
-    /// Reserves what the values of the query string take up.
+    /// Reserves the memory that the values parsed from the query string take up.
     pub fn reserve_query(&mut self) -> Result<(), Error> {
         let bytes = memory::values_of_form(self.query().as_bytes());
         if bytes > COVERED {
@@ -193,19 +194,19 @@ impl HttpExchange {
         self.uri.path()
     }
 
-    /// The client's address.
+    /// The client's address: the one a trusted proxy reports, or else the connection's peer.
     pub fn client(&self) -> Option<IpAddr> {
         self.client.or(self.wire.peer.map(|peer| peer.ip().to_canonical()))
     }
 
-    /// What stands behind the question mark.
+    /// The query string without its question mark; empty if there is none.
     pub fn query(&self) -> &str {
         self.uri.query().unwrap_or_default()
     }
 }
 
 impl Server {
-    /// A server that answers with these parts.
+    /// Creates a server with compression on, no plugin routes and its own metrics.
     pub fn new(answering: HandlerState, limits: Limits, cors: Cors, server_timing: bool, profile: Profile) -> Server {
         let memory = answering.executor.memory;
         answering.executor.reload.set_latest(&answering.executor);
@@ -214,33 +215,33 @@ impl Server {
         Server { answering, routes, limits, compression, cors, server_timing, profile, metrics, memory }
     }
 
-    /// The same server, which compresses answers or does not.
+    /// Turns compression of responses on or off.
     pub fn with_compression(self, compression: bool) -> Server {
         Server { compression, ..self }
     }
 
-    /// The same server that counts there, as what it answers with does.
+    /// Counts in these metrics, which the handler state counts in as well.
     pub fn with_metrics(self, metrics: Arc<Metrics>) -> Server {
         Server { metrics, ..self }
     }
 
-    /// The same server with the paths of plugins.
+    /// Adds the routes of plugins.
     pub fn with_routes(self, routes: Vec<Route>) -> Server {
         Server { routes, ..self }
     }
 
-    /// The paths of plugins.
+    /// The routes of plugins.
     pub fn routes(&self) -> &[Route] {
         &self.routes
     }
 
-    /// What requests are answered with just now. An exchange asks once and keeps it; it may have to
-    /// [ask again](Server::refresh) when it has waited.
+    /// The current handler state. An exchange takes it once and keeps it; after it has waited for the client it may
+    /// have to [refresh](Server::refresh) it.
     pub fn answering(&self) -> Arc<HandlerState> {
         self.answering.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Takes what requests are answered with just now, if that is something else by now; says whether it is.
+    /// Replaces `parts` with the current handler state if a reload has replaced that; returns whether it did.
     pub fn refresh(&self, parts: &mut Arc<HandlerState>) -> bool {
         let is_old = !Arc::ptr_eq(&self.answering.read().unwrap_or_else(PoisonError::into_inner), parts);
         if is_old {
@@ -249,7 +250,7 @@ impl Server {
         is_old
     }
 
-    /// Answers later requests with something else.
+    /// Sets the handler state of later requests.
     pub fn replace(&self, answering: HandlerState) {
         answering.executor.reload.set_latest(&answering.executor);
         let answering = Arc::new(answering);
@@ -257,13 +258,13 @@ impl Server {
             let mut current = self.answering.write().unwrap_or_else(PoisonError::into_inner);
             std::mem::replace(&mut *current, answering)
         };
-        // Nobody waits for the lock while the old parts are taken apart.
+        // Dropped outside the lock, so that no request waits while the old state is freed.
         drop(old);
     }
 }
 
-/// The session of whoever sends an exchange. Who vouches for a caller is told of the request where that is at hand, and may take no
-/// longer than this from the beginning of the exchange.
+/// Authenticates the caller of an exchange and notes the role in the access log. An authentication webhook gets
+/// `request` if it is configured to, and has until `limit` after the start of the exchange.
 async fn authenticate(
     parts: &HandlerState,
     exchange: &mut HttpExchange,
@@ -272,17 +273,17 @@ async fn authenticate(
 ) -> Result<Session, Error> {
     let mut session = match parts.doorman.session_at_once(&exchange.headers)? {
         Some(session) => session,
-        // It is rarer, and large beside the rest.
+        // Needed less often, and its future is large compared with the rest.
         None => Box::pin(session_in_time(parts, exchange, request, limit)).await?,
     };
-    // A caller with the secret can name any role; the log has those of the file.
+    // A caller with the admin secret can name any role; the log records only roles of the permission file.
     let is_known = parts.executor.engine.permissions.role(session.role()).is_some();
     exchange.account.role = is_known.then(|| session.shared_role());
     session.set_client(exchange.client());
     Ok(session)
 }
 
-/// The session where others have to be asked who it is, within the time that the request has.
+/// Authenticates a caller where that takes a request to another server, within the request's time limit.
 async fn session_in_time(
     parts: &HandlerState,
     exchange: &HttpExchange,
@@ -294,10 +295,10 @@ async fn session_in_time(
     deadline::timeout_at(deadline, session).await.ok_or(LimitExceeded::Time(limit))?
 }
 
-/// So many headers have room in a response from the start.
+/// The number of headers that a response has room for from the start.
 const HEADERS: usize = 6;
 
-/// A response of JSON.
+/// Creates a response with a JSON body.
 pub fn json(status: StatusCode, media: &'static str, bytes: impl Into<Bytes>) -> Response {
     let mut response = Response::new(bytes.into().into());
     *response.status_mut() = status;
@@ -306,7 +307,7 @@ pub fn json(status: StatusCode, media: &'static str, bytes: impl Into<Bytes>) ->
     response
 }
 
-/// The response of a door to requests: what it answered, or what it refused, told under that face.
+/// The response of a handler: its result, or its error in the given format.
 fn finish(
     server: &Server,
     parts: &HandlerState,
@@ -331,7 +332,7 @@ fn finish(
     }
 }
 
-/// The response that an error is, kept by nobody, and its account.
+/// The response for an error. It must not be cached, and its access log entry is in its extensions.
 pub fn error_response(
     error: &Error,
     face: ErrorFormat,
@@ -367,7 +368,7 @@ pub fn error_response(
     if let Some(allow) = allow {
         headers.insert(ALLOW, allow);
     }
-    // What is left of such a body is not read, so nothing can follow it.
+    // The rest of such a body is not read, so an HTTP/1 connection cannot carry another request.
     if matches!(error, Error::Limit(LimitExceeded::Body(_) | LimitExceeded::BodyTime(_)))
         && wire.version < Version::HTTP_2
     {
@@ -377,7 +378,7 @@ pub fn error_response(
     response
 }
 
-/// The status of an error under that face.
+/// The HTTP status of an error in this format.
 pub fn status(error: &Error, face: ErrorFormat, profile: Profile) -> StatusCode {
     let entry = error.spec();
     let number = match face {
@@ -389,13 +390,13 @@ pub fn status(error: &Error, face: ErrorFormat, profile: Profile) -> StatusCode 
 }
 
 impl AccessLogEntry {
-    /// The account of an exchange that failed.
+    /// The entry of an exchange that failed.
     pub fn of(error: &Error, profile: Profile) -> AccessLogEntry {
         let refused = error.spec() == catalogue::UNAUTHENTICATED;
         AccessLogEntry { code: Some(error.code(profile)), cause: error.cause(), refused, ..AccessLogEntry::default() }
     }
 
-    /// Keeps account of an error that is told within an answer.
+    /// Records an error that is sent as part of a response.
     pub fn record_error(&mut self, error: &Error, profile: Profile) {
         let AccessLogEntry { code, cause, .. } = AccessLogEntry::of(error, profile);
         self.code = code;
@@ -410,7 +411,7 @@ impl AccessLogEntry {
     }
 }
 
-/// JSON with its bytes in place.
+/// Serializes a JSON value.
 pub fn object(value: &Value) -> Vec<u8> {
     value.to_string().into_bytes()
 }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// A request takes some fifty pieces of memory and gives them back at once.
+/// The global allocator. A request makes some fifty small allocations and frees them all when it ends.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,6 +1,5 @@
-//! The REST map: named queries under `/api/rest/`, each an operation of GraphQL or a statement of SQL that stands in a file.
-//! [`mod@file`] reads the map as it is written, [`mod@compile`] holds it against the database and every role, and the door is
-//! [`crate::http::rest`].
+//! The REST map: endpoints under `/api/rest/`, each a GraphQL operation or an SQL statement. [`mod@file`] parses the
+//! map, [`mod@compile`] checks it against the database and every role, and [`crate::http::rest`] serves the result.
 
 mod function_calls;
 mod compile;
@@ -35,19 +34,19 @@ pub use warnings::notes;
 
 use path::Pattern;
 
-/// What is wrong with a map or a document of it, drawn on the file.
+/// An error in a map or one of its documents, with its position.
 pub type Problem = permissions::Diagnostic<Fault>;
 
-/// Every endpoint there is.
+/// All endpoints, found by path and method.
 #[derive(Debug, Default)]
 pub struct Map {
     /// Paths without parameters.
     exact: HashMap<String, PathItem>,
-    /// The others, those first whose fixed segments come first.
+    /// Paths with parameters, those with the earliest fixed segments first.
     patterns: Vec<(Pattern, PathItem)>,
 }
 
-/// What is at a path.
+/// The endpoints of one path.
 #[derive(Debug, Default)]
 pub struct PathItem {
     endpoints: Vec<(Method, Arc<Endpoint>)>,
@@ -57,14 +56,14 @@ pub struct PathItem {
 /// A path that was found in the map.
 #[derive(Debug)]
 pub struct RouteMatch<'m> {
-    /// What is there.
+    /// The endpoints of the path.
     pub site: &'m PathItem,
-    /// What stands where the map has parameters, in the order of the path.
+    /// The values of the path's parameters, in order.
     pub values: Vec<String>,
 }
 
 impl Map {
-    /// A map of these endpoints; no two share path and method.
+    /// Creates a map of these endpoints, of which no two share path and method.
     fn new(endpoints: Vec<(Pattern, Vec<Method>, Endpoint)>) -> Map {
         let mut map = Map::default();
         for (pattern, methods, endpoint) in endpoints {
@@ -84,23 +83,23 @@ impl Map {
         if let Some(path) = pattern.fixed() {
             return self.exact.entry(path).or_default();
         }
-        let place = match self.patterns.iter().position(|(known, _)| known.is_alike(&pattern)) {
-            Some(place) => place,
+        let index = match self.patterns.iter().position(|(known, _)| known.is_alike(&pattern)) {
+            Some(index) => index,
             None => {
                 self.patterns.push((pattern, PathItem::default()));
                 self.patterns.len() - 1
             }
         };
-        &mut self.patterns[place].1
+        &mut self.patterns[index].1
     }
 
-    /// What is at a path below `/api/rest/`, still percent-encoded.
+    /// Finds a path below `/api/rest/`, which is still percent-encoded.
     pub fn find(&self, path: &str) -> Option<RouteMatch<'_>> {
         if let Some(site) = self.exact.get(path) {
             return Some(RouteMatch { site, values: vec![] });
         }
         let segments = path::segments(path)?;
-        // A slash that is encoded is a part of its segment, and parts none.
+        // An encoded slash belongs to its segment and does not separate segments.
         let is_plain = segments.iter().all(|segment| !segment.contains('/'));
         if let Some(site) = self.exact.get(&segments.join("/")).filter(|_| path.contains('%') && is_plain) {
             return Some(RouteMatch { site, values: vec![] });
@@ -110,19 +109,19 @@ impl Map {
         Some(RouteMatch { site, values })
     }
 
-    /// How many endpoints there are, each of which may have several methods.
+    /// The number of endpoints; one endpoint may have several methods.
     pub fn len(&self) -> usize {
         let sites = self.exact.values().chain(self.patterns.iter().map(|(_, site)| site));
         let ends = sites.flat_map(|site| site.endpoints.iter().map(|(_, endpoint)| Arc::as_ptr(endpoint)));
         ends.collect::<HashSet<_>>().len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no endpoints.
     pub fn is_empty(&self) -> bool {
         self.exact.is_empty() && self.patterns.is_empty()
     }
 
-    /// All endpoints, each with a path as the map has it and a method, in no order.
+    /// All endpoints, each with its path in the map and a method, in no order.
     pub fn endpoints(&self) -> impl Iterator<Item = (String, &Method, &Arc<Endpoint>)> {
         let exact = self.exact.iter().map(|(path, site)| (path.clone(), site));
         let all = exact.chain(self.patterns.iter().map(|(pattern, site)| (pattern.to_string(), site)));
@@ -133,7 +132,7 @@ impl Map {
 }
 
 impl PathItem {
-    /// The endpoint that takes this method. `HEAD` is taken where `GET` reads.
+    /// The endpoint for this method. `HEAD` is answered where `GET` reads.
     pub fn by(&self, method: &Method) -> Option<&Arc<Endpoint>> {
         let with = |wanted: &Method| self.endpoints.iter().find(|(method, _)| method == wanted).map(|(_, one)| one);
         match *method {
@@ -142,7 +141,7 @@ impl PathItem {
         }
     }
 
-    /// `GET, POST, HEAD, OPTIONS`.
+    /// The value of `Allow`, such as `GET, POST, HEAD, OPTIONS`.
     pub fn allow(&self) -> &str {
         &self.allow
     }

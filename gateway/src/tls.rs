@@ -1,5 +1,6 @@
-//! What the database's connections and the gateway's own port need of TLS: the cryptography, and certificates and keys from
-//! PEM files. Each builds its own configuration: `database/tls` as a client, [`server`] as a server.
+//! The parts of TLS that database connections and the gateway's own port share: the cryptography provider, and reading
+//! certificates and keys from PEM files. Each builds its own configuration: `database/tls` as a client, [`server`] as a
+//! server.
 
 pub(crate) mod certificate;
 pub mod server;
@@ -12,7 +13,7 @@ use rustls::crypto::CryptoProvider;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-/// What is wrong with the files that TLS needs.
+/// Errors in the files and settings of TLS.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     /// A file cannot be read.
@@ -20,29 +21,29 @@ pub enum TlsError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The operating system's error.
         cause: io::Error,
     },
-    /// A file that is not PEM, or holds nothing of that kind.
+    /// A file that is not PEM, or has no item of the expected kind.
     #[error("{} holds no {expected} in PEM form", path.display())]
     Empty {
         /// The file.
         path: PathBuf,
-        /// `certificate`, `private key`.
+        /// `certificate` or `private key`.
         expected: &'static str,
     },
-    /// A certificate or key that is not understood.
+    /// A certificate or key that cannot be parsed or is not supported.
     #[error("{}: {cause}", path.display())]
     Unusable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         cause: String,
     },
-    /// A key behind a passphrase.
+    /// A key that is encrypted with a passphrase.
     #[error("the private key in {} is encrypted; keys with a passphrase are not supported", .0.display())]
     Encrypted(PathBuf),
-    /// A key that others may read.
+    /// A key that other users may read.
     #[error(
         "group or others may access the private key {}; its mode has to be 0600 or stricter, or 0640 or stricter if \
          it belongs to root",
@@ -60,7 +61,7 @@ pub enum TlsError {
     /// One of two settings that need each other.
     #[error("`--tls-cert` and `--tls-key` need each other: `{0}` is not set")]
     Half(&'static str),
-    /// A mode that verifies, and nothing to verify by.
+    /// A mode that verifies certificates, without any to verify against.
     #[error(
         "sslmode={mode} needs certificates to verify by, and {} does not exist; set `sslrootcert` to a file, or to \
          `system` for the authorities that this machine trusts",
@@ -69,21 +70,21 @@ pub enum TlsError {
     NoRoots {
         /// `verify-ca` or `verify-full`.
         mode: &'static str,
-        /// Where they are looked for.
+        /// The path where they were expected.
         path: PathBuf,
     },
-    /// The operating system trusts nobody.
+    /// The operating system has no trusted certificates.
     #[error("sslrootcert=system: this machine has no trusted certificates")]
     NoSystemRoots,
     /// A client certificate without a key.
     #[error("the certificate {} needs a private key; set `sslkey`", .0.display())]
     NoKey(PathBuf),
-    /// The parts do not make a configuration.
+    /// rustls rejects the configuration.
     #[error("TLS cannot be set up: {0}")]
     Setup(rustls::Error),
 }
 
-/// The cryptography of every TLS connection: ring's.
+/// The cryptography provider of every TLS connection: ring.
 pub(crate) fn provider() -> Arc<CryptoProvider> {
     static PROVIDER: OnceLock<Arc<CryptoProvider>> = OnceLock::new();
     PROVIDER.get_or_init(|| Arc::new(rustls::crypto::ring::default_provider())).clone()
@@ -93,7 +94,7 @@ fn read(path: &Path) -> Result<Vec<u8>, TlsError> {
     std::fs::read(path).map_err(|cause| TlsError::Unreadable { path: path.into(), cause })
 }
 
-/// The certificates of a file, in its order; at least one.
+/// Reads the certificates of a file in order; fails if there are none.
 pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
     let bytes = read(path)?;
     let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(&bytes).collect();
@@ -101,7 +102,7 @@ pub(crate) fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, 
     certificates.ok().filter(|certificates| !certificates.is_empty()).ok_or_else(empty)
 }
 
-/// The private key of a file: PKCS #8, PKCS #1 or SEC 1.
+/// Reads the private key of a file: PKCS #8, PKCS #1 or SEC 1.
 pub(crate) fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, TlsError> {
     let bytes = read(path)?;
     PrivateKeyDer::from_pem_slice(&bytes).map_err(|_| {
@@ -113,7 +114,7 @@ pub(crate) fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, TlsErro
     })
 }
 
-/// What it means that a certificate and a key do not make a pair.
+/// Converts rustls' error about a certificate and its key.
 pub(crate) fn pairing_fault(error: rustls::Error, certificate: &Path, key: &Path) -> TlsError {
     match error {
         rustls::Error::InconsistentKeys(_) => TlsError::Mismatch { certificate: certificate.into(), key: key.into() },

@@ -1,5 +1,5 @@
-//! Which operations may be asked, and what stands for them: documents that are known beforehand, digests in place of documents,
-//! and allow lists. What an operation may see is the business of permissions; this is about whether it may be asked at all.
+//! Trusted documents: persisted documents found by id or hash, automatic persisted queries, and allow lists of
+//! operations. They decide whether a request's operation may run at all; permissions decide what it may access.
 
 mod apq;
 mod sha256;
@@ -34,24 +34,25 @@ pub use warnings::notes;
 /// The table of the settings file.
 const SECTION: &str = "operations";
 
-/// What is known of operations before they are asked.
+/// The persisted documents, automatic persisted queries and allow lists of the settings.
 #[derive(Debug, Default)]
 pub struct TrustedDocuments {
     persisted: Persisted,
     automatic: Option<Arc<AutomaticPersistedQueries>>,
-    /// Who may ask what.
+    /// The allow lists.
     pub lists: Arc<AllowLists>,
 }
 
 impl TrustedDocuments {
-    /// Reads what the settings name. What a running version has gathered is kept.
+    /// Loads the files that the settings name. Documents that clients sent to the running version, and its recorded
+    /// operations, are kept.
     pub fn load(config: &Config, running: Option<&TrustedDocuments>) -> Result<TrustedDocuments, ConfigError> {
         let table: Table = config.sections.read(SECTION)?.unwrap_or_default();
         let written = LoadedDocuments::read(&table, config)?;
         let automatic = table.apq.unwrap_or(config.profile == Profile::Gateway).then(|| {
             let running = running.and_then(|running| running.automatic.clone());
-            let same = running.filter(|automatic| automatic.bytes() == table.apq_bytes);
-            same.unwrap_or_else(|| Arc::new(AutomaticPersistedQueries::new(table.apq_bytes)))
+            let reusable = running.filter(|automatic| automatic.bytes() == table.apq_bytes);
+            reusable.unwrap_or_else(|| Arc::new(AutomaticPersistedQueries::new(table.apq_bytes)))
         });
         let learned = match &table.learn {
             Some(path) => {
@@ -64,12 +65,12 @@ impl TrustedDocuments {
         Ok(TrustedDocuments { persisted: Persisted::new(&written.persisted), automatic, lists })
     }
 
-    /// Whether digests can stand in place of documents.
+    /// Whether a request may contain a hash in place of its document.
     pub fn accepts_hashes(&self) -> bool {
         self.automatic.is_some() || !self.persisted.is_empty()
     }
 
-    /// The request with its document, if something else stands in its place.
+    /// The request with its document, if it contains only an id or a hash.
     pub fn resolve<'r>(&self, session: &Session, request: &'r Request) -> Result<Cow<'r, Request>, Error> {
         let text = match &request.reference {
             None => {
@@ -87,7 +88,7 @@ impl TrustedDocuments {
         Ok(Cow::Owned(Request { query, reference, operation_name, variables, ..Request::default() }))
     }
 
-    /// Keeps the document of a request that was found to be valid, if its digest stands beside it.
+    /// Registers the document of a valid request under the hash that the request contains.
     pub fn register(&self, session: &Session, request: &Request) {
         let (None, Some(automatic)) = (&request.reference, &self.automatic) else { return };
         if let Ok(Some(ClaimedHash::Digest(digest))) = sha256::asserted(request) {
@@ -95,7 +96,7 @@ impl TrustedDocuments {
         }
     }
 
-    /// A digest beside a document has to be the document's.
+    /// Checks that a hash next to a document is the document's.
     fn check(&self, request: &Request) -> Result<(), Error> {
         if self.automatic.is_none() || request.extensions.is_empty() {
             return Ok(());
@@ -109,7 +110,7 @@ impl TrustedDocuments {
         }
     }
 
-    /// What the digest of an extension stands for: a document that is known beforehand, or one that this role has sent.
+    /// Finds the document of the hash in `persistedQuery`: a persisted one, or one that this role has sent.
     fn find_hash(&self, session: &Session, request: &Request) -> Result<Option<Arc<str>>, Error> {
         if !self.accepts_hashes() {
             return Err(Error::PersistedQuery);
@@ -126,8 +127,8 @@ impl TrustedDocuments {
     }
 }
 
-/// What is told of a document that a name or a digest stands for and that the caller may not ask: nothing but that it is not
-/// known, since whoever may not ask it need not learn what is in it.
+/// Replaces an error about a document that the request names by id or hash and the caller may not run: it becomes
+/// `UnknownDocument`, so that the caller learns nothing about its contents.
 pub fn mask_unknown(request: &Request, error: Error) -> Error {
     let hides = match &error {
         Error::Query(error) => error.kind() == ErrorKind::ValidationFailed,

@@ -1,5 +1,5 @@
-//! `postern bench`: what users' own documents cost. Without `--url` that is their translation, step by step; with it, the
-//! operations are run against a gateway.
+//! `postern bench`: measures the cost of GraphQL documents. Without `--url` it measures the steps of their translation;
+//! with it, it runs their operations against a gateway.
 
 mod traffic;
 mod translation;
@@ -123,7 +123,7 @@ struct Operation {
     text: String,
 }
 
-/// Something that could not be measured.
+/// An operation or document that could not be measured.
 #[derive(Debug)]
 struct Fault {
     path: String,
@@ -132,7 +132,7 @@ struct Fault {
 }
 
 impl Operation {
-    /// How it is called in reports.
+    /// The operation's name in reports.
     fn title(&self) -> String {
         title(&self.path, self.name.as_deref())
     }
@@ -155,7 +155,7 @@ fn title(path: &str, name: Option<&str>) -> String {
     }
 }
 
-/// The operations of all documents that are asked for, and what is wrong with the others.
+/// The selected operations of all documents, and the errors of the others.
 fn operations(matches: &ArgMatches, limits: &Limits) -> Result<(Vec<Operation>, Vec<Fault>), Failure> {
     let (mut operations, mut faults) = (vec![], vec![]);
     let wanted = matches.get_one::<String>("operation");
@@ -184,12 +184,12 @@ fn operations(matches: &ArgMatches, limits: &Limits) -> Result<(Vec<Operation>, 
     Ok((operations, faults))
 }
 
-/// The sets of variables: one object, or an array of some, as text or in a file.
+/// The sets of variables: one object or an array of objects, as text or in a file.
 fn variables(matches: &ArgMatches) -> Result<Vec<Map<String, Value>>, Failure> {
-    let Some(given) = matches.get_one::<String>("variables") else { return Ok(vec![Map::new()]) };
-    let text = match given.trim_start().starts_with(['{', '[']) {
-        true => given.clone(),
-        false => read(given.strip_prefix('@').unwrap_or(given))?,
+    let Some(text_or_path) = matches.get_one::<String>("variables") else { return Ok(vec![Map::new()]) };
+    let text = match text_or_path.trim_start().starts_with(['{', '[']) {
+        true => text_or_path.clone(),
+        false => read(text_or_path.strip_prefix('@').unwrap_or(text_or_path))?,
     };
     let object = |value: Value| match value {
         Value::Object(object) => Ok(object),
@@ -201,7 +201,7 @@ fn variables(matches: &ArgMatches) -> Result<Vec<Map<String, Value>>, Failure> {
     }
 }
 
-/// A duration for people: three digits and a unit.
+/// Formats a duration with three digits and a unit.
 fn brief(duration: Duration) -> String {
     let micros = duration.as_secs_f64() * 1e6;
     let (value, unit) = match micros {
@@ -217,12 +217,12 @@ fn brief(duration: Duration) -> String {
     format!("{value:.places$} {unit}")
 }
 
-/// Microseconds, with nanoseconds behind the point.
+/// Microseconds, with nanoseconds as decimals.
 fn micros(duration: Duration) -> f64 {
     (duration.as_secs_f64() * 1e9).round() / 1e3
 }
 
-/// Rows of cells, the first one to the left, the others to the right.
+/// Formats rows of cells: the first column aligned to the left, the others to the right.
 fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let wide = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
@@ -243,12 +243,12 @@ mod tests {
 
     #[test]
     fn durations_have_three_digits() {
-        let told = |nanos: u64| brief(Duration::from_nanos(nanos));
-        assert_eq!(told(1_234), "1.23 µs");
-        assert_eq!(told(99_960), "100 µs");
-        assert_eq!(told(999_600), "1.00 ms");
-        assert_eq!(told(12_345_678), "12.3 ms");
-        assert_eq!(told(2_500_000_000), "2.50 s");
+        let formatted = |nanos: u64| brief(Duration::from_nanos(nanos));
+        assert_eq!(formatted(1_234), "1.23 µs");
+        assert_eq!(formatted(99_960), "100 µs");
+        assert_eq!(formatted(999_600), "1.00 ms");
+        assert_eq!(formatted(12_345_678), "12.3 ms");
+        assert_eq!(formatted(2_500_000_000), "2.50 s");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `postern catalog`: the database's description, for work without it.
+//! `postern catalog`: saves the database's catalog as JSON, for commands that run without the database.
 
 use std::process::ExitCode;
 

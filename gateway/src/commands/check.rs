@@ -1,4 +1,5 @@
-//! `postern check`: settings, permission file and REST map against the database, every problem at once.
+//! `postern check`: checks settings, permission file and REST map against the database, and reports all problems
+//! together.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -42,10 +43,10 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let config = Config::new(&settings);
     let SettingsReport { faults, notes: settings_notes } = config::judge(&settings, &config);
     ConfigError::of(faults)?;
-    // Secrets need not be there to check a file, but what is there has to be sound.
+    // Secrets may be absent for a check, but those that are set must be valid.
     match AuthPolicy::new(&config, &KeySets::default()) {
         Err(PolicyError::Open) => {}
-        judged => drop(judged.map_err(StartError::from)?),
+        policy => drop(policy.map_err(StartError::from)?),
     }
     ReadCache::read(&config.sections).map_err(StartError::from)?;
     let bounds = LimitsConfig::read(&config).map_err(StartError::from)?;
@@ -81,7 +82,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
                 Err(CompileError::Database(fault)) => return Err(LoadError::from(fault).into()),
             }
         }
-        // Roles are needed for the rest.
+        // Without valid permissions there are no roles, so only the map's syntax is checked.
         (Some(map), Err(_)) => rest::check_form(map).map(|()| rest::Map::default()),
         (None, _) => Ok(rest::Map::default()),
     };
@@ -96,19 +97,19 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         plain.extend(settings_notes);
         let notes = permissions.notes.iter().map(problem);
         let notes: Vec<Value> = notes.chain(plain.iter().map(|note| json!({"message": note}))).collect();
-        let told = json!({
+        let summary = json!({
             "ok": true, "tables": tables, "roles": roles, "endpoints": endpoints.len(), "problems": [], "notes": notes,
         });
         match json {
-            true => print(&told.to_string())?,
+            true => print(&summary.to_string())?,
             false => {
                 let notes = permissions.notes.iter().map(|note| note.render(coloured()));
                 let notes = notes.chain(plain.iter().map(|note| format!("note: {note}")));
-                let mut told = format!("no problems: {tables} tables, {roles} roles, {rules} rules");
+                let mut summary = format!("no problems: {tables} tables, {roles} roles, {rules} rules");
                 if map.is_some() {
-                    told.push_str(&format!(", {} endpoints", endpoints.len()));
+                    summary.push_str(&format!(", {} endpoints", endpoints.len()));
                 }
-                print_error(&notes.chain([told]).collect::<Vec<_>>().join("\n\n"));
+                print_error(&notes.chain([summary]).collect::<Vec<_>>().join("\n\n"));
             }
         }
         return Ok(ExitCode::SUCCESS);

@@ -1,5 +1,5 @@
-//! `postern demo`: the privacy service on a Postgres cluster of its own. Line 1 of standard output tells programs where it
-//! is, standard error tells people.
+//! `postern demo`: runs the demo's privacy service on a Postgres cluster of its own. Line 1 of standard output has its
+//! URL and secrets as JSON for programs; standard error has a summary for people.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,10 +13,10 @@ use crate::demo::{Demo, environment, summary};
 use crate::server::signals::Signals;
 use crate::server::{Gateway, GatewayHandle, StartError};
 
-/// Settings of the service that may be given here too.
+/// Settings of `serve` that the command also takes.
 const SETTINGS: [&str; 3] = ["log-format", "log-level", "server-timing"];
 
-/// Where it listens unless told otherwise.
+/// The default address to listen on.
 const LISTEN: &str = "127.0.0.1:8080";
 
 pub(super) fn command() -> Command {
@@ -31,7 +31,7 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
-    // Signals count from here on, also while the database is still starting.
+    // Signals are handled from here on, so that Ctrl-C works while the database starts.
     let mut signals = Signals::install().map_err(StartError::Signal)?;
     let (demo, running) = tokio::select! {
         started = start(&matches) => started?,

@@ -1,4 +1,5 @@
-//! `postern explain`: what a request becomes, and which rule of which line touched which table.
+//! `postern explain`: prints the SQL and the parameters of a request, and for each table the row rule with its file and
+//! line.
 
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -41,12 +42,12 @@ pub(super) fn command() -> Command {
         )
 }
 
-/// `--role`.
+/// The argument `--role`.
 pub(super) fn role() -> Arg {
     Arg::new("role").long("role").value_name("R").required(true).help("The role that asks")
 }
 
-/// `--session name=value`.
+/// The argument `--session name=value`.
 pub(super) fn session() -> Arg {
     let help = "A session value: user_id=7, or as the header has it";
     Arg::new("session").long("session").value_name("K=V").action(ArgAction::Append).help(help)
@@ -82,10 +83,10 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         false => vec![],
     };
     let statements = execute::statements(&plan.translation).zip(&parameters);
-    let explained = statements.enumerate().map(|(place, (statement, parameters))| Explained {
+    let explained = statements.enumerate().map(|(index, (statement, parameters))| Explained {
         statement,
         parameters,
-        plan: plans.get(place).map(Vec::as_slice),
+        plan: plans.get(index).map(Vec::as_slice),
     });
     let explained: Vec<Explained<'_>> = explained.collect();
     print(&match (&plan.translation.answer, explained.as_slice()) {
@@ -100,7 +101,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What `--require` says.
+/// The required row of `--require`.
 fn requirement(matches: &ArgMatches, engine: &Engine) -> Result<Option<Arc<Requirement>>, Failure> {
     let Some(pair) = matches.get_one::<String>("require") else { return Ok(None) };
     let (table, variable) = pair.split_once('=').ok_or_else(|| Failure::Pair(pair.clone()))?;
@@ -112,7 +113,7 @@ fn requirement(matches: &ArgMatches, engine: &Engine) -> Result<Option<Arc<Requi
     }
 }
 
-/// Runs the statements and gives Postgres' plan of each, line by line. What they write is undone.
+/// Runs the statements under `EXPLAIN ANALYZE` and returns the lines of each plan. Mutations are rolled back.
 async fn analyze(
     database: &Database,
     plan: &Plan,
@@ -144,7 +145,7 @@ async fn analyze(
     Ok(plans)
 }
 
-/// A statement, what goes with it, and Postgres' plan of it if it was run.
+/// A statement, its parameters, and its plan if it was run.
 struct Explained<'a> {
     statement: &'a Statement,
     parameters: &'a Parameters,
@@ -154,18 +155,18 @@ struct Explained<'a> {
 impl Explained<'_> {
     fn json(&self) -> Value {
         let reads: Vec<Value> = self.statement.reads.iter().map(reading).collect();
-        let mut told = json!({"sql": self.statement.text, "parameters": self.parameters, "reads": reads});
+        let mut object = json!({"sql": self.statement.text, "parameters": self.parameters, "reads": reads});
         if let Some(lines) = self.plan {
-            told["plan"] = lines.join("\n").into();
+            object["plan"] = lines.join("\n").into();
         }
-        told
+        object
     }
 
     fn text(&self) -> String {
         let mut out = format!("{}\n", self.statement.text);
-        for (place, value) in self.parameters.iter().enumerate() {
+        for (index, value) in self.parameters.iter().enumerate() {
             let value = value.as_deref().map_or("NULL".to_owned(), |value| format!("{value:?}"));
-            let _ = writeln!(out, "-- ${} = {value}", place + 1);
+            let _ = writeln!(out, "-- ${} = {value}", index + 1);
         }
         for ScanReport { alias, table: (schema, table), rule, values, form, required } in &self.statement.reads {
             let _ = writeln!(out, "-- {alias} reads {schema}.{table} where {} ({})", rule.text, place(rule));
@@ -189,29 +190,29 @@ impl Explained<'_> {
 fn reading(reading: &ScanReport) -> Value {
     let ScanReport { alias, table: (schema, table), rule, values, form, required } = reading;
     let value = |(column, source): &(String, SourceLocation)| json!({"column": column, "value": &*source.text, "file": &*source.file, "line": source.line});
-    let mut told = json!({"alias": alias, "table": format!("{schema}.{table}"), "values": values.iter().map(value).collect::<Vec<_>>(),
+    let mut object = json!({"alias": alias, "table": format!("{schema}.{table}"), "values": values.iter().map(value).collect::<Vec<_>>(),
         "rule": &*rule.text, "file": &*rule.file, "line": rule.line});
     if *required {
-        told["required"] = true.into();
+        object["required"] = true.into();
     }
     if let Some(form) = form {
-        told["form"] = self::form(form);
+        object["form"] = self::form(form);
     }
-    told
+    object
 }
 
-/// `{"form": "through", "memberships": 3, …, "why": "…"}`
+/// The strategy as JSON: `{"form": "through", "memberships": 3, …, "why": "…"}`.
 fn form(form: &ListStrategy) -> Value {
     let (name, costs) = match form {
         ListStrategy::Through { costs, .. } => ("through", costs.as_ref()),
         ListStrategy::Plain(FallbackReason::Costs(costs)) => ("plain", Some(costs)),
         ListStrategy::Plain(_) => ("plain", None),
     };
-    let mut told = json!({"form": name, "why": form.to_string()});
+    let mut object = json!({"form": name, "why": form.to_string()});
     if let Some(CostEstimate { memberships, most, plain, through }) = costs {
-        told["costs"] = json!({"memberships": memberships, "most": most, "plain": plain, "through": through});
+        object["costs"] = json!({"memberships": memberships, "most": most, "plain": plain, "through": through});
     }
-    told
+    object
 }
 
 fn place(source: &SourceLocation) -> String {

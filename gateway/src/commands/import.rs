@@ -1,4 +1,4 @@
-//! `postern import`: the files of another server become Postern's. Today that is Hasura's metadata.
+//! `postern import`: converts another server's files to Postern's. Hasura's metadata is supported.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,7 +19,7 @@ Examples:
   postern import hasura --metadata metadata.json --out postern --database-url postgres://localhost/shop
   postern import hasura --metadata hasura/metadata --out postern --catalog catalog.json --json";
 
-/// Wrong usage.
+/// The exit code for wrong usage.
 const USAGE: u8 = 2;
 
 pub(super) fn command() -> Command {
@@ -89,7 +89,7 @@ fn options(matches: &ArgMatches) -> Options {
     Options { source: matches.get_one::<String>("source").cloned(), function_permissions }
 }
 
-/// The catalog that was saved, or that of the database: the one of the settings, else the one that the metadata names.
+/// The saved catalog, or that of a database: the configured one, otherwise the one that the metadata names.
 async fn catalog(matches: &ArgMatches, named: Option<Location>) -> Result<Option<Catalog>, Failure> {
     if let Some(path) = matches.get_one::<String>("catalog") {
         let broken = |cause| Failure::SavedCatalog { path: path.into(), cause };
@@ -119,7 +119,7 @@ fn source(path: &Path) -> Result<Source, Failure> {
     Ok(Source::Folder(files))
 }
 
-/// The YAML and GraphQL files of a folder and those in it, by their paths.
+/// The YAML and GraphQL files of a folder and its subfolders, by path.
 fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, String>) -> Result<(), Failure> {
     let unreadable = |path: &Path| {
         let path = path.to_owned();
@@ -140,10 +140,10 @@ fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, String>) ->
     Ok(())
 }
 
-/// Writes all files, or none when one is there already.
+/// Writes all files; writes none if one of them exists already, unless `force` is set.
 fn write(imported: &Imported, out: &Path, force: bool) -> Result<(), Failure> {
-    let there = imported.files.iter().map(|(name, _)| out.join(name)).find(|path| path.exists());
-    if let Some(path) = there.filter(|_| !force) {
+    let existing = imported.files.iter().map(|(name, _)| out.join(name)).find(|path| path.exists());
+    if let Some(path) = existing.filter(|_| !force) {
         return Err(Failure::Exists(path));
     }
     for (name, text) in &imported.files {

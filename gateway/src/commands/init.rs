@@ -1,4 +1,4 @@
-//! `postern init`: a first permission file.
+//! `postern init`: writes a first permission file from the database's catalog.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! `postern migrate`: makes or upgrades the schema `postern`.
+//! `postern migrate`: creates or upgrades the schema `postern`, in which the gateway keeps tokens.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -47,7 +47,9 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What Postgres says. No value of ours stands in these statements, so it may be told whole.
+/// The error of a migration. These statements contain no secrets, so Postgres' message is printed in full.
 fn refused(error: &tokio_postgres::Error) -> Failure {
-    Failure::Migration(error.as_db_error().map_or_else(|| error.to_string(), |told| told.message().to_owned()))
+    Failure::Migration(
+        error.as_db_error().map_or_else(|| error.to_string(), |database_error| database_error.message().to_owned()),
+    )
 }

@@ -1,4 +1,4 @@
-//! `postern openapi`: the endpoints of the REST map that a role may ask, as OpenAPI describes them.
+//! `postern openapi`: prints the OpenAPI description of the REST endpoints that a role may call.
 
 use std::process::ExitCode;
 
@@ -66,7 +66,8 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The ways in that the settings open. Secrets are often given to the server alone: without any the usual ways are told.
+/// The ways to authenticate that the settings enable. Often only the server has the secrets, so without any the usual
+/// ways are described.
 fn security(config: &Config) -> Result<Security, StartError> {
     match AuthPolicy::new(config, &KeySets::default()) {
         Ok(policy) => Ok(Security::of(&policy)),

@@ -1,4 +1,4 @@
-//! `postern pat`: personal access tokens, made, listed and revoked.
+//! `postern pat`: creates, lists and revokes personal access tokens.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::config::{self, Config};
 use crate::database::Database;
 use crate::plugins::token_exchange::{Expires, NewToken, Store, user_query};
 
-/// How long a token holds unless told otherwise, in days.
+/// The default lifetime of a token, in days.
 const DAYS: &str = "90";
 
 pub(super) fn command() -> Command {

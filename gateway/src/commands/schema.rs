@@ -1,4 +1,5 @@
-//! `postern schema`: what a role is shown, as SDL; with `--names` what everything is called.
+//! `postern schema`: prints a role's GraphQL schema as SDL, or with `--names` the GraphQL names of tables, columns and
+//! types.
 
 use std::process::ExitCode;
 

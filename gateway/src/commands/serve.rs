@@ -1,4 +1,4 @@
-//! `postern serve`: the gateway over an existing database.
+//! `postern serve`: runs the gateway over an existing database.
 
 use std::process::ExitCode;
 
@@ -28,7 +28,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The log goes to standard error.
+/// Starts logging to standard error.
 pub(super) fn start_log(config: &Config) -> Result<(), Failure> {
     let filter = crate::telemetry::log::filter(&config.log_level)
         .and_then(|filter| EnvFilter::try_new(filter).ok())
@@ -38,7 +38,7 @@ pub(super) fn start_log(config: &Config) -> Result<(), Failure> {
         })?;
     crate::telemetry::log::catch_panics();
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(LogWriter::of_process());
-    // A log that somebody else has started is as good.
+    // If the process has a logger already, that one is used.
     let _ = match config.log_json {
         true => log.event_format(LogFormat::Json).try_init(),
         false if super::coloured() => log.with_target(false).try_init(),

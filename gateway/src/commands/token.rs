@@ -1,4 +1,4 @@
-//! `postern token`: a token for trying things.
+//! `postern token`: mints a JWT for development and tests.
 
 use std::process::ExitCode;
 

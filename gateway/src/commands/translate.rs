@@ -1,4 +1,4 @@
-//! `postern translate`: GraphQL to SQL offline, from a saved catalog.
+//! `postern translate`: translates GraphQL to SQL offline, from a saved catalog.
 
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -105,7 +105,7 @@ impl Translated<'_> {
             let parameters: Vec<Value> = statement.parameters.iter().map(parameter).collect();
             (statement.text.clone(), parameters)
         };
-        let told = match answer {
+        let output = match answer {
             TranslationKind::Mutation(mutation) => {
                 let statements = mutation.steps.iter().map(|step| of(&step.statement));
                 let statements = statements.map(|(sql, parameters)| json!({"sql": sql, "parameters": parameters}));
@@ -117,7 +117,7 @@ impl Translated<'_> {
                 json!({"file": self.path, "operation": self.name, "sql": sql, "parameters": parameters})
             }
         };
-        told.to_string()
+        output.to_string()
     }
 
     fn fault(&self, error: &Error) -> String {
@@ -138,15 +138,15 @@ impl Translated<'_> {
         for statement in statements {
             out.push_str(&statement.text);
             out.push('\n');
-            for (place, value) in statement.parameters.iter().enumerate() {
-                let _ = writeln!(out, "-- ${} = {}", place + 1, parameter(value));
+            for (index, value) in statement.parameters.iter().enumerate() {
+                let _ = writeln!(out, "-- ${} = {}", index + 1, parameter(value));
             }
         }
         out
     }
 }
 
-/// What a placeholder stands for.
+/// What a parameter of the statement stands for.
 fn parameter(parameter: &Parameter) -> Value {
     match parameter {
         Parameter::Estimate(place) => json!({"estimate": place}),
@@ -162,12 +162,12 @@ fn parameter(parameter: &Parameter) -> Value {
         }
         Parameter::SessionText(name) => json!({"session": name, "type": "text"}),
         Parameter::WholeSession => json!({"session": "*", "type": "json"}),
-        // The word is a secret.
+        // The token of an assertion is a secret.
         Parameter::Word(_) => json!({"alarm": "word"}),
     }
 }
 
-/// What a column of given rows holds, and its type.
+/// The column of input rows that a parameter contains, and its type.
 fn rows_parameter(what: &RowsParameter) -> (&str, String) {
     match what {
         RowsParameter::Column(column) => (&column.key, format!("[{}]", column.expected)),

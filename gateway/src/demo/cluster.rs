@@ -1,5 +1,5 @@
-//! A private Postgres cluster: made from the local programs, reached through the loopback address and a socket of its own,
-//! gone when its owner is. What is loaded into it is the business of whoever starts it.
+//! Runs a private Postgres cluster from the locally installed programs, on the loopback address and a Unix socket. The
+//! cluster is stopped when the process that started it ends; the caller loads the data.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -21,11 +21,11 @@ mod owner;
 
 pub use self::binaries::find_binaries;
 
-/// Starts the server, waits until its standard input is closed, stops the server and cleans up.
+/// A shell script that starts the server, waits until its standard input is closed, stops the server and cleans up.
 const SUPERVISE: &str = include_str!("cluster/supervise.sh");
 
-/// The settings of every cluster. What is not named here, `jit` among it, is left as Postgres has it. The search path is
-/// usually `"$user", public`; here, where the user is `postern`, that would put everybody's tables into the gateway's schema.
+/// The settings of every cluster. Those not listed, such as `jit`, keep Postgres' defaults. The default search path is
+/// `"$user", public`; here the user is `postern`, so that it would put new tables into the gateway's schema.
 const SETTINGS: [&str; 5] = [
     "listen_addresses=127.0.0.1",
     "max_connections=200",
@@ -34,57 +34,57 @@ const SETTINGS: [&str; 5] = [
     "logging_collector=off",
 ];
 
-/// The settings of a cluster that nobody wants to keep: a crash of the machine may spoil it.
+/// The settings of a temporary cluster: a crash of the machine may corrupt it.
 const SHORT_LIVED: [&str; 3] = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
 
-/// How often another port is tried when somebody was quicker to take it.
+/// How many ports are tried if another process takes the chosen one.
 const PORTS: usize = 5;
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// What a cluster shall be like.
+/// The options of a cluster.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Where its files are kept from one start to the next; without it they are temporary.
+    /// The folder of its files, kept from one start to the next; without it they are temporary.
     pub data_dir: Option<PathBuf>,
-    /// Settings of the server beside the usual ones, or instead of them: `("wal_level", "logical")`.
+    /// Further settings of the server, which override the usual ones: `("wal_level", "logical")`.
     pub settings: Vec<(String, String)>,
 }
 
-/// A running cluster. Dropping it stops the server and removes what is temporary; so does every other end of this process,
-/// being killed included.
+/// A running cluster. It is stopped and its temporary files are removed when it is dropped, and also when this process
+/// ends in any other way, even by SIGKILL.
 #[derive(Debug)]
 pub struct Cluster {
     binaries: PathBuf,
     folder: PathBuf,
     port: u16,
     password: String,
-    /// A shell that stops the server as soon as its standard input, which only this process holds, is closed.
+    /// A shell that stops the server when its standard input is closed, whose only writer is this process.
     supervisor: Child,
 }
 
-/// Why there is no cluster.
+/// Why a cluster could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No programs of Postgres were found.
+    /// The programs of Postgres were not found.
     #[error(
         "no programs of Postgres found (`postgres` and `initdb` on PATH, in `pg_config --bindir`, in \
          /usr/lib/postgresql/*/bin, in Homebrew's folders); install them with `apt-get install postgresql` or \
          `brew install postgresql@17`"
     )]
     NoBinaries,
-    /// This process is root, and there is nobody else to run the server.
+    /// This process is root, and there is no other user to run the server.
     #[error("postgres does not run as root, and there is neither a user `postgres` nor a user `nobody`")]
     NoUser,
-    /// The folder for the data holds something that is not a cluster of ours.
+    /// The data folder has contents that are not a cluster of Postern's.
     #[error("the folder `{}` is not empty and holds no cluster made by postern", .0.display())]
     NotOurs(PathBuf),
-    /// A file or folder could not be made, read or handed over.
+    /// A file or folder could not be created, read or given to the server's user.
     #[error("`{}`: {source}", path.display())]
     File {
         /// The file or folder.
         path: PathBuf,
-        /// What the operating system said.
+        /// The operating system's error.
         source: io::Error,
     },
     /// The server ended before it was ready.
@@ -93,8 +93,8 @@ pub enum Error {
         /// The last lines of its log.
         log: String,
     },
-    /// The server is still not ready.
-    #[error("postgres was not ready after {} seconds; the end of its log:\n{log}", PATIENCE.as_secs())]
+    /// The server was not ready in time.
+    #[error("postgres was not ready after {} seconds; the end of its log:\n{log}", TIME_LIMIT.as_secs())]
     Slow {
         /// The last lines of its log.
         log: String,
@@ -109,44 +109,45 @@ impl Error {
 }
 
 impl Cluster {
-    /// Makes a cluster, or takes up the one in `data_dir`, and waits until it takes connections. Blocks for about a second.
-    // The caller has no further use for what it has asked for.
+    /// Creates a cluster, or starts the one in `data_dir`, and waits until it accepts connections. Blocks for about a
+    /// second.
+    // Callers do not need the options afterwards.
     #[allow(clippy::needless_pass_by_value)]
     pub fn start(options: Options) -> Result<Cluster, Error> {
         let binaries = find_binaries()?;
-        let mut others = 1..PORTS;
+        let mut retries = 1..PORTS;
         loop {
             match Files::make(options.data_dir.as_deref())?.launch(&binaries, &options) {
-                Err(Error::Failed { log }) if log.contains("could not bind") && others.next().is_some() => {}
+                Err(Error::Failed { log }) if log.contains("could not bind") && retries.next().is_some() => {}
                 result => return result,
             }
         }
     }
 
-    /// The URL of a database of this cluster, through the loopback address, with its superuser's name and password.
+    /// The URL of a database of this cluster on the loopback address, with the superuser's name and password.
     pub fn url(&self, database: &str) -> String {
         format!("postgres://postern:{}@127.0.0.1:{}/{}", self.password, self.port, percent_encode(database))
     }
 
-    /// The port on the loopback address, also part of the socket's name.
+    /// The port on the loopback address, which is also part of the socket's name.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// The folder of the socket, which asks for no password and is open to the user of the server alone.
+    /// The folder of the socket. The socket needs no password, and only the server's user can access it.
     pub fn socket_dir(&self) -> &Path {
         &self.folder
     }
 
-    /// The path of a program of the same installation: `psql`, `pg_dump`.
+    /// The path of a program of the same installation, such as `psql` or `pg_dump`.
     pub fn bin(&self, program: &str) -> PathBuf {
         self.binaries.join(program)
     }
 
-    /// Stops the server, waits for its end and removes what is temporary.
+    /// Stops the server, waits for its end and removes temporary files.
     pub fn stop(&mut self) {
         drop(self.supervisor.stdin.take());
-        // Nothing is left to be done about a supervisor that cannot be waited for.
+        // If waiting for the supervisor fails, there is nothing else to do.
         let _ = self.supervisor.wait();
     }
 }
@@ -157,12 +158,12 @@ impl Drop for Cluster {
     }
 }
 
-/// The places of a cluster's files.
+/// The paths of a cluster's files.
 struct Files {
     owner: RunAsUser,
-    /// Holds the socket, the log and how the server ended.
+    /// The folder of the socket, the log and the server's exit status.
     folder: TempDir,
-    /// Where `data` and `password` are kept; else they are in `folder`.
+    /// The folder of `data` and `password`; without it they are in `folder`.
     kept: Option<PathBuf>,
     password: String,
 }
@@ -170,7 +171,7 @@ struct Files {
 impl Files {
     fn make(data_dir: Option<&Path>) -> Result<Files, Error> {
         let parent = temporary_parent();
-        // The socket inside asks for no password.
+        // The socket in this folder needs no password.
         let closed = fs::Permissions::from_mode(0o700);
         let folder = tempfile::Builder::new().prefix("postern-").permissions(closed).tempdir_in(&parent);
         let folder = folder.map_err(Error::at(&parent))?;
@@ -188,7 +189,7 @@ impl Files {
     fn launch(mut self, binaries: &Path, options: &Options) -> Result<Cluster, Error> {
         let port = free_port().map_err(Error::at(self.folder.path()))?;
         let supervisor = self.supervisor(binaries, port, options).spawn().map_err(Error::at(Path::new("/bin/sh")))?;
-        // From here on the supervisor removes it.
+        // From here on the supervisor removes the folder.
         self.folder.disable_cleanup(true);
         let (binaries, folder) = (binaries.to_owned(), self.folder.path().to_owned());
         let cluster = Cluster { binaries, folder, port, password: self.password.clone(), supervisor };
@@ -197,14 +198,14 @@ impl Files {
     }
 
     fn supervisor(&self, binaries: &Path, port: u16, options: &Options) -> Command {
-        // A server with data to keep is given the time to write them; any other one just ends.
+        // A server with persistent data shuts down cleanly; a temporary one just ends.
         let signal = if self.kept.is_some() { "INT" } else { "QUIT" };
         let mut command = Command::new("/bin/sh");
         command.args(["-c", SUPERVISE, "postern-cluster"]).arg(binaries);
         command.args([self.home(), self.folder.path()]).arg(signal);
         command.args(["-p", &port.to_string(), "-k"]).arg(self.folder.path());
         command.args(self.settings(options).iter().flat_map(|setting| ["-c", setting]));
-        // Its own process group: what is typed at a terminal, or sent to the group of a test, does not reach it.
+        // It gets a process group of its own, so that Ctrl-C, or a signal to a test's group, does not reach it.
         command.process_group(0).current_dir("/").env("LC_ALL", "C").env_remove("PGDATA");
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         self.owner.run(&mut command);
@@ -223,7 +224,7 @@ impl Files {
             if self.folder.path().join("exit").exists() {
                 return Err(Error::Failed { log: self.log() });
             }
-            if start.elapsed() > PATIENCE {
+            if start.elapsed() > TIME_LIMIT {
                 return Err(Error::Slow { log: self.log() });
             }
             sleep(Duration::from_millis(5));
@@ -231,8 +232,9 @@ impl Files {
         Ok(())
     }
 
-    /// The server writes its state into the eighth line of this file, its socket's folder into the fifth, by which a file
-    /// that an earlier server left behind is told apart. <https://www.postgresql.org/docs/15/storage-file-layout.html>
+    /// Whether the server accepts connections: it writes its state to the eighth line of `postmaster.pid`. The fifth
+    /// line has the socket's folder, which distinguishes this server's file from one left by an earlier server.
+    /// <https://www.postgresql.org/docs/15/storage-file-layout.html>
     fn is_ready(&self) -> bool {
         let text = fs::read_to_string(self.home().join("data/postmaster.pid")).unwrap_or_default();
         let mut lines = text.lines();
@@ -248,7 +250,7 @@ impl Files {
     }
 }
 
-/// The folder that the user named: a new one, an empty one, or one with a cluster of ours.
+/// Prepares the data folder: it must be new, empty or an existing cluster of Postern's.
 fn kept_folder(home: &Path, owner: RunAsUser) -> Result<PathBuf, Error> {
     fs::create_dir_all(home).map_err(Error::at(home))?;
     let home = home.canonicalize().map_err(Error::at(home))?;
@@ -261,7 +263,7 @@ fn kept_folder(home: &Path, owner: RunAsUser) -> Result<PathBuf, Error> {
     Ok(home)
 }
 
-/// The superuser's password: the one in the file, which is made first if it does not exist.
+/// Reads the superuser's password from the file, or creates both.
 fn password(file: &Path, owner: RunAsUser) -> Result<String, Error> {
     if file.exists() {
         return fs::read_to_string(file).map_err(Error::at(file));

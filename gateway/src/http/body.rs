@@ -1,5 +1,5 @@
-//! The body of a request: its bytes counted as they come, whatever length it announced, and given up when they stop. What
-//! comes compressed is inflated by [`super::decompression`].
+//! Reads a request's body: counts its bytes as they arrive, whatever length the client announced, and gives up when
+//! they stop coming. [`super::decompression`] inflates compressed bodies.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -23,39 +23,43 @@ use crate::limits::{LimitExceeded, Limits};
 /// A body that has not been read.
 pub struct Body {
     parts: Parts,
-    /// Nothing more will come, or is waited for.
+    /// No more bytes will come, or the rest is not read.
     over: bool,
 }
 
 enum Parts {
-    /// As hyper reads them.
+    /// A body as hyper reads it.
     Incoming(Incoming),
-    /// From elsewhere.
+    /// A body from warp or a test.
     Stream(Pin<Box<dyn Stream<Item = Result<Bytes, ()>> + Send + Sync>>),
 }
 
-/// So much of a refused body is read away, so that the client can read the answer.
+/// At most so many bytes of a refused body are read and discarded, so that the client gets to read the response.
 const DRAINED: usize = 16 << 20;
 
-/// And for so long.
+/// The time limit for discarding them.
 const DRAINING: Duration = Duration::from_secs(5);
 
-/// So much is set aside for a body before any of it has come.
+/// At most so many bytes are allocated for an announced length before any part has arrived.
 const RESERVED: usize = 64 << 10;
 
 impl Body {
-    /// A body of these parts.
+    /// Creates a body from a stream of its parts.
     pub fn new<E>(parts: impl Stream<Item = Result<impl Buf, E>> + Send + Sync + 'static) -> Body {
         let parts = parts.map(|part| part.map(|mut part| part.copy_to_bytes(part.remaining())).map_err(drop));
         Body { parts: Parts::Stream(Box::pin(parts)), over: false }
     }
 
-    /// The body of a request of hyper's.
+    /// Creates a body from a request of hyper's.
     pub fn of(incoming: Incoming) -> Body {
         Body { parts: Parts::Incoming(incoming), over: false }
     }
 
-    /// All of it, inflated and within the limits, once there is room for it and for the values that are made of it.
+    /// Reads the whole body, inflated and within the limits, and reserves memory for it and for the values parsed from
+    /// it.
+    ///
+    /// Errors: the body is too large, too slow, broken off or not in a supported coding, or the memory budget is
+    /// exhausted.
     pub async fn read(
         &mut self,
         headers: &HeaderMap,
@@ -69,7 +73,7 @@ impl Body {
                 decompression::inflate(coding, &packed, limits.body, memory).await?
             }
         };
-        // Each text of a value is a copy.
+        // Parsing copies each string of a value.
         let needed = bytes.len() + memory::values_of(&bytes);
         if needed > COVERED {
             memory.grow_by(needed)?;
@@ -77,7 +81,7 @@ impl Body {
         Ok(bytes)
     }
 
-    /// The bytes as they come, within the limits.
+    /// Reads the bytes as they arrive, within the limits.
     async fn raw(&mut self, headers: &HeaderMap, limits: &Limits, memory: &mut Reservation) -> Result<Bytes, Error> {
         let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
         if length.is_some_and(|length| length > limits.body) {
@@ -104,7 +108,7 @@ impl Body {
             }
             let room = bytes.capacity();
             if bytes.len() + part.len() > room {
-                // What was announced costs nothing until it comes.
+                // Memory is reserved for bytes that have arrived, not for an announced length.
                 let more = (bytes.len() + part.len()).max(room * 2).min(limits.body) - bytes.len();
                 if let Err(error) = memory.grow_to(if bytes.len() + more > COVERED { bytes.len() + more } else { 0 }) {
                     drop(bytes);
@@ -118,13 +122,13 @@ impl Body {
         Ok(bytes.into())
     }
 
-    /// Reads a body away that nobody wants. One that waits for leave to be sent is not asked for.
+    /// Reads and discards the rest of a body. A client that waits for `100 Continue` is not asked to send it.
     pub async fn drain(&mut self, headers: &HeaderMap) {
         if self.over || headers.contains_key(EXPECT) {
             return;
         }
         self.over = true;
-        let away = async {
+        let discard = async {
             let mut read = 0;
             while let Some(Ok(part)) = poll_fn(|waker| self.parts.poll_next(waker)).await {
                 read += part.len();
@@ -133,8 +137,8 @@ impl Body {
                 }
             }
         };
-        // Running out of time is as good an end as any.
-        let _ = tokio::time::timeout(DRAINING, away).await;
+        // A timeout needs no handling: the rest stays unread.
+        let _ = tokio::time::timeout(DRAINING, discard).await;
     }
 
     async fn part(&mut self, time: Duration) -> Result<Option<Bytes>, Error> {
@@ -148,7 +152,7 @@ impl Body {
 }
 
 impl Parts {
-    /// Whether it is known already that nothing more will come.
+    /// Whether the end of the body is known without polling it again.
     fn are_over(&self) -> bool {
         matches!(self, Parts::Incoming(incoming) if incoming.is_end_stream())
     }
@@ -164,7 +168,7 @@ impl Parts {
                 Some(Err(_)) => return Poll::Ready(Some(Err(()))),
                 None => return Poll::Ready(None),
             };
-            // What is not data are trailers, in which nobody here is interested.
+            // Frames without data are trailers, which are not used.
             if let Ok(data) = frame.into_data() {
                 return Poll::Ready(Some(Ok(data)));
             }
@@ -201,7 +205,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn bytes_are_counted_as_they_come() {
+    async fn body_is_limited_by_received_bytes() {
         let none = HeaderMap::new();
         assert_eq!(body(&["abc", "de"]).read(&none, &limits(5), &mut nothing()).await.unwrap(), b"abcde"[..]);
         let error = body(&["abc", "def"]).read(&none, &limits(5), &mut nothing()).await.unwrap_err();
@@ -212,7 +216,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_announced_length_is_enough_to_refuse() {
+    async fn content_length_over_limit_is_refused_without_reading() {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_LENGTH, HeaderValue::from_static("6"));
         headers.insert(EXPECT, HeaderValue::from_static("100-continue"));
@@ -222,20 +226,20 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_that_stalls_is_given_up() {
+    async fn stalled_body_times_out() {
         let mut stalled = Body::new(stream::pending::<Result<Bytes, ()>>());
         let error = stalled.read(&HeaderMap::new(), &limits(5), &mut nothing()).await.unwrap_err();
         assert_eq!(error.spec().lenient, 408);
     }
 
     #[tokio::test]
-    async fn a_body_that_breaks_off_is_malformed() {
+    async fn broken_off_body_is_a_bad_request() {
         let mut broken = Body::new(stream::iter([Ok(Bytes::from_static(b"a")), Err(())]));
         assert_eq!(broken.read(&HeaderMap::new(), &limits(5), &mut nothing()).await.unwrap_err().spec().lenient, 400);
     }
 
     #[tokio::test]
-    async fn a_body_takes_room_only_as_it_comes() {
+    async fn memory_is_reserved_for_received_bytes_only() {
         let budget = MemoryBudget::new(1 << 20, MemoryCounters::default());
         let mut memory = budget.empty_reservation();
         let text = format!("[{}]", ["0"; 40_000].join(","));
@@ -243,14 +247,14 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_LENGTH, HeaderValue::from_static("900000"));
         let (mut body, limits) = (Body::new(stream::iter(parts)), limits(1 << 20));
-        // It fits, but the values that are made of it do not.
+        // The body itself fits, but not the values parsed from it.
         let error = body.read(&headers, &limits, &mut memory).await.unwrap_err();
         assert_eq!(error.spec().strict, 503);
-        let held = budget.used();
-        assert!((text.len()..4 * text.len()).contains(&held), "{held}");
+        let reserved = budget.used();
+        assert!((text.len()..4 * text.len()).contains(&reserved), "{reserved}");
         let mut stalled = Body::new(stream::pending::<Result<Bytes, ()>>());
         let mut other = budget.empty_reservation();
         assert_eq!(stalled.read(&headers, &limits, &mut other).await.unwrap_err().spec().strict, 408);
-        assert_eq!(budget.used(), held, "what is announced takes none");
+        assert_eq!(budget.used(), reserved, "what is announced takes none");
     }
 }

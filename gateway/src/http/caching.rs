@@ -1,5 +1,5 @@
-//! What clients and caches may keep of an answer: `Cache-Control` as an endpoint has it, and `ETag`, by which a client asks
-//! whether what it has is still what there is.
+//! HTTP caching of responses: `Cache-Control` as an endpoint configures it, and `ETag`, with which a client revalidates
+//! a stored response and gets a 304 if it is unchanged.
 //! <https://www.rfc-editor.org/rfc/rfc9110#name-conditional-requests>
 
 use base64::Engine;
@@ -15,13 +15,13 @@ use crate::auth::Authenticator;
 use crate::auth::session::{AuthKind, Session};
 pub use crate::rest::cache_control::CacheControl;
 
-/// What nobody is to keep.
+/// The `Cache-Control` of responses that no cache may store.
 const NEVER: HeaderValue = HeaderValue::from_static("no-store");
 
-/// So many bytes of a digest tell answers apart.
+/// The number of bytes of a digest that a tag has.
 const DIGEST: usize = 16;
 
-/// The response to a read by `GET` that was answered whole: with a tag, or without its bytes where the client has them.
+/// The response to a `GET` whose body is complete: with an `ETag`, or 304 without a body if the client has it already.
 pub fn read(request: &HeaderMap, bytes: Bytes) -> Response {
     let tag = tag(&bytes);
     if let Some(held) = held(request, &tag) {
@@ -38,8 +38,8 @@ pub fn read(request: &HeaderMap, bytes: Bytes) -> Response {
     response
 }
 
-/// Says of a read's answer what may be kept. An answer depends on who asks, and caches are told by which headers that is
-/// found out. Who comes with the admin secret says in any of many headers whom it acts for: that is kept by nobody.
+/// Sets `Cache-Control` of a response to a read, and `Vary` with the headers that identify the caller. A caller with
+/// the admin secret may state its role and session values in any of many headers, so its responses are not stored.
 pub fn control(headers: &mut HeaderMap, control: &CacheControl, session: &Session, doorman: &Authenticator) {
     match session.caller() {
         AuthKind::Trusted => never(headers),
@@ -50,12 +50,12 @@ pub fn control(headers: &mut HeaderMap, control: &CacheControl, session: &Sessio
     }
 }
 
-/// Says that nobody is to keep it.
+/// Forbids every cache to store the response.
 pub fn never(headers: &mut HeaderMap) {
     headers.insert(CACHE_CONTROL, NEVER);
 }
 
-/// Tells the tag of an answer apart from that of the same answer in another coding.
+/// Adds the content coding to the response's tag, so that it differs from the tags in other codings.
 pub(super) fn mark(headers: &mut HeaderMap, coding: ContentEncoding) {
     let tag = headers.get(ETAG).and_then(|tag| tag.to_str().ok()?.strip_suffix('"'));
     let marked = tag.and_then(|tag| HeaderValue::try_from(format!("{tag}-{}\"", coding.name())).ok());
@@ -64,13 +64,13 @@ pub(super) fn mark(headers: &mut HeaderMap, coding: ContentEncoding) {
     }
 }
 
-/// What tells an answer apart from others.
+/// The tag of a body: the start of its SHA-256 digest, in base64.
 fn tag(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
     URL_SAFE_NO_PAD.encode(digest.get(..DIGEST).unwrap_or_default())
 }
 
-/// The tag under which a client has the answer already, in whatever coding.
+/// The tag in the request's `If-None-Match` that matches this one, in whatever content coding.
 fn held(request: &HeaderMap, tag: &str) -> Option<HeaderValue> {
     let values = request.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     for given in values.flat_map(|value| value.split(',')).map(str::trim) {

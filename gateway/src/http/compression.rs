@@ -1,5 +1,5 @@
-//! Answers leave compressed where the client takes that and there is something to gain. One that is held is compressed at once,
-//! or piece by piece while it is sent; one that comes in parts as these come.
+//! Compresses responses if the client accepts a coding and the body is long text. A body held in memory is compressed
+//! at once, or in pieces while it is sent; a streamed body as its parts come.
 
 use std::io;
 use std::pin::Pin;
@@ -17,23 +17,23 @@ use super::content_encoding::{ContentEncoding, Encoder};
 use super::{Response, caching};
 use crate::limits::memory::{MemoryBudget, Reservation};
 
-/// What is shorter leaves as it is.
+/// Shorter bodies, in bytes, are not compressed.
 pub const LEAST: u64 = 1 << 10;
 
-/// So much is compressed at once, and told with its length.
+/// Bodies of at most so many bytes are compressed at once and sent with `Content-Length`.
 const AT_ONCE: u64 = 64 << 10;
 
-/// So much is compressed at a time after that: others on the thread do not wait for long.
+/// Longer bodies are compressed in pieces of so many bytes, so that other tasks of the thread do not wait long.
 const PIECE: usize = 64 << 10;
 
-/// Types that are text. Events have to arrive when they happen, and pictures are compressed already.
+/// Media types that are text. Event streams must not be buffered, and images are compressed already.
 const TEXTS: [&str; 6] =
     ["application/json", "application/graphql-response+json", "text/plain", "text/html", "text/css", "text/javascript"];
 
-/// What stands for a body as it is sent.
+/// The error type of a body.
 type Fault = Box<dyn std::error::Error + Send + Sync>;
 
-/// The response as the client of that request takes it.
+/// Compresses the response if the client of that request accepts it.
 pub async fn answer(request: &HeaderMap, memory: MemoryBudget, mut response: Response) -> Response {
     if response.body().size_hint().exact().is_some_and(|size| size < LEAST) || !is_text(&response) {
         return response;
@@ -47,13 +47,14 @@ pub async fn answer(request: &HeaderMap, memory: MemoryBudget, mut response: Res
 
 fn is_text(response: &Response) -> bool {
     let headers = response.headers();
-    let told = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let media = told.split(';').next().unwrap_or_default().trim();
+    let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media = content_type.split(';').next().unwrap_or_default().trim();
     let whole = response.status() != StatusCode::PARTIAL_CONTENT && !headers.contains_key(CONTENT_ENCODING);
     whole && TEXTS.iter().any(|text| media.eq_ignore_ascii_case(text))
 }
 
-/// Where there is no room for an encoder that lives until the client has taken all, the response leaves as it is.
+/// Compresses a response. If there is no memory for an encoder that lives until the client has taken the whole body,
+/// the response is not compressed.
 async fn compress(coding: ContentEncoding, memory: MemoryBudget, response: Response) -> Response {
     let size = response.body().size_hint().exact();
     let is_short = size.is_some_and(|size| size <= AT_ONCE);
@@ -65,7 +66,7 @@ async fn compress(coding: ContentEncoding, memory: MemoryBudget, response: Respo
         true => match at_once(encoder, body).await {
             Ok(Packed::Shorter(bytes)) => Bytes::from(bytes).into(),
             Ok(Packed::NoShorter(bytes)) => return Response::from_parts(head, bytes.into()),
-            // It is held, so that cannot be.
+            // The body is in memory, so reading it cannot fail.
             Err(error) => warp::reply::stream(stream::iter([Err::<Bytes, _>(error)])).into_response().into_body(),
         },
         false => {
@@ -80,7 +81,7 @@ async fn compress(coding: ContentEncoding, memory: MemoryBudget, response: Respo
     Response::from_parts(head, body)
 }
 
-/// What came of a body that is held.
+/// The outcome of compressing a body at once.
 enum Packed {
     Shorter(Vec<u8>),
     NoShorter(Bytes),
@@ -100,11 +101,11 @@ where
 /// A body that is compressed while it is sent.
 struct Pieces<B> {
     body: B,
-    /// None at the end.
+    /// `None` at the end.
     encoder: Option<Encoder>,
-    /// What has come of the body, and is still to be compressed.
+    /// Bytes of the body that are not yet compressed.
     left: Bytes,
-    /// What the encoder is held in.
+    /// The memory reserved for the encoder.
     _memory: Reservation,
 }
 
@@ -118,7 +119,7 @@ where
             let Some(encoder) = &mut self.encoder else { return Poll::Ready(None) };
             if self.left.is_empty() {
                 match ready!(Pin::new(&mut self.body).poll_frame(waker)) {
-                    // What is no data are trailers, and there are none.
+                    // Frames without data are trailers, which responses do not have.
                     Some(Ok(frame)) => self.left = frame.into_data().unwrap_or_default(),
                     Some(Err(error)) => return self.end(Err(error.into())),
                     None => return self.end(Ok(())),
@@ -136,7 +137,7 @@ where
         }
     }
 
-    /// Ends well, with what is left; or badly, so that nobody takes what was sent for the whole.
+    /// Ends the body with the encoder's rest, or with an error, so that no client takes it for complete.
     fn end(&mut self, outcome: Result<(), Fault>) -> Poll<Option<Result<Bytes, Fault>>> {
         let finished = self.encoder.take().map_or_else(|| Ok(vec![]), Encoder::finish);
         Poll::Ready(Some(outcome.and_then(|()| finished.map(Bytes::from).map_err(io::Error::into))))

@@ -1,9 +1,9 @@
-//! A connection as a whole: served until it ends, or until the client has been silent, slow with a request's head, or deaf
-//! to the answer, for too long.
-//! hyper's own time-outs begin only after the version of HTTP is known, and cannot tell slow from silent.
+//! Serves one connection until it ends, or until the client has been idle, has sent a request's head too slowly, or has
+//! stopped reading responses for too long. hyper's own timeouts begin only after the HTTP version is known, and cannot
+//! distinguish a slow client from an idle one.
 //!
-//! What is sent by POST goes straight to the router, everything else through warp: its filters take some 8,000 instructions
-//! an exchange.
+//! POST requests go straight to the router, all others through warp, whose filters take some 8,000 instructions per
+//! request.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -34,13 +34,14 @@ use crate::config::dialect::Profile;
 use crate::limits::Limits;
 use crate::limits::memory::{OutOfMemory, REQUEST, Reservation};
 
-/// How many streams a client may have open on one connection.
+/// The number of concurrent HTTP/2 streams per connection.
 const STREAMS: u32 = 200;
 
-/// So many bytes of bodies that nobody has read yet a client may send on one connection of HTTP/2: they are in no account.
+/// The HTTP/2 flow-control window in bytes, per stream and per connection. A client can send so many bytes of bodies
+/// that no handler reads yet; the memory budget does not cover them.
 const WINDOW: u32 = 256 << 10;
 
-/// Serves a connection to its end. `respond` is the router, which stands above.
+/// Serves a connection until it ends. `respond` is the router, which is passed in because it depends on this module.
 pub async fn serve<R, F>(
     stream: ClientStream,
     peer: Option<SocketAddr>,
@@ -51,11 +52,12 @@ pub async fn serve<R, F>(
     R: Fn(Arc<Server>, HttpExchange) -> F + Clone + Send + Sync + 'static,
     F: Future<Output = Response> + Send + 'static,
 {
-    let pulse = Arc::new(ConnectionActivity::new());
+    let activity = Arc::new(ConnectionActivity::new());
     let limits = server.limits.clone();
-    let io = TokioIo::new(MonitoredStream { stream, pulse: pulse.clone(), profile: server.profile, refusal: None });
+    let io =
+        TokioIo::new(MonitoredStream { stream, activity: activity.clone(), profile: server.profile, refusal: None });
     let filtered = TowerToHyperService::new(warp::service(filter(server.clone(), respond.clone())));
-    let (counted, serving) = (pulse.clone(), server.clone());
+    let (counted, serving) = (activity.clone(), server.clone());
     let service = hyper::service::service_fn(move |request: http::Request<Incoming>| {
         let mut running = InFlightRequest::start(counted.clone(), request.version());
         let wire = ConnectionInfo { peer, version: request.version() };
@@ -63,10 +65,10 @@ pub async fn serve<R, F>(
         let refused = memory.as_ref().err().copied();
         let answer = match *request.method() == Method::POST {
             true => {
-                // Made in its place: the future is large, and would be copied there.
-                let place = Box::new_uninit();
+                // Written into its allocation: the future is large and would otherwise be copied there.
+                let slot = Box::new_uninit();
                 let exchange = exchange_from_hyper(&server, request, wire, refused);
-                Either::Left(Box::into_pin(Box::write(place, respond(server.clone(), exchange))))
+                Either::Left(Box::into_pin(Box::write(slot, respond(server.clone(), exchange))))
             }
             false => Either::Right(Box::pin(filtered.call(with_connection_info(request, wire, refused)))),
         };
@@ -83,13 +85,13 @@ pub async fn serve<R, F>(
     let builder = builder();
     let connection = builder.serve_connection_with_upgrades(io, service).into_owned();
     tokio::select! {
-        // An error here is the client's: it went away, or never spoke HTTP.
+        // An error here means that the client disconnected or did not speak HTTP.
         _ = watcher.watch(connection) => {}
-        () = pulse.end(&limits, || serving.answering().executor.limits.longest()) => {}
+        () = activity.end(&limits, || serving.answering().executor.limits.longest()) => {}
     }
 }
 
-/// The exchange that a request is.
+/// Creates the exchange of a request that does not go through warp.
 fn exchange_from_hyper(
     server: &Server,
     request: http::Request<Incoming>,
@@ -101,7 +103,7 @@ fn exchange_from_hyper(
     HttpExchange { refused, ..HttpExchange::new(head.method, head.uri, head.headers, Body::of(body), wire, memory) }
 }
 
-/// A request with what warp would not tell of it.
+/// Attaches what warp's filters do not pass on: the full URI, the connection and a failed reservation.
 fn with_connection_info(
     mut request: http::Request<Incoming>,
     wire: ConnectionInfo,
@@ -112,7 +114,7 @@ fn with_connection_info(
     request
 }
 
-/// Everything that comes is one exchange; the router looks at its path.
+/// A warp filter that accepts every request and passes it to the router.
 fn filter<R, F>(server: Arc<Server>, respond: R) -> impl Filter<Extract = (Response,), Error = warp::Rejection> + Clone
 where
     R: Fn(Arc<Server>, HttpExchange) -> F + Clone + Send + Sync + 'static,
@@ -144,20 +146,21 @@ fn builder() -> Builder<TokioExecutor> {
     builder
 }
 
-/// What a connection is doing. Times are in milliseconds since it began.
+/// What a connection is doing. Times are in milliseconds since it was accepted.
 struct ConnectionActivity {
     began: Instant,
     running: AtomicUsize,
-    /// Those of them that the client waits for: their answers, or the next parts of them, are the gateway's to come with.
+    /// How many of the running requests the client waits for: the gateway has not produced their response, or its next
+    /// part, yet.
     awaited: AtomicUsize,
-    /// When the client last took a part of an answer, or asked for one.
+    /// When the client last took a part of a response or asked for one.
     moved_at: AtomicU64,
     spoken: AtomicBool,
     multiplexed: AtomicBool,
     quiet_since: AtomicU64,
-    /// When the first byte of a request came whose head is not complete; 0 for none.
+    /// When the first byte of an incomplete request head arrived; 0 if there is none.
     head_since: AtomicU64,
-    /// When the client stopped taking what is written; 0 when it takes it.
+    /// When the client stopped reading what is written; 0 while it reads.
     blocked_since: AtomicU64,
 }
 
@@ -186,7 +189,7 @@ impl ConnectionActivity {
         }
     }
 
-    /// Notes whether the client takes what is written.
+    /// Records whether a write succeeded or the client does not read.
     fn wrote<T>(&self, outcome: &Poll<T>) {
         match outcome {
             Poll::Ready(_) => self.blocked_since.store(0, Ordering::Relaxed),
@@ -200,12 +203,13 @@ impl ConnectionActivity {
         self.moved_at.store(self.now(), Ordering::Relaxed);
     }
 
-    /// Whether what is written next may be hyper's own: no request is being answered, and there are no others beside it.
+    /// Whether the next bytes written may be a response of hyper's own: no request is running, and the connection is
+    /// not HTTP/2.
     fn is_idle(&self) -> bool {
         self.running.load(Ordering::Relaxed) == 0 && !self.multiplexed.load(Ordering::Relaxed)
     }
 
-    /// Returns when the connection has been silent or slow for too long. `longest` is the longest time that a request may take.
+    /// Returns when the connection has been idle or slow for too long. `longest` is the longest time limit of any role.
     async fn end(&self, limits: &Limits, longest: impl Fn() -> Duration) {
         let step =
             (limits.header_time.min(limits.idle_time) / 4).clamp(Duration::from_millis(20), Duration::from_secs(1));
@@ -225,7 +229,7 @@ impl ConnectionActivity {
         }
         let spoken = self.spoken.load(Ordering::Relaxed);
         let silence = if spoken { limits.idle_time } else { limits.header_time };
-        // On HTTP/2 bytes between requests are not the beginning of one.
+        // On HTTP/2, bytes between requests do not begin a head.
         let head = match self.multiplexed.load(Ordering::Relaxed) {
             true => 0,
             false => self.head_since.load(Ordering::Relaxed),
@@ -233,14 +237,15 @@ impl ConnectionActivity {
         longer(self.quiet_since.load(Ordering::Relaxed), silence) || (head > 0 && longer(head, limits.header_time))
     }
 
-    /// Whether the client keeps answers from being sent. On HTTP/2 it can without the connection being blocked: it says how much
-    /// of each it takes. What the gateway has yet to come with has its own time.
+    /// Whether the client stops responses from being sent. On HTTP/2 it can do so without blocking the connection,
+    /// through the flow-control window of each stream. Time in which the gateway still produces a response has its own
+    /// limit.
     fn is_stalled(&self, limits: &Limits, longest: impl Fn() -> Duration) -> bool {
         let moved_at = self.moved_at.load(Ordering::Relaxed);
         if !self.multiplexed.load(Ordering::Relaxed) || !self.is_longer(moved_at, limits.idle_time) {
             return false;
         }
-        // What takes longer than any request may is not waited for, whatever it is.
+        // Even a response that is still being produced is waited for no longer than any request may take.
         self.awaited.load(Ordering::Relaxed) == 0 || self.is_longer(moved_at, limits.idle_time + longest())
     }
 
@@ -249,62 +254,62 @@ impl ConnectionActivity {
     }
 }
 
-/// A request that is being answered, until the last byte of its response has been taken.
+/// A request that is running, until the client has taken the last byte of its response.
 struct InFlightRequest {
-    pulse: Arc<ConnectionActivity>,
-    /// Whether the client waits for it.
+    activity: Arc<ConnectionActivity>,
+    /// Whether the client waits for the gateway.
     is_awaited: bool,
 }
 
 impl InFlightRequest {
-    fn start(pulse: Arc<ConnectionActivity>, version: Version) -> InFlightRequest {
-        pulse.running.fetch_add(1, Ordering::Relaxed);
-        pulse.awaited.fetch_add(1, Ordering::Relaxed);
-        pulse.spoken.store(true, Ordering::Relaxed);
-        pulse.multiplexed.store(version >= Version::HTTP_2, Ordering::Relaxed);
-        pulse.head_since.store(0, Ordering::Relaxed);
-        pulse.touch();
-        InFlightRequest { pulse, is_awaited: true }
+    fn start(activity: Arc<ConnectionActivity>, version: Version) -> InFlightRequest {
+        activity.running.fetch_add(1, Ordering::Relaxed);
+        activity.awaited.fetch_add(1, Ordering::Relaxed);
+        activity.spoken.store(true, Ordering::Relaxed);
+        activity.multiplexed.store(version >= Version::HTTP_2, Ordering::Relaxed);
+        activity.head_since.store(0, Ordering::Relaxed);
+        activity.touch();
+        InFlightRequest { activity, is_awaited: true }
     }
 
-    /// The response, or a part of it, is there: now it is for the client to take it.
+    /// The response, or its next part, is ready: now the gateway waits for the client.
     fn response_ready(&mut self) {
         if std::mem::replace(&mut self.is_awaited, false) {
-            self.pulse.awaited.fetch_sub(1, Ordering::Relaxed);
+            self.activity.awaited.fetch_sub(1, Ordering::Relaxed);
         }
-        self.pulse.touch();
+        self.activity.touch();
     }
 
-    /// The client is ready for the next part, which is not there yet.
+    /// The client is ready for the next part, which the gateway has not produced yet.
     fn wait(&mut self) {
         if !std::mem::replace(&mut self.is_awaited, true) {
-            self.pulse.awaited.fetch_add(1, Ordering::Relaxed);
+            self.activity.awaited.fetch_add(1, Ordering::Relaxed);
         }
-        self.pulse.touch();
+        self.activity.touch();
     }
 }
 
 impl Drop for InFlightRequest {
     fn drop(&mut self) {
         self.response_ready();
-        self.pulse.quiet_since.store(self.pulse.now(), Ordering::Relaxed);
-        self.pulse.running.fetch_sub(1, Ordering::Relaxed);
+        self.activity.quiet_since.store(self.activity.now(), Ordering::Relaxed);
+        self.activity.running.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
-/// A response's body that keeps its request running.
+/// A response body that keeps its request counted as running.
 struct ReservedBody<B> {
     body: B,
     running: InFlightRequest,
-    /// What the request has reserved. Whoever has bytes of the response has it too, until they are sent.
+    /// The request's reservation. It lives until the last long part of the response has been sent.
     memory: Option<Arc<Reservation>>,
 }
 
-/// Parts of a response of at most so many bytes do not keep the reservation of their request until they are sent. What a
-/// connection holds of such is bounded: on HTTP/1 by hyper's buffer, on HTTP/2 by the number of streams.
+/// Parts of at most so many bytes do not keep the reservation until they are sent. What a connection buffers of them is
+/// bounded: on HTTP/1 by hyper's buffer, on HTTP/2 by the number of streams.
 const SHORT: usize = 1 << 10;
 
-/// Bytes of a response that are not sent yet.
+/// Bytes of a response that have not been sent, with the reservation that covers them.
 struct UnsentBytes {
     bytes: Bytes,
     _memory: Arc<Reservation>,
@@ -343,19 +348,20 @@ impl<B: http_body::Body<Data = Bytes> + Unpin> http_body::Body for ReservedBody<
     }
 }
 
-/// A stream that tells when bytes come.
+/// A stream that records when bytes are read and written.
 struct MonitoredStream {
     stream: ClientStream,
-    pulse: Arc<ConnectionActivity>,
+    activity: Arc<ConnectionActivity>,
     profile: Profile,
-    /// Our answer to a head that is too large, in place of hyper's.
+    /// The response to a head that is too large, which replaces hyper's.
     refusal: Option<HeadTooLarge>,
 }
 
 impl MonitoredStream {
-    /// Writes our refusal in place of these bytes, if they are one; none if not.
+    /// If these bytes are hyper's refusal of a large head, writes the gateway's in their place; otherwise returns
+    /// `None`.
     fn send_refusal(&mut self, waker: &mut Context<'_>, bytes: &[u8]) -> Option<Poll<std::io::Result<()>>> {
-        if self.refusal.is_none() && self.pulse.is_idle() {
+        if self.refusal.is_none() && self.activity.is_idle() {
             self.refusal = HeadTooLarge::of(bytes, self.profile);
         }
         let refusal = self.refusal.as_mut()?;
@@ -372,7 +378,7 @@ impl AsyncRead for MonitoredStream {
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(waker, buffer);
         if buffer.filled().len() > before {
-            self.pulse.byte_received();
+            self.activity.byte_received();
         }
         read
     }
@@ -384,7 +390,7 @@ impl AsyncWrite for MonitoredStream {
             None => Pin::new(&mut self.stream).poll_write(waker, bytes),
             Some(refused) => refused.map_ok(|()| bytes.len()),
         };
-        self.pulse.wrote(&outcome);
+        self.activity.wrote(&outcome);
         outcome
     }
 
@@ -411,7 +417,7 @@ impl AsyncWrite for MonitoredStream {
             None => Pin::new(&mut self.stream).poll_write_vectored(waker, slices),
             Some(refused) => refused.map_ok(|()| slices.iter().map(|slice| slice.len()).sum()),
         };
-        self.pulse.wrote(&outcome);
+        self.activity.wrote(&outcome);
         outcome
     }
 
@@ -429,73 +435,73 @@ mod tests {
         Limits { header_time, idle_time, ..Limits::default() }
     }
 
-    async fn ends_within(pulse: &ConnectionActivity, ms: u64) -> bool {
-        tokio::time::timeout(Duration::from_millis(ms), pulse.end(&limits(), || Duration::from_millis(400)))
+    async fn ends_within(activity: &ConnectionActivity, ms: u64) -> bool {
+        tokio::time::timeout(Duration::from_millis(ms), activity.end(&limits(), || Duration::from_millis(400)))
             .await
             .is_ok()
     }
 
     #[tokio::test]
-    async fn a_connection_without_a_request_ends_soon() {
+    async fn connection_without_request_ends_after_header_time() {
         assert!(ends_within(&ConnectionActivity::new(), 200).await);
     }
 
     #[tokio::test]
-    async fn a_running_request_is_waited_for_and_silence_after_it_is_long() {
-        let pulse = Arc::new(ConnectionActivity::new());
-        let running = InFlightRequest::start(pulse.clone(), Version::HTTP_11);
-        assert!(!ends_within(&pulse, 200).await);
+    async fn running_request_keeps_connection_and_idle_time_starts_after_it() {
+        let activity = Arc::new(ConnectionActivity::new());
+        let running = InFlightRequest::start(activity.clone(), Version::HTTP_11);
+        assert!(!ends_within(&activity, 200).await);
         drop(running);
-        assert!(!ends_within(&pulse, 200).await);
-        assert!(ends_within(&pulse, 600).await);
+        assert!(!ends_within(&activity, 200).await);
+        assert!(ends_within(&activity, 600).await);
     }
 
     #[tokio::test]
-    async fn a_client_that_takes_nothing_ends_the_connection() {
-        let pulse = Arc::new(ConnectionActivity::new());
-        let _running = InFlightRequest::start(pulse.clone(), Version::HTTP_11);
-        pulse.wrote(&Poll::<()>::Pending);
-        assert!(!ends_within(&pulse, 200).await);
-        assert!(ends_within(&pulse, 600).await);
-        pulse.wrote(&Poll::Ready(()));
-        assert!(!ends_within(&pulse, 200).await);
+    async fn blocked_write_ends_connection_after_idle_time() {
+        let activity = Arc::new(ConnectionActivity::new());
+        let _running = InFlightRequest::start(activity.clone(), Version::HTTP_11);
+        activity.wrote(&Poll::<()>::Pending);
+        assert!(!ends_within(&activity, 200).await);
+        assert!(ends_within(&activity, 600).await);
+        activity.wrote(&Poll::Ready(()));
+        assert!(!ends_within(&activity, 200).await);
     }
 
     #[tokio::test]
-    async fn a_client_that_holds_finished_answers_back_ends_the_connection() {
-        let pulse = Arc::new(ConnectionActivity::new());
-        let mut running = InFlightRequest::start(pulse.clone(), Version::HTTP_2);
-        assert!(!ends_within(&pulse, 600).await, "it is the gateway that is awaited");
+    async fn http2_client_that_stops_reading_ends_connection() {
+        let activity = Arc::new(ConnectionActivity::new());
+        let mut running = InFlightRequest::start(activity.clone(), Version::HTTP_2);
+        assert!(!ends_within(&activity, 600).await, "it is the gateway that is awaited");
         running.response_ready();
-        assert!(!ends_within(&pulse, 200).await);
+        assert!(!ends_within(&activity, 200).await);
         running.response_ready();
-        assert!(!ends_within(&pulse, 300).await, "it has taken a part");
-        assert!(ends_within(&pulse, 400).await);
+        assert!(!ends_within(&activity, 300).await, "it has taken a part");
+        assert!(ends_within(&activity, 400).await);
     }
 
     #[tokio::test]
-    async fn a_part_that_is_waited_for_has_the_time_of_its_request() {
-        let pulse = Arc::new(ConnectionActivity::new());
-        let mut running = InFlightRequest::start(pulse.clone(), Version::HTTP_2);
+    async fn awaited_part_has_idle_time_plus_request_time() {
+        let activity = Arc::new(ConnectionActivity::new());
+        let mut running = InFlightRequest::start(activity.clone(), Version::HTTP_2);
         running.response_ready();
         running.wait();
-        assert!(!ends_within(&pulse, 600).await);
-        assert!(ends_within(&pulse, 600).await);
+        assert!(!ends_within(&activity, 600).await);
+        assert!(ends_within(&activity, 600).await);
         drop(running);
-        assert_eq!((pulse.running.load(Ordering::Relaxed), pulse.awaited.load(Ordering::Relaxed)), (0, 0));
-        let _second = InFlightRequest::start(pulse.clone(), Version::HTTP_2);
-        assert!(!pulse.is_idle());
+        assert_eq!((activity.running.load(Ordering::Relaxed), activity.awaited.load(Ordering::Relaxed)), (0, 0));
+        let _second = InFlightRequest::start(activity.clone(), Version::HTTP_2);
+        assert!(!activity.is_idle());
     }
 
     #[tokio::test]
-    async fn a_slow_head_ends_the_connection() {
-        let pulse = Arc::new(ConnectionActivity::new());
-        drop(InFlightRequest::start(pulse.clone(), Version::HTTP_11));
-        pulse.byte_received();
-        assert!(ends_within(&pulse, 250).await);
-        let pulse = Arc::new(ConnectionActivity::new());
-        drop(InFlightRequest::start(pulse.clone(), Version::HTTP_2));
-        pulse.byte_received();
-        assert!(!ends_within(&pulse, 200).await, "bytes between streams are no head");
+    async fn incomplete_head_ends_http1_connection_after_header_time() {
+        let activity = Arc::new(ConnectionActivity::new());
+        drop(InFlightRequest::start(activity.clone(), Version::HTTP_11));
+        activity.byte_received();
+        assert!(ends_within(&activity, 250).await);
+        let activity = Arc::new(ConnectionActivity::new());
+        drop(InFlightRequest::start(activity.clone(), Version::HTTP_2));
+        activity.byte_received();
+        assert!(!ends_within(&activity, 200).await, "bytes between streams are no head");
     }
 }

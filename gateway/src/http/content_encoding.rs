@@ -1,5 +1,5 @@
-//! The content codings that answers leave in and bodies come in: their names, which of them a client takes, and what does
-//! the work.
+//! Content codings of request and response bodies (`zstd`, `br`, `gzip`): their names, negotiation by
+//! `Accept-Encoding`, encoders and decoders with their memory limits.
 //! <https://www.rfc-editor.org/rfc/rfc9110#name-content-codings>
 
 use std::io::{Error, ErrorKind, Read, Result, Write};
@@ -22,26 +22,28 @@ pub enum ContentEncoding {
     Gzip,
 }
 
-/// How hard each works: about as long as a statement takes for as many bytes, or less.
+/// Compression levels: encoding takes about as long as a statement that returns so many bytes, or less.
 const ZSTD_LEVEL: i32 = 3;
 const BROTLI_QUALITY: u32 = 4;
 const GZIP_LEVEL: u32 = 4;
 
-/// How far back brotli looks, as a power of two: what JSON repeats is near.
+/// The window of brotli, as a power of two: JSON repeats itself within a short distance.
 const BROTLI_WINDOW: u32 = 18;
 
-/// The farthest that a body in zstd may look back, as a power of two, whatever it asks for: so much memory is set aside for it.
+/// The largest window of a zstd body, as a power of two. The decoder allocates that much memory whatever the body
+/// requests.
 /// <https://www.rfc-editor.org/rfc/rfc9659>
 const ZSTD_WINDOW: u32 = 23;
 
-/// What brotli's decoder reads at a time.
+/// The size of brotli's input buffer in bytes.
 const BUFFER: usize = 4 << 10;
 
 impl ContentEncoding {
-    /// All of them; of those that a client takes equally well the first is taken, which costs least for what it saves.
+    /// All codings, those that cost least for what they save first. The first of those that a client weighs equally is
+    /// used.
     pub const ALL: [ContentEncoding; 3] = [ContentEncoding::Zstd, ContentEncoding::Brotli, ContentEncoding::Gzip];
 
-    /// What `Accept-Encoding` tells clients of bodies.
+    /// The value of `Accept-Encoding` in responses: the codings of request bodies.
     pub const NAMES: &str = "gzip, br, zstd";
 
     /// The name in headers.
@@ -53,12 +55,12 @@ impl ContentEncoding {
         }
     }
 
-    /// The name as the value of a header.
+    /// The name as a header value.
     pub fn value(self) -> HeaderValue {
         HeaderValue::from_static(self.name())
     }
 
-    /// So much memory an encoder needs, roughly.
+    /// The memory that an encoder needs, in bytes, approximately.
     pub const fn encoder_bytes(self) -> usize {
         match self {
             ContentEncoding::Zstd => 4 << 20,
@@ -67,25 +69,25 @@ impl ContentEncoding {
         }
     }
 
-    /// The coding of that name.
+    /// Finds a coding by its name in any case. `x-gzip` is an old name of `gzip`.
     pub fn named(name: &str) -> Option<ContentEncoding> {
-        let known = |coding: &ContentEncoding| name.eq_ignore_ascii_case(coding.name());
+        let matches = |coding: &ContentEncoding| name.eq_ignore_ascii_case(coding.name());
         // <https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.3>
         let old = || name.eq_ignore_ascii_case("x-gzip").then_some(ContentEncoding::Gzip);
-        ContentEncoding::ALL.into_iter().find(known).or_else(old)
+        ContentEncoding::ALL.into_iter().find(matches).or_else(old)
     }
 
-    /// The coding that a client likes best; none where it likes the bytes as they are at least as well as any, or says nothing.
+    /// The coding that a client weighs highest; `None` if it weighs `identity` higher than that, or names no coding.
     pub fn negotiate(headers: &HeaderMap) -> Option<ContentEncoding> {
-        let mut liked = Liked::default();
+        let mut weights = Weights::default();
         for value in headers.get_all(ACCEPT_ENCODING) {
-            value.to_str().ok()?.split(',').for_each(|item| liked.read(item));
+            value.to_str().ok()?.split(',').for_each(|item| weights.read(item));
         }
-        let (coding, quality) = liked.best()?;
-        (quality > 0.0 && liked.identity.is_none_or(|identity| identity <= quality)).then_some(coding)
+        let (coding, quality) = weights.best()?;
+        (quality > 0.0 && weights.identity.is_none_or(|identity| identity <= quality)).then_some(coding)
     }
 
-    /// Reads inflated bytes. What is broken, or ends before its end, is an error.
+    /// Creates a reader of the inflated bytes. It fails if the data is corrupt or incomplete.
     pub fn reader<'a>(self, bytes: &'a [u8]) -> Result<Box<dyn Read + Send + 'a>> {
         Ok(match self {
             ContentEncoding::Gzip => Box::new(Member(GzDecoder::new(bytes))),
@@ -102,7 +104,7 @@ impl ContentEncoding {
     }
 }
 
-/// The one member that a body in gzip has. The library would read any number of empty ones at a time, and nobody sends several.
+/// Reads the single member of a gzip body. The decoder would accept any number of empty members, which no client sends.
 struct Member<'a>(GzDecoder<&'a [u8]>);
 
 impl Read for Member<'_> {
@@ -116,23 +118,23 @@ impl Read for Member<'_> {
     }
 }
 
-/// Whether a stream of brotli begins with the bits that the specification leaves out, and that the library takes for a window of
-/// up to 1 GiB.
+/// Whether a brotli stream begins with the bit pattern that the specification does not allow, and that the library
+/// takes for a window of up to 1 GiB.
 /// <https://www.rfc-editor.org/rfc/rfc7932#section-9.1>
 fn asks_for_large_window(bytes: &[u8]) -> bool {
     bytes.first().is_some_and(|first| first & 0x7f == 0x11)
 }
 
-/// How well a client takes each coding, as far as it says so.
+/// The weights in `Accept-Encoding`.
 #[derive(Default)]
-struct Liked {
+struct Weights {
     codings: [Option<f32>; ContentEncoding::ALL.len()],
     others: Option<f32>,
     identity: Option<f32>,
 }
 
-impl Liked {
-    /// Reads an item of the header: `br;q=0.5`.
+impl Weights {
+    /// Parses one item of the header, such as `br;q=0.5`.
     fn read(&mut self, item: &str) {
         let mut parts = item.split(';').map(str::trim);
         let name = parts.next().unwrap_or_default();
@@ -147,14 +149,14 @@ impl Liked {
     }
 
     fn best(&self) -> Option<(ContentEncoding, f32)> {
-        let liked = |coding: ContentEncoding| Some((coding, self.codings[coding as usize].or(self.others)?));
+        let weighed = |coding: ContentEncoding| Some((coding, self.codings[coding as usize].or(self.others)?));
         let better =
             |best: (ContentEncoding, f32), next: (ContentEncoding, f32)| if next.1 > best.1 { next } else { best };
-        ContentEncoding::ALL.into_iter().filter_map(liked).reduce(better)
+        ContentEncoding::ALL.into_iter().filter_map(weighed).reduce(better)
     }
 }
 
-/// Compresses bytes as they come.
+/// A streaming encoder.
 pub enum Encoder {
     /// `zstd`.
     Zstd(zstd::stream::write::Encoder<'static, Vec<u8>>),
@@ -165,7 +167,7 @@ pub enum Encoder {
 }
 
 impl Encoder {
-    /// An encoder for so many bytes, if that is known.
+    /// Creates an encoder; `size` is the length of its input if known.
     pub fn new(coding: ContentEncoding, size: Option<u64>) -> Result<Encoder> {
         Ok(match coding {
             ContentEncoding::Gzip => Encoder::Gzip(GzEncoder::new(Vec::new(), Compression::new(GZIP_LEVEL))),
@@ -175,14 +177,14 @@ impl Encoder {
             }
             ContentEncoding::Zstd => {
                 let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), ZSTD_LEVEL)?;
-                // Tables are made for no more than there is.
+                // The encoder's tables are no larger than the input needs.
                 encoder.set_pledged_src_size(size)?;
                 Encoder::Zstd(encoder)
             }
         })
     }
 
-    /// Takes some bytes.
+    /// Encodes some bytes.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         match self {
             Encoder::Gzip(encoder) => encoder.write_all(bytes),
@@ -191,7 +193,7 @@ impl Encoder {
         }
     }
 
-    /// What has come of them by now.
+    /// Takes the output written so far.
     pub fn take(&mut self) -> Vec<u8> {
         std::mem::take(match self {
             Encoder::Gzip(encoder) => encoder.get_mut(),
@@ -200,7 +202,7 @@ impl Encoder {
         })
     }
 
-    /// The rest, once all has been taken.
+    /// Ends the stream and returns the rest of the output.
     pub fn finish(self) -> Result<Vec<u8>> {
         match self {
             Encoder::Gzip(encoder) => encoder.finish(),
@@ -223,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn the_client_picks_the_coding() {
+    fn coding_with_highest_weight_is_chosen() {
         let known: [(&[&str], Option<&str>); 16] = [
             (&[], None),
             (&[""], None),
@@ -248,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_compressed_is_read_again() {
+    fn encoded_bytes_are_decoded_and_truncated_ones_fail() {
         let text = r#"{"id":1,"name":"somebody"},"#.repeat(9000);
         for coding in ContentEncoding::ALL {
             let mut encoder = Encoder::new(coding, None).unwrap();
@@ -270,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_in_gzip_is_one_member() {
+    fn gzip_body_with_second_member_fails() {
         let member = |text: &[u8]| {
             let mut encoder = Encoder::new(ContentEncoding::Gzip, None).unwrap();
             encoder.write(text).unwrap();
@@ -284,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_asks_for_much_memory() {
+    fn large_windows_are_refused() {
         assert!(ContentEncoding::Brotli.reader(b"\x11\x1e\x00").is_err());
         let mut far = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
         far.window_log(27).unwrap();

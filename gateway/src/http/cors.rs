@@ -1,4 +1,4 @@
-//! Which web pages may call, and how browsers are told.
+//! CORS: which web origins may send requests, and the response headers that tell browsers so.
 //! <https://fetch.spec.whatwg.org/#http-cors-protocol>
 
 use http::header::{
@@ -8,23 +8,23 @@ use http::header::{
 };
 use http::{HeaderMap, Method};
 
-/// Which origins may call.
+/// The origins that may send cross-origin requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Cors {
-    /// None but the gateway's own.
+    /// No origin but the gateway's own.
     #[default]
     Closed,
-    /// All, without cookies.
+    /// Every origin, without cookies.
     Any,
-    /// These.
+    /// These origins, with cookies.
     Origins(Vec<String>),
 }
 
-/// Headers of answers that scripts may read.
+/// Response headers that scripts may read.
 const EXPOSED: &str = "X-Request-Id, Server-Timing, Retry-After, RateLimit, RateLimit-Policy";
 
 impl Cors {
-    /// The origins of a list; `*` among them means all.
+    /// Creates the policy from a list of origins; `*` in the list allows every origin.
     pub fn new(origins: &[String]) -> Cors {
         match origins {
             [] => Cors::Closed,
@@ -33,13 +33,13 @@ impl Cors {
         }
     }
 
-    /// Whether a request is a browser's question before the request proper.
+    /// Whether a request is a CORS preflight.
     pub fn is_preflight(method: &Method, headers: &HeaderMap) -> bool {
         method == Method::OPTIONS && headers.contains_key(ORIGIN) && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
     }
 
-    /// Adds what the browser of that request needs to know. `allow` is the path's methods where it asks for leave; `own` is
-    /// a header of the gateway's that scripts may read.
+    /// Adds the CORS headers to a response. `allow` holds the route's methods if the request is a preflight; `own` is a
+    /// further header that scripts may read.
     pub fn answer(&self, request: &HeaderMap, allow: Option<&str>, own: Option<&HeaderName>, response: &mut HeaderMap) {
         if let Cors::Origins(_) = self {
             response.append(VARY, HeaderValue::from_static("Origin"));
@@ -66,19 +66,19 @@ impl Cors {
         }
     }
 
-    /// Whether pages of that origin may call.
+    /// Whether this origin may send requests.
     pub fn allows(&self, origin: &HeaderValue) -> bool {
         match self {
             Cors::Closed => false,
             Cors::Any => true,
-            Cors::Origins(origins) => origins.iter().any(|known| known.as_bytes() == origin.as_bytes()),
+            Cors::Origins(origins) => origins.iter().any(|allowed| allowed.as_bytes() == origin.as_bytes()),
         }
     }
 
     fn allowed(&self, request: &HeaderMap) -> Option<HeaderValue> {
         let origin = request.get(ORIGIN)?;
-        let told = if *self == Cors::Any { HeaderValue::from_static("*") } else { origin.clone() };
-        self.allows(origin).then_some(told)
+        let value = if *self == Cors::Any { HeaderValue::from_static("*") } else { origin.clone() };
+        self.allows(origin).then_some(value)
     }
 }
 
@@ -96,12 +96,12 @@ mod tests {
     }
 
     #[test]
-    fn nobody_else_may_call_unless_it_is_said() {
+    fn no_cors_headers_without_configured_origins() {
         assert!(answered(&Cors::new(&[]), "https://a", None).is_empty());
     }
 
     #[test]
-    fn listed_origins_may_call_with_cookies() {
+    fn listed_origins_are_allowed_with_credentials() {
         let cors = Cors::new(&["https://a/".to_owned(), "https://b".to_owned()]);
         let response = answered(&cors, "https://a", None);
         assert_eq!(response[ACCESS_CONTROL_ALLOW_ORIGIN], "https://a");
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_may_call_without_cookies() {
+    fn any_origin_is_allowed_without_credentials() {
         let response = answered(&Cors::new(&["*".to_owned()]), "https://a", Some("POST"));
         assert_eq!(response[ACCESS_CONTROL_ALLOW_ORIGIN], "*");
         assert!(!response.contains_key(ACCESS_CONTROL_ALLOW_CREDENTIALS));

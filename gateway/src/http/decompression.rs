@@ -1,5 +1,5 @@
-//! Bodies that come compressed, inflated within the limits: what comes out is held against the limit of bodies while it comes
-//! out, and against what went in.
+//! Inflates compressed request bodies. The output is limited while it is produced, by the limit on bodies and by a
+//! ratio to the compressed length.
 
 use std::io::Read;
 
@@ -13,24 +13,24 @@ use crate::error::{Error, InvalidRequest};
 use crate::limits::LimitExceeded;
 use crate::limits::memory::{COVERED, Reservation};
 
-/// A body may become so many times as long.
-const TIMES: usize = 100;
+/// The highest ratio of inflated to compressed length.
+const MAX_RATIO: usize = 100;
 
-/// And this long, however short it was: little harm is done with it.
-const HARMLESS: usize = 64 << 10;
+/// Output of at most so many bytes is allowed at any ratio.
+const ALWAYS_ALLOWED: usize = 64 << 10;
 
-/// So much comes out at a time.
+/// The bytes that are inflated at a time.
 const PIECE: usize = 16 << 10;
 
-/// After so much others have their turn.
-const TURN: usize = 256 << 10;
+/// After so many bytes of output the task yields to others.
+const YIELD_AFTER: usize = 256 << 10;
 
-/// So many bodies are inflated at a time.
-static TURNS: Semaphore = Semaphore::const_new(4);
+/// The number of bodies that are inflated at the same time.
+static PERMITS: Semaphore = Semaphore::const_new(4);
 
-/// The coding that a body comes in; none where it comes as it is.
+/// The coding of a body; `None` if it is not compressed.
 ///
-/// Errors: [`Error::ContentEncoding`] where it is one that is not read, or several, one around the other.
+/// Errors: [`Error::ContentEncoding`] if the coding is not supported, or if there are several.
 pub(super) fn coding(headers: &HeaderMap) -> Result<Option<ContentEncoding>, Error> {
     let mut values = headers.get_all(CONTENT_ENCODING).iter();
     let Some(value) = values.next() else { return Ok(None) };
@@ -42,7 +42,8 @@ pub(super) fn coding(headers: &HeaderMap) -> Result<Option<ContentEncoding>, Err
     }
 }
 
-/// The bytes that were compressed, so many at most. Few are inflated at a time, since each needs a window of its own.
+/// Inflates a body to at most `limit` bytes. Only a few bodies are inflated at the same time, since each needs a window
+/// of its own.
 pub(super) async fn inflate(
     coding: ContentEncoding,
     bytes: &[u8],
@@ -50,11 +51,11 @@ pub(super) async fn inflate(
     memory: &mut Reservation,
 ) -> Result<Bytes, Error> {
     // The semaphore is never closed.
-    let _turn = TURNS.acquire().await;
+    let _permit = PERMITS.acquire().await;
     let broken = |_| Error::from(InvalidRequest::Compressed);
-    let most = bytes.len().saturating_mul(TIMES).max(HARMLESS);
+    let max_length = bytes.len().saturating_mul(MAX_RATIO).max(ALWAYS_ALLOWED);
     let mut reader = coding.reader(bytes).map_err(broken)?;
-    let (mut inflated, mut turn) = (Vec::new(), TURN);
+    let (mut inflated, mut next_yield) = (Vec::new(), YIELD_AFTER);
     let mut piece = vec![0; PIECE];
     loop {
         let read = reader.read(&mut piece).map_err(broken)?;
@@ -70,9 +71,9 @@ pub(super) async fn inflate(
         match inflated.len() {
             _ if read == 0 => return Ok(inflated.into()),
             length if length > limit => return Err(LimitExceeded::Body(limit).into()),
-            length if length > most => return Err(LimitExceeded::Inflation(TIMES).into()),
-            length if length > turn => {
-                turn = length + TURN;
+            length if length > max_length => return Err(LimitExceeded::Inflation(MAX_RATIO).into()),
+            length if length > next_yield => {
+                next_yield = length + YIELD_AFTER;
                 tokio::task::yield_now().await;
             }
             _ => {}
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn one_coding_is_read() {
+    fn only_one_known_coding_is_accepted() {
         let coding = |values: &[&'static str]| {
             let mut headers = HeaderMap::new();
             for value in values {
@@ -123,7 +124,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_comes_out_is_bounded() {
+    async fn inflated_length_is_limited() {
         let text = r#"{"query":"{ a }"}"#;
         let nothing = vec![b' '; 1 << 20];
         for coding in ContentEncoding::ALL {
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_broken_is_malformed() {
+    async fn corrupt_or_truncated_body_is_a_bad_request() {
         let text = "the body is not compressed as its header 'Content-Encoding' says".to_owned();
         for coding in ContentEncoding::ALL {
             let packed = packed(coding, &[7; 50]);

@@ -1,4 +1,4 @@
-//! Named queries, asked for somebody who may: what the doors that offer them have in common.
+//! Calls a REST endpoint for an authenticated caller. The REST handler and the MCP handler share it.
 
 use std::sync::Arc;
 
@@ -15,15 +15,15 @@ use crate::http::state::HandlerState;
 use crate::request::{DocumentOrigin, Request};
 use crate::rest::{Endpoint, EndpointKind};
 
-/// Asks an endpoint for a session that it admits, with variables that it made. How long the role has counts from the beginning of
-/// the exchange, which keeps account of what was done.
+/// Runs an endpoint for a session that may call it, with variables that the endpoint has created. The role's time limit
+/// counts from the start of the exchange, whose access log entry records the timings.
 pub(super) async fn ask(
     parts: &HandlerState,
     exchange: &mut HttpExchange,
     session: &Session,
     endpoint: &Endpoint,
     variables: Arc<Map<String, Value>>,
-    door: AllowedOperations,
+    allowed: AllowedOperations,
 ) -> Result<Payload, Error> {
     let bounds = parts.executor.limits.of(session.role());
     let deadline = Instant::from_std(exchange.started) + bounds.holds.time;
@@ -38,7 +38,7 @@ pub(super) async fn ask(
                 author: DocumentOrigin::Endpoint,
                 ..Request::default()
             };
-            execute::answer_with_cache(&parts.executor, session, &request, door, endpoint.reuse, deadline).await?
+            execute::answer_with_cache(&parts.executor, session, &request, allowed, endpoint.reuse, deadline).await?
         }
         EndpointKind::Statement(statement) => {
             let began = Instant::now();
@@ -53,7 +53,7 @@ pub(super) async fn ask(
                 is_volatile: statement.is_volatile(),
                 prepared_in: began.elapsed(),
             };
-            execute::answer_native_query(&parts.executor, session, query, door, deadline).await?
+            execute::answer_native_query(&parts.executor, session, query, allowed, deadline).await?
         }
     };
     exchange.account.stages = answer.stages;
@@ -64,7 +64,8 @@ pub(super) async fn ask(
     Ok(answer.payload)
 }
 
-/// What any page can send, with the cookies of whoever looks at it, may not write: a token or the secret has to stand in a header.
+/// Rejects a write that any web page could cause with the user's cookies: it needs a bearer token or the admin secret
+/// in a header.
 pub(super) fn check_authorized(headers: &HeaderMap, prefix: &str) -> Result<(), Error> {
     let bearer = |value: &HeaderValue| value.as_bytes().get(..7).is_some_and(|b| b.eq_ignore_ascii_case(b"bearer "));
     let authorized = headers.get(AUTHORIZATION).is_some_and(bearer);

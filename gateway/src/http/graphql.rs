@@ -1,4 +1,6 @@
-//! The door `/v1/graphql`: POST with JSON, one request or an array of them, and GET for queries.
+//! Handler of `/v1/graphql`: POST with a JSON body (one request or an array of them), and GET for queries. It
+//! authenticates the caller, checks limits and rate limits, parses the body into [`Request`]s and writes their results;
+//! [`crate::execute`] runs them.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -22,7 +24,7 @@ use crate::http::state::HandlerState;
 use crate::limits::{LimitExceeded, LimitKind, Limits};
 use crate::request::{Body, Request};
 
-/// Headers that a foreign page can send only after it has asked, beside those with the gateway's prefix.
+/// Headers that a page of another origin can send only after a CORS preflight, beside those with the gateway's prefix.
 const PREFLIGHTED: [&str; 4] =
     ["authorization", "apollo-require-preflight", "x-apollo-operation-name", "graphql-require-preflight"];
 
@@ -38,7 +40,7 @@ pub async fn respond(server: &Server, exchange: &mut HttpExchange) -> Response {
     let mut parts = server.answering();
     let answered = handle(server, &mut parts, exchange, media).await;
     let mut response = finish(server, &parts, exchange, answered, ErrorFormat::Graphql(media));
-    // What is refused now may be answered the next time, as a digest is once its query was sent.
+    // Responses are not cached, errors included: a query unknown by its hash is known once a client has sent its text.
     caching::never(response.headers_mut());
     response
 }
@@ -54,10 +56,10 @@ async fn handle(
         true => check_preflighted(&exchange.headers, &parts.doorman.policy().header_prefix)?,
         false => media::check_json(&exchange.headers)?,
     }
-    // A hook that wants the request has to wait for it.
+    // A webhook that gets the request can be called only once the body has been read.
     let wants_request = parts.doorman.wants_request(&exchange.headers);
-    let opened = server.limits.time;
-    let mut session = if wants_request { None } else { Some(authenticate(parts, exchange, None, opened).await?) };
+    let limit = server.limits.time;
+    let mut session = if wants_request { None } else { Some(authenticate(parts, exchange, None, limit).await?) };
     if let Some(session) = &session {
         parts.rates.check_session(&server.metrics, &mut exchange.arrival, session).await?;
     }
@@ -75,12 +77,12 @@ async fn handle(
             let bytes = deadline::timeout_at(deadline, read).await.ok_or_else(late)??;
             length = bytes.len();
             if wants_request {
-                // The hook is sent a copy.
+                // The webhook gets a copy.
                 exchange.reserve_values(&bytes)?;
             }
-            // Who holds a body back does not keep what has been taken away meanwhile.
+            // A client that sends its body slowly must not keep permissions that a reload has revoked meanwhile.
             if server.refresh(parts) && session.is_some() {
-                session = Some(authenticate(parts, exchange, None, opened).await?);
+                session = Some(authenticate(parts, exchange, None, limit).await?);
                 bounds = parts.executor.limits.of(role(session.as_ref())).clone();
             }
             Body::parse(&bytes, bounds.holds.batch)?
@@ -89,10 +91,10 @@ async fn handle(
     let session = match session {
         Some(session) => session,
         None => {
-            let session = authenticate(parts, exchange, Some(&body.to_json()), opened).await?;
+            let session = authenticate(parts, exchange, Some(&body.to_json()), limit).await?;
             parts.rates.check_session(&server.metrics, &mut exchange.arrival, &session).await?;
             bounds = parts.executor.limits.of(session.role()).clone();
-            check_read(&bounds.holds, length, &body)?;
+            check_limits(&bounds.holds, length, &body)?;
             session
         }
     };
@@ -102,8 +104,8 @@ async fn handle(
         Body::Single(request) => {
             record_operation(&mut exchange.account, &request);
             check_extensions(server, parts, &request)?;
-            let door = if get { AllowedOperations::Queries } else { AllowedOperations::Open };
-            let answer = execute::answer(&parts.executor, &session, &request, door, deadline).await;
+            let allowed = if get { AllowedOperations::Queries } else { AllowedOperations::Open };
+            let answer = execute::answer(&parts.executor, &session, &request, allowed, deadline).await;
             count(server, parts, &session, &answer);
             let answer = answer?;
             exchange.account.stages = answer.stages;
@@ -127,8 +129,8 @@ fn role(session: Option<&Session>) -> &str {
     session.map(Session::role).unwrap_or_default()
 }
 
-/// Holds what was read before the role was known against the bounds of the role.
-fn check_read(limits: &Limits, length: usize, body: &Body) -> Result<(), Error> {
+/// Checks a request that was read before its role was known against the limits of the role.
+fn check_limits(limits: &Limits, length: usize, body: &Body) -> Result<(), Error> {
     match body {
         _ if length > limits.body => Err(LimitExceeded::Body(limits.body).into()),
         Body::Batch(requests) if requests.len() > limits.batch => Err(LimitExceeded::Batch(limits.batch).into()),
@@ -136,7 +138,8 @@ fn check_read(limits: &Limits, length: usize, body: &Body) -> Result<(), Error> 
     }
 }
 
-/// A GET can be made by any page that shows a picture; one that only a script of ours can make is asked for.
+/// Rejects a GET that any web page can cause, for instance with an image: CSRF protection needs a header that causes a
+/// preflight.
 fn check_preflighted(headers: &HeaderMap, prefix: &str) -> Result<(), Error> {
     let guarded = |name: &HeaderName| PREFLIGHTED.contains(&name.as_str()) || name.as_str().starts_with(prefix);
     let json = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(media::is_json);
@@ -146,7 +149,8 @@ fn check_preflighted(headers: &HeaderMap, prefix: &str) -> Result<(), Error> {
     }
 }
 
-/// Hasura refuses persisted queries even where the query stands beside its digest; we only want the query.
+/// In the Hasura profile, rejects `persistedQuery` as Hasura does, even if the query's text is present; the gateway's
+/// own profile only needs the text.
 fn check_extensions(server: &Server, parts: &HandlerState, request: &Request) -> Result<(), Error> {
     match server.profile {
         Profile::Hasura
@@ -158,7 +162,7 @@ fn check_extensions(server: &Server, parts: &HandlerState, request: &Request) ->
     }
 }
 
-/// Counts what is on no allow list.
+/// Counts operations that are not on the role's allow list.
 fn count(server: &Server, parts: &HandlerState, session: &Session, answer: &Result<ExecutionResult, Error>) {
     let mode = match answer {
         Ok(ExecutionResult { unlisted: true, .. }) => "log",
@@ -170,7 +174,7 @@ fn count(server: &Server, parts: &HandlerState, session: &Session, answer: &Resu
     server.metrics.unlisted.with_label_values(&[role, mode]).inc();
 }
 
-/// Notes the operation for the log, if its name is one.
+/// Records the operation's name in the access log if it is a GraphQL name of at most 100 bytes.
 fn record_operation(account: &mut AccessLogEntry, request: &Request) {
     let name = request.operation_name.as_deref().filter(|name| name.len() <= 100);
     account.operation = name.filter(|name| sql::model::names::is_graphql(name)).map(str::to_owned);
@@ -193,14 +197,14 @@ fn single(answer: ExecutionResult, media: media::Answer) -> Response {
     }
 }
 
-/// Told to nobody but the log: the transport ends without an end.
+/// Logs an error that occurs while a response is streamed. The client sees no error, only that the body ends early.
 pub(super) fn cut_off(error: &Error) -> std::io::Error {
     tracing::error!(code = error.spec().code, cause = error.cause(), "answer cut off");
     std::io::Error::other(error.message())
 }
 
-/// Answers requests in order, each on its own: an error in one does not stop the others. Once their answers are longer together
-/// than one may be, those that follow are not run.
+/// Runs the requests of a batch in order. An error in one does not stop the others. Once the responses together are
+/// longer than the limit for one, the remaining requests are not run.
 async fn batch(
     server: &Server,
     parts: &HandlerState,
@@ -245,15 +249,15 @@ async fn batch(
     answers.response(media)
 }
 
-/// The answers of a batch, each in the memory that it was written to.
+/// The responses of a batch, each in the buffer it was written to.
 #[derive(Default)]
 struct BatchAnswers {
     pieces: Vec<Bytes>,
     length: usize,
 }
 
-/// So many bytes of answers are sent with their length.
-const TOGETHER: usize = 16 << 10;
+/// Batches of at most so many bytes are sent in one piece, with `Content-Length`.
+const MAX_BUFFERED: usize = 16 << 10;
 
 impl BatchAnswers {
     fn push(&mut self, answer: Bytes) {
@@ -264,7 +268,7 @@ impl BatchAnswers {
 
     fn response(mut self, media: media::Answer) -> Response {
         self.pieces.push(Bytes::from_static(b"]"));
-        if self.length <= TOGETHER {
+        if self.length <= MAX_BUFFERED {
             return json(StatusCode::OK, media.content_type(), self.pieces.concat());
         }
         let pieces = futures_util::stream::iter(self.pieces.into_iter().map(Ok::<Bytes, Infallible>));
@@ -279,7 +283,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_get_needs_a_header_that_a_page_cannot_send() {
+    fn get_needs_a_header_that_causes_a_preflight() {
         let checked = |name: &'static str, value: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(name, HeaderValue::from_static(value));

@@ -1,5 +1,6 @@
-//! Heads that are too large. hyper refuses them before anybody hears of them, with an answer that says nothing; on its way out
-//! ours takes its place, and what the client still sends is read, so that the answer is not lost with the connection.
+//! Replaces hyper's response to a request head that is too large. hyper refuses such a head before any handler runs,
+//! with an empty body; while that response is written, the gateway's error takes its place. The rest of the head is
+//! read and discarded, so that the response is not lost when the connection is closed.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -13,14 +14,14 @@ use crate::limits::LimitExceeded;
 /// The most bytes of a request's head.
 pub(super) const LIMIT: usize = 64 << 10;
 
-/// How hyper's own answer begins. No door answers with this status, and what is stored in a database comes as JSON, which holds
-/// no bare end of a line.
+/// How hyper's own response begins. No handler answers with this status, and values from the database are JSON, in
+/// which no bare line end occurs.
 const BARE: &[u8] = b"HTTP/1.1 431 Request Header Fields Too Large\r\n";
 
-/// The most bytes that are read of a head which has been refused.
+/// The most bytes that are read and discarded of a head that was refused.
 const DRAINED: usize = 16 << 20;
 
-/// Our answer, on its way.
+/// The gateway's response while it is written.
 #[derive(Debug)]
 pub(super) struct HeadTooLarge {
     bytes: Vec<u8>,
@@ -29,12 +30,12 @@ pub(super) struct HeadTooLarge {
 }
 
 impl HeadTooLarge {
-    /// Our answer, if these bytes are hyper's.
+    /// Creates the gateway's response if these bytes are hyper's.
     pub(super) fn of(bytes: &[u8], profile: Profile) -> Option<HeadTooLarge> {
         bytes.starts_with(BARE).then(|| HeadTooLarge { bytes: response(profile), written: 0, drained: 0 })
     }
 
-    /// Writes what is left of it.
+    /// Writes the rest of the response.
     pub(super) fn write(
         &mut self,
         mut stream: impl AsyncWrite + Unpin,
@@ -49,7 +50,7 @@ impl HeadTooLarge {
         Poll::Ready(Ok(()))
     }
 
-    /// Reads what the client still sends, until it has the answer and ends the connection, or it is too much.
+    /// Reads and discards what the client still sends, until it closes the connection or has sent too much.
     pub(super) fn drain(&mut self, mut stream: impl AsyncRead + Unpin, waker: &mut Context<'_>) -> Poll<()> {
         let mut space = [0; 8 << 10];
         while self.drained < DRAINED {
@@ -64,7 +65,7 @@ impl HeadTooLarge {
 }
 
 fn response(profile: Profile) -> Vec<u8> {
-    // Which path was meant nobody has read; most requests are for GraphQL.
+    // The path was not parsed; most requests are for GraphQL, so the error is in its format.
     let body = Error::from(LimitExceeded::Head(LIMIT)).to_graphql("", profile).to_string();
     let length = body.len();
     format!(
@@ -79,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_whole_line_is_a_refusal() {
+    fn only_hyper_status_line_is_replaced() {
         let refusal = |bytes: &[u8]| HeadTooLarge::of(bytes, Profile::Gateway).is_some();
         assert!(refusal(b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\n"));
         assert!(!refusal(b"HTTP/1.1 431 Request Header Fields Too Large\\r\\n"), "text within JSON");

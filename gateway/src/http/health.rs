@@ -1,22 +1,22 @@
-//! For whoever runs the gateway: is the process alive, is it ready, which version is it.
+//! Handlers for operators and load balancers: liveness, readiness and the version.
 
 use http::StatusCode;
 use serde_json::json;
 
 use super::{Response, Server, json as reply, media, object};
 
-/// `GET /healthz`: the process answers.
+/// `GET /healthz`: the process is alive.
 pub fn health() -> Response {
     reply(StatusCode::OK, media::JSON, object(&json!({"status": "ok"})))
 }
 
-/// `GET /readyz`: the catalog is loaded, or this would not answer, and the database can be reached.
+/// `GET /readyz`: the database can be reached. The catalog is loaded before the server listens.
 pub async fn ready(server: &Server) -> Response {
     match server.answering().executor.database.is_reachable().await {
         true => reply(StatusCode::OK, media::JSON, object(&json!({"status": "ready"}))),
         false => {
-            let told = json!({"status": "unavailable", "message": "the database is not available"});
-            reply(StatusCode::SERVICE_UNAVAILABLE, media::JSON, object(&told))
+            let body = json!({"status": "unavailable", "message": "the database is not available"});
+            reply(StatusCode::SERVICE_UNAVAILABLE, media::JSON, object(&body))
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The door `/mcp`: named queries as tools of the Model Context Protocol. Who asks, how often and how much is judged here, as at
-//! every door; what the messages mean is rmcp's to say, and what a tool answers is the endpoint's.
+//! Handler of `/mcp`: serves REST endpoints as tools of the Model Context Protocol. Authentication, rate limits and
+//! limits are checked here, as in every handler; rmcp implements the protocol, and the endpoint's code runs the query.
 //! <https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http>
 
 mod message;
@@ -30,7 +30,7 @@ use crate::rest::{Body, RawParameters};
 use message::Message;
 use response::PlaceholderResult;
 
-/// Its path.
+/// The route's path.
 pub const PATH: &str = "/mcp";
 
 /// Answers an exchange.
@@ -57,28 +57,28 @@ async fn handle(
     let read = exchange.body.read(&exchange.headers, &bounds.holds, &mut exchange.memory);
     let late = || LimitExceeded::BodyTime(bounds.holds.time);
     let bytes = deadline::timeout_at(deadline, read).await.ok_or_else(late)??;
-    // Who holds a body back does not keep what has been taken away meanwhile.
+    // A client that sends its body slowly must not keep permissions that a reload has revoked meanwhile.
     if server.refresh(parts) {
         session = authenticate(parts, exchange, None, opened).await?;
         bounds = parts.executor.limits.of(session.role()).clone();
     }
     bounds.observe(LimitKind::Body, bytes.len());
-    // A message is read twice.
+    // The message is parsed twice.
     exchange.reserve_values(&bytes)?;
     let message = Message::read(&bytes)?;
     let tools = tools(parts, &session)?;
     converse(server, parts, exchange, &session, tools, message).await
 }
 
-/// The tools of whoever asks.
+/// The tools that the caller's role may call.
 fn tools(parts: &HandlerState, session: &Session) -> Result<Arc<Tools>, Error> {
     let access = parts.executor.engine.access(session);
     let make = || Tools::of(&parts.rest, &access, parts.executor.engine.plans.options()).map(Arc::new);
     parts.tools.get(&access, make).map_err(|error| Error::Internal(error.to_string()))
 }
 
-/// Has rmcp answer a message. A tool that it calls is asked here meanwhile: within this exchange, so that it ends when the client
-/// goes away.
+/// Passes a message to rmcp and runs the tool that it calls. The tool runs within this exchange, so that it is
+/// cancelled when the client disconnects.
 async fn converse(
     server: &Server,
     parts: &HandlerState,
@@ -107,8 +107,8 @@ async fn converse(
     response::response(server, exchange, told, marked).await
 }
 
-/// Asks the endpoint that a tool is for its data. What is refused for the sake of the whole exchange ends it; all else is for the tool
-/// to tell.
+/// Runs the endpoint behind a tool. The outer error ends the exchange (rate limits, missing authorization); the inner
+/// one becomes the tool's result.
 async fn ask(
     server: &Server,
     parts: &HandlerState,
@@ -137,7 +137,7 @@ async fn ask(
     Ok(answered.await.map(unwrap_data::data))
 }
 
-/// What a tool tells of an error, which the exchange keeps account of. One that there is not is an error of the protocol's.
+/// The result of a tool that failed; the access log records the error. An unknown tool is an error of the protocol.
 fn record_call(
     server: &Server,
     parts: &HandlerState,

@@ -1,4 +1,4 @@
-//! Media types: which form of answer a client takes, and what a body says of itself.
+//! Media types: negotiates the response format by `Accept`, and checks the `Content-Type` of request bodies.
 //! <https://graphql.github.io/graphql-over-http/draft/>
 
 use http::HeaderMap;
@@ -6,19 +6,19 @@ use http::header::{ACCEPT, CONTENT_TYPE};
 
 use crate::error::Error;
 
-/// `application/json` as responses say it.
+/// `application/json` as responses declare it.
 pub const JSON: &str = "application/json; charset=utf-8";
 
-/// The forms of an answer.
+/// The media types of a GraphQL response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// `application/json`: most errors have status 200.
     Json,
-    /// `application/graphql-response+json`: errors have a status of their own.
+    /// `application/graphql-response+json`: each error has its own status.
     GraphqlResponse,
 }
 
-/// What an `Accept` header may ask for, with what it means here.
+/// The media ranges of `Accept` that are recognized, with the format each selects.
 const OFFERED: [(&str, Answer); 4] = [
     ("application/json", Answer::Json),
     ("application/graphql-response+json", Answer::GraphqlResponse),
@@ -35,18 +35,18 @@ impl Answer {
         }
     }
 
-    /// The form a client prefers; of equals the one it names first. Without the header it is JSON.
+    /// The format that a client prefers; of equal weights the one it names first. Without the header it is JSON.
     pub fn negotiate(headers: &HeaderMap) -> Result<Answer, Error> {
         let mut wanted: Vec<(f32, Answer)> = Vec::new();
-        let mut asked = false;
+        let mut has_ranges = false;
         for value in headers.get_all(ACCEPT) {
             let text = value.to_str().map_err(|_| Error::NotAcceptable)?;
             for range in text.split(',').map(str::trim).filter(|range| !range.is_empty()) {
-                asked = true;
-                wanted.extend(wish(range));
+                has_ranges = true;
+                wanted.extend(parse_range(range));
             }
         }
-        if !asked {
+        if !has_ranges {
             return Ok(Answer::Json);
         }
         let best = wanted.into_iter().filter(|(quality, _)| *quality > 0.0);
@@ -55,8 +55,8 @@ impl Answer {
     }
 }
 
-/// What one range of the header means, and how much it is wanted.
-fn wish(range: &str) -> Option<(f32, Answer)> {
+/// The format and the weight of one range in the header.
+fn parse_range(range: &str) -> Option<(f32, Answer)> {
     let mut parts = range.split(';').map(str::trim);
     let name = parts.next()?;
     let (_, answer) = OFFERED.iter().find(|(offered, _)| name.eq_ignore_ascii_case(offered))?;
@@ -64,7 +64,7 @@ fn wish(range: &str) -> Option<(f32, Answer)> {
     Some((quality.map_or(1.0, |text| text.parse().unwrap_or(0.0)), *answer))
 }
 
-/// Checks that a body says it is JSON in UTF-8, and nothing else.
+/// Checks that a body is declared to be JSON in UTF-8, by exactly one header.
 pub fn check_json(headers: &HeaderMap) -> Result<(), Error> {
     let mut values = headers.get_all(CONTENT_TYPE).iter();
     match (values.next().and_then(|value| value.to_str().ok()), values.next()) {
@@ -78,7 +78,7 @@ pub fn is_json(text: &str) -> bool {
     is_utf_8(text, "application/json")
 }
 
-/// Whether a content type is this one, and says of no other encoding than UTF-8.
+/// Whether a content type is `wanted`, with no `charset` other than UTF-8.
 pub fn is_utf_8(text: &str, wanted: &str) -> bool {
     let mut parts = text.split(';').map(str::trim);
     let is_wanted = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(wanted));
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn the_client_picks_the_form() {
+    fn format_with_highest_weight_is_chosen() {
         use Answer::{GraphqlResponse, Json};
         assert_eq!(negotiated(&[]), Some(Json));
         assert_eq!(negotiated(&["*/*"]), Some(Json));
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn only_json_in_utf_8_is_read() {
+    fn only_json_in_utf_8_is_accepted() {
         let known = [
             ("application/json", true),
             ("Application/JSON; charset=UTF-8", true),

@@ -1,4 +1,4 @@
-//! `GET /api/rest/openapi.json`: the endpoints that the caller's role may ask.
+//! Handler of `/api/rest/openapi.json`: the OpenAPI description of the endpoints that the caller's role may call.
 
 use super::caching::{self, CacheControl};
 use super::{ErrorFormat, HttpExchange, Response, Server, authenticate, finish};

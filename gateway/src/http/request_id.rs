@@ -1,4 +1,4 @@
-//! The id of a request, in its response and in the log: the client's own, or one of ours.
+//! The id of a request, in its response and in the log: the client's `X-Request-Id`, or a new UUID.
 
 use std::cell::Cell;
 use std::hash::{BuildHasher, RandomState};
@@ -8,20 +8,21 @@ use http::HeaderMap;
 use http::header::HeaderName;
 use uuid::Builder;
 
-/// The request's id, in and out.
+/// The header of the request id.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// The id a client gave, when it is one that a log can hold, or a new one.
+/// The client's id, if it is short and safe to log, or a new one.
 pub fn request_id(headers: &HeaderMap) -> String {
     let given = headers.get(&REQUEST_ID).and_then(|value| value.to_str().ok());
-    let sound = |id: &&str| {
+    let is_valid = |id: &&str| {
         (1..=128).contains(&id.len())
             && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b':'))
     };
-    given.filter(sound).map_or_else(new, str::to_owned)
+    given.filter(is_valid).map_or_else(new, str::to_owned)
 }
 
-/// A UUID of version 7. It has to be told from others and is no secret, so the system is not asked for its random bits.
+/// A UUID of version 7. It must be unique but need not be secret, so its random bits do not come from the system's
+/// source.
 fn new() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let mut bits = [0; 10];
@@ -31,7 +32,7 @@ fn new() -> String {
     Builder::from_unix_timestamp_millis(millis, &bits).into_uuid().to_string()
 }
 
-/// The next number of the thread's own sequence. <https://prng.di.unimi.it/splitmix64.c>
+/// The next number of a per-thread sequence. <https://prng.di.unimi.it/splitmix64.c>
 fn random() -> u64 {
     thread_local!(static STATE: Cell<u64> = Cell::new(RandomState::new().hash_one(std::thread::current().id())));
     let state = STATE.get().wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -50,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sound_ids_are_kept_and_others_replaced() {
+    fn valid_ids_are_kept_and_others_replaced() {
         let id = |text: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(REQUEST_ID, HeaderValue::from_static(text));

@@ -1,5 +1,6 @@
-//! The door `/api/rest/…`: named queries. What is at a path the map says; parameters become variables, and the answer is the
-//! `data` object itself.
+//! Handler of `/api/rest/…`: finds the endpoint by path and method, authenticates the caller, converts parameters to
+//! variables, and answers with the `data` object alone. [`crate::rest`] holds the endpoints; `endpoint_call` runs
+//! them.
 
 pub(super) mod unwrap_data;
 pub(super) mod body_parameters;
@@ -20,7 +21,7 @@ use crate::rest::{Endpoint, RawParameters, RouteMatch};
 
 use body_parameters::Content;
 
-/// What its paths begin with.
+/// The prefix of its paths.
 pub const PREFIX: &str = "/api/rest/";
 
 /// Answers an exchange.
@@ -30,7 +31,7 @@ pub async fn respond(server: &Server, exchange: &mut HttpExchange) -> Response {
     finish(server, &parts, exchange, answered, ErrorFormat::Rest)
 }
 
-/// The methods of a path, for who asks whether it may be called from another origin.
+/// The methods of a path, for CORS preflights.
 pub fn allow(server: &Server, path: &str) -> Option<String> {
     let parts = server.answering();
     find(&parts, path).map(|found| found.site.allow().to_owned())
@@ -44,16 +45,16 @@ async fn handle(
     if exchange.method == Method::OPTIONS {
         return options(parts, exchange.path());
     }
-    let mut admitted = admit(server, parts, exchange).await?;
+    let mut authorized = authorize(server, parts, exchange).await?;
     exchange.reserve_query()?;
     let query = crate::request::parameters(exchange.query())?;
-    let bounds = parts.executor.limits.of(admitted.session.role()).clone();
-    let (body, bytes) = body_parameters::read(exchange, admitted.content, &bounds.holds).await?;
-    // Who holds a body back does not keep what has been taken away meanwhile.
+    let bounds = parts.executor.limits.of(authorized.session.role()).clone();
+    let (body, bytes) = body_parameters::read(exchange, authorized.content, &bounds.holds).await?;
+    // A client that sends its body slowly must not keep permissions that a reload has revoked meanwhile.
     if server.refresh(parts) {
-        admitted = admit(server, parts, exchange).await?;
+        authorized = authorize(server, parts, exchange).await?;
     }
-    let Admitted { endpoint, in_path, session, .. } = admitted;
+    let AuthorizedRequest { endpoint, in_path, session, .. } = authorized;
     parts.executor.limits.of(session.role()).observe(LimitKind::Body, bytes);
     let variables = endpoint.variables(in_path, RawParameters { query, body })?;
     let payload = endpoint_call::ask(parts, exchange, &session, &endpoint, variables, AllowedOperations::Open).await?;
@@ -70,22 +71,27 @@ async fn handle(
     Ok(response)
 }
 
-/// A request that an endpoint admits, by all that its head says.
-struct Admitted {
+/// A request whose endpoint is found and whose caller may call it.
+struct AuthorizedRequest {
     endpoint: Arc<Endpoint>,
-    /// What the path says of its parameters.
+    /// The values of the parameters in the path.
     in_path: Vec<String>,
     session: Session,
     content: Content,
 }
 
-/// Judges the head of a request. After a reload this is done again, and counted only by what it had not reached before.
-async fn admit(server: &Server, parts: &HandlerState, exchange: &mut HttpExchange) -> Result<Admitted, Error> {
+/// Authorizes a request by its head. After a reload this is done again; rate limits that were already charged are not
+/// charged twice.
+async fn authorize(
+    server: &Server,
+    parts: &HandlerState,
+    exchange: &mut HttpExchange,
+) -> Result<AuthorizedRequest, Error> {
     let located = locate(parts, exchange);
     let path = |endpoint: &Endpoint| format!("{PREFIX}{}", endpoint.path);
     let is_first = exchange.arrival.is_none();
     if is_first {
-        // What is nowhere is counted too, by rules that name no path.
+        // Requests without an endpoint are counted too, by rate limits that name no path.
         let path = located.as_ref().map_or_else(|_| PREFIX.to_owned(), |(endpoint, _)| path(endpoint));
         let address = exchange.client();
         parts.rates.check_arrival(&server.metrics, &mut exchange.arrival, address, RouteClass::Requests, path).await?;
@@ -105,15 +111,15 @@ async fn admit(server: &Server, parts: &HandlerState, exchange: &mut HttpExchang
     if endpoint.writes() && content.is_sent_by_any_page(&exchange.method) {
         endpoint_call::check_authorized(&exchange.headers, &parts.doorman.policy().header_prefix)?;
     }
-    Ok(Admitted { endpoint, in_path, session, content })
+    Ok(AuthorizedRequest { endpoint, in_path, session, content })
 }
 
-/// What is at a path.
+/// The path's entry in the REST map.
 fn find<'p>(parts: &'p HandlerState, path: &str) -> Option<RouteMatch<'p>> {
     parts.rest.find(path.strip_prefix(PREFIX)?)
 }
 
-/// The endpoint that is asked, and what the path says of its parameters.
+/// The requested endpoint, and the values of the parameters in the path.
 fn locate(parts: &HandlerState, exchange: &HttpExchange) -> Result<(Arc<Endpoint>, Vec<String>), Error> {
     let RouteMatch { site, values } = find(parts, exchange.path()).ok_or(Error::NotFound)?;
     match site.by(&exchange.method) {

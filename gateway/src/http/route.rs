@@ -1,4 +1,5 @@
-//! A path, what may be done there, and who answers. The gateway's own stand in [`crate::http::router`]; plugins bring theirs.
+//! A route: a path, its methods and the handler that answers it. [`crate::http::router`] lists the gateway's own
+//! routes; plugins add theirs through [`PluginHandler`].
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -9,31 +10,31 @@ use super::{ErrorFormat, HttpExchange, Response, Server};
 use crate::error::Error;
 pub use crate::rate_limit::RouteClass;
 
-/// A path, what may be done there, and who does it.
+/// A path, its methods and its handler.
 #[derive(Clone)]
 pub struct Route {
     /// The path.
     pub path: &'static str,
-    /// The methods, `HEAD` and `OPTIONS` aside: one comes with `GET`, the other everywhere.
+    /// The methods, without `HEAD` and `OPTIONS`: `HEAD` comes with `GET`, `OPTIONS` with every route.
     pub methods: &'static [Method],
-    /// In which envelope its errors are told.
+    /// The format of the route's errors.
     pub face: ErrorFormat,
-    /// What kind of place it is.
+    /// The class of the route, which decides the limits that apply to it.
     pub place: RouteClass,
-    /// Who answers.
+    /// The handler.
     pub door: Handler,
 }
 
-/// Who answers.
+/// What answers a route.
 #[derive(Clone)]
 pub enum Handler {
     /// `/v1/graphql`.
     Graphql,
-    /// `/api/rest/…`: the map says which paths there are, and what may be done there.
+    /// `/api/rest/…`: the REST map lists the paths and their methods.
     Rest,
     /// `/api/rest/openapi.json`.
     Description,
-    /// `/mcp`, where there is a REST map.
+    /// `/mcp`, if there is a REST map.
     Mcp,
     /// `/healthz`.
     Health,
@@ -41,14 +42,14 @@ pub enum Handler {
     Ready,
     /// `/v1/version`.
     Version,
-    /// A plugin.
+    /// A plugin's handler.
     Plugin(Arc<dyn PluginHandler>),
 }
 
-/// What a plugin answers with.
+/// The future of a plugin's response.
 pub type HandlerFuture<'a> = Pin<Box<dyn Future<Output = Result<Response, Error>> + Send + 'a>>;
 
-/// Answers what comes to a path. What it refuses is told in the envelope of its route.
+/// Answers the requests to a plugin's route. An error is sent in the route's format.
 pub trait PluginHandler: Send + Sync {
     /// Answers an exchange.
     fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a>;

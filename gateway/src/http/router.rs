@@ -1,4 +1,6 @@
-//! Every route in one list, and what happens around each: methods, ids, CORS, the line in the log.
+//! Dispatches every HTTP request: finds its route, checks the method and the rate limits, calls the handler, and adds
+//! compression, CORS and request id to the response before it counts the request and writes the access log. [`ROUTES`]
+//! lists the gateway's routes; plugins add theirs to [`Server::routes`].
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -22,7 +24,7 @@ use crate::telemetry::metrics::Metrics;
 const GRAPHQL: ErrorFormat = ErrorFormat::Graphql(media::Answer::Json);
 const GET: &[Method] = &[Method::GET];
 
-/// Every route that is not a plugin's.
+/// The routes of the gateway itself, without those of plugins.
 pub const ROUTES: &[Route] = &[
     Route {
         path: "/v1/graphql",
@@ -54,7 +56,7 @@ const fn operations(path: &'static str, door: Handler) -> Route {
     Route { path, methods: GET, face: ErrorFormat::Rest, place: RouteClass::Operations, door }
 }
 
-/// What is not a path of its own, but whatever begins like it.
+/// The route of every path below `/api/rest/` that has none of its own.
 const REST: Route = Route {
     path: rest::PREFIX,
     methods: &[],
@@ -63,7 +65,7 @@ const REST: Route = Route {
     door: Handler::Rest,
 };
 
-/// The methods that have names. A client can make up others.
+/// The standard methods. Clients can invent others, which metrics and logs must not repeat.
 const METHODS: [Method; 9] = [
     Method::GET,
     Method::POST,
@@ -78,7 +80,7 @@ const METHODS: [Method; 9] = [
 
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
-/// Answers an exchange, whatever happens in it.
+/// Answers an exchange. A panic in the handler becomes an internal error.
 pub async fn respond(server: Arc<Server>, mut exchange: HttpExchange) -> Response {
     let in_flight = InFlight::start(server.metrics.clone());
     let all = || ROUTES.iter().chain(server.routes());
@@ -93,15 +95,15 @@ pub async fn respond(server: Arc<Server>, mut exchange: HttpExchange) -> Respons
     let failed = response.extensions().get::<AccessLogEntry>();
     let is_refused = failed.is_some_and(|account| account.refused);
     if is_refused || exchange.arrival.as_ref().is_some_and(RateLimitContext::has_reserved) {
-        // What it waits for is large. It is counted before anything is waited for that the client decides.
+        // Boxed because the future is large. Failures are counted before anything is awaited that the client controls.
         let conclude = async { server.answering().rates.finish(&mut exchange.arrival, is_refused).await };
         Box::pin(conclude).await;
     }
     if response.extensions().get::<AccessLogEntry>().is_some() {
-        // So that the client can read the answer.
+        // The body is read first, so that the client gets to read the response.
         exchange.body.drain(&exchange.headers).await;
     }
-    // Tokens are not compressed beside what a caller sends along: the length would tell of them.
+    // A token is not compressed together with text from the request: the length would leak it (BREACH).
     if server.compression && route.is_none_or(|route| route.place != RouteClass::Authentication) {
         response = compression::answer(&exchange.headers, server.memory, response).await;
     }
@@ -119,12 +121,12 @@ pub async fn respond(server: Arc<Server>, mut exchange: HttpExchange) -> Respons
     response
 }
 
-/// Without named queries there is nothing to be offered as tools.
+/// `/mcp` is enabled if there are REST endpoints to offer as tools.
 fn is_enabled(route: &Route, server: &Server) -> bool {
     !matches!(route.door, Handler::Mcp) || !server.answering().rest.is_empty()
 }
 
-/// A request that is being answered. When it is dropped before its end, the client has gone away.
+/// Counts a request as in flight. When it is dropped before [`InFlight::end`], the client has disconnected.
 struct InFlight(Option<Arc<Metrics>>);
 
 impl InFlight {
@@ -149,10 +151,10 @@ impl Drop for InFlight {
     }
 }
 
-/// Counts an answer. Paths that are no route are one: what callers send has no bound.
+/// Counts a response. All paths without a route share the label `other`, since clients can send any number of them.
 fn count(metrics: &Metrics, route: Option<&Route>, exchange: &HttpExchange, response: &Response) {
     let path = route.map_or("other", |route| route.path);
-    // A batch has no error of its own, but may hold some.
+    // A batch has no error of its own but may contain errors, which the exchange's entry records.
     let failed = response.extensions().get::<AccessLogEntry>().unwrap_or(&exchange.account);
     let code = failed.code.unwrap_or_default();
     metrics.requests.with_label_values(&[path, response.status().as_str(), code]).inc();
@@ -180,8 +182,8 @@ async fn dispatch(server: &Server, exchange: &mut HttpExchange, route: Option<&R
     if exchange.method == Method::OPTIONS {
         return options(route);
     }
-    let asked = if exchange.method == Method::HEAD { &Method::GET } else { &exchange.method };
-    if !route.methods.contains(asked) {
+    let method = if exchange.method == Method::HEAD { &Method::GET } else { &exchange.method };
+    if !route.methods.contains(method) {
         let error = Error::MethodNotAllowed { allow: allow(route) };
         return error_response(&error, route.face, server.profile, &exchange.id, exchange.wire);
     }
@@ -194,7 +196,7 @@ async fn dispatch(server: &Server, exchange: &mut HttpExchange, route: Option<&R
     match &route.door {
         Handler::Graphql => graphql::respond(server, exchange).await,
         Handler::Rest => rest::respond(server, exchange).await,
-        // What it waits for is large.
+        // Boxed because its future is large.
         Handler::Mcp => Box::pin(mcp::respond(server, exchange)).await,
         Handler::Health => health::health(),
         Handler::Ready => health::ready(server).await,
@@ -204,7 +206,7 @@ async fn dispatch(server: &Server, exchange: &mut HttpExchange, route: Option<&R
     }
 }
 
-/// What was answered, or what was wrong in the envelope of the route.
+/// The plugin's response, or its error in the route's format.
 fn plugin_response(
     answered: Result<Response, Error>,
     server: &Server,
@@ -217,7 +219,7 @@ fn plugin_response(
     }
 }
 
-/// In which envelope an error is told before the door has looked at what the client accepts.
+/// The format of an error that occurs before the handler has negotiated one with the client.
 fn error_format(route: &Route, exchange: &HttpExchange) -> ErrorFormat {
     match route.face {
         ErrorFormat::Graphql(media) => {
@@ -227,7 +229,7 @@ fn error_format(route: &Route, exchange: &HttpExchange) -> ErrorFormat {
     }
 }
 
-/// `GET, HEAD, OPTIONS`.
+/// The value of `Allow`, such as `GET, HEAD, OPTIONS`.
 fn allow(route: &Route) -> String {
     let mut methods: Vec<&str> = route.methods.iter().map(Method::as_str).collect();
     if route.methods.contains(&Method::GET) {
@@ -246,7 +248,7 @@ fn options(route: &Route) -> Response {
     response
 }
 
-/// Adds the headers that every response has, and writes the line in the log.
+/// Adds the headers that every response has, and writes the access log.
 fn add_headers_and_log(server: &Server, mut exchange: HttpExchange, route: Option<&Route>, response: &mut Response) {
     if let Some(AccessLogEntry { code, cause, .. }) = response.extensions_mut().remove::<AccessLogEntry>() {
         exchange.account = AccessLogEntry { code, cause, ..exchange.account };
@@ -269,8 +271,9 @@ fn add_headers_and_log(server: &Server, mut exchange: HttpExchange, route: Optio
     }
 }
 
-/// One line an exchange: who, what, how long; no document, no value, no token. Paths and query strings may hold values, so a
-/// path is that of the route, or of the named query as the map has it.
+/// Writes one log line for an exchange: caller, operation and duration, but no document, value or token. Request paths
+/// and query strings may contain values, so the path is the one of the route, or the endpoint's path as the REST map
+/// has it.
 fn log(exchange: &HttpExchange, route: Option<&Route>, status: StatusCode) {
     let HttpExchange { id, account, .. } = exchange;
     let (status, request_id) = (status.as_u16(), id.as_str());
@@ -297,14 +300,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_stands_once() {
-        for (place, route) in ROUTES.iter().enumerate() {
-            assert!(ROUTES[..place].iter().all(|other| other.path != route.path), "{}", route.path);
+    fn route_paths_are_unique() {
+        for (index, route) in ROUTES.iter().enumerate() {
+            assert!(ROUTES[..index].iter().all(|other| other.path != route.path), "{}", route.path);
         }
     }
 
     #[test]
-    fn a_response_to_come_is_no_load_to_carry() {
+    fn respond_future_is_smaller_than_12_kib() {
         fn size<A, B, F>(_: impl Fn(A, B) -> F) -> usize {
             size_of::<F>()
         }
@@ -312,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn allow_names_what_comes_along() {
+    fn allow_lists_head_and_options() {
         assert_eq!(allow(&ROUTES[0]), "GET, POST, HEAD, OPTIONS");
     }
 }

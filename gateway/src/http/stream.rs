@@ -1,5 +1,5 @@
-//! The stream of a client's connection: plain, or with TLS once the handshake is over. A handshake has as much time as the head
-//! of a request, and a client that speaks plain HTTP to a port of TLS is answered so.
+//! The byte stream of a client's connection: plain TCP, or TLS after its handshake. The handshake must end within the
+//! time limit of a request's head; a client that speaks plain HTTP to a TLS port gets an error in plain HTTP.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -18,20 +18,20 @@ use crate::error::{Error, InvalidRequest};
 
 /// An accepted connection.
 pub enum ClientStream {
-    /// As the system gives it.
+    /// Without TLS.
     Plain(TcpStream),
     /// With TLS. Boxed, so that plain ones stay small.
     Tls(Box<TlsStream<TcpStream>>),
 }
 
-/// The first byte of a TLS connection: the record of a handshake.
+/// The first byte of a TLS connection: the type of a handshake record.
 const HANDSHAKE: u8 = 0x16;
 
-/// The most bytes that are read of a request which came without TLS.
+/// The most bytes that are read and discarded of a request that came without TLS.
 const DRAINED: u64 = 64 << 10;
 
 impl ClientStream {
-    /// Makes the handshake within `limit`; none where the client does not.
+    /// Performs the handshake within `limit`; returns `None` if it fails.
     pub async fn accept(
         stream: TcpStream,
         config: Arc<ServerConfig>,
@@ -58,7 +58,7 @@ async fn handshake(stream: TcpStream, config: Arc<ServerConfig>, profile: Profil
     if stream.peek(&mut first).await? == 0 {
         return Ok(None);
     }
-    // Letters begin a request, and the preface of HTTP/2.
+    // A letter begins an HTTP/1 request, or the preface of HTTP/2.
     if first != [HANDSHAKE] && first[0].is_ascii_alphabetic() {
         refuse_plain_http(stream, profile).await?;
         return Ok(None);
@@ -67,7 +67,7 @@ async fn handshake(stream: TcpStream, config: Arc<ServerConfig>, profile: Profil
     Ok(Some(ClientStream::Tls(Box::new(accepted))))
 }
 
-/// Answers plain HTTP on a port of TLS, and reads on so that the answer is not lost with the connection.
+/// Answers plain HTTP on a TLS port, and reads on so that the response is not lost when the connection is reset.
 async fn refuse_plain_http(mut stream: TcpStream, profile: Profile) -> io::Result<()> {
     let body = Error::from(InvalidRequest::PlainHttp).to_graphql("", profile).to_string();
     let length = body.len();

@@ -1,14 +1,14 @@
 //! The classes of routes that rate limits apply to.
 
-/// What kind of place a path is: what limits hold there follows from it.
+/// The class of a route, which decides the limits that apply to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RouteClass {
-    /// Requests to the engine, by GraphQL or by a named query.
+    /// Requests to the engine: GraphQL, REST endpoints and MCP.
     Requests,
-    /// Signing in, and what belongs to it.
+    /// Authentication, such as signing in.
     Authentication,
-    /// What is counted of the gateway, of which failures alone are limited.
+    /// The metrics, where only failed requests are limited.
     Metrics,
-    /// Questions about the gateway itself, which have no limit.
+    /// Health and version of the gateway, which have no rate limit.
     Operations,
 }

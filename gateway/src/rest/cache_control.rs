@@ -2,28 +2,28 @@
 
 use http::header::HeaderValue;
 
-/// What an endpoint says of keeping its answers: a value of `Cache-Control`.
+/// The `Cache-Control` value of an endpoint's responses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheControl(HeaderValue);
 
-/// Why a text is no value of `Cache-Control`.
+/// Why a text is not a value of `Cache-Control`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CacheControlError {
-    /// A directive that there is not, or not in answers.
+    /// A directive that does not exist, or does not exist in responses.
     #[error("`{0}` is not a directive of answers")]
     Unknown(String),
-    /// A directive that says for how long, and does not.
+    /// A directive that needs a number of seconds and has none.
     #[error("`{0}` takes a whole number of seconds: `{0}=60`")]
     Seconds(String),
-    /// A directive that takes no value.
+    /// A directive with a value that takes none.
     #[error("`{0}` takes no value")]
     Plain(String),
-    /// Nothing at all.
+    /// No directive at all.
     #[error("there is no directive in it")]
     Empty,
 }
 
-/// Directives that say for how long, and those that do not.
+/// Directives with a number of seconds, and directives without a value.
 /// <https://www.rfc-editor.org/rfc/rfc9111#name-response-directives>
 const TIMED: [&str; 4] = ["max-age", "s-maxage", "stale-while-revalidate", "stale-if-error"];
 const PLAIN: [&str; 9] = [
@@ -39,7 +39,7 @@ const PLAIN: [&str; 9] = [
 ];
 
 impl CacheControl {
-    /// Reads a value as an endpoint has it: `private, max-age=60`.
+    /// Parses a value as the REST map has it: `private, max-age=60`.
     pub fn parse(text: &str) -> Result<CacheControl, CacheControlError> {
         let directives: Vec<&str> = text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect();
         if directives.is_empty() {
@@ -70,7 +70,7 @@ impl CacheControl {
     }
 }
 
-/// What an endpoint has that says nothing: a browser may keep an answer, and asks each time whether it still holds.
+/// The default of an endpoint: a browser may store a response and revalidates it each time.
 impl Default for CacheControl {
     fn default() -> CacheControl {
         CacheControl(HeaderValue::from_static("private, no-cache"))

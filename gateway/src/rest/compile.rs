@@ -1,5 +1,5 @@
-//! From the map as written to endpoints: documents read, and held against the schema of every role; statements typed by Postgres.
-//! Every fault is told at once.
+//! Compiles the REST map to endpoints: parses documents and validates them for every role; has Postgres infer the types
+//! of statements. All errors are reported together.
 
 mod statement;
 
@@ -29,26 +29,26 @@ use crate::limits::LimitsByRole;
 use crate::rest::cache_control::CacheControl;
 use statement::UntypedEndpoint;
 
-/// Paths below `/api/rest/` that are the gateway's own.
+/// Paths below `/api/rest/` that the gateway itself serves.
 const RESERVED: &[&str] = &["openapi.json"];
 
-/// Tells what is wrong with a map as it is written, where there is nothing to hold it against.
+/// Checks only the syntax and the keys of a map, without a database.
 pub fn check_form(source: &Source) -> Result<(), Vec<Problem>> {
     let mut problems = vec![];
     read(&source.file, &mut problems);
     if problems.is_empty() { Ok(()) } else { Err(problems) }
 }
 
-/// Why there is no map.
+/// Why a map could not be compiled.
 #[derive(Debug)]
 pub enum CompileError {
-    /// Its faults, all of them.
+    /// All errors of the map.
     Problems(Vec<Problem>),
-    /// The database did not say of which types its statements are.
+    /// The query for the types of the statements failed.
     Database(database::DatabaseError),
 }
 
-/// Makes a map of its text, for the database and the roles of these permissions, who have these bounds.
+/// Compiles a map for the database, the roles of the permissions and their limits.
 pub async fn compile(
     source: &Source,
     permissions: &Permissions,
@@ -74,7 +74,7 @@ pub async fn compile(
         let methods = compiler.free(entry, &pattern, &endpoints);
         let judged = match (statement, entry.document.is_sql()) {
             (Some(statement), _) => compiler.typed(entry, statement, &typed, &called),
-            // What is wrong with it has been told.
+            // Its errors have been reported already.
             (None, true) => None,
             (None, false) => compiler.operation_of(entry),
         };
@@ -107,30 +107,30 @@ struct Compiler<'a> {
     problems: Vec<Problem>,
 }
 
-/// What an endpoint has done, held against every role.
+/// The document or statement of an endpoint, checked for every role.
 struct Judged {
     name: Option<String>,
     variables: Vec<Variable>,
     requirement: Option<Arc<Requirement>>,
-    /// The only field of its answer, if there is one.
+    /// The only field of the response, if there is just one.
     only_root: Option<String>,
-    /// Whether it calls a function of which each call matters.
+    /// Whether it calls a volatile function, so that its responses must not be shared.
     volatile: bool,
     work: EndpointKind,
 }
 
-/// A document, and where its faults are drawn.
+/// A document, and where its errors are shown.
 struct Written {
     text: String,
     file: SourceFile,
-    /// Where it stands in the file, if it stands there word for word.
+    /// The document's offset in the file, if it occurs there verbatim.
     begins: Option<usize>,
-    /// What is drawn otherwise.
+    /// The span to show otherwise.
     span: Range<usize>,
 }
 
 impl Written {
-    /// The place of a line and column of the document, both counted from 1.
+    /// The position of a line and column of the document, both counted from 1.
     fn place(&self, location: Option<(usize, usize)>) -> Span {
         let (Some(begins), Some((line, column))) = (self.begins, location) else {
             return self.file.place(self.span.clone());
@@ -166,7 +166,8 @@ impl Compiler<'_> {
         None
     }
 
-    /// Its methods, each of which no endpoint before it has at the same paths. At one path a parameter has one name.
+    /// The endpoint's methods. Reports methods that an earlier endpoint has at the same paths, and parameters that
+    /// another endpoint names otherwise at this path.
     fn free(&mut self, entry: &Entry, pattern: &Pattern, before: &[(Pattern, Vec<Method>, Endpoint)]) -> Vec<Method> {
         if let Some((other, ..)) = before.iter().find(|(known, ..)| known.is_alike(pattern) && known != pattern) {
             let fault = Fault::Renamed { path: entry.path.get_ref().clone(), other: other.to_string() };
@@ -214,7 +215,7 @@ impl Compiler<'_> {
         Some(endpoint)
     }
 
-    /// What descriptions say of its parameters.
+    /// Adds the descriptions of the map to the parameters.
     fn describe(&mut self, entry: &Entry, parameters: &mut [Parameter]) {
         for (name, text) in &entry.parameters {
             match parameters.iter_mut().find(|parameter| parameter.name == *name.get_ref()) {
@@ -227,7 +228,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The operation of an endpoint that holds a document.
+    /// Compiles an endpoint that has a GraphQL document.
     fn operation_of(&mut self, entry: &Entry) -> Option<Judged> {
         let spans = [
             ("optional", entry.optional.first().map(toml::Spanned::span)),
@@ -264,7 +265,7 @@ impl Compiler<'_> {
         Some(Judged { name, variables, requirement, only_root, volatile, work })
     }
 
-    /// What may be kept of its answers, and for how long the gateway does.
+    /// The `Cache-Control` of its responses, and how long the gateway caches them.
     fn cache_rules(&mut self, entry: &Entry, writes: bool, volatile: bool) -> (CacheControl, CachePolicy) {
         if writes {
             let control = entry.cache_control.as_ref().map(|control| ("cache_control", control.span()));
@@ -309,7 +310,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The name that picks the operation. One that stands alone needs none.
+    /// The name that selects the operation. A single operation needs none.
     fn operation(&mut self, entry: &Entry, parsed: &Parsed) -> Option<Option<String>> {
         let names: Vec<&str> = parsed.operations().filter_map(|(name, _)| name).collect();
         match &entry.operation {
@@ -327,7 +328,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The roles that the document is valid for, and the operation as the first of them sees it.
+    /// The roles that the document is valid for, and the operation as validated for the first of them.
     fn judge(
         &mut self,
         entry: &Entry,
@@ -340,7 +341,7 @@ impl Compiler<'_> {
         let hold = |access: &Access| Operation::validate_as(access, parsed.clone(), operation, coercion);
         let mut admitted = AllowedRoles::default();
         let mut valid = None;
-        // The admin comes first, who sees the most: what is wrong for it says the most.
+        // The admin comes first and sees the most, so its error says the most.
         let mut refused = None;
         for plain in permissions.roles() {
             let role = plain.role().to_owned();
@@ -374,7 +375,7 @@ impl Compiler<'_> {
             self.problems.push(Problem::new(fault, written.place(error.location)));
             return None;
         }
-        // What is for back ends alone is seen as one.
+        // An operation that only backend callers may run is validated for one of them.
         let as_backend = || {
             let role = permissions.roles().find(|access| admitted.backend.contains(access.role()))?;
             hold(permissions.role_as(role.role(), true)?).ok()
@@ -389,8 +390,8 @@ impl Compiler<'_> {
         self.add_with(Fault::UnknownRole { role: name }, role.span(), help);
     }
 
-    /// The row that is required. The variable that holds its key has to be given; one that the operation does not declare
-    /// stands beside those that it does.
+    /// The row that must be visible. The variable with its key becomes required; if the operation does not declare it,
+    /// it is added to the variables.
     fn require(&mut self, require: &Require, variables: &mut Vec<Variable>) -> Option<Arc<Requirement>> {
         let name = require.table.get_ref();
         let catalog = self.permissions.model.catalog();
@@ -430,7 +431,7 @@ impl Compiler<'_> {
     }
 }
 
-/// A parameter that the endpoint would have to take.
+/// The error for a parameter that the document or statement does not have.
 fn missing(entry: &Entry, name: &str) -> Fault {
     let name = name.to_owned();
     match entry.document.is_sql() {
@@ -439,7 +440,7 @@ fn missing(entry: &Entry, name: &str) -> Fault {
     }
 }
 
-/// A problem with what may be of help.
+/// Adds a help text to a problem, if there is one.
 fn helped(problem: Problem, help: Option<String>) -> Problem {
     match help {
         Some(help) => problem.help(help),

@@ -1,4 +1,4 @@
-//! A named query, ready to be asked.
+//! A REST endpoint, compiled: its parameters, the roles that may call it, and the operation or statement that it runs.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -14,49 +14,49 @@ use crate::error::Error;
 use crate::execute::read_cache::CachePolicy;
 use crate::rest::cache_control::CacheControl;
 
-/// A named query.
+/// A compiled endpoint of the REST map.
 #[derive(Debug)]
 pub struct Endpoint {
-    /// Its path below the map's, as the map has it.
+    /// The path below `/api/rest/`, as the map has it.
     pub path: String,
-    /// What it is called: in the log, and in descriptions.
+    /// The name in the access log and in descriptions.
     pub name: Option<String>,
-    /// What it is for.
+    /// A description of what it is for.
     pub summary: Option<String>,
-    /// Whether it is offered as a tool.
+    /// Whether MCP offers it as a tool.
     pub tool: bool,
-    /// What it takes, in the order of the document.
+    /// The parameters, in the order of the document.
     pub parameters: Vec<Parameter>,
-    /// Which of them stand in the path, in the order of the path.
+    /// The names of the path's parameters, in the order of the path.
     pub in_path: Vec<String>,
-    /// The root field that is the answer, where not all of them are.
+    /// The root field whose value is the response; `None` for all of `data`.
     pub single: Option<String>,
-    /// The row that has to be visible to the caller.
+    /// The row that must be visible to the caller.
     pub requirement: Option<Arc<Requirement>>,
-    /// What others may keep of its answers.
+    /// The `Cache-Control` of its responses.
     pub cache_control: CacheControl,
-    /// For how long the gateway keeps them.
+    /// How long the gateway caches its responses.
     pub reuse: CachePolicy,
     pub(super) work: EndpointKind,
 }
 
-/// What an endpoint has done.
+/// What an endpoint runs.
 #[derive(Debug)]
 pub enum EndpointKind {
     /// An operation of GraphQL.
     Operation {
-        /// Its document.
+        /// The document's text.
         text: String,
-        /// The same, parsed.
+        /// The parsed document.
         document: Arc<Document>,
-        /// Which of the document's operations it is; none where it has one without a name.
+        /// The name of the operation in the document; `None` if its only operation has no name.
         name: Option<String>,
-        /// Whether it reads or writes.
+        /// Whether it is a query or a mutation.
         kind: OperationKind,
-        /// Who may ask it.
+        /// The roles that may call it.
         admitted: AllowedRoles,
     },
-    /// SQL, with its tables opened for whoever asks.
+    /// An SQL statement, with its tables opened for each role.
     Statement(Box<Statement>),
 }
 
@@ -64,17 +64,17 @@ pub enum EndpointKind {
 #[derive(Debug, Default)]
 pub struct AllowedRoles {
     pub(super) plain: HashSet<String>,
-    /// To a back end more may be open.
+    /// The roles whose backend callers may call it.
     pub(super) backend: HashSet<String>,
 }
 
 impl Endpoint {
-    /// What it has done.
+    /// What the endpoint runs.
     pub fn work(&self) -> &EndpointKind {
         &self.work
     }
 
-    /// Whether it changes something.
+    /// Whether it changes data.
     pub fn writes(&self) -> bool {
         match &self.work {
             EndpointKind::Operation { kind, .. } => *kind == OperationKind::Mutation,
@@ -82,7 +82,7 @@ impl Endpoint {
         }
     }
 
-    /// The SQL that is run for it, where it is known before anybody asks.
+    /// The SQL that it runs, if that is known before any request: only for a statement.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         let statement = match &self.work {
             EndpointKind::Operation { .. } => None,
@@ -91,7 +91,7 @@ impl Endpoint {
         statement.into_iter().flat_map(|statement| statement.texts())
     }
 
-    /// Whether a role may ask it, as a back end or not.
+    /// Whether a role may call it, for backend callers or others.
     pub fn admits(&self, role: &str, backend: bool) -> bool {
         match &self.work {
             EndpointKind::Operation { admitted, .. } if backend => admitted.backend.contains(role),
@@ -100,12 +100,12 @@ impl Endpoint {
         }
     }
 
-    /// The same for a caller.
+    /// Whether this caller may call it.
     pub fn admits_caller(&self, session: &Session) -> bool {
         self.admits(session.role(), session.backend_only())
     }
 
-    /// The variables that it makes of what a client gives.
+    /// The variables for a request's parameters.
     pub fn variables(&self, in_path: Vec<String>, given: RawParameters) -> Result<Arc<Map<String, Value>>, Error> {
         let in_path = self.in_path.iter().cloned().zip(in_path);
         parameters::variables(&self.parameters, in_path, given).map(Arc::new)

@@ -1,4 +1,5 @@
-//! The map as written: every key in its place, nothing looked up yet. Unknown keys and values of the wrong type are found here.
+//! Parses the REST map: every key and its position, without looking anything up. Reports unknown keys and values of the
+//! wrong type.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -10,17 +11,17 @@ use toml::de::{DeTable, DeValue};
 
 use super::{Fault, Problem};
 
-/// `[[endpoint]]`
+/// A table `[[endpoint]]`.
 #[derive(Debug)]
 pub(super) struct Entry {
-    /// Where it stands.
+    /// The table's span in the file.
     pub(super) span: Range<usize>,
     pub(super) path: Text,
     pub(super) operation: Option<Text>,
     pub(super) methods: Vec<Spanned<Method>>,
     pub(super) document: Document,
     pub(super) summary: Option<String>,
-    /// What is said of its parameters, each by its name.
+    /// The descriptions of parameters, by name.
     pub(super) parameters: Vec<(Text, Text)>,
     pub(super) roles: Vec<Text>,
     pub(super) require: Option<Require>,
@@ -32,20 +33,20 @@ pub(super) struct Entry {
     pub(super) unchecked: Option<Spanned<bool>>,
 }
 
-/// What is asked, and where it is written.
+/// The endpoint's document, or the path of its file.
 #[derive(Debug)]
 pub(super) enum Document {
-    /// An operation in a file.
+    /// A GraphQL document in a file.
     File(Text),
-    /// An operation in the map.
+    /// A GraphQL document in the map.
     Here(Text),
-    /// SQL in a file, whose name says so.
+    /// SQL in a file whose name ends in `.sql`.
     SqlFile(Text),
     /// SQL in the map.
     Sql(Text),
 }
 
-/// How the name of a file with SQL ends.
+/// The ending of a file with SQL.
 const SQL: &str = ".sql";
 
 impl Document {
@@ -55,14 +56,14 @@ impl Document {
     }
 }
 
-/// `{ table = "data_controllers", parameter = "dataControllerId" }`
+/// A table `{ table = "data_controllers", parameter = "dataControllerId" }`.
 #[derive(Debug)]
 pub(super) struct Require {
     pub(super) table: Text,
     pub(super) parameter: Text,
 }
 
-/// A string of the file.
+/// A string with its position in the file.
 pub(super) type Text = Spanned<String>;
 
 type Value<'i> = Spanned<DeValue<'i>>;
@@ -86,13 +87,13 @@ const KEYS: [&str; 16] = [
     "tool",
 ];
 
-/// An answer is kept for a day at most.
+/// The longest time that a response is cached, in seconds: one day.
 const LONGEST: u32 = 86_400;
 
 /// The methods that an endpoint can have, reading ones first.
 pub(super) const METHODS: [Method; 5] = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
 
-/// Reads the map. What is wrong with an endpoint leaves that one out.
+/// Parses the map. An endpoint with an error is left out.
 pub(super) fn read(file: &SourceFile, problems: &mut Vec<Problem>) -> Vec<Entry> {
     let mut reader = Reader { file, problems };
     let (table, errors) = DeTable::parse_recoverable(&file.text);
@@ -173,7 +174,7 @@ impl Reader<'_> {
             (None, None, Some(sql)) => Some(Document::Sql(sql)),
             _ => None,
         };
-        // What was told already is not missing.
+        // A key with an error already reported is not missing as well.
         if self.problems.len() == before {
             let absent = [("path", path.is_none()), ("methods", methods.is_none())];
             for (key, _) in absent.into_iter().filter(|(_, absent)| *absent) {
@@ -288,7 +289,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A list that names each thing once.
+    /// A list of strings; duplicates are reported.
     fn texts(&mut self, key: &Text, value: &Value<'_>) -> Vec<Text> {
         let DeValue::Array(items) = value.get_ref() else {
             self.wrong(key, "a list of strings", value);

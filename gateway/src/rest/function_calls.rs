@@ -1,5 +1,6 @@
-//! What the statements of a map call that is not Postgres' own. Only Postgres knows what an operator, a cast or a field is in the
-//! end; and it notes of a view what that depends on. So it makes a view of each statement, in a transaction that is undone.
+//! Finds the functions, operators and domain checks that a statement calls beside Postgres' own. Only Postgres can
+//! resolve an operator or a cast to a function; for a view it records those dependencies in `pg_depend`. So each
+//! statement becomes a temporary view in a transaction that is rolled back.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
@@ -11,31 +12,32 @@ use tokio_postgres::error::SqlState;
 
 use crate::database::{Database, DatabaseError};
 
-/// What Postgres says of each text; of one that it was not asked about nothing is known.
+/// The result for each text. Texts that were not examined have none.
 #[derive(Debug, Default)]
 pub(super) struct CalledFunctions(HashMap<String, Result<BTreeSet<String>, String>>);
 
-/// How long all of them may take, and how many are on their way at a time.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The time limit for all statements together, and the number of statements in flight.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
 const IN_FLIGHT: usize = 8;
 
 const CALLED: &str = include_str!("called.sql");
 
 impl CalledFunctions {
-    /// Has Postgres look through every text.
+    /// Examines every text.
     pub(super) async fn of(database: &Database, texts: BTreeSet<&str>) -> Result<CalledFunctions, DatabaseError> {
         if texts.is_empty() {
             return Ok(CalledFunctions::default());
         }
-        let mut client = database.admin_client(Instant::now() + PATIENCE).await?;
-        let called = tokio::time::timeout(PATIENCE, ask(&mut client, &texts)).await;
-        let called = called.map_err(|_| DatabaseError::Late(PATIENCE))?;
+        let mut client = database.admin_client(Instant::now() + TIME_LIMIT).await?;
+        let called = tokio::time::timeout(TIME_LIMIT, ask(&mut client, &texts)).await;
+        let called = called.map_err(|_| DatabaseError::Late(TIME_LIMIT))?;
         drop(client);
         database.close_idle_admin();
-        called.map(CalledFunctions).map_err(|error| DatabaseError::of(&error, PATIENCE))
+        called.map(CalledFunctions).map_err(|error| DatabaseError::of(&error, TIME_LIMIT))
     }
 
-    /// What a text calls, or why Postgres does not say; `None` where it was not asked, because it did not say of another.
+    /// The functions that a text calls, or the error of Postgres; `None` if it was not examined because another text
+    /// failed.
     pub(super) fn by(&self, text: &str) -> Option<Result<&BTreeSet<String>, &str>> {
         self.0.get(text).map(|called| called.as_ref().map_err(String::as_str))
     }
@@ -44,7 +46,7 @@ impl CalledFunctions {
 type Answers = HashMap<String, Result<BTreeSet<String>, String>>;
 
 async fn ask(client: &mut Client, texts: &BTreeSet<&str>) -> Result<Answers, tokio_postgres::Error> {
-    // What is dropped before its end is undone. A server that only reads says so here.
+    // A transaction that is dropped before its end is rolled back. A read-only server fails here.
     let transaction = match client.build_transaction().read_only(false).start().await {
         Ok(transaction) => transaction,
         Err(error) => return texts.first().map_or_else(|| Ok(Answers::new()), |text| raised(text, error)),
@@ -52,13 +54,13 @@ async fn ask(client: &mut Client, texts: &BTreeSet<&str>) -> Result<Answers, tok
     let views: Vec<(String, &str)> =
         texts.iter().enumerate().map(|(number, text)| (format!("postern_statement_{number}"), *text)).collect();
     let made = views.iter().map(async |(view, text)| {
-        // Within, a column may be of any type, and be called as it likes.
+        // In a subquery, columns of any type and with any name are allowed.
         let view = format!("CREATE TEMP VIEW {view} AS SELECT 1 AS one FROM ({text}) AS statement");
         (*text, transaction.batch_execute(&view).await)
     });
     let made: Vec<_> = stream::iter(made).buffered(IN_FLIGHT).collect().await;
     for (text, made) in made {
-        // The first that fails is the one to tell of: after it, all do.
+        // Only the first error is reported: after it, all later statements fail.
         if let Err(error) = made {
             return raised(text, error);
         }
@@ -74,11 +76,11 @@ async fn ask(client: &mut Client, texts: &BTreeSet<&str>) -> Result<Answers, tok
     Ok(views.iter().map(of_view).collect())
 }
 
-/// A server that answers has said why not.
+/// Reports an error of the server for this text. A timeout or a lost connection is returned as an error.
 fn raised(text: &str, error: tokio_postgres::Error) -> Result<Answers, tokio_postgres::Error> {
     match error.as_db_error() {
-        Some(told) if *told.code() != SqlState::QUERY_CANCELED => {
-            Ok(Answers::from([(text.to_owned(), Err(told.message().to_owned()))]))
+        Some(database_error) if *database_error.code() != SqlState::QUERY_CANCELED => {
+            Ok(Answers::from([(text.to_owned(), Err(database_error.message().to_owned()))]))
         }
         _ => Err(error),
     }

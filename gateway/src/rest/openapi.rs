@@ -1,5 +1,5 @@
-//! The REST map as OpenAPI describes it, for one role: what an endpoint takes and answers follows from its document and the role's
-//! schema. Endpoints that the role may not ask are not there.
+//! The OpenAPI description of the REST map for one role: the parameters and responses of an endpoint follow from its
+//! document and the role's schema. Endpoints that the role may not call are left out.
 //! <https://spec.openapis.org/oas/v3.1.1.html>
 
 mod responses;
@@ -23,25 +23,25 @@ pub use endpoint_schema::EndpointSchema;
 use headers::HeaderRules;
 pub use security::Security;
 
-/// What a description says beside the map.
+/// What a description needs beside the map.
 #[derive(Clone, Debug)]
 pub struct ApiInfo {
-    /// Where the gateway is: a URL, or the path that clients know it by.
+    /// The server's URL, or the path under which clients reach it.
     pub server: String,
-    /// The ways in.
+    /// The ways to authenticate.
     pub security: Security,
-    /// How documents are translated.
+    /// The options of translation.
     pub options: Options,
-    /// In whose form errors are told.
+    /// The format of errors.
     pub profile: Profile,
 }
 
-/// Where schemas with a name stand.
+/// The path of named schemas within the description.
 const SCHEMAS: &str = "#/components/schemas/";
 
-/// Describes the endpoints that a role may ask, in the order of their paths.
+/// Describes the endpoints that a role may call, ordered by path.
 ///
-/// Errors: none that the map's own check would not have found; they are faults of ours.
+/// Errors: only those that compiling the map should have found.
 pub fn describe(map: &rest::Map, access: &Access, about: &ApiInfo) -> Result<Value, sql::Error> {
     let mut schemas = Schemas::new(access, about.options.stringify_numbers, SCHEMAS);
     let mut paths: Map<String, Value> = Map::new();
@@ -78,7 +78,7 @@ pub fn describe(map: &rest::Map, access: &Access, about: &ApiInfo) -> Result<Val
     }))
 }
 
-/// `things/:id` as OpenAPI writes it: `things/{id}`.
+/// Converts a path to OpenAPI's syntax: `things/:id` to `things/{id}`.
 fn template(path: &str) -> String {
     let segments = path.split('/').map(|segment| match segment.strip_prefix(':') {
         Some(name) => format!("{{{name}}}"),
@@ -87,7 +87,7 @@ fn template(path: &str) -> String {
     segments.collect::<Vec<_>>().join("/")
 }
 
-/// What a method of an endpoint is; none where nothing that a caller can show is enough for it.
+/// The description of an endpoint's method; `None` if no way to authenticate suffices for it.
 fn operation(
     schemas: &mut Schemas<'_>,
     access: &Access,
@@ -104,10 +104,10 @@ fn operation(
     let Some(ways) = ways else { return Ok(None) };
     let EndpointSchema { variables, answer } = EndpointSchema::of(schemas, access, about.options.coercion, endpoint)?;
     let in_path = |variable: &Variable| endpoint.in_path.contains(&variable.name);
-    // DELETE takes a body too, but what is on the way need not.
+    // DELETE may have a body too, but not every proxy forwards it.
     let in_body = !matches!(**method, Method::GET | Method::DELETE);
-    let manner = HeaderRules { writes, tagged: by_get && !writes, rehearses: access.may_dry_run(), backend };
-    let mut parameters = manner.of_requests();
+    let rules = HeaderRules { writes, tagged: by_get && !writes, rehearses: access.may_dry_run(), backend };
+    let mut parameters = rules.of_requests();
     let shown = variables.iter().filter(|variable| in_path(variable) || !in_body);
     parameters.extend(shown.map(|variable| parameter(variable, in_path(variable))));
     let summary = endpoint.summary.clone().or_else(|| endpoint.name.clone()).unwrap_or_else(|| path.clone());
@@ -116,7 +116,7 @@ fn operation(
         "summary": summary,
         "tags": [if writes { "mutations" } else { "queries" }],
         "parameters": parameters,
-        "responses": responses::of(&answer, manner, in_body, &about.security),
+        "responses": responses::of(&answer, rules, in_body, &about.security),
     });
     if let Some(ways) = ways {
         described["security"] = ways;
@@ -135,7 +135,7 @@ fn parameter(variable: &Variable, in_path: bool) -> Value {
         "required": variable.required || in_path,
     });
     let mut schema = as_text(&variable.schema);
-    // Readers of descriptions look for it beside the name.
+    // Tools that read OpenAPI expect the description next to the name.
     if let Some(description) = schema.as_object_mut().and_then(|members| members.shift_remove(DESCRIPTION)) {
         parameter[DESCRIPTION] = description;
     }
@@ -146,7 +146,7 @@ fn parameter(variable: &Variable, in_path: bool) -> Value {
     parameter
 }
 
-/// What fits where text stands, which cannot say null.
+/// The schema without null, which text cannot express.
 fn as_text(schema: &Value) -> Value {
     let Value::Object(mut members) = schema.clone() else { return schema.clone() };
     for key in ["type", "anyOf"] {
@@ -163,7 +163,7 @@ fn as_text(schema: &Value) -> Value {
     Value::Object(members)
 }
 
-/// Whether it is JSON where other values are plain text: objects, lists of them, and what can be anything.
+/// Whether values are written as JSON instead of plain text: objects, lists of objects, and values of any type.
 fn is_json(schema: &Value) -> bool {
     if let Some(ways) = schema.get("anyOf").and_then(Value::as_array) {
         return ways.iter().any(is_json);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn text_says_no_null() {
+    fn schema_of_text_excludes_null() {
         let known = [
             (json!({"type": ["integer", "null"], "default": 3}), json!({"type": "integer", "default": 3})),
             (json!({"type": ["string", "integer", "null"]}), json!({"type": ["string", "integer"]})),
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn json_is_told_from_text() {
+    fn json_and_plain_text_schemas_are_distinguished() {
         for json in [
             json!({"type": ["object", "null"]}),
             json!({"anyOf": [{"$ref": "#/x"}, {"type": "null"}]}),

@@ -1,4 +1,4 @@
-//! What descriptions call the endpoints of a map: each by a method, in order, by a name that no other has.
+//! Names the endpoints of a map uniquely, for OpenAPI descriptions and tools: one name for each path and method.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,21 +8,21 @@ use http::Method;
 use super::file::METHODS;
 use super::{Endpoint, Map};
 
-/// An endpoint, as one of its methods asks it.
+/// An endpoint with one of its methods.
 #[derive(Debug)]
 pub struct Operation<'m> {
-    /// Its path, as the map has it.
+    /// The path in the map.
     pub path: String,
     /// The method.
     pub method: &'m Method,
     /// The endpoint.
     pub endpoint: &'m Arc<Endpoint>,
-    /// What it is called; among those of one role no other is.
+    /// The operation's name, unique among those of one role.
     pub name: String,
 }
 
 impl Map {
-    /// What a role may ask, as a back end or not: in the order of paths, and at each path reading methods first.
+    /// The operations that a role may call, for backend callers or others: ordered by path, and reading methods first.
     pub fn operations(&self, role: &str, backend: bool) -> Vec<Operation<'_>> {
         let mut endpoints: Vec<_> =
             self.endpoints().filter(|(_, _, endpoint)| endpoint.admits(role, backend)).collect();
@@ -38,12 +38,12 @@ impl Map {
     }
 }
 
-/// Reading methods first.
+/// The order of methods: reading ones first.
 fn rank(method: &Method) -> usize {
     METHODS.iter().position(|known| known == method).unwrap_or(METHODS.len())
 }
 
-/// The operation's name where it is free, else with the method behind it.
+/// The endpoint's name if it is free, otherwise with the method appended, and a number if needed.
 fn name(endpoint: &Endpoint, path: &str, method: &Method, taken: &mut BTreeSet<String>) -> String {
     let name = endpoint.name.clone().unwrap_or_else(|| path.replace(|c: char| !c.is_ascii_alphanumeric(), "_"));
     let other = format!("{name}By{}", method.as_str());

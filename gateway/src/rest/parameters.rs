@@ -1,5 +1,5 @@
-//! From the parameters of a path, a query string and a body to variables. Text is read by the declared types; what does not fit is
-//! left as it is, for `sql` to say what is wrong with it.
+//! Converts the parameters of a path, a query string and a body to variables. Text is parsed by the declared types;
+//! text that does not fit stays a string, and `sql` reports the error.
 
 use serde_json::{Map, Value};
 use sql::postgres::types::Input;
@@ -8,31 +8,31 @@ use sql::resolve::{Values, Variable};
 use crate::error::{Error, InvalidRequest};
 use crate::request::json;
 
-/// What an endpoint takes.
+/// A parameter of an endpoint.
 #[derive(Clone, Debug)]
 pub struct Parameter {
-    /// Its name, that of a variable.
+    /// The name, which is that of a variable.
     pub name: String,
-    /// Whether a request has to give it.
+    /// Whether a request must contain it.
     pub required: bool,
-    /// What descriptions say of it.
+    /// Its description in the map.
     pub description: Option<String>,
     values: Values,
 }
 
-/// What a client gives beside the path.
+/// The parameters in a request, without those of the path.
 #[derive(Debug, Default)]
 pub struct RawParameters {
     /// The query string.
     pub query: Vec<(String, String)>,
-    /// The body, if there is one.
+    /// The body.
     pub body: Body,
 }
 
-/// The parameters of a body.
+/// The parameters in a body.
 #[derive(Debug, Default)]
 pub enum Body {
-    /// There is none.
+    /// There is no body.
     #[default]
     Empty,
     /// The members of a JSON object.
@@ -48,7 +48,7 @@ impl From<Variable> for Parameter {
     }
 }
 
-/// The variables of a request: each parameter once, from one place, and none that the endpoint does not take.
+/// The variables of a request: each parameter once, from one source, and no unknown ones.
 pub(super) fn variables(
     parameters: &[Parameter],
     in_path: impl Iterator<Item = (String, String)>,
@@ -84,15 +84,15 @@ fn find<'p>(parameters: &'p [Parameter], name: &str) -> Option<(usize, &'p Param
     parameters.iter().enumerate().find(|(_, parameter)| parameter.name == name)
 }
 
-/// Reads the texts of one place. Lists take a name several times, and with brackets behind it (`a[]=1`).
+/// Parses the texts of one source. A list may repeat its name, and may append brackets to it (`a[]=1`).
 fn texts(parameters: &[Parameter], pairs: &[(String, String)]) -> Result<Vec<(String, Value)>, Error> {
     let mut gathered: Vec<Vec<&str>> = vec![vec![]; parameters.len()];
     let mut bracketed = vec![false; parameters.len()];
     for (name, text) in pairs {
         let (plain, brackets) = name.strip_suffix("[]").map_or((name.as_str(), false), |plain| (plain, true));
         let known = find(parameters, plain).filter(|(_, parameter)| !brackets || is_list(&parameter.values));
-        let Some((place, parameter)) = known else { return Err(InvalidRequest::UnknownParameter(name.clone()).into()) };
-        let (Some(texts), Some(seen)) = (gathered.get_mut(place), bracketed.get_mut(place)) else { continue };
+        let Some((index, parameter)) = known else { return Err(InvalidRequest::UnknownParameter(name.clone()).into()) };
+        let (Some(texts), Some(seen)) = (gathered.get_mut(index), bracketed.get_mut(index)) else { continue };
         if !texts.is_empty() && !is_list(&parameter.values) {
             return Err(InvalidRequest::ParameterTwice(name.clone()).into());
         }
@@ -120,7 +120,7 @@ fn is_list(values: &Values) -> bool {
     }
 }
 
-/// What stands in an array of Postgres.
+/// The element type of a Postgres array.
 fn element(input: &Input) -> Option<&Input> {
     match input {
         Input::Array(element) => Some(element),
@@ -129,7 +129,7 @@ fn element(input: &Input) -> Option<&Input> {
     }
 }
 
-/// A list, an item from each text.
+/// A list with an item for each text.
 fn list(values: &Values, texts: &[&str]) -> Option<Value> {
     let items = texts.iter().map(|text| match values {
         Values::List(of) => read(of, text),
@@ -139,13 +139,13 @@ fn list(values: &Values, texts: &[&str]) -> Option<Value> {
     items.collect::<Option<Vec<Value>>>().map(Value::Array)
 }
 
-/// One text as a value. None where only JSON would do, and the text is none.
+/// Parses one text as a value. `None` if the type needs JSON and the text is not JSON.
 fn read(values: &Values, text: &str) -> Option<Value> {
     match values {
         Values::Scalar(input) => scalar(input, text),
         Values::Enum => Some(text.into()),
         Values::Object => json::read(text.as_bytes()).ok(),
-        // A list may be written as JSON too. One item is a list of one.
+        // A list may also be written as JSON. Anything else is a list of one item.
         Values::List(_) => match json::read(text.as_bytes()) {
             Ok(Value::Array(items)) => Some(Value::Array(items)),
             _ => list(values, &[text]),
@@ -154,33 +154,33 @@ fn read(values: &Values, text: &str) -> Option<Value> {
 }
 
 fn scalar(input: &Input, text: &str) -> Option<Value> {
-    let given = || Value::from(text);
+    let as_text = || Value::from(text);
     Some(match input {
         Input::Boolean => match text {
             "true" => true.into(),
             "false" => false.into(),
-            _ => given(),
+            _ => as_text(),
         },
-        Input::Integer { .. } | Input::Float | Input::Numeric => number(text).unwrap_or_else(given),
+        Input::Integer { .. } | Input::Float | Input::Numeric => number(text).unwrap_or_else(as_text),
         Input::Json => return json::read(text.as_bytes()).ok(),
-        // These have a text form of Postgres' own beside that of JSON.
+        // These types also have a text form of Postgres.
         Input::Composite(_) | Input::Hstore | Input::GeoJson { .. } | Input::Vector => {
-            structured(text).unwrap_or_else(given)
+            structured(text).unwrap_or_else(as_text)
         }
-        Input::Array(_) if text.starts_with('{') => given(),
+        Input::Array(_) if text.starts_with('{') => as_text(),
         Input::Array(of) => match structured(text) {
             Some(items @ Value::Array(_)) => items,
             _ => Value::Array(vec![scalar(of, text)?]),
         },
         Input::Loose(input) => return scalar(input, text),
-        _ => given(),
+        _ => as_text(),
     })
 }
 
-/// A number as JSON has them, with all its digits.
+/// Parses a number as in JSON, with all its digits.
 fn number(text: &str) -> Option<Value> {
     let value = json::read(text.as_bytes()).ok()?;
-    // JSON may have blanks around it, a number has none.
+    // JSON allows blanks around a value, a number does not.
     (value.is_number() && text.trim() == text).then_some(value)
 }
 
@@ -215,7 +215,7 @@ mod tests {
         all.map(|(name, values, required)| Parameter { name: name.into(), required, description: None, values }).into()
     }
 
-    fn asked(in_path: &[(&str, &str)], query: &str, body: Body) -> Result<Value, String> {
+    fn parse(in_path: &[(&str, &str)], query: &str, body: Body) -> Result<Value, String> {
         let in_path = in_path.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let query = crate::request::parameters(query).unwrap();
         let given = RawParameters { query, body };
@@ -223,14 +223,14 @@ mod tests {
     }
 
     fn by_query(query: &str) -> Result<Value, String> {
-        asked(&[("id", "7")], query, Body::Empty).map(|mut value| {
+        parse(&[("id", "7")], query, Body::Empty).map(|mut value| {
             value.as_object_mut().unwrap().remove("id");
             value
         })
     }
 
     #[test]
-    fn text_is_read_by_type() {
+    fn text_is_parsed_by_declared_type() {
         let known = [
             ("name=7&yes=true", json!({"name": "7", "yes": true})),
             ("yes=1", json!({"yes": "1"})),
@@ -262,33 +262,33 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_those_of_json() {
+    fn numbers_are_parsed_as_in_json() {
         for (text, expected) in [("7", json!(7)), ("-7", json!(-7)), ("7.5", json!(7.5))] {
-            assert_eq!(asked(&[("id", text)], "", Body::Empty).unwrap()["id"].to_string(), expected.to_string());
+            assert_eq!(parse(&[("id", text)], "", Body::Empty).unwrap()["id"].to_string(), expected.to_string());
         }
         for text in ["", " 7", "0x7", "07", "seven", "true", "7 "] {
-            assert_eq!(asked(&[("id", text)], "", Body::Empty).unwrap()["id"], text, "{text:?}");
+            assert_eq!(parse(&[("id", text)], "", Body::Empty).unwrap()["id"], text, "{text:?}");
         }
     }
 
     #[test]
-    fn each_parameter_comes_once_and_from_one_place() {
+    fn parameter_is_given_once_and_by_one_source() {
         let json = |value: Value| Body::Json(value.as_object().unwrap().clone().into_iter().collect());
         let twice = |name: &str| Err(format!("the parameter '{name}' is given twice"));
         assert_eq!(by_query("name=a&name=b"), twice("name"));
         assert_eq!(by_query("id=7"), twice("id"));
-        assert_eq!(asked(&[], "id=7", json(json!({"id": 7}))), twice("id"));
-        assert_eq!(asked(&[], "id=7", Body::Form(vec![("id".into(), "7".into())])), twice("id"));
-        assert_eq!(asked(&[], "", Body::Json(vec![("id".into(), 7.into()), ("id".into(), 8.into())])), twice("id"));
-        assert_eq!(asked(&[], "", Body::Empty), Err("the parameter 'id' is missing".into()));
+        assert_eq!(parse(&[], "id=7", json(json!({"id": 7}))), twice("id"));
+        assert_eq!(parse(&[], "id=7", Body::Form(vec![("id".into(), "7".into())])), twice("id"));
+        assert_eq!(parse(&[], "", Body::Json(vec![("id".into(), 7.into()), ("id".into(), 8.into())])), twice("id"));
+        assert_eq!(parse(&[], "", Body::Empty), Err("the parameter 'id' is missing".into()));
         for query in ["nAme=1", "name[]=1", "=1", "where[]={}"] {
             let name = query.split('=').next().unwrap();
             assert_eq!(by_query(query), Err(format!("unknown parameter '{name}'")));
         }
-        assert_eq!(asked(&[], "id=1", json(json!({"no": 1}))), Err("unknown parameter 'no'".into()));
+        assert_eq!(parse(&[], "id=1", json(json!({"no": 1}))), Err("unknown parameter 'no'".into()));
         for query in ["where=a", "where=", "any=", "any=a", "where={}&ids=1&any={"] {
             assert!(by_query(query).unwrap_err().ends_with("has to be JSON"), "{query}");
         }
-        assert_eq!(asked(&[], "", json(json!({"id": "7"}))), Ok(json!({"id": "7"})));
+        assert_eq!(parse(&[], "", json(json!({"id": "7"}))), Ok(json!({"id": "7"})));
     }
 }

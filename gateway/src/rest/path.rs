@@ -1,4 +1,4 @@
-//! Paths of the map: fixed segments, and parameters that take one segment each (`things/:id`).
+//! Path patterns of the map: fixed segments, and parameters that match one segment each (`things/:id`).
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -15,14 +15,14 @@ enum Segment {
     Parameter(String),
 }
 
-/// The segments of a path as a client sends it, each decoded once, so that an encoded slash parts nothing. None for what is not
-/// percent-encoded UTF-8.
+/// Splits a path as a client sends it into segments and percent-decodes each once, so that an encoded slash does not
+/// separate segments. `None` if the path is not percent-encoded UTF-8.
 pub(super) fn segments(path: &str) -> Option<Vec<String>> {
     path.split('/').map(|segment| percent_decode(segment).ok()).collect()
 }
 
 impl Pattern {
-    /// Reads a path as the map has it. Errors say why it is none.
+    /// Parses a path of the map. The error says what is wrong with it.
     pub(super) fn read(text: &str) -> Result<Pattern, &'static str> {
         if text.starts_with('/') {
             return Err("it begins below `/api/rest/`, so without a slash");
@@ -57,27 +57,27 @@ impl Pattern {
         })
     }
 
-    /// Whether both lead to the same paths.
+    /// Whether both patterns match the same paths.
     pub(super) fn is_alike(&self, other: &Pattern) -> bool {
         self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(one, other)| one.plain() == other.plain())
     }
 
-    /// Of two that a path fits, the one comes first whose first difference is a fixed segment.
+    /// Orders patterns that match a path: the one whose first difference is a fixed segment comes first.
     pub(super) fn cmp_specific(&self, other: &Pattern) -> Ordering {
         let kinds = |pattern: &Pattern| -> Vec<bool> { pattern.0.iter().map(|s| s.plain().is_none()).collect() };
         kinds(self).cmp(&kinds(other))
     }
 
-    /// What stands where parameters are, if the path fits. A parameter takes at least one character.
+    /// The values of the parameters, if the pattern matches. A parameter matches at least one character.
     pub(super) fn values(&self, segments: &[String]) -> Option<Vec<String>> {
         if self.0.len() != segments.len() {
             return None;
         }
         let mut values = vec![];
-        for (segment, given) in self.0.iter().zip(segments) {
+        for (segment, actual) in self.0.iter().zip(segments) {
             match segment {
-                Segment::Fixed(text) if text == given => {}
-                Segment::Parameter(_) if !given.is_empty() => values.push(given.clone()),
+                Segment::Fixed(text) if text == actual => {}
+                Segment::Parameter(_) if !actual.is_empty() => values.push(actual.clone()),
                 _ => return None,
             }
         }
@@ -86,7 +86,7 @@ impl Pattern {
 }
 
 impl Segment {
-    /// The text that has to stand there; none where any may.
+    /// The text of a fixed segment; `None` for a parameter.
     fn plain(&self) -> Option<&str> {
         match self {
             Segment::Fixed(text) => Some(text),
@@ -97,8 +97,8 @@ impl Segment {
 
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, segment) in self.0.iter().enumerate() {
-            let slash = if place > 0 { "/" } else { "" };
+        for (index, segment) in self.0.iter().enumerate() {
+            let slash = if index > 0 { "/" } else { "" };
             match segment {
                 Segment::Fixed(text) => write!(f, "{slash}{text}")?,
                 Segment::Parameter(name) => write!(f, "{slash}:{name}")?,
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_is_one_segment_decoded_once() {
+    fn parameter_matches_one_segment_and_is_decoded_once() {
         assert_eq!(values("things/:id", "things/7"), Some(vec!["7".into()]));
         assert_eq!(values("things/:id", "things/a%2Fb%2520+"), Some(vec!["a/b%20+".into()]));
         for path in ["things/", "things", "things/7/8", "Things/7", "things/%ff", "things/%zz"] {
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_path_is_refused() {
+    fn invalid_paths_are_refused() {
         for text in ["", "/a", "a//b", "a/", "..", "a/%20", "a?b", ":", ":1", "a/:x/:x", "a\nb"] {
             assert!(Pattern::read(text).is_err(), "{text:?}");
         }
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn fixed_segments_come_first() {
+    fn fixed_segment_precedes_parameter() {
         let read = |text| Pattern::read(text).unwrap();
         assert_eq!(read("a/:x").cmp_specific(&read(":y/b")), Ordering::Less);
         assert!(read("a/:x").is_alike(&read("a/:y")));

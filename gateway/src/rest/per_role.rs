@@ -1,4 +1,5 @@
-//! What is made once for each role, from the catalog, access and map of one version: what somebody of that role is told of.
+//! A lazily filled slot for each role, whose values depend on the catalog, permissions and map of one version. A reload
+//! creates new ones.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -6,25 +7,25 @@ use std::sync::OnceLock;
 use permissions::Permissions;
 use sql::model::access::Access;
 
-/// Things of one kind, one for each role, and one for it as a back end; made when somebody wants to know. A reload makes others.
+/// One value for each role, and one for its backend callers; each is built on first use.
 #[derive(Debug)]
 pub struct PerRole<T>(HashMap<(String, bool), OnceLock<T>>);
 
 impl<T: Clone> PerRole<T> {
-    /// Those of the roles that there are, none of them made.
+    /// Creates an empty slot for each role.
     pub fn new(permissions: &Permissions) -> PerRole<T> {
         let roles = permissions.roles().map(|access| access.role().to_owned());
         let keys = roles.flat_map(|role| [(role.clone(), false), (role, true)]);
         PerRole(keys.map(|key| (key, OnceLock::new())).collect())
     }
 
-    /// What is there for a role, or is made now. Roles that the permission file does not name have no bound, and little to be told of:
-    /// for them it is made each time.
+    /// The role's value, built now if there is none. Roles that the permission file does not name are unbounded in
+    /// number and have little access: their value is built each time.
     pub fn get<E>(&self, access: &Access, make: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-        let Some(made) = self.0.get(&(access.role().to_owned(), access.is_backend())) else { return make() };
-        match made.get() {
-            Some(made) => Ok(made.clone()),
-            None => make().map(|new| made.get_or_init(|| new).clone()),
+        let Some(slot) = self.0.get(&(access.role().to_owned(), access.is_backend())) else { return make() };
+        match slot.get() {
+            Some(value) => Ok(value.clone()),
+            None => make().map(|new| slot.get_or_init(|| new).clone()),
         }
     }
 }

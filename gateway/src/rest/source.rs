@@ -1,11 +1,11 @@
-//! A map's text, and where the documents are that it names.
+//! The text of a REST map, and where to read the documents that it refers to.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use permissions::SourceFile;
 
-/// A map, and where its documents are.
+/// A map, with the source of its documents.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// The map.
@@ -13,32 +13,32 @@ pub struct Source {
     documents: Documents,
 }
 
-/// Where documents are.
+/// Where the documents of a map are.
 #[derive(Clone, Debug)]
 pub enum Documents {
-    /// In files, relative to this folder.
+    /// In files; paths are relative to this folder.
     Folder(PathBuf),
-    /// Given by their paths.
+    /// In memory, by path.
     Given(&'static [(&'static str, &'static str)]),
 }
 
-/// The largest document that is read: more than any limit on documents admits.
+/// The largest document that is read, in bytes: more than any limit on documents allows.
 const LARGEST: u64 = 16 << 20;
 
 impl Source {
-    /// A map that stands in no file; `name` stands for it in messages.
+    /// Creates a source from text; error messages show `name` as its file.
     pub fn new(name: &str, text: &str, documents: Documents) -> Source {
         Source { file: SourceFile::new(name, text), documents }
     }
 
-    /// Reads a map. Its documents are read when it is compiled.
+    /// Reads a map's file. Its documents are read when it is compiled.
     pub fn read(path: &Path) -> io::Result<Source> {
         let text = std::fs::read_to_string(path)?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         Ok(Source::new(&path.to_string_lossy(), &text, Documents::Folder(folder)))
     }
 
-    /// A document by the path that the map has for it.
+    /// Reads a document by its path in the map.
     pub(super) fn document(&self, path: &str) -> io::Result<SourceFile> {
         match &self.documents {
             Documents::Folder(folder) => {

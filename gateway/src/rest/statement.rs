@@ -1,4 +1,4 @@
-//! SQL that an endpoint holds, ready for every role that may ask it: translated once, when the map is read.
+//! An endpoint's SQL statement, translated for every role that may run it when the map is compiled.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,47 +10,47 @@ use sql::native_query::{Query, Types};
 
 use crate::execute;
 
-/// The field of the answer that holds the rows.
+/// The field of the response that holds the rows.
 pub const ROWS: &str = "rows";
 
-/// A statement of the map.
+/// An SQL statement of the map.
 #[derive(Debug)]
 pub struct Statement {
     pub(super) query: Query,
-    /// For the roles that may ask it.
+    /// The translations for the roles that may run it.
     pub(super) plain: HashMap<String, RoleStatement>,
-    /// To a back end more may be open.
+    /// The translations for backend callers, who may have more permissions.
     pub(super) backend: HashMap<String, RoleStatement>,
 }
 
-/// A statement as a role has it.
+/// A statement translated for one role.
 #[derive(Debug)]
 pub struct RoleStatement {
-    /// Of which types it is: of two roles one may see more columns, where it asks for all.
+    /// The types of parameters and columns. With `*`, roles may have different columns.
     pub types: Types,
-    /// What is run.
+    /// The translation to run.
     pub translation: Arc<Translation>,
 }
 
 impl Statement {
-    /// As a role has it that may ask it, as a back end or not.
+    /// The translation for a role, for backend callers or others; `None` if the role may not run the statement.
     pub fn form(&self, role: &str, backend: bool) -> Option<&RoleStatement> {
         let forms = if backend { &self.backend } else { &self.plain };
         forms.get(role)
     }
 
-    /// What is run for whoever may ask it.
+    /// The SQL of all translations.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
-        let forms = self.plain.values().chain(self.backend.values());
-        forms.flat_map(|form| execute::statements(&form.translation)).map(|statement| statement.text.as_str())
+        let statements = self.plain.values().chain(self.backend.values());
+        statements.flat_map(|form| execute::statements(&form.translation)).map(|statement| statement.text.as_str())
     }
 
-    /// Whether it writes, or calls what may.
+    /// Whether it writes, or calls functions that may.
     pub fn writes(&self) -> bool {
         self.query.writes
     }
 
-    /// Whether it calls a function of which each call matters, so that no answer may be another's.
+    /// Whether it calls a volatile function, so that a response must not be shared between requests.
     pub fn is_volatile(&self) -> bool {
         self.query.volatile
     }
@@ -60,7 +60,7 @@ impl Statement {
         &self.query.parameters
     }
 
-    /// The values of its parameters.
+    /// Coerces the values of its parameters.
     pub fn coerce(&self, given: &Arc<Map<String, Value>>) -> Result<Variables, sql::Error> {
         self.query.coerce(given)
     }

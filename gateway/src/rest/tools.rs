@@ -1,4 +1,5 @@
-//! The REST map as the Model Context Protocol offers it to one role: each endpoint that it may ask is a tool.
+//! The tools that the Model Context Protocol offers to one role: each endpoint of the REST map that it may call is a
+//! tool.
 //! <https://modelcontextprotocol.io/specification/2025-11-25/server/tools>
 
 use std::collections::BTreeMap;
@@ -17,22 +18,22 @@ use crate::rest::{Endpoint, Map};
 #[derive(Debug)]
 pub struct Tools(BTreeMap<String, ToolEndpoint>);
 
-/// A tool, and the endpoint that it is.
+/// A tool and its endpoint.
 #[derive(Debug)]
 pub struct ToolEndpoint {
-    /// What clients are told of it.
+    /// The description that clients see.
     pub tool: Tool,
-    /// What it asks.
+    /// The endpoint that a call runs.
     pub endpoint: Arc<Endpoint>,
 }
 
-/// Where schemas with a name stand in a tool's.
+/// The path of named schemas within a tool's schema.
 const SCHEMAS: &str = "#/$defs/";
 
 impl Tools {
-    /// The tools of a role. An endpoint that has several methods is one tool.
+    /// The tools of a role. An endpoint with several methods is one tool.
     ///
-    /// Errors: none that the map's own check would not have found; they are faults of ours.
+    /// Errors: only those that compiling the map should have found.
     pub fn of(map: &Map, access: &Access, options: &Options) -> Result<Tools, sql::Error> {
         let mut tools: BTreeMap<String, ToolEndpoint> = BTreeMap::new();
         for operation in map.operations(access.role(), access.is_backend()) {
@@ -51,7 +52,7 @@ impl Tools {
         self.0.get(name)
     }
 
-    /// All of them, in the order of their names.
+    /// All tools, ordered by name.
     pub fn all(&self) -> impl Iterator<Item = &Tool> {
         self.0.values().map(|offer| &offer.tool)
     }
@@ -67,7 +68,7 @@ fn describe(name: &str, access: &Access, options: &Options, endpoint: &Endpoint)
     if !named.is_empty() {
         input.insert("$defs".into(), named.into_iter().collect());
     }
-    // What is structured has to be an object, so one field of the data is told with its name.
+    // Structured output must be an object, so a single field is wrapped in one with its name.
     let output = match &endpoint.single {
         Some(field) => object(JsonObject::from_iter([(field.clone(), answer)]), &[field]),
         None => match answer {
@@ -89,7 +90,7 @@ fn describe(name: &str, access: &Access, options: &Options, endpoint: &Endpoint)
     })
 }
 
-/// The schema of an object that has these members and no others.
+/// The JSON schema of an object with exactly these members.
 fn object(properties: JsonObject, required: &[&str]) -> JsonObject {
     let members = [
         ("type", json!("object")),

@@ -1,4 +1,5 @@
-//! Of which types the statements of a map are: Postgres prepares the draft of each role, then what is run, and each text once.
+//! Infers the types of the statements' parameters and columns: Postgres prepares the draft of each role, then the final
+//! text; each distinct text once.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
@@ -12,7 +13,7 @@ use tokio_postgres::types::{Kind, Type};
 
 use crate::database::{Database, DatabaseError};
 
-/// What Postgres says of each text.
+/// The result for each text.
 #[derive(Debug, Default)]
 pub(super) struct InferredTypes(HashMap<String, Result<Prepared, PrepareError>>);
 
@@ -27,37 +28,37 @@ struct Prepared {
 #[derive(Clone, Debug)]
 pub(super) struct PrepareError {
     pub(super) message: String,
-    /// The character that is pointed at, counted from 1.
+    /// The position of the error in characters, counted from 1.
     pub(super) position: Option<u32>,
     pub(super) hint: Option<String>,
 }
 
-/// How long all of them may take, and how many are on their way at a time.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The time limit for all statements together, and the number of statements in flight.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
 const IN_FLIGHT: usize = 8;
 
 impl InferredTypes {
-    /// Has every text prepared.
+    /// Prepares every text.
     pub(super) async fn of(database: &Database, texts: BTreeSet<&str>) -> Result<InferredTypes, DatabaseError> {
         if texts.is_empty() {
             return Ok(InferredTypes::default());
         }
-        let client = database.admin_client(Instant::now() + PATIENCE).await?;
+        let client = database.admin_client(Instant::now() + TIME_LIMIT).await?;
         let prepared = stream::iter(texts).map(async |text| Ok((text.to_owned(), prepare(&client, text).await?)));
         let prepared = prepared.buffered(IN_FLIGHT).try_collect::<HashMap<_, _>>();
-        let late = || DatabaseError::Late(PATIENCE);
-        let prepared = tokio::time::timeout(PATIENCE, prepared).await.map_err(|_| late())?;
+        let late = || DatabaseError::Late(TIME_LIMIT);
+        let prepared = tokio::time::timeout(TIME_LIMIT, prepared).await.map_err(|_| late())?;
         drop(client);
         database.close_idle_admin();
-        prepared.map(InferredTypes).map_err(|error: tokio_postgres::Error| DatabaseError::of(&error, PATIENCE))
+        prepared.map(InferredTypes).map_err(|error: tokio_postgres::Error| DatabaseError::of(&error, TIME_LIMIT))
     }
 
-    /// Why a text is none that can be run.
+    /// The error of a text that cannot be prepared.
     pub(super) fn error_of(&self, text: &str) -> Option<&PrepareError> {
         self.0.get(text)?.as_ref().err()
     }
 
-    /// The types of the statement that a draft was made of.
+    /// The types of the statement that a draft was made from.
     pub(super) fn types(&self, draft: &UntypedStatement) -> Result<Types, PrepareError> {
         let refused = |message: &str| PrepareError { message: message.to_owned(), position: None, hint: None };
         let prepared = self.0.get(&draft.text).ok_or_else(|| refused("it was never prepared"))?;
@@ -82,18 +83,18 @@ async fn prepare(client: &Client, text: &str) -> Result<Result<Prepared, Prepare
         }
         Err(error) => error,
     };
-    let Some(told) = error.as_db_error() else { return Err(error) };
-    let position = match told.position() {
+    let Some(database_error) = error.as_db_error() else { return Err(error) };
+    let position = match database_error.position() {
         Some(ErrorPosition::Original(position)) => Some(*position),
         _ => None,
     };
-    // Of a function the hint is about casts, and of a column about names that stand in what is not the author's.
+    // For a function the hint suggests casts, and for a column it suggests names from generated SQL.
     let unhelpful = [SqlState::UNDEFINED_FUNCTION, SqlState::UNDEFINED_COLUMN];
-    let hint = told.hint().filter(|_| !unhelpful.contains(told.code())).map(str::to_owned);
-    Ok(Err(PrepareError { message: told.message().to_owned(), position, hint }))
+    let hint = database_error.hint().filter(|_| !unhelpful.contains(database_error.code())).map(str::to_owned);
+    Ok(Err(PrepareError { message: database_error.message().to_owned(), position, hint }))
 }
 
-/// Whether it is a type of functions alone, such as `record`, which Postgres reads no text as.
+/// Whether the type is a pseudo-type such as `record`, which has no text input.
 fn is_pseudo(r#type: &Type) -> bool {
     match r#type.kind() {
         Kind::Pseudo => true,
@@ -108,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_parameter_has_its_own_type() {
+    fn parameter_types_follow_their_places_in_the_draft() {
         let prepared = Prepared { parameters: vec![23, 25], columns: vec![] };
         let typed = InferredTypes(HashMap::from([("SELECT $2, $1".to_owned(), Ok(prepared))]));
         let draft = |places: &[usize]| UntypedStatement {

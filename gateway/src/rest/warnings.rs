@@ -1,4 +1,5 @@
-//! What of a map works, and may surprise: endpoints that a role reaches and that its bounds refuse.
+//! Warnings about a REST map that compiles: endpoints that a role may call but whose document exceeds the role's
+//! limits.
 
 use sql::graphql::document;
 use sql::graphql::document::Document;
@@ -6,19 +7,19 @@ use sql::graphql::document::Document;
 use super::{Endpoint, EndpointKind, Map};
 use crate::limits::{LimitKind, Limits, LimitsByRole};
 
-/// The endpoints whose document is over what holds for a role that they are for, a line for each role.
+/// One line for each role and endpoint whose document exceeds a limit of the role.
 pub fn notes(map: &Map, bounds: &LimitsByRole) -> Vec<String> {
     let mut notes: Vec<String> = map.endpoints().flat_map(|(path, _, endpoint)| of(&path, endpoint, bounds)).collect();
     notes.sort_unstable();
-    // An endpoint stands there once for each of its methods.
+    // An endpoint is listed once for each of its methods.
     notes.dedup();
     notes
 }
 
 fn of(path: &str, endpoint: &Endpoint, bounds: &LimitsByRole) -> Vec<String> {
-    // A statement is bounded by its text, which is the map's.
+    // The text of a statement belongs to the map, and no limit applies to it.
     let EndpointKind::Operation { text, document, admitted, .. } = endpoint.work() else { return vec![] };
-    let told = admitted.plain.union(&admitted.backend).filter_map(|role| {
+    let lines = admitted.plain.union(&admitted.backend).filter_map(|role| {
         let over = over(text, document, &bounds.of(role).holds);
         let names: Vec<String> = over.iter().map(|bound| format!("`{}`", bound.name())).collect();
         let bounds = if names.len() > 1 { "bounds" } else { "bound" };
@@ -27,10 +28,10 @@ fn of(path: &str, endpoint: &Endpoint, bounds: &LimitsByRole) -> Vec<String> {
             format!("endpoint `{path}` is over the {bounds} {names} of role `{role}`, to which it answers an error")
         })
     });
-    told.collect()
+    lines.collect()
 }
 
-/// What a document is over.
+/// The limits that a document exceeds.
 fn over(text: &str, parsed: &Document, limits: &Limits) -> Vec<LimitKind> {
     let mut over: Vec<LimitKind> =
         document::exceeded(text, parsed, &limits.document).into_iter().filter_map(LimitKind::of_document).collect();

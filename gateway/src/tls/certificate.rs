@@ -1,5 +1,5 @@
-//! What an X.509 certificate says of itself, as far as rustls does not tell: names for messages and for certificates without
-//! alternative names, validity, and the hash that channel binding goes by. Nothing here decides whom to trust.
+//! Parses the fields of an X.509 certificate that rustls does not expose: names for messages and for certificates
+//! without alternative names, validity, and the hash for channel binding. Trust is decided elsewhere.
 //! <https://www.rfc-editor.org/rfc/rfc5280#section-4.1>
 
 use std::net::IpAddr;
@@ -7,22 +7,22 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use sha2::{Digest, Sha224, Sha256, Sha384, Sha512};
 
-/// A certificate that has been taken apart.
+/// A parsed certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Certificate<'c> {
     /// 1, 2 or 3.
     pub(crate) version: u8,
-    /// The alternative names that are hosts or addresses.
+    /// The subject alternative names that are hosts or addresses.
     pub(crate) names: Vec<String>,
     /// The common name of the subject.
     pub(crate) common_name: Option<String>,
-    /// From when on and until when it holds.
+    /// The start and the end of its validity.
     pub(crate) validity: (Timestamp, Timestamp),
-    /// The public key with its algorithm (`SubjectPublicKeyInfo`), whole.
+    /// The public key with its algorithm: the whole `SubjectPublicKeyInfo`.
     pub(crate) public_key: &'c [u8],
 }
 
-/// A moment as certificates write it.
+/// A point in time of a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Timestamp {
     seconds: i64,
@@ -50,12 +50,12 @@ mod tag {
 const COMMON_NAME: &[u8] = &[0x55, 0x04, 0x03];
 const ALTERNATIVE_NAMES: &[u8] = &[0x55, 0x1d, 0x11];
 
-/// What has not been read of a DER value.
+/// The unread rest of a DER value.
 #[derive(Clone, Copy)]
 struct DerReader<'d>(&'d [u8]);
 
 impl<'d> DerReader<'d> {
-    /// The next element: its tag, its contents, and all of its bytes.
+    /// Reads the next element: its tag, its contents, and all of its bytes.
     fn element(&mut self) -> Option<(u8, DerReader<'d>, &'d [u8])> {
         let (tag, length, head) = match *self.0 {
             [tag, length @ ..=0x7f, ..] => (tag, usize::from(length), 2),
@@ -75,7 +75,7 @@ impl<'d> DerReader<'d> {
         self.element().filter(|(tag, ..)| *tag == expected).map(|(_, contents, _)| contents)
     }
 
-    /// The next element if it has that tag; else nothing is read.
+    /// Reads the next element if it has that tag; otherwise reads nothing.
     fn optional(&mut self, expected: u8) -> Option<DerReader<'d>> {
         let before = *self;
         let found = self.expect(expected);
@@ -87,7 +87,7 @@ impl<'d> DerReader<'d> {
 }
 
 impl<'c> Certificate<'c> {
-    /// Takes a certificate apart; none where it is not one.
+    /// Parses a certificate; `None` if it is malformed.
     pub(crate) fn parse(der: &'c [u8]) -> Option<Certificate<'c>> {
         let mut to_be_signed = DerReader(der).expect(tag::SEQUENCE)?.expect(tag::SEQUENCE)?;
         let version = match to_be_signed.optional(tag::VERSION) {
@@ -110,7 +110,7 @@ impl<'c> Certificate<'c> {
         Some(Certificate { version, names, common_name, validity, public_key })
     }
 
-    /// The names that hosts are compared with: alternative names, or the common name where there are none.
+    /// The names that hosts are compared with: the alternative names, or the common name if there are none.
     pub(crate) fn hosts(&self) -> Vec<&str> {
         match self.names.is_empty() {
             true => self.common_name.iter().map(String::as_str).collect(),
@@ -118,12 +118,12 @@ impl<'c> Certificate<'c> {
         }
     }
 
-    /// Whether it is for that host. A `*` stands for the first label.
+    /// Whether the certificate is for this host. A `*` matches the first label.
     pub(crate) fn is_for(&self, host: &str) -> bool {
         self.hosts().into_iter().any(|name| is_match(name, host))
     }
 
-    /// Why it does not hold now: `expired on 2024-05-01`.
+    /// Why the certificate is not valid now: `expired on 2024-05-01`.
     pub(crate) fn invalid_now(&self) -> Option<String> {
         let now =
             SystemTime::now().duration_since(UNIX_EPOCH).ok().and_then(|now| i64::try_from(now.as_secs()).ok())?;
@@ -157,7 +157,7 @@ fn common_name(mut subject: DerReader<'_>) -> Option<String> {
             let is_common_name = attribute.expect(tag::OID)?.0 == COMMON_NAME;
             let (kind, value, _) = attribute.element()?;
             if is_common_name && tag::STRINGS.contains(&kind) {
-                // One with a NUL is not compared with anything: it may look like another name.
+                // A name with a NUL is ignored, since it may look like another one.
                 return std::str::from_utf8(value.0).ok().filter(|name| !name.contains('\0')).map(str::to_owned);
             }
         }
@@ -194,7 +194,7 @@ fn address(bytes: &[u8]) -> Option<IpAddr> {
 }
 
 impl Timestamp {
-    /// `240501120000Z`, or with four digits for the year.
+    /// Reads a time: `240501120000Z`, or with four digits for the year.
     fn read(reader: &mut DerReader<'_>) -> Option<Timestamp> {
         let (kind, contents, _) = reader.element()?;
         let text = std::str::from_utf8(contents.0).ok()?;
@@ -228,8 +228,8 @@ impl std::fmt::Display for Timestamp {
     }
 }
 
-/// The certificate's hash by the hash of its signature, for the channel binding `tls-server-end-point`; none where the
-/// signature has no hash of its own (Ed25519). <https://www.rfc-editor.org/rfc/rfc5929#section-4.1>
+/// The certificate's hash for the channel binding `tls-server-end-point`, by the hash function of its signature; `None`
+/// if the signature has no separate one (Ed25519). <https://www.rfc-editor.org/rfc/rfc5929#section-4.1>
 pub(crate) fn end_point(der: &[u8]) -> Option<Vec<u8>> {
     let mut certificate = DerReader(der).expect(tag::SEQUENCE)?;
     certificate.expect(tag::SEQUENCE)?;
@@ -261,7 +261,7 @@ enum Hash {
     Sha512,
 }
 
-/// The hash in the parameters of RSASSA-PSS; SHA-1, and so SHA-256, where there is none.
+/// The hash in the parameters of RSASSA-PSS. The default is SHA-1, which SHA-256 replaces.
 fn hash_of_pss(mut parameters: DerReader<'_>) -> Option<Hash> {
     const SHA2: &[u8] = &[0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02];
     let Some(mut tagged) = parameters.optional(0xa0) else { return Some(Hash::Sha256) };
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_may_be_read_without_a_panic() {
+    fn malformed_certificates_do_not_panic() {
         let made = certificate(&["a.example"], "c");
         for length in 0..made.der().len() {
             drop(Certificate::parse(&made.der()[..length]));
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_point_has_the_hash_of_the_signature() {
+    fn end_point_uses_the_hash_of_the_signature() {
         let params = CertificateParams::new(vec!["a".into()]).unwrap();
         let length = |algorithm| {
             let made = params.self_signed(&KeyPair::generate_for(algorithm).unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! TLS of the gateway's own port: its certificate and key, and the versions of HTTP that clients choose from.
+//! TLS of the gateway's own port: reads its certificate and key, and offers HTTP/2 and HTTP/1.1 by ALPN.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
@@ -9,17 +9,17 @@ use rustls::ServerConfig;
 use super::certificate::Certificate;
 use super::{TlsError, certificates, pairing_fault, private_key, provider};
 
-/// What the gateway's port answers handshakes with.
+/// The certificate and key of the gateway's port.
 #[derive(Clone)]
 pub struct ServerCertificate {
     /// The configuration of rustls.
     pub config: Arc<ServerConfig>,
-    /// What a user may want to know of the files.
+    /// Warnings about the files.
     pub warnings: Vec<String>,
 }
 
 impl ServerCertificate {
-    /// Reads the files of `--tls-cert` and `--tls-key`; none where neither is set.
+    /// Reads the files of `--tls-cert` and `--tls-key`; `None` if neither is set.
     pub fn read(certificate: Option<&Path>, key: Option<&Path>) -> Result<Option<ServerCertificate>, TlsError> {
         let (certificate, key) = match (certificate, key) {
             (None, None) => return Ok(None),
@@ -34,7 +34,7 @@ impl ServerCertificate {
             warnings.push(format!("the certificate in {} {reason}", certificate.display()));
         }
         warnings.extend(exposure(key));
-        // Versions 1.2 and 1.3 are all that rustls knows.
+        // rustls supports only versions 1.2 and 1.3.
         let builder = ServerConfig::builder_with_provider(provider()).with_safe_default_protocol_versions();
         let builder = builder.map_err(TlsError::Setup)?.with_no_client_auth();
         let config = builder.with_single_cert(chain, secret);
@@ -44,8 +44,8 @@ impl ServerCertificate {
     }
 }
 
-/// A warning where others than the file's user and group may read the key. Keys that are mounted into a container often
-/// belong to root and a group, so that is no fault here.
+/// A warning if users other than the file's owner and group may read the key. Not an error, as for client keys, because
+/// keys mounted into containers often belong to root and a group.
 fn exposure(key: &Path) -> Option<String> {
     let mode = std::fs::metadata(key).ok()?.mode();
     (mode & 0o007 != 0).then(|| format!("every user of this machine may read the private key {}", key.display()))
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_do_not_fit_are_named() {
+    fn errors_name_the_file() {
         let (pair, other) = (Pair::new(2100), Pair::new(2100));
         std::fs::copy(other.file("key"), pair.file("other")).unwrap();
         std::fs::write(
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn an_old_certificate_and_an_open_key_are_warned_of() {
+    fn expired_certificate_and_readable_key_cause_warnings() {
         use std::os::unix::fs::PermissionsExt;
         let mode = |pair: &Pair, mode| {
             std::fs::set_permissions(pair.file("key"), std::fs::Permissions::from_mode(mode)).unwrap();

@@ -1,5 +1,5 @@
-//! Allow lists: which operations a role may ask, and what becomes of the others. An operation is judged when its document is read
-//! for the first time; from then on the plan cache knows how.
+//! Allow lists: the operations that each role may run, and how others are treated. A document is checked when it is
+//! parsed for the first time; the plan cache keeps the result.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -14,49 +14,49 @@ use super::sha256::Digest;
 use crate::auth::session::ADMIN;
 use crate::error::Error;
 
-/// What becomes of an operation that is on no list of the role.
+/// How an operation is treated that is not on a list of the role.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// It is answered.
+    /// It runs.
     #[default]
     Off,
-    /// It is answered, and told of in the log.
+    /// It runs, and is logged.
     Log,
     /// It is refused.
     Enforce,
 }
 
-/// Who may ask what.
+/// The allow lists of all roles.
 #[derive(Debug, Default)]
 pub struct AllowLists {
     usual: Rules,
     roles: HashMap<String, Rules>,
-    /// What every role may ask, by the digests of normal forms.
+    /// The operations that every role may run, by the hashes of their normal forms.
     everyone: HashSet<Digest>,
-    /// What a role may ask beside that.
+    /// Further operations of each role.
     by_role: HashMap<String, HashSet<Digest>>,
     learned: Option<Arc<OperationRecorder>>,
 }
 
-/// How a role is judged.
+/// The rules for a role.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rules {
     mode: Mode,
     introspection: bool,
 }
 
-/// What was found about the operations of a document that may be asked.
+/// The result of a check, for a document that may run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AllowListStatus {
-    /// They are listed, or nobody minds.
+    /// All operations are listed, or the lists do not apply.
     #[default]
     Listed,
-    /// Not all of them are listed. They are answered all the same, under this mode.
+    /// Some operations are not listed; they run because of this mode.
     Unlisted(Mode),
 }
 
-/// The same, with those that are not listed in their normal forms.
+/// The result of a check, with the normal forms of unlisted operations.
 #[derive(Debug, Default)]
 pub struct AllowListCheck {
     listing: AllowListStatus,
@@ -64,7 +64,7 @@ pub struct AllowListCheck {
 }
 
 impl AllowListStatus {
-    /// Whether they are told of as being on no list.
+    /// Whether unlisted operations are logged.
     pub fn is_reported(self) -> bool {
         self == AllowListStatus::Unlisted(Mode::Log)
     }
@@ -93,12 +93,12 @@ impl AllowLists {
         lists
     }
 
-    /// Where what no list has is written.
+    /// The recorder of unlisted operations.
     pub(super) fn learned(&self) -> Option<&Arc<OperationRecorder>> {
         self.learned.as_ref()
     }
 
-    /// The rules of a role. The admin is judged only where the settings name the role.
+    /// The rules of a role. Lists apply to the admin only if the settings name that role.
     fn rules(&self, role: &str) -> Option<Rules> {
         match self.roles.get(role) {
             Some(rules) => Some(*rules),
@@ -106,7 +106,8 @@ impl AllowLists {
         }
     }
 
-    /// Judges a document that has been read, before its role's schema has a say: what is refused here has been told nothing.
+    /// Checks a parsed document before it is validated against the role's schema, so that a refusal reveals nothing
+    /// about the schema.
     pub fn judge(&self, role: &str, document: &Document) -> Result<AllowListCheck, Error> {
         let Some(Rules { mode, introspection }) = self.rules(role) else { return Ok(AllowListCheck::default()) };
         let is_moot = mode == Mode::Off && self.learned.is_none();
@@ -124,7 +125,7 @@ impl AllowLists {
         }
     }
 
-    /// Notes what was found of a document that is valid for the role and had not been asked before.
+    /// Logs and records the unlisted operations of a document that is new and valid for the role.
     pub fn record(&self, role: &str, AllowListCheck { listing, unlisted }: AllowListCheck) -> AllowListStatus {
         for form in &unlisted {
             if listing.is_reported() {
@@ -143,7 +144,7 @@ impl AllowLists {
     }
 }
 
-/// For the log: names and digests, by which an operation can be found in a file of learned ones.
+/// The names and hashes of operations for the log, by which they can be found in the recorder's file.
 fn described(forms: &[Normal]) -> String {
     let described = forms.iter().take(5).map(|form| {
         format!("{} (sha256 {})", form.name.as_deref().unwrap_or("an operation without a name"), Digest::of(&form.text))

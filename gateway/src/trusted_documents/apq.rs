@@ -1,5 +1,5 @@
-//! Documents that clients have sent, kept by their digests so that the digest will do the next time: automatic persisted
-//! queries. Each role has its own: what one has sent tells another nothing.
+//! Automatic persisted queries: keeps documents that clients have sent, so that later requests need only the hash. Each
+//! role has its own documents, so that it learns nothing about those of others.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use moka::sync::Cache;
 use super::sha256::Digest;
 use crate::auth::session::Session;
 
-/// The documents that were sent, within a bound of bytes.
+/// A cache of documents, limited in bytes.
 #[derive(Debug)]
 pub(super) struct AutomaticPersistedQueries {
     documents: Cache<Key, Arc<str>>,
     bytes: u64,
 }
 
-/// Who sent it, as a back end or not, and its digest.
+/// The cache key: the role, whether its caller is a backend, and the hash.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     role: Arc<str>,
@@ -23,11 +23,11 @@ struct Key {
     digest: Digest,
 }
 
-/// What an entry takes up beside its text, roughly.
+/// The approximate size of an entry in bytes, without its text.
 const ENTRY: usize = 256;
 
 impl AutomaticPersistedQueries {
-    /// None yet.
+    /// Creates an empty cache of at most so many bytes.
     pub(super) fn new(bytes: u64) -> AutomaticPersistedQueries {
         let documents = Cache::builder()
             .weigher(|key: &Key, text: &Arc<str>| {
@@ -38,21 +38,21 @@ impl AutomaticPersistedQueries {
         AutomaticPersistedQueries { documents, bytes }
     }
 
-    /// The bound.
+    /// The capacity in bytes.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// The document that a caller of this role has sent.
+    /// Finds a document that a caller of this role has sent.
     pub(super) fn find(&self, session: &Session, digest: &Digest) -> Option<Arc<str>> {
         self.documents.get(&key(session, *digest))
     }
 
-    /// Keeps a document whose digest this is.
+    /// Stores a document under its hash, which the caller has checked.
     pub(super) fn insert(&self, session: &Session, digest: Digest, text: &str) {
         let entry = self.documents.entry(key(session, digest)).or_insert_with(|| text.into());
         if entry.is_fresh() {
-            // Else what is over the bound waits for others to come.
+            // Otherwise entries over the capacity remain until later insertions.
             self.documents.run_pending_tasks();
         }
     }
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn each_role_has_its_own() {
+    fn documents_are_kept_per_role() {
         let automatic = AutomaticPersistedQueries::new(1 << 20);
         let digest = Digest::of("{ a }");
         automatic.insert(&session("user"), digest, "{ a }");
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn they_are_bounded_in_bytes() {
+    fn size_is_limited_in_bytes() {
         let automatic = AutomaticPersistedQueries::new(100_000);
         for n in 0..1_000 {
             let text = format!("{{ a{n} {} }}", "b ".repeat(1_000));

@@ -1,4 +1,4 @@
-//! The table `[operations]` as it is written.
+//! The table `[operations]` of the settings file.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,35 +7,35 @@ use serde::Deserialize;
 
 use super::allow_list::Mode;
 
-/// `[operations]`.
+/// The table `[operations]`.
 #[derive(Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Table {
-    /// A folder of documents, or a manifest.
+    /// The path of a folder of persisted documents, or of a manifest.
     pub(super) persisted: Option<PathBuf>,
-    /// Whether digests can stand in place of documents that were sent before.
+    /// Whether automatic persisted queries are on; the profile decides if absent.
     pub(super) apq: Option<bool>,
-    /// The most bytes of such documents.
+    /// The capacity of their cache in bytes.
     pub(super) apq_bytes: u64,
-    /// Files that list what may be asked.
+    /// The files of allow lists.
     pub(super) allow_list: Paths,
-    /// What becomes of what no list has.
+    /// How operations are treated that are on no list.
     pub(super) mode: Mode,
-    /// Whether questions about the schema need not be listed.
+    /// Whether introspection is allowed without a list.
     pub(super) introspection: bool,
-    /// Where to write what no list has.
+    /// The file in which unlisted operations are recorded.
     pub(super) learn: Option<PathBuf>,
-    /// What differs for a role.
+    /// The settings of single roles.
     pub(super) role: BTreeMap<String, Role>,
 }
 
-/// `[operations.role.name]`.
+/// The table `[operations.role.name]`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Role {
-    /// What becomes of what no list has.
+    /// How operations are treated that are on no list.
     pub(super) mode: Option<Mode>,
-    /// Whether questions about the schema need not be listed.
+    /// Whether introspection is allowed without a list.
     pub(super) introspection: Option<bool>,
 }
 
@@ -69,7 +69,7 @@ impl Default for Paths {
 }
 
 impl Paths {
-    /// All of them.
+    /// All paths.
     pub(super) fn all(&self) -> &[PathBuf] {
         match self {
             Paths::One(path) => std::slice::from_ref(path),

@@ -1,4 +1,4 @@
-//! A file of allow lists as it is written, by people, by the importer, and by the gateway when it learns.
+//! The format of an allow list's file, which people, the importer and the recorder write.
 
 use std::path::{Path, PathBuf};
 
@@ -10,34 +10,34 @@ use crate::config::ConfigError;
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct File {
-    /// What may be asked.
+    /// The collections of operations.
     #[serde(default)]
     pub(super) collection: Vec<Collection>,
 }
 
-/// Operations that belong together.
+/// A collection of operations for some roles.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Collection {
-    /// What it is called in messages.
+    /// The name in messages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) name: Option<String>,
-    /// Who may ask them; everybody if nothing is said.
+    /// The roles that may run them; all roles if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) roles: Option<Vec<String>>,
-    /// Documents, or folders of them, beside the file.
+    /// Paths of documents, or of folders of documents, relative to the file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) documents: Vec<PathBuf>,
-    /// Documents that are written here.
+    /// Documents in the file itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) queries: Vec<String>,
-    /// Whether the documents that are known beforehand belong to it too.
+    /// Whether it also contains the persisted documents.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) persisted: bool,
 }
 
 impl File {
-    /// Reads a file.
+    /// Reads and parses a file.
     pub(super) fn read(path: &Path) -> Result<File, ConfigError> {
         let unreadable = |cause| ConfigError::Unreadable { path: path.to_owned(), cause };
         let text = std::fs::read_to_string(path).map_err(unreadable)?;

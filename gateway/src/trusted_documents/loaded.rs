@@ -1,5 +1,5 @@
-//! What the settings name, read: documents that are known beforehand, and files of allow lists. Every document has to be one;
-//! what is at fault is told all at once.
+//! Loads the files that the table `[operations]` names: persisted documents and allow lists. Every document must parse;
+//! all errors are reported together.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,23 +14,23 @@ use super::config::Table;
 use super::file::{Collection, File};
 use crate::config::{Config, ConfigError};
 
-/// Everything that was read.
+/// All loaded documents.
 #[derive(Debug, Default)]
 pub(super) struct LoadedDocuments {
-    /// What is known beforehand.
+    /// The persisted documents.
     pub(super) persisted: Vec<PersistedDocument>,
-    /// What may be asked.
+    /// The documents of allow lists.
     pub(super) listed: Vec<AllowedDocument>,
 }
 
-/// A document that is known beforehand.
+/// A persisted document.
 #[derive(Debug)]
 pub(super) struct PersistedDocument {
-    /// The file, and the place in it.
+    /// The file, and the position in it.
     pub(super) origin: String,
-    /// What it is known by, beside its digest.
+    /// Its ids, besides its hash.
     pub(super) ids: Vec<String>,
-    /// The document.
+    /// The document's text.
     pub(super) text: String,
     forms: Vec<Normal>,
 }
@@ -38,17 +38,17 @@ pub(super) struct PersistedDocument {
 /// A document on an allow list.
 #[derive(Debug)]
 pub(super) struct AllowedDocument {
-    /// The file, and the place in it.
+    /// The file, and the position in it.
     pub(super) origin: String,
-    /// Who may ask it; everybody if nobody is named.
+    /// The roles that may run it; all roles if absent.
     pub(super) roles: Option<Vec<String>>,
-    /// The document.
+    /// The document's text.
     pub(super) text: String,
-    /// Its operations.
+    /// The normal forms of its operations.
     pub(super) forms: Vec<Normal>,
 }
 
-/// A manifest as `@apollo/generate-persisted-query-manifest` writes it.
+/// A manifest in the format of `@apollo/generate-persisted-query-manifest`.
 #[derive(Deserialize)]
 struct Manifest {
     format: String,
@@ -63,20 +63,20 @@ struct ManifestOperation {
     body: String,
 }
 
-/// A manifest's own name for its form.
+/// The format's name in the manifest.
 const APOLLO: &str = "apollo-persisted-query-manifest";
 
-/// Folders within folders.
+/// How deep folders are searched.
 const DEPTH: usize = 16;
 
-/// Reads, and gathers what is at fault.
+/// Reads files and collects errors.
 struct Reader<'a> {
     limits: &'a Limits,
     faults: Vec<String>,
 }
 
 impl LoadedDocuments {
-    /// Reads what the table names.
+    /// Loads the files that the table names.
     pub(super) fn read(table: &Table, config: &Config) -> Result<LoadedDocuments, ConfigError> {
         let sections = &config.sections;
         let mut reader = Reader { limits: &config.limits.document, faults: vec![] };
@@ -94,7 +94,7 @@ impl LoadedDocuments {
 }
 
 impl Reader<'_> {
-    /// A folder of documents, or a manifest.
+    /// Loads persisted documents from a folder or a manifest.
     fn persisted(&mut self, path: &Path) -> Vec<PersistedDocument> {
         let documents = match path.is_dir() {
             true => self.folder(path),
@@ -114,7 +114,8 @@ impl Reader<'_> {
         documents
     }
 
-    /// Documents are known by their paths in the folder, without the ending, and by the name of their only operation.
+    /// Loads the documents of a folder. Their ids are their paths without the extension, and the name of their
+    /// operation if there is just one.
     fn folder(&mut self, folder: &Path) -> Vec<PersistedDocument> {
         let mut documents = vec![];
         for path in self.files(folder) {
@@ -130,7 +131,7 @@ impl Reader<'_> {
         documents
     }
 
-    /// Documents are known by what the manifest calls them.
+    /// Loads the documents of a manifest with its ids and names.
     fn manifest(&mut self, path: &Path) -> Vec<PersistedDocument> {
         let Some(text) = self.text(path) else { return vec![] };
         let operations = match read_manifest(&text) {
@@ -159,11 +160,11 @@ impl Reader<'_> {
             }
         };
         let mut listed = vec![];
-        for (place, collection) in file.collection.into_iter().enumerate() {
+        for (index, collection) in file.collection.into_iter().enumerate() {
             let Collection { name, roles, documents, queries, persisted: with_persisted } = collection;
-            let name = name.unwrap_or_else(|| format!("collection {}", place + 1));
+            let name = name.unwrap_or_else(|| format!("collection {}", index + 1));
             let inline = queries.into_iter().enumerate();
-            let inline = inline.map(|(place, text)| (format!("{}: {name}, query {}", path.display(), place + 1), text));
+            let inline = inline.map(|(index, text)| (format!("{}: {name}, query {}", path.display(), index + 1), text));
             let mut texts: Vec<(String, String)> = inline.collect();
             for document in documents {
                 let document = path.parent().unwrap_or(Path::new("")).join(document);
@@ -184,7 +185,7 @@ impl Reader<'_> {
         listed
     }
 
-    /// The operations of a document.
+    /// The normal forms of a document's operations.
     fn forms(&mut self, origin: &str, text: &str) -> Option<Vec<Normal>> {
         let forms = match document::parse(text, self.limits) {
             Ok(document) => document.normal_forms(),
@@ -209,7 +210,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The documents in a folder and in those within it, in the order of their paths.
+    /// The documents in a folder and its subfolders, ordered by path.
     fn files(&mut self, folder: &Path) -> Vec<PathBuf> {
         let mut files = vec![];
         if let Err(cause) = collect(folder, DEPTH, &mut files) {
@@ -232,7 +233,7 @@ fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> std::io::Re
     Ok(())
 }
 
-/// Reads a manifest: as Apollo's tool writes it, or an object of documents by their names, as Relay's compiler does.
+/// Parses a manifest: in Apollo's format, or an object of documents by id, as Relay's compiler writes it.
 fn read_manifest(text: &str) -> Result<Vec<ManifestOperation>, String> {
     let members: Map<String, Value> = serde_json::from_str(text).map_err(|error| error.to_string())?;
     if members.contains_key("operations") {

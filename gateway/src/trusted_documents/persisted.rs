@@ -1,4 +1,4 @@
-//! Documents that are known beforehand, found by their names and digests.
+//! The persisted documents of the settings, indexed by id and hash.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::loaded::PersistedDocument;
 use super::sha256::Digest;
 
-/// How a digest may be marked as one.
+/// The prefix that a client may put before a hash.
 /// <https://github.com/graphql/graphql-over-http/blob/main/spec/Appendix%20A%20--%20Persisted%20Documents.md>
 const PREFIX: &str = "sha256:";
 
-/// The documents.
+/// The persisted documents.
 #[derive(Debug, Default)]
 pub(super) struct Persisted {
     by_id: HashMap<String, Arc<str>>,
@@ -18,7 +18,7 @@ pub(super) struct Persisted {
 }
 
 impl Persisted {
-    /// These documents. No name stands for two of them.
+    /// Indexes these documents. Their ids must be unique.
     pub(super) fn new(documents: &[PersistedDocument]) -> Persisted {
         let mut persisted = Persisted::default();
         for document in documents {
@@ -34,13 +34,13 @@ impl Persisted {
         self.by_digest.is_empty()
     }
 
-    /// The document of that name, or of that digest in hexadecimal digits, marked as such or not.
+    /// The document with that id, or with that hash in hexadecimal digits, with or without the prefix.
     pub(super) fn by_id(&self, id: &str) -> Option<Arc<str>> {
         let by_digest = || self.get(&Digest::read(id.strip_prefix(PREFIX).unwrap_or(id))?);
         self.by_id.get(id).cloned().or_else(by_digest)
     }
 
-    /// The document of that digest.
+    /// The document with that hash.
     pub(super) fn get(&self, digest: &Digest) -> Option<Arc<str>> {
         self.by_digest.get(digest).cloned()
     }

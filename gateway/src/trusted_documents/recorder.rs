@@ -1,5 +1,5 @@
-//! Operations that were asked and are on no list, gathered in a file that can be one. It is written beside requests: what is new
-//! waits a moment for more, and the file is replaced as a whole.
+//! Records operations that are on no allow list, in a file that can serve as one. A background task writes it shortly
+//! after a new operation, and replaces the whole file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -9,31 +9,31 @@ use std::time::Duration;
 use super::file::{Collection, File};
 use crate::config::ConfigError;
 
-/// What was learned, and the file of it.
+/// The recorded operations and their file.
 #[derive(Debug)]
 pub(super) struct OperationRecorder {
     path: PathBuf,
     state: Mutex<State>,
-    /// Held while the file is written.
+    /// Locked while the file is written.
     writing: Mutex<()>,
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// By role, in their normal forms.
+    /// The normal forms of operations, by role.
     operations: BTreeMap<String, BTreeSet<String>>,
     bytes: usize,
-    /// Whether something is not in the file yet.
+    /// Whether some operations are not in the file yet.
     is_new: bool,
-    /// Whether somebody will write it.
+    /// Whether a task is scheduled to write them.
     is_awaited: bool,
     is_full: bool,
 }
 
-/// The most bytes of operations. Whoever learns from callers that send what they like does not learn for ever.
+/// The most bytes of recorded operations, since clients can send any number of different ones.
 const MOST: usize = 4 << 20;
 
-/// So long what is new waits for more.
+/// How long writing waits for further operations.
 const PAUSE: Duration = Duration::from_millis(500);
 
 const HEAD: &str = "\
@@ -43,14 +43,14 @@ const HEAD: &str = "\
 ";
 
 impl OperationRecorder {
-    /// Goes on with what the file has; one that is not there is made when there is something to write. Another version of the
-    /// gateway with the same file shares it.
+    /// Opens the recorder of a file and reads its operations. A missing file is created with the first operation. A
+    /// reload shares the recorder of the running version if the file is the same.
     pub(super) fn open(
         path: &Path,
         running: Option<&Arc<OperationRecorder>>,
     ) -> Result<Arc<OperationRecorder>, ConfigError> {
-        let same = running.filter(|learned| learned.path == path).cloned();
-        let learned = same.unwrap_or_else(|| {
+        let shared = running.filter(|learned| learned.path == path).cloned();
+        let learned = shared.unwrap_or_else(|| {
             Arc::new(OperationRecorder { path: path.to_owned(), state: Mutex::default(), writing: Mutex::default() })
         });
         learned.write();
@@ -62,7 +62,7 @@ impl OperationRecorder {
         Ok(learned)
     }
 
-    /// Learns an operation that a role has asked.
+    /// Records an operation that a role has run.
     pub(super) fn learn(self: &Arc<OperationRecorder>, role: &str, operation: &str) {
         let mut state = self.state();
         if !state.add(role, operation) {
@@ -74,15 +74,15 @@ impl OperationRecorder {
             let learned = self.clone();
             runtime.spawn(async move {
                 tokio::time::sleep(PAUSE).await;
-                // A panic in it has been told.
+                // A panic in it has been logged.
                 let _ = tokio::task::spawn_blocking(move || learned.write()).await;
             });
         }
     }
 
-    /// Writes what is new.
+    /// Writes new operations to the file.
     fn write(&self) {
-        let _turn = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let _guard = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let file = {
             let mut state = self.state();
             state.is_awaited = false;
@@ -102,7 +102,7 @@ impl OperationRecorder {
     }
 }
 
-/// What was learned last is not lost when the gateway ends.
+/// Writes operations that are not in the file yet when the gateway ends.
 impl Drop for OperationRecorder {
     fn drop(&mut self) {
         self.write();
@@ -122,7 +122,7 @@ impl State {
         State { is_new: false, ..state }
     }
 
-    /// Whether it is new, and there is room.
+    /// Adds an operation; returns whether it is new and there was room.
     fn add(&mut self, role: &str, operation: &str) -> bool {
         let known = self.operations.get(role).is_some_and(|known| known.contains(operation));
         if known || self.is_full {
@@ -151,7 +151,7 @@ impl State {
     }
 }
 
-/// Puts the new file in the place of the old one: whoever reads it finds one of them whole.
+/// Replaces the file atomically, so that a reader sees the old or the new one as a whole.
 fn replace(path: &Path, file: &File) -> std::io::Result<()> {
     let text = toml::to_string_pretty(file).map_err(std::io::Error::other)?;
     let mut name = path.file_name().unwrap_or_default().to_owned();
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_learned_is_written_once_and_read_again() {
+    fn recorded_operations_are_written_once_and_read_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("learned.toml");
         let learned = OperationRecorder::open(&path, None).unwrap();
@@ -186,7 +186,7 @@ mod tests {
         let again = OperationRecorder::open(&path, None).unwrap();
         again.learn("user", odd);
         assert!(!again.state().is_new, "it was known");
-        // What is taken out is learned again, by the same value, once the file has been read again.
+        // An operation removed from the file is recorded again after a reload.
         std::fs::remove_file(&path).unwrap();
         let reloaded = OperationRecorder::open(&path, Some(&again)).unwrap();
         assert!(Arc::ptr_eq(&again, &reloaded));
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_learned_has_a_bound() {
+    fn recorded_bytes_are_limited() {
         let mut state = State::default();
         let added = (0..10_000).filter(|n| state.add("user", &format!("{{ a{n} {} }}", "b".repeat(1_000)))).count();
         assert!((3_000..4_200).contains(&added), "{added}");
@@ -203,11 +203,11 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_file_is_told() {
+    fn invalid_file_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("learned.toml");
         std::fs::write(&path, "[[collection]]\nname = 3\n").unwrap();
-        let told = OperationRecorder::open(&path, None).unwrap_err().to_string();
-        assert!(told.contains("learned.toml: line 2: "), "{told}");
+        let message = OperationRecorder::open(&path, None).unwrap_err().to_string();
+        assert!(message.contains("learned.toml: line 2: "), "{message}");
     }
 }

@@ -1,4 +1,4 @@
-//! SHA-256 of a document's text: what clients send in place of it.
+//! The SHA-256 hash of a document, which clients may send in place of it.
 
 use std::fmt::{Display, Formatter};
 
@@ -12,29 +12,29 @@ use crate::request::Request;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Digest([u8; 32]);
 
-/// What a client says that the digest of its document is.
+/// The hash that a client claims for its document.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ClaimedHash {
     /// A SHA-256.
     Digest(Digest),
-    /// Something else, which lists of documents may know it by.
+    /// Another string, which may be the id of a persisted document.
     Other(String),
 }
 
 impl Digest {
-    /// The digest of a text.
+    /// Hashes a text.
     pub(super) fn of(text: &str) -> Digest {
         Digest(Sha256::digest(text).into())
     }
 
-    /// Reads 64 hexadecimal digits.
+    /// Parses 64 hexadecimal digits.
     pub(super) fn read(text: &str) -> Option<Digest> {
         let mut bytes = [0; 32];
         if text.len() != 64 || !text.is_ascii() {
             return None;
         }
         for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
-            let digit = |place: usize| char::from(*digits.get(place)?).to_digit(16);
+            let digit = |index: usize| char::from(*digits.get(index)?).to_digit(16);
             *byte = u8::try_from(digit(0)? << 4 | digit(1)?).ok()?;
         }
         Some(Digest(bytes))
@@ -47,13 +47,13 @@ impl Display for Digest {
     }
 }
 
-/// What the extension `persistedQuery` says, if it is there.
+/// The hash in the extension `persistedQuery`, if the request has one.
 /// <https://www.apollographql.com/docs/apollo-server/performance/apq>
 pub(super) fn asserted(request: &Request) -> Result<Option<ClaimedHash>, Error> {
     let Some(extension) = request.extensions.get("persistedQuery").filter(|extension| !extension.is_null()) else {
         return Ok(None);
     };
-    // Numbers have all their digits, and one is 1 in one way only.
+    // Numbers keep their digits as written, so only `1` is version 1.
     let is_first = matches!(&extension["version"], Value::Number(version) if version.to_string() == "1");
     match &extension["sha256Hash"] {
         Value::String(text) if is_first => {
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_digest_is_written_as_it_is_read() {
+    fn digest_text_round_trips() {
         let digest = Digest::of("{ __typename }");
         let text = "7f56e67dd21ab3f30d1ff8b7bed08893f0a0db86449836189b361dd1e56ddb4b";
         assert_eq!(digest.to_string(), text);
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_extension_is_read_strictly() {
+    fn extension_is_validated() {
         let read = |extension: Value| {
             let extensions = json!({ "persistedQuery": extension }).as_object().unwrap().clone();
             asserted(&Request { extensions, ..Request::default() })

@@ -1,5 +1,5 @@
-//! What is odd about documents that are known beforehand and about allow lists, held against the permissions: found by
-//! `postern check`, and no reason not to start.
+//! Warnings about persisted documents and allow lists: entries that are valid for no role, or not for the roles they
+//! list. `postern check` prints them; they do not prevent a start.
 
 use permissions::Permissions;
 use sql::graphql::document;
@@ -13,45 +13,47 @@ use super::loaded::LoadedDocuments;
 use crate::auth::session::ADMIN;
 use crate::config::{Config, ConfigError};
 
-/// Reads what the settings name, and says what of it no role can use, or not those that it is for.
+/// Loads the documents that the settings name and returns a warning for each that is invalid for its roles.
 pub fn notes(config: &Config, permissions: &Permissions) -> Result<Vec<String>, ConfigError> {
     let table: Table = config.sections.read(SECTION)?.unwrap_or_default();
     let written = LoadedDocuments::read(&table, config)?;
-    let judge = Judge { permissions, limits: &config.limits.document, coercion: config.profile.coercion() };
+    let checker = Checker { permissions, limits: &config.limits.document, coercion: config.profile.coercion() };
     let mut notes = vec![];
-    for role in table.role.keys().filter(|role| judge.access(role).is_none()) {
+    for role in table.role.keys().filter(|role| checker.access(role).is_none()) {
         notes.push(format!("`[{SECTION}.role.{role}]`: the permission file has no role `{role}`"));
     }
     let all: Vec<&str> = permissions.roles().map(|access| access.role()).collect();
-    // The admin is not judged by lists, so what is for the admin alone need not be on one.
-    let judged: Vec<&str> = all.iter().copied().filter(|role| *role != ADMIN).collect();
+    // Allow lists do not apply to the admin by default, so a document must be valid for another role.
+    let restricted: Vec<&str> = all.iter().copied().filter(|role| *role != ADMIN).collect();
     for persisted in &written.persisted {
-        notes.extend(judge.anybody(&all, &persisted.origin, &persisted.text));
+        notes.extend(checker.no_role(&all, &persisted.origin, &persisted.text));
     }
     for listed in &written.listed {
         match &listed.roles {
-            None => notes.extend(judge.anybody(&judged, &listed.origin, &listed.text)),
-            Some(roles) => notes.extend(roles.iter().filter_map(|role| judge.role(role, &listed.origin, &listed.text))),
+            None => notes.extend(checker.no_role(&restricted, &listed.origin, &listed.text)),
+            Some(roles) => {
+                notes.extend(roles.iter().filter_map(|role| checker.role(role, &listed.origin, &listed.text)))
+            }
         }
     }
-    let mut told = std::collections::HashSet::new();
-    notes.retain(|note| told.insert(note.clone()));
+    let mut seen = std::collections::HashSet::new();
+    notes.retain(|note| seen.insert(note.clone()));
     Ok(notes)
 }
 
-struct Judge<'a> {
+struct Checker<'a> {
     permissions: &'a Permissions,
     limits: &'a Limits,
     coercion: Coercion,
 }
 
-impl Judge<'_> {
-    /// What a role may do, as a back end: it is the wider.
+impl Checker<'_> {
+    /// The permissions of a role's backend callers, who may do more.
     fn access(&self, role: &str) -> Option<&Access> {
         self.permissions.role_as(role, true).map(|access| &**access)
     }
 
-    /// Why a role that is named cannot ask it.
+    /// Why a listed role cannot run the document.
     fn role(&self, role: &str, origin: &str, text: &str) -> Option<String> {
         let Some(access) = self.access(role) else {
             return Some(format!("{origin}: the permission file has no role `{role}`"));
@@ -59,20 +61,20 @@ impl Judge<'_> {
         self.fault(access, text).map(|fault| format!("{origin}: not valid for role `{role}`: {fault}"))
     }
 
-    /// Why none of these roles can ask it.
-    fn anybody(&self, roles: &[&str], origin: &str, text: &str) -> Option<String> {
+    /// Why none of these roles can run the document.
+    fn no_role(&self, roles: &[&str], origin: &str, text: &str) -> Option<String> {
         let faults = roles.iter().map(|role| Some((role, self.fault(self.access(role)?, text)?)));
         let (role, fault) = faults.collect::<Option<Vec<_>>>()?.into_iter().next()?;
         Some(format!("{origin}: not valid for any role; for `{role}`: {fault}"))
     }
 
-    /// What is wrong with a document for a role.
+    /// The error of a document for a role.
     fn fault(&self, access: &Access, text: &str) -> Option<String> {
         let document = match document::parse(text, self.limits) {
             Ok(document) => std::sync::Arc::new(document),
             Err(error) => return Some(error.to_string()),
         };
-        // Whichever operation is meant, all of them are judged.
+        // Validation covers the whole document, whichever operation is named.
         let name = document.operations().next().and_then(|(name, _)| name.map(str::to_owned));
         Operation::validate_as(access, document, name.as_deref(), self.coercion).err().map(|error| error.to_string())
     }

@@ -238,7 +238,7 @@ fn serves(index: &Index, key: &[&str], properties: &ListProperties<'_>) -> bool 
     let front = index.columns.iter().take_while(is_fixed).count();
     let (front, rest) = index.columns.split_at_checked(front).unwrap_or_default();
     let whole = key.iter().all(|name| front.iter().any(|column| *column.name == **name));
-    whole && rest.first().is_some_and(|column| goes(column, asked.first))
+    whole && rest.first().is_some_and(|column| goes(column, properties.first))
 }
 
 /// Whether an index column has the order's first column in the direction of the order, read forwards or backwards.

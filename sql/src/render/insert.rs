@@ -162,7 +162,7 @@ impl Render<'_> {
     }
 
     /// ` JOIN _1 AS _4 ON _4."_n" = _2."_p"`, or such a join with transferred keys.
-    fn link(&mut self, link: &Link<'_>, given: &InputRows<'_>, rows: u32) {
+    fn link(&mut self, link: &Link<'_>, input: &InputRows<'_>, rows: u32) {
         let there = match &link.rows {
             ParentRows::Part(_, name) => name,
             ParentRows::Handed(keys, _) => &number(keys),

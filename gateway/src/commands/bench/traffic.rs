@@ -1,4 +1,5 @@
-//! Operations run against a gateway: how many a second, how long they take, and what the gateway says of that time.
+//! Measures operations against a running gateway: throughput, latency, and the share of it that the gateway reports in
+//! `Server-Timing`.
 
 use std::net::SocketAddr;
 use std::process::ExitCode;
@@ -16,10 +17,10 @@ use crate::loadgen::{
     ArrivalRate, Histogram, LoadError, LoadOptions, LoadReport, PreparedRequest, Timing, drive, trial,
 };
 
-/// Where GraphQL is, unless the URL says so.
+/// The default path of GraphQL.
 const PATH: &str = "/v1/graphql";
 
-/// The longest time for which a client runs alone.
+/// The longest time for which one client runs alone.
 const ALONE: Duration = Duration::from_secs(2);
 
 const NO_TIMING: &str = "The gateway does not tell its stages; start it with --server-timing \
@@ -33,14 +34,14 @@ pub(super) struct Target {
     path: String,
 }
 
-/// What an operation was measured at: by one client alone, and by all of them.
+/// The measurements of an operation: with one client, and with all of them.
 struct Found {
     alone: LoadReport,
     all: LoadReport,
 }
 
 impl Target {
-    /// Reads a URL.
+    /// Parses a URL.
     pub(super) fn parse(text: &str) -> Result<Target, String> {
         let url: Uri = text.parse().map_err(|_| "not a URL".to_owned())?;
         if url.scheme_str() != Some("http") {
@@ -51,7 +52,7 @@ impl Target {
         Ok(Target { host, port: url.port_u16().unwrap_or(80), path: path.to_owned() })
     }
 
-    /// Its address; the first one of several.
+    /// Resolves the host; of several addresses the first is used.
     async fn address(&self) -> Result<SocketAddr, Failure> {
         let host = self.host.trim_start_matches('[').trim_end_matches(']');
         let unknown = |cause| Failure::Host { host: host.to_owned(), cause };
@@ -77,14 +78,14 @@ pub(super) async fn run(matches: &ArgMatches, config: &Config, target: &Target) 
     let headers = headers(matches, config)?;
     let sets = variables(matches)?;
     let address = target.address().await?;
-    let drive = asked(matches);
+    let drive = load_options(matches);
     let mut measured = vec![];
     for operation in &operations {
         let calls: Vec<PreparedRequest> = sets.iter().map(|set| call(operation, set, &headers, target)).collect();
         match measure(operation, address, &calls, &drive).await {
             Ok(Ok(found)) => measured.push((operation, found)),
             Ok(Err(fault)) => faults.push(fault),
-            // What was found of others is told all the same, and the gateway may be back for the next one.
+            // The results of other operations are still reported, and the gateway may be back for the next one.
             Err(error) if !measured.is_empty() => faults.push(operation.fault(error.to_string())),
             Err(error) => return Err(error.into()),
         }
@@ -97,7 +98,7 @@ pub(super) async fn run(matches: &ArgMatches, config: &Config, target: &Target) 
     Ok(if is_fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn asked(matches: &ArgMatches) -> LoadOptions {
+fn load_options(matches: &ArgMatches) -> LoadOptions {
     let time = matches.get_one::<Duration>("seconds").copied().unwrap_or(Duration::from_secs(10));
     let rate = matches.get_one::<f64>("rate").copied();
     LoadOptions {
@@ -108,12 +109,12 @@ fn asked(matches: &ArgMatches) -> LoadOptions {
     }
 }
 
-/// Asks once, then alone, then with all clients.
+/// Sends each request once, then measures with one client, then with all.
 async fn measure(
     operation: &Operation,
     address: SocketAddr,
     calls: &[PreparedRequest],
-    asked: &LoadOptions,
+    options: &LoadOptions,
 ) -> Result<Result<Found, Fault>, LoadError> {
     if operation.kind == OperationKind::Subscription {
         return Ok(Err(operation.fault("a subscription; only queries and mutations are measured")));
@@ -123,9 +124,9 @@ async fn measure(
             return Ok(Err(operation.fault(format!("the gateway answers {wrong}"))));
         }
     }
-    let alone = LoadOptions { clients: 1, pace: ArrivalRate::Closed, time: (asked.time / 4).min(ALONE), ..*asked };
+    let alone = LoadOptions { clients: 1, pace: ArrivalRate::Closed, time: (options.time / 4).min(ALONE), ..*options };
     let alone = drive(address, calls, &alone).await?;
-    let all = drive(address, calls, asked).await?;
+    let all = drive(address, calls, options).await?;
     Ok(Ok(Found { alone, all }))
 }
 
@@ -142,7 +143,7 @@ fn call(
     PreparedRequest::post(&target.authority(), &target.path, headers, body.to_string().as_bytes())
 }
 
-/// Who asks, and as what.
+/// The request headers: authentication, role and session values.
 fn headers(matches: &ArgMatches, config: &Config) -> Result<Vec<(String, String)>, Failure> {
     let prefix = &config.header_prefix;
     let text = |name: &str| matches.get_one::<String>(name);
@@ -165,20 +166,20 @@ fn headers(matches: &ArgMatches, config: &Config) -> Result<Vec<(String, String)
         let (name, value) = header.split_once(':').ok_or_else(|| Failure::Header(header.clone()))?;
         headers.push((name.trim().to_owned(), value.trim().to_owned()));
     }
-    let sound = |name: &str, value: &str| HeaderName::try_from(name).is_ok() && HeaderValue::from_str(value).is_ok();
-    // The value is not repeated: it may be a secret.
-    match headers.iter().find(|(name, value)| !sound(name, value)) {
+    let is_valid = |name: &str, value: &str| HeaderName::try_from(name).is_ok() && HeaderValue::from_str(value).is_ok();
+    // The value is not printed: it may be a secret.
+    match headers.iter().find(|(name, value)| !is_valid(name, value)) {
         Some((name, _)) => Err(Failure::Header(format!("{name}: …"))),
         None => Ok(headers),
     }
 }
 
-/// The mean of a stage, over the answers that told it.
+/// The mean of a stage over the responses that reported it.
 fn mean(stage: Duration, timing: &Timing) -> Duration {
     stage.div_f64(timing.answers.max(1) as f64)
 }
 
-/// What share of the time that a client waits the gateway spends on running the statement.
+/// The share of a request's latency that the gateway spends on running the statement.
 fn share(measured: &LoadReport) -> Option<f64> {
     let whole = measured.latencies.mean().as_secs_f64();
     let run = mean(measured.timing.run, &measured.timing).as_secs_f64();
@@ -187,11 +188,11 @@ fn share(measured: &LoadReport) -> Option<f64> {
 
 fn report(target: &Target, drive: &LoadOptions, measured: &[(&Operation, Found)], faults: &[Fault]) -> Value {
     let operation = |(operation, found): &(&Operation, Found)| {
-        let mut told = json!({"file": operation.path, "operation": operation.name, "alone": figures(&found.alone)});
-        if let (Value::Object(told), Value::Object(all)) = (&mut told, figures(&found.all)) {
-            told.extend(all);
+        let mut object = json!({"file": operation.path, "operation": operation.name, "alone": figures(&found.alone)});
+        if let (Value::Object(object), Value::Object(all)) = (&mut object, figures(&found.all)) {
+            object.extend(all);
         }
-        told
+        object
     };
     let fault = |fault: &Fault| json!({"file": fault.path, "operation": fault.name, "error": fault.message});
     json!({
@@ -252,8 +253,8 @@ fn draw(
             ));
         }
     }
-    let told = measured.iter().any(|(_, found)| found.all.timing.answers > 0);
-    match told {
+    let has_timing = measured.iter().any(|(_, found)| found.all.timing.answers > 0);
+    match has_timing {
         true => print(
             "\nrun: in Postgres, waiting for a connection to it, and writing the rows as they came; its share is of the mean time that a client waits.",
         ),
@@ -287,7 +288,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn urls_have_hosts_and_perhaps_ports_and_paths() {
+    fn urls_have_hosts_and_optional_ports_and_paths() {
         let read = |text: &str| Target::parse(text).map(|target| (target.authority(), target.path));
         let of = |authority: &str, path: &str| Ok((authority.to_owned(), path.to_owned()));
         assert_eq!(read("http://localhost:8080"), of("localhost:8080", PATH));

@@ -1,5 +1,5 @@
-//! What translating an operation costs, step by step, for a document seen for the first time and for one whose statement
-//! is known. No statement is run.
+//! Measures the steps of translating an operation, for a document that is new and for one whose plan is cached. No
+//! statement is run.
 
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -27,17 +27,17 @@ use crate::loadgen::Histogram;
 use crate::request::Request;
 use crate::server::read_permissions;
 
-/// The most time that is spent on one step of one operation.
+/// The time limit for measuring one step of one operation.
 const BUDGET: Duration = Duration::from_millis(1500);
 
-/// So much the cache of one operation may take up.
+/// The size of the plan cache of one operation, in bytes.
 const CACHE: u64 = 1 << 24;
 
-/// What an operation was measured at.
+/// The measurements of an operation.
 struct Measured {
-    /// A document seen for the first time: its steps, and all of them in one.
+    /// The steps for a new document, and `cold` for all of them together.
     steps: Vec<(&'static str, Histogram)>,
-    /// A request whose plan is known; or why that cannot be told.
+    /// A request whose plan is cached, or why that could not be measured.
     cached: Result<Histogram, String>,
 }
 
@@ -75,7 +75,7 @@ pub(super) async fn run(matches: &ArgMatches, config: &Config) -> Result<ExitCod
     Ok(if faults.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// What the role may do, from a saved catalog or from the database.
+/// The role's permissions, from a saved catalog or from the database.
 async fn access(matches: &ArgMatches, config: &Config, role: &str) -> Result<Arc<Access>, Failure> {
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
     let catalog = match matches.get_one::<String>("catalog") {
@@ -103,15 +103,15 @@ impl Setting<'_> {
         let validate =
             |document: &Arc<_>| resolve::Operation::validate_as(access, Arc::clone(document), name, coercion);
         let valid = validate(&document)?;
-        let given = valid.sampled(&self.variables);
-        let variables = valid.coerce(access, &given)?;
+        let sampled_variables = valid.sampled(&self.variables);
+        let variables = valid.coerce(access, &sampled_variables)?;
         let select = || valid.select(access, black_box(&variables), options);
         let (selection, structure) = select()?;
         let finish = || lower(access, valid.kind(), black_box(&selection), structure.clone(), options);
         finish().map_err(execute::plan_cache::failure)?;
         let all = || {
             let valid = validate(&parse()?)?;
-            let variables = valid.coerce(access, &given)?;
+            let variables = valid.coerce(access, &sampled_variables)?;
             sql::translate(access, &valid, &variables, options).map_err(execute::plan_cache::failure)
         };
         let steps = vec![
@@ -121,10 +121,10 @@ impl Setting<'_> {
             ("plan and render", self.repeat(finish)),
             ("cold", self.repeat(|| -> Result<_, Error> { all() })),
         ];
-        Ok(Measured { steps, cached: self.cached(operation, given).map_err(|error| error.message()) })
+        Ok(Measured { steps, cached: self.cached(operation, sampled_variables).map_err(|error| error.message()) })
     }
 
-    /// The way of a request whose plan is known, until its parameters are ready to be sent.
+    /// Measures a request whose plan is cached, until its parameters are encoded.
     fn cached(&self, operation: &Operation, variables: Map<String, Value>) -> Result<Histogram, Error> {
         let plans = PlanCache::new(CACHE, self.config.translation());
         let bounds = RoleLimits::of(&self.config.limits);
@@ -134,18 +134,18 @@ impl Setting<'_> {
             variables: variables.into(),
             ..Request::default()
         };
-        let way = || {
+        let request_to_parameters = || {
             let entry = plans.document(&self.access, black_box(&request), &bounds, |_| Ok(()))?;
             let plan = plans.plan(&self.access, entry, &request, &bounds)?;
             let parameters =
                 execute::bind(&plan.translation, &plan.variables, &self.session, &mut ValueBudget::default())?;
             Ok((plan, parameters))
         };
-        way()?;
-        Ok(self.repeat(|| -> Result<_, Error> { way() }))
+        request_to_parameters()?;
+        Ok(self.repeat(|| -> Result<_, Error> { request_to_parameters() }))
     }
 
-    /// Does something often enough, after having done it a few times.
+    /// Measures `work` repeatedly, after a few runs to warm up.
     fn repeat<T>(&self, work: impl Fn() -> T) -> Histogram {
         (0..self.repetitions.min(20)).for_each(|_| drop(black_box(work())));
         let (mut seen, end) = (Histogram::default(), Instant::now() + BUDGET);
@@ -165,15 +165,15 @@ impl Setting<'_> {
 fn report(measured: &[(&Operation, Measured)], faults: &[Fault]) -> Value {
     let step = |seen: &Histogram| json!({"p50_us": micros(seen.p50()), "p99_us": micros(seen.p99()), "repetitions": seen.count()});
     let operation = |(operation, measured): &(&Operation, Measured)| {
-        let mut told = json!({"file": operation.path, "operation": operation.name});
+        let mut object = json!({"file": operation.path, "operation": operation.name});
         for (name, seen) in &measured.steps {
-            told[name.replace(' ', "_")] = step(seen);
+            object[name.replace(' ', "_")] = step(seen);
         }
         match &measured.cached {
-            Ok(seen) => told["cached"] = step(seen),
-            Err(why) => told["cached"] = json!({ "error": why }),
+            Ok(seen) => object["cached"] = step(seen),
+            Err(why) => object["cached"] = json!({ "error": why }),
         }
-        told
+        object
     };
     let fault = |fault: &Fault| json!({"file": fault.path, "operation": fault.name, "error": fault.message});
     let operations = measured.iter().map(operation).chain(faults.iter().map(fault));

@@ -1,11 +1,11 @@
-//! Where the programs of Postgres are. Whether their version will do is left to the server and its user.
+//! Finds the programs of Postgres. Their version is not checked.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::Error;
 
-/// Folders that a package manager puts the programs in, one for each version.
+/// Folders in which package managers install Postgres, with a subfolder for each version.
 const PACKAGES: [(&str, &str); 5] = [
     ("/usr/lib/postgresql", "bin"),
     ("/opt/homebrew/opt", "bin"),
@@ -14,8 +14,8 @@ const PACKAGES: [(&str, &str); 5] = [
     ("/Applications/Postgres.app/Contents/Versions", "bin"),
 ];
 
-/// The folder that holds `postgres` and `initdb`: from `PATH`, else what `pg_config` says, else the newest of the usual
-/// places of Debian, Homebrew, Red Hat and Postgres.app.
+/// The folder that contains `postgres` and `initdb`: from `PATH`, otherwise from `pg_config`, otherwise the newest in
+/// the usual folders of Debian, Homebrew, Red Hat and Postgres.app.
 pub fn find_binaries() -> Result<PathBuf, Error> {
     on_path().or_else(from_pg_config).or_else(from_packages).ok_or(Error::NoBinaries)
 }
@@ -42,7 +42,7 @@ fn newest(parent: &Path, below: &str) -> Option<PathBuf> {
     found.max_by_key(|(version, _)| *version).map(|(_, folder)| folder)
 }
 
-/// The version in a folder's name: `15`, `postgresql@17`, `pgsql-16`; `postgresql` alone is taken last.
+/// The version in a folder's name: `15`, `postgresql@17`, `pgsql-16`; 0 for `postgresql` alone.
 fn version(name: &str) -> Option<u32> {
     let digits = name.trim_start_matches("postgresql").trim_start_matches("pgsql").trim_start_matches(['@', '-']);
     if digits.is_empty() && name.starts_with("postgresql") {
@@ -51,7 +51,8 @@ fn version(name: &str) -> Option<u32> {
     digits.split('.').next()?.parse().ok()
 }
 
-/// The folder itself when it holds both programs; behind links the one they point to, which holds all the others too.
+/// The folder if it contains both programs. If they are links, their target's folder, which contains the other programs
+/// too.
 fn complete(folder: &Path) -> Option<PathBuf> {
     let both = |folder: &Path| folder.join("postgres").is_file() && folder.join("initdb").is_file();
     if !both(folder) {
@@ -73,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_complete_folder_is_taken() -> Result<(), Box<dyn std::error::Error>> {
+    fn newest_complete_folder_is_chosen() -> Result<(), Box<dyn std::error::Error>> {
         let parent = tempfile::tempdir()?;
         for (version, programs) in
             [("9", &["postgres", "initdb"][..]), ("15", &["postgres", "initdb"]), ("16", &["postgres"])]

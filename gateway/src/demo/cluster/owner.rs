@@ -1,4 +1,4 @@
-//! Whom a cluster's processes and files belong to. Postgres refuses to run as root; then it is somebody with fewer rights.
+//! Chooses the user who owns a cluster's files and runs its processes: Postgres refuses to run as root.
 
 use std::fs::Metadata;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
@@ -13,12 +13,12 @@ use super::Error;
 pub(super) enum RunAsUser {
     /// The user of this process.
     Myself,
-    /// Another one, because this process is root.
+    /// Another user, because this process is root.
     Other { uid: u32, gid: u32 },
 }
 
 impl RunAsUser {
-    /// Who may run a cluster in a folder that this process has just made.
+    /// Chooses the user, given the metadata of a folder that this process has just created.
     pub(super) fn choose(own_folder: &Metadata) -> Result<RunAsUser, Error> {
         if own_folder.uid() != 0 {
             return Ok(RunAsUser::Myself);
@@ -26,7 +26,7 @@ impl RunAsUser {
         ["postgres", "nobody"].iter().find_map(|name| named(name)).ok_or(Error::NoUser)
     }
 
-    /// Hands a file or folder over.
+    /// Changes the owner of a file or folder to this user.
     pub(super) fn own(self, path: &Path) -> Result<(), Error> {
         match self {
             RunAsUser::Myself => Ok(()),
@@ -34,7 +34,7 @@ impl RunAsUser {
         }
     }
 
-    /// Lets a command run as this user; further groups are dropped by the standard library.
+    /// Runs a command as this user. The standard library drops supplementary groups.
     pub(super) fn run(self, command: &mut Command) {
         if let RunAsUser::Other { uid, gid } = self {
             command.uid(uid).gid(gid);
@@ -51,10 +51,10 @@ fn id(option: &str, name: &str) -> Option<u32> {
     String::from_utf8(output.stdout).ok()?.trim().parse().ok().filter(|&id| id != 0)
 }
 
-/// A folder for temporary files whose path is short enough for a socket and open to every user.
+/// A folder for temporary files that every user can enter and whose path is short enough for a socket.
 pub(super) fn temporary_parent() -> PathBuf {
     let preferred = std::env::temp_dir();
-    // A socket's path has at most 107 bytes (macOS 103): this, `/postern-XXXXXX`, `/.s.PGSQL.65535.lock`.
+    // A socket's path has at most 107 bytes (macOS 103): this one, `/postern-XXXXXX` and `/.s.PGSQL.65535.lock`.
     let short = preferred.as_os_str().len() <= 60;
     if short && preferred.ancestors().all(open_to_all) { preferred } else { PathBuf::from("/tmp") }
 }

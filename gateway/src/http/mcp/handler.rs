@@ -1,5 +1,6 @@
-//! The protocol's side of the door, which is rmcp: versions, messages, what a client is told. Tools are listed here; calls are handed
-//! to the door, and errors have a number alone: their words are for [`super::response`] to find.
+//! The MCP server on top of rmcp, which implements protocol versions and messages. Tools are listed here; calls are
+//! sent to the `/mcp` handler through a channel. Errors carry only a number, which [`super::response`]
+//! replaces with a message and a code.
 
 use std::sync::Arc;
 
@@ -23,11 +24,11 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::rest::tools::Tools;
 
-/// What clients are told of the server.
+/// The server's instructions to clients.
 const INSTRUCTIONS: &str =
     "Each tool is a named query or mutation of a database. What it answers is what the caller's role may see.";
 
-/// The methods that are answered.
+/// The supported methods.
 const METHODS: [&str; 5] = [
     InitializeResultMethod::VALUE,
     DiscoverRequestMethod::VALUE,
@@ -36,43 +37,44 @@ const METHODS: [&str; 5] = [
     CallToolRequestMethod::VALUE,
 ];
 
-/// Speaks to one client about one message.
+/// The server for one message of one client.
 #[derive(Clone)]
 pub(super) struct McpHandler {
     tools: Arc<Tools>,
     calls: mpsc::Sender<Call>,
 }
 
-/// A call of a tool, to be done by the door.
+/// A tool call that the `/mcp` handler has to run.
 pub(super) struct Call {
-    /// What the tool is called.
+    /// The tool's name.
     pub(super) name: String,
     result: oneshot::Sender<Result<CallToolResult, ErrorData>>,
 }
 
 impl Call {
-    /// Tells how it went.
+    /// Sends the result to rmcp.
     pub(super) fn set_result(self, result: Result<CallToolResult, ErrorData>) {
-        // Nobody waits any more who has gone away.
+        // The receiver is gone if the client has disconnected.
         let _ = self.result.send(result);
     }
 }
 
-/// What answers one message, and the call that there may be in it.
+/// The rmcp service for one message, and the channel on which the message's tool call arrives.
 pub(super) fn service(
     tools: Arc<Tools>,
 ) -> (StreamableHttpService<McpHandler, NeverSessionManager>, mpsc::Receiver<Call>) {
-    let (calls, called) = mpsc::channel(1);
-    let speaker = McpHandler { tools, calls };
-    // Nothing is kept between two messages, and one answer is all that there is. Hosts, origins and sizes were judged before.
+    let (calls, receiver) = mpsc::channel(1);
+    let handler = McpHandler { tools, calls };
+    // Stateless: no session is kept between messages, and each gets one JSON response. Host, origin and size have been
+    // checked.
     let mut config = StreamableHttpServerConfig::default().disable_allowed_hosts();
     config.legacy_session_mode = false;
     config.json_response = true;
     config.max_request_body_bytes = usize::MAX;
-    (StreamableHttpService::new(move || Ok(speaker.clone()), Arc::default(), config), called)
+    (StreamableHttpService::new(move || Ok(handler.clone()), Arc::default(), config), receiver)
 }
 
-/// A message as rmcp takes it: with the headers that are the protocol's, and none that say who is asking.
+/// The HTTP request for rmcp: the message with the protocol's own headers, and none that identify the caller.
 pub(super) fn request(headers: &HeaderMap, message: Vec<u8>) -> Request<Full<Bytes>> {
     let mut request = Request::new(Full::new(message.into()));
     *request.method_mut() = Method::POST;
@@ -82,7 +84,7 @@ pub(super) fn request(headers: &HeaderMap, message: Vec<u8>) -> Request<Full<Byt
     }
     request.headers_mut().insert(HOST, HeaderValue::from_static("localhost"));
     request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    // Answers are JSON, whatever else a client takes.
+    // Responses are always JSON, whatever else the client accepts.
     request.headers_mut().insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
     request
 }
@@ -107,13 +109,13 @@ impl ServerHandler for McpHandler {
         call: CallToolRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let (result, answered) = oneshot::channel();
+        let (result, receiver) = oneshot::channel();
         let gone = || ErrorData::internal_error("the request was given up", None);
         self.calls.send(Call { name: call.name.into_owned(), result }).await.map_err(|_| gone())?;
-        Ok(answered.await.map_err(|_| gone())??.into())
+        Ok(receiver.await.map_err(|_| gone())??.into())
     }
 
-    /// What rmcp makes nothing of: a method that it does not know, or parameters that do not belong to one that it does.
+    /// Requests that rmcp cannot parse: an unknown method, or invalid parameters of a known one.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -126,7 +128,7 @@ impl ServerHandler for McpHandler {
         Err(ErrorData::new(code, "", None))
     }
 
-    // What rmcp would answer with empty lists is not there at all.
+    // rmcp would answer these methods with empty lists; they are not supported.
 
     async fn list_resources(
         &self,

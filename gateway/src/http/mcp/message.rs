@@ -1,4 +1,4 @@
-//! A message of the protocol, read twice: the arguments of a tool as REST reads a body, the rest by rmcp.
+//! Parses an MCP message in two parts: the tool's arguments in the way of a REST body, and the rest for rmcp.
 
 use std::fmt::{Formatter, Result as Written};
 
@@ -14,25 +14,26 @@ use crate::request::json;
 /// A message from a client.
 #[derive(Debug)]
 pub(super) struct Message {
-    /// What rmcp reads: all but the arguments.
+    /// The message without the arguments, which rmcp parses.
     pub(super) spoken: Vec<u8>,
-    /// The arguments of a tool, in order.
+    /// The arguments of a tool call, in order.
     pub(super) arguments: Vec<(String, Value)>,
 }
 
-/// What serde_json takes for more than the key of an object when it reads a value, as rmcp has it do: see [`json`].
+/// The key prefix to which serde_json gives a special meaning when it parses a value, as rmcp has it do: see [`json`].
 const PRIVATE: &str = "$serde_json::private::";
 
-/// What stands in a message once: of two, something on the way could have read the other.
+/// Members that a message may contain only once: with duplicates, a proxy could have read the other one.
 const ENVELOPE: [&str; 4] = ["jsonrpc", "id", "method", "params"];
-/// The same of its parameters.
+/// Members that the parameters may contain only once.
 const PARAMETERS: [&str; 3] = ["name", "arguments", "_meta"];
 
-/// The members of an object in order, as they are written.
+/// The members of an object in order, as raw JSON.
 struct Members<'b>(Vec<(String, &'b RawValue)>);
 
 impl Message {
-    /// Reads a body. Batches, which only one version of the protocol had, are refused, and answers: nothing is asked of clients.
+    /// Parses a body. Batches are refused, since only one version of the protocol had them, and so are responses, since
+    /// the gateway sends no requests to clients.
     pub(super) fn read(bytes: &[u8]) -> Result<Message, Error> {
         let read = json::read(bytes);
         let mut value = read.map_err(|error| InvalidRequest::Json { line: error.line(), column: error.column() })?;
@@ -58,7 +59,7 @@ impl Message {
     }
 }
 
-/// The arguments in order, those that stand there twice twice.
+/// The arguments in order, with duplicates.
 fn arguments(message: &Members<'_>) -> Result<Vec<(String, Value)>, Error> {
     let Some(parameters) = message.get("params") else { return Ok(vec![]) };
     let parameters = Members::of(parameters.as_bytes())?.once(&PARAMETERS)?;
@@ -74,7 +75,7 @@ impl<'b> Members<'b> {
         serde_json::from_slice(bytes).map_err(|_| InvalidRequest::Message)
     }
 
-    /// The same, if each of these stands there once at most.
+    /// Fails if one of these members occurs more than once.
     fn once(self, names: &[&'static str]) -> Result<Members<'b>, InvalidRequest> {
         let times = |name: &str| self.0.iter().filter(|(known, _)| known == name).count();
         match names.iter().find(|name| times(name) > 1) {
@@ -126,12 +127,12 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_those_of_a_body() {
-        let given = |name: &str, value: Value| (name.to_owned(), value);
+    fn arguments_keep_order_duplicates_and_digits() {
+        let argument = |name: &str, value: Value| (name.to_owned(), value);
         assert_eq!(call("null"), Ok(vec![]));
         assert_eq!(call("{}"), Ok(vec![]));
         let twice = call(r#"{"a":1,"a":[2]}"#);
-        assert_eq!(twice, Ok(vec![given("a", json!(1)), given("a", json!([2]))]));
+        assert_eq!(twice, Ok(vec![argument("a", json!(1)), argument("a", json!([2]))]));
         let digits = call(r#"{"a":1.50000000000000000000000001}"#).unwrap();
         assert_eq!(digits[0].1.to_string(), "1.50000000000000000000000001");
         let private = r#"{"$serde_json::private::RawValue":"[[1]]"}"#;
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_decides_a_message_stands_there_once() {
+    fn duplicate_envelope_members_are_refused() {
         let usual = r#""jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a","arguments":{}}"#;
         assert!(Message::read(format!("{{{usual}}}").as_bytes()).is_ok());
         for (name, again) in [
@@ -151,8 +152,8 @@ mod tests {
             ("method", r#""method":"ping""#),
             ("params", r#""params":null"#),
         ] {
-            let told = Message::read(format!("{{{usual},{again}}}").as_bytes()).unwrap_err().message();
-            assert_eq!(told, format!("'{name}' is given twice"));
+            let message = Message::read(format!("{{{usual},{again}}}").as_bytes()).unwrap_err().message();
+            assert_eq!(message, format!("'{name}' is given twice"));
         }
         for (name, params) in [
             ("name", r#"{"name":"b","arguments":{},"name":"a"}"#),
@@ -160,13 +161,13 @@ mod tests {
             ("_meta", r#"{"_meta":{},"name":"a","_meta":{}}"#),
         ] {
             let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{params}}}"#);
-            let told = Message::read(text.as_bytes()).unwrap_err().message();
-            assert_eq!(told, format!("'{name}' is given twice"));
+            let message = Message::read(text.as_bytes()).unwrap_err().message();
+            assert_eq!(message, format!("'{name}' is given twice"));
         }
     }
 
     #[test]
-    fn what_rmcp_reads_has_no_arguments() {
+    fn message_for_rmcp_has_no_arguments() {
         let text = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a","arguments":{"b":1.5}}}"#;
         let message = Message::read(text.as_bytes()).unwrap();
         let expected = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a"}}"#;
@@ -174,11 +175,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_refused() {
-        let told = |text: &str| Message::read(text.as_bytes()).unwrap_err().message();
-        assert_eq!(told("{"), "the body is not JSON: line 1, column 1");
-        assert_eq!(told(&"[".repeat(200)), "the body is not JSON: line 1, column 128");
-        assert_eq!(told("[]"), "a request has to be a JSON object");
+    fn invalid_messages_are_refused() {
+        let message = |text: &str| Message::read(text.as_bytes()).unwrap_err().message();
+        assert_eq!(message("{"), "the body is not JSON: line 1, column 1");
+        assert_eq!(message(&"[".repeat(200)), "the body is not JSON: line 1, column 128");
+        assert_eq!(message("[]"), "a request has to be a JSON object");
         let deep = format!(r#"{{"$serde_json::private::RawValue":"{}"}}"#, "[".repeat(10_000));
         for text in [
             "{}",
@@ -188,7 +189,7 @@ mod tests {
             r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
             &format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":{{"_meta":{deep}}}}}"#),
         ] {
-            assert_eq!(told(text), "the body is not a message of the Model Context Protocol", "{text:.100}");
+            assert_eq!(message(text), "the body is not a message of the Model Context Protocol", "{text:.100}");
         }
     }
 }

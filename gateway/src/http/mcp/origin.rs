@@ -1,4 +1,5 @@
-//! From which web pages the door is open, as the protocol wants it judged: by the header `Sources`, which every browser sends.
+//! Checks the `Origin` header of MCP requests, as the specification requires against DNS rebinding. Every browser sends
+//! it.
 //! <https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning>
 
 use std::net::IpAddr;
@@ -11,7 +12,7 @@ use crate::error::Error;
 use crate::http::HttpExchange;
 use crate::http::cors::Cors;
 
-/// Refuses what a page sends that is neither the gateway's own nor one of those that may call.
+/// Refuses a request from a web page that is neither the gateway's own nor of an allowed origin.
 pub(super) fn check(cors: &Cors, exchange: &HttpExchange) -> Result<(), Error> {
     let mut origins = exchange.headers.get_all(ORIGIN).iter();
     let (Some(origin), other) = (origins.next(), origins.next()) else { return Ok(()) };
@@ -24,14 +25,14 @@ pub(super) fn check(cors: &Cors, exchange: &HttpExchange) -> Result<(), Error> {
     }
 }
 
-/// Whether a page comes from where it sends its request to. Somebody can have any name point here, so a name other than
-/// `localhost` proves nothing; an address does.
+/// Whether a page was loaded from the host that it sends its request to. Anyone can make a domain name resolve to this
+/// host, so a name other than `localhost` proves nothing; an address does.
 fn is_own(origin: &str, host: &str) -> bool {
     let Ok(origin) = origin.parse::<Uri>() else { return false };
     let Some(authority) = origin.authority() else { return false };
     let machine = authority.host().trim_start_matches('[').trim_end_matches(']');
-    let is_certain = machine.eq_ignore_ascii_case("localhost") || machine.parse::<IpAddr>().is_ok();
-    is_certain && authority.as_str().eq_ignore_ascii_case(host)
+    let is_trustworthy = machine.eq_ignore_ascii_case("localhost") || machine.parse::<IpAddr>().is_ok();
+    is_trustworthy && authority.as_str().eq_ignore_ascii_case(host)
 }
 
 #[cfg(test)]
@@ -39,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_is_our_own_by_address_not_by_name() {
+    fn own_origin_is_an_address_or_localhost() {
         for (origin, host) in [
             ("http://127.0.0.1:8080", "127.0.0.1:8080"),
             ("http://localhost:8080", "LOCALHOST:8080"),

@@ -1,4 +1,5 @@
-//! What rmcp answers as a response. The data of a tool stands there as it was written from rows, once: as it is, and as text.
+//! Converts rmcp's response to an MCP message. The data of a tool is not copied through rmcp's JSON values:
+//! placeholders stand for it until the bytes written from rows replace them, once as JSON and once as text.
 
 use std::convert::Infallible;
 
@@ -14,37 +15,37 @@ use warp::Reply;
 use crate::error::{Error, InvalidRequest};
 use crate::http::{HttpExchange, Response, Server, json, media};
 
-/// The data of a tool, and what stands for it in rmcp's message until it is put there.
+/// The data of a tool, and the placeholders for it in rmcp's message.
 pub(super) struct PlaceholderResult {
     data: Bytes,
-    /// Where it is text.
+    /// The placeholder for the data as text.
     text: String,
-    /// Where it is as it is.
+    /// The placeholder for the data as JSON.
     structured: String,
 }
 
 impl PlaceholderResult {
-    /// Data, and marks that nobody can know beforehand.
+    /// Creates random placeholders, which no client can guess and put into its message.
     pub(super) fn new(data: Bytes) -> PlaceholderResult {
         let mark = || uuid::Uuid::new_v4().to_string();
         PlaceholderResult { data, text: mark(), structured: mark() }
     }
 
-    /// The result that has the marks in the places of the data.
+    /// The tool's result, with placeholders for the data.
     pub(super) fn result(&self) -> CallToolResult {
         let mut result = CallToolResult::success(vec![ContentBlock::text(self.text.clone())]);
         result.structured_content = Some(self.structured.clone().into());
         result
     }
 
-    /// The message with the data in the places of the marks, piece by piece: as text they are escaped while they are sent, so that
-    /// they are held once.
+    /// Replaces the placeholders in the message with the data, piece by piece. The text is escaped while it is sent, so
+    /// that memory holds the data only once.
     fn fill(self, message: &Bytes) -> Option<impl Iterator<Item = Bytes> + Send + Sync + use<>> {
         let (told, _) = (std::str::from_utf8(message).ok()?, std::str::from_utf8(&self.data).ok()?);
         let place = |mark: &str| told.find(mark).map(|begin| (begin, begin + mark.len()));
         let (text, text_end) = place(&self.text)?;
         let (structured, structured_end) = place(&format!("\"{}\"", self.structured))?;
-        // The quotes around the text stay where they are.
+        // The quotes around the text remain.
         let begin = message.get(..text).map(|part| message.slice_ref(part))?;
         let middle = message.get(text_end..structured).map(|part| message.slice_ref(part))?;
         let end = message.get(structured_end..).map(|part| message.slice_ref(part))?;
@@ -53,10 +54,10 @@ impl PlaceholderResult {
     }
 }
 
-/// UTF-8 as it stands in a string of JSON, a piece at a time.
+/// Iterates over UTF-8 text escaped for a JSON string, a piece at a time.
 struct Escaped(Bytes);
 
-/// So many bytes are escaped at a time.
+/// The number of bytes that are escaped at a time.
 const PIECE: usize = 64 << 10;
 
 impl Iterator for Escaped {
@@ -78,14 +79,14 @@ impl Iterator for Escaped {
     }
 }
 
-/// The response to a message.
+/// Creates the response to a message.
 pub(super) async fn response<E: std::fmt::Debug>(
     server: &Server,
     exchange: &mut HttpExchange,
-    told: http::Response<BoxBody<Bytes, E>>,
+    reply: http::Response<BoxBody<Bytes, E>>,
     marked: Option<PlaceholderResult>,
 ) -> Result<Response, Error> {
-    let (head, body) = told.into_parts();
+    let (head, body) = reply.into_parts();
     let internal = |cause: &str| Error::Internal(format!("rmcp: {cause}"));
     let bytes = body.collect().await.map_err(|_| internal("the body broke off"))?.to_bytes();
     let media = head.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
@@ -101,15 +102,16 @@ pub(super) async fn response<E: std::fmt::Debug>(
                 let filled = marked.fill(&bytes).ok_or_else(|| internal("the answer has no place"))?;
                 Ok(with_data(status, length, filled))
             }
-            None => Ok(json(status, media::JSON, retold(server, exchange, &bytes).unwrap_or(bytes))),
+            None => Ok(json(status, media::JSON, rewrite_error(server, exchange, &bytes).unwrap_or(bytes))),
         },
-        // It tells of this header alone in plain text.
+        // rmcp sends plain text only for an invalid header `MCP-Protocol-Version`.
         (StatusCode::BAD_REQUEST, false) => Err(InvalidRequest::ProtocolVersion.into()),
         (status, false) => Err(internal(status.as_str())),
     }
 }
 
-/// A message that has so many bytes of data in it: with its length, or on its way while it is made.
+/// The response with a message of `length` bytes of data: in one piece with its length, or streamed while it is
+/// escaped.
 fn with_data(
     status: StatusCode,
     length: usize,
@@ -125,8 +127,9 @@ fn with_data(
     response
 }
 
-/// An error that rmcp has found, under its number, in our words and with a code; none where it is no error, or was told here.
-fn retold(server: &Server, exchange: &mut HttpExchange, message: &[u8]) -> Option<Bytes> {
+/// Rewrites an error that rmcp has found with the gateway's message and code. Returns `None` if the message is no
+/// error, or already has a code.
+fn rewrite_error(server: &Server, exchange: &mut HttpExchange, message: &[u8]) -> Option<Bytes> {
     let JsonRpcError { id, error: found, .. } = serde_json::from_slice(message).ok()?;
     let mut data = match found.data.clone() {
         Some(Value::Object(data)) if data.contains_key("code") => return None,
@@ -136,9 +139,9 @@ fn retold(server: &Server, exchange: &mut HttpExchange, message: &[u8]) -> Optio
     let error = Error::of_json_rpc(&found);
     exchange.account.record_error(&error, server.profile);
     data.insert("code".into(), error.code(server.profile).into());
-    let mut told = error.to_json_rpc(&exchange.id, server.profile);
-    (told.code, told.data) = (found.code, Some(data.into()));
-    serde_json::to_vec(&JsonRpcError::new(id, told)).ok().map(Bytes::from)
+    let mut rewritten = error.to_json_rpc(&exchange.id, server.profile);
+    (rewritten.code, rewritten.data) = (found.code, Some(data.into()));
+    serde_json::to_vec(&JsonRpcError::new(id, rewritten)).ok().map(Bytes::from)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The parameters that a body holds: JSON, or the fields of a form.
+//! Reads the parameters of a REST request from its body: the members of a JSON object, or the fields of a form.
 
 use std::fmt::{Formatter, Result as Written};
 
@@ -18,23 +18,23 @@ use crate::request;
 use crate::request::json::SafeValue;
 use crate::rest::Body;
 
-/// What a body says it is.
+/// The kind of body that a request declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
-    /// It is not looked at: the method has none.
+    /// The method has no body, so none is read.
     None,
-    /// It does not say, so there may be none.
+    /// There is no `Content-Type`, so the body must be empty.
     Silent,
     /// JSON.
     Json,
-    /// A form.
+    /// A URL-encoded form.
     Form,
 }
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
 impl Content {
-    /// What the headers say.
+    /// The kind that the headers declare.
     pub(super) fn of(method: &Method, headers: &HeaderMap) -> Result<Content, Error> {
         if matches!(*method, Method::GET | Method::HEAD) {
             return Ok(Content::None);
@@ -48,14 +48,14 @@ impl Content {
         }
     }
 
-    /// Whether a page of anybody's can have a browser send such a request without asking first.
+    /// Whether any web page can make a browser send such a request without a CORS preflight.
     /// <https://fetch.spec.whatwg.org/#simple-header>
     pub(super) fn is_sent_by_any_page(self, method: &Method) -> bool {
         matches!(*method, Method::GET | Method::HEAD | Method::POST) && self != Content::Json
     }
 }
 
-/// Reads the body's parameters within the limits; says how many bytes it had.
+/// Reads the body's parameters within the limits; returns them and the number of bytes read.
 pub(super) async fn read(
     exchange: &mut HttpExchange,
     content: Content,
@@ -69,7 +69,7 @@ pub(super) async fn read(
     let late = || LimitExceeded::BodyTime(limits.time);
     let bytes = deadline::timeout_at(deadline, read).await.ok_or_else(late)??;
     let body = match content {
-        // Who takes no parameters need not say what there is none of.
+        // A request without parameters need not declare a content type.
         _ if bytes.is_empty() => Body::Empty,
         Content::Json => Body::Json(members(&bytes)?),
         Content::Form => {
@@ -82,7 +82,7 @@ pub(super) async fn read(
     Ok((body, bytes.len()))
 }
 
-/// The members of an object in order, those that stand there twice twice.
+/// The members of a JSON object in order, with duplicates.
 pub(in crate::http) fn members(bytes: &[u8]) -> Result<Vec<(String, Value)>, Error> {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let members = deserializer.deserialize_map(Members);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_says_what_it_is() {
+    fn content_type_decides_kind_of_body() {
         let known = [
             (None, Some(Content::Silent)),
             (Some("application/json; charset=utf-8"), Some(Content::Json)),
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_form_of_any_page_can_send_is_known() {
+    fn json_and_put_need_a_preflight() {
         assert!(Content::None.is_sent_by_any_page(&Method::GET));
         assert!(Content::Form.is_sent_by_any_page(&Method::POST));
         assert!(Content::Silent.is_sent_by_any_page(&Method::POST));
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn members_are_read_one_by_one() {
+    fn members_keep_order_duplicates_and_digits() {
         let read = members(br#"{"a": 1, "b": {"c": 12345678901234567890123}, "a": null}"#).unwrap();
         let names: Vec<_> = read.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["a", "b", "a"]);

@@ -1,5 +1,5 @@
-//! An answer without the envelope of GraphQL: the `data` object, or the one root field of it that was asked for. The bytes stay
-//! as they were written; what stands around is cut off.
+//! Cuts the GraphQL envelope off a response: leaves the `data` object, or the value of its only root field. The JSON is
+//! not parsed; a prefix and a suffix of known length are removed.
 
 use std::task::Poll;
 
@@ -11,16 +11,16 @@ use crate::execute::Payload;
 use crate::http::graphql::cut_off;
 use crate::http::{Response, media};
 
-/// A response of the answer; `whole` makes that of one which is not streamed.
+/// The response for a payload without its envelope. `whole` creates it from a payload that is not streamed.
 pub(super) fn response(payload: Payload, single: Option<&str>, whole: impl FnOnce(Bytes) -> Response) -> Response {
-    let envelope = Envelope::around(single);
+    let envelope = Envelope::new(single);
     match payload {
         Payload::Whole(bytes) => whole(envelope.open(bytes)),
         Payload::Parts(head, mut rest) => {
-            let mut cutting = Some(Cutting { held: BytesMut::new(), end: envelope.end });
+            let mut trimmer = Some(TailTrimmer { buffer: BytesMut::new(), end: envelope.end });
             let mut head = Some(head.slice(envelope.begins(&head)..));
             let parts = futures_util::stream::poll_fn(move |waker| {
-                let Some(cut) = &mut cutting else { return Poll::Ready(None) };
+                let Some(cut) = &mut trimmer else { return Poll::Ready(None) };
                 let part = match head.take() {
                     Some(head) => Some(Ok(head)),
                     None => std::task::ready!(rest.poll_next(waker)),
@@ -28,7 +28,7 @@ pub(super) fn response(payload: Payload, single: Option<&str>, whole: impl FnOnc
                 match part {
                     Some(Ok(part)) => Poll::Ready(Some(Ok(cut.next(&part)))),
                     Some(Err(error)) => {
-                        cutting = None;
+                        trimmer = None;
                         Poll::Ready(Some(Err(cut_off(&error))))
                     }
                     None => Poll::Ready(None),
@@ -41,20 +41,20 @@ pub(super) fn response(payload: Payload, single: Option<&str>, whole: impl FnOnc
     }
 }
 
-/// The `data` object of an answer.
+/// The `data` object of a response.
 pub(in crate::http) fn data(answer: Bytes) -> Bytes {
-    Envelope::around(None).open(answer)
+    Envelope::new(None).open(answer)
 }
 
-/// What stands around the part of an answer that is sent.
+/// The envelope around the part that is sent.
 struct Envelope {
     begin: String,
-    /// So many bytes close it.
+    /// The number of closing bytes.
     end: usize,
 }
 
 impl Envelope {
-    fn around(single: Option<&str>) -> Envelope {
+    fn new(single: Option<&str>) -> Envelope {
         match single {
             None => Envelope { begin: "{\"data\":".into(), end: 1 },
             Some(key) => Envelope { begin: format!("{{\"data\":{{\"{key}\":"), end: 2 },
@@ -73,17 +73,17 @@ impl Envelope {
     }
 }
 
-/// Holds back as many bytes as will turn out to be the end.
-struct Cutting {
-    held: BytesMut,
+/// Removes the last bytes of a stream, by holding back so many until more arrive.
+struct TailTrimmer {
+    buffer: BytesMut,
     end: usize,
 }
 
-impl Cutting {
+impl TailTrimmer {
     fn next(&mut self, part: &[u8]) -> Bytes {
-        self.held.extend_from_slice(part);
-        let ready = self.held.len().saturating_sub(self.end);
-        self.held.split_to(ready).freeze()
+        self.buffer.extend_from_slice(part);
+        let ready = self.buffer.len().saturating_sub(self.end);
+        self.buffer.split_to(ready).freeze()
     }
 }
 
@@ -92,9 +92,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_envelope_is_cut_off() {
+    fn envelope_is_removed() {
         let open = |single, text: &str| {
-            String::from_utf8(Envelope::around(single).open(Bytes::copy_from_slice(text.as_bytes())).to_vec()).unwrap()
+            String::from_utf8(Envelope::new(single).open(Bytes::copy_from_slice(text.as_bytes())).to_vec()).unwrap()
         };
         assert_eq!(open(None, r#"{"data":{"a":[1]}}"#), r#"{"a":[1]}"#);
         assert_eq!(open(Some("a"), r#"{"data":{"a":[1]}}"#), "[1]");
@@ -103,10 +103,10 @@ mod tests {
     }
 
     #[test]
-    fn the_end_is_cut_off_whatever_the_parts() {
+    fn tail_is_removed_for_every_part_size() {
         let whole = r#"[{"id":1},{"id":2}]}}"#;
         for size in 1..whole.len() {
-            let mut cut = Cutting { held: BytesMut::new(), end: 2 };
+            let mut cut = TailTrimmer { buffer: BytesMut::new(), end: 2 };
             let parts = whole.as_bytes().chunks(size).map(|part| cut.next(part));
             let sent: Vec<u8> = parts.flat_map(|part| part.to_vec()).collect();
             assert_eq!(String::from_utf8(sent).unwrap(), r#"[{"id":1},{"id":2}]"#, "{size}");

@@ -1,4 +1,5 @@
-//! Statements of the map: drafted for every role, held against what Postgres says of the drafts, and translated.
+//! Compiles the SQL statements of the map: drafts each for every role, has Postgres infer its types and called
+//! functions, and translates it.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -18,43 +19,44 @@ use super::super::{Fault, Problem};
 use super::{Compiler, Judged, helped};
 use crate::auth::session::ADMIN;
 
-/// What Postgres calls a column that has no name.
+/// The name that Postgres gives to a column without one.
 const UNNAMED: &str = "?column?";
 
-/// A statement that Postgres has not typed yet.
+/// A statement whose types are not inferred yet.
 pub(super) struct UntypedEndpoint<'p> {
     statement: permissions::Statement,
-    /// A draft for each role that may be allowed to ask it, the admin's first.
+    /// A draft for each role that may run the statement, the admin's first.
     drafts: Vec<RoleDraft<'p>>,
-    /// What Postgres is to look through for what it calls, unless it may call anything.
+    /// The texts to examine for called functions; empty for a statement that writes.
     bare: BTreeSet<String>,
 }
 
 struct RoleDraft<'p> {
     access: &'p Arc<Access>,
-    /// For callers who are back ends.
+    /// For backend callers.
     backend: bool,
     draft: Result<UntypedStatement, RoleMismatch>,
 }
 
-/// Why a role cannot ask a statement.
-enum Misfit {
+/// Why a role cannot run a statement.
+enum RoleError {
     Unfit(RoleMismatch),
     Refused(PrepareError),
 }
 
 impl UntypedEndpoint<'_> {
-    /// Where the statement stands.
+    /// The statement's position.
     pub(super) fn place(&self) -> Span {
         self.statement.place().clone()
     }
 
-    /// The texts that Postgres is asked about.
+    /// The texts whose types Postgres has to infer.
     pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
         self.drafts.iter().filter_map(|role| role.draft.as_ref().ok()).map(|draft| draft.text.as_str())
     }
 
-    /// Notes what Postgres is to look through: where a role has fewer columns, a word may mean something else.
+    /// Collects the texts that Postgres has to examine for called functions. There may be several, because with fewer
+    /// columns a name can refer to something else.
     pub(super) fn look_through(&mut self, typed: &InferredTypes, options: Options) {
         let query = &self.statement.query;
         if query.writes {
@@ -65,15 +67,15 @@ impl UntypedEndpoint<'_> {
         self.bare = bare.collect();
     }
 
-    /// What that is.
+    /// The texts collected by [`Self::look_through`].
     pub(super) fn bare(&self) -> impl Iterator<Item = &str> {
         self.bare.iter().map(String::as_str)
     }
 }
 
 impl RoleDraft<'_> {
-    fn types(&self, typed: &InferredTypes) -> Result<Types, Misfit> {
-        typed.types(self.draft.as_ref().map_err(|unfit| Misfit::Unfit(unfit.clone()))?).map_err(Misfit::Refused)
+    fn types(&self, typed: &InferredTypes) -> Result<Types, RoleError> {
+        typed.types(self.draft.as_ref().map_err(|unfit| RoleError::Unfit(unfit.clone()))?).map_err(RoleError::Refused)
     }
 
     fn is(&self, role: &str, backend: bool) -> bool {
@@ -82,7 +84,7 @@ impl RoleDraft<'_> {
 }
 
 impl<'a> Compiler<'a> {
-    /// The statement of an endpoint that holds one, drafted for every role.
+    /// Drafts the statement of an endpoint for every role; `None` if the endpoint has no SQL.
     pub(super) fn drafted(&mut self, entry: &Entry) -> Option<UntypedEndpoint<'a>> {
         if !entry.document.is_sql() {
             return None;
@@ -114,7 +116,8 @@ impl<'a> Compiler<'a> {
         Some(UntypedEndpoint { statement, drafts, bare: BTreeSet::new() })
     }
 
-    /// What nothing limits says who may ask it; what needs no `unchecked` has none. Whether it calls or writes what needs it.
+    /// Checks `unchecked`: a statement that needs it must name its roles, since no permission limits it, and one that
+    /// does not need it must not have it. Returns whether it writes or calls unchecked functions.
     fn check_unchecked(&mut self, entry: &Entry, drafted: &UntypedEndpoint<'_>, called: &CalledFunctions) -> bool {
         let place = drafted.statement.place();
         let mut foreign = BTreeSet::new();
@@ -126,7 +129,7 @@ impl<'a> Compiler<'a> {
                     self.problems.push(problem.help("it is asked with a temporary view: the gateway needs `TEMPORARY`, on a server that is not read-only"));
                     return false;
                 }
-                // It has been told of another.
+                // The error was reported for another statement.
                 None => return false,
             }
         }
@@ -158,7 +161,7 @@ impl<'a> Compiler<'a> {
         drafts.collect()
     }
 
-    /// The statement as an endpoint has it, for every role that can ask it.
+    /// Compiles the statement with the inferred types, for every role that can run it.
     pub(super) fn typed(
         &mut self,
         entry: &Entry,
@@ -169,10 +172,10 @@ impl<'a> Compiler<'a> {
         let UntypedEndpoint { statement, drafts, .. } = drafted;
         let types = match drafts.first()?.types(typed) {
             Ok(types) => types,
-            Err(misfit) => {
-                let place = self.blamed(drafted, drafts.first()?, &misfit);
-                let help = misfit.hint();
-                let problem = Problem::new(Fault::Refused { message: misfit.message() }, place);
+            Err(error) => {
+                let place = self.blamed(drafted, drafts.first()?, &error);
+                let help = error.hint();
+                let problem = Problem::new(Fault::Refused { message: error.message() }, place);
                 self.problems.push(helped(problem, help));
                 return None;
             }
@@ -195,7 +198,8 @@ impl<'a> Compiler<'a> {
         let query = Query { writes, requirement: requirement.as_deref().cloned(), ..statement.query.clone() };
         let (mut plain, mut backend) = (HashMap::new(), HashMap::new());
         for role in drafts {
-            // Whoever is not named and cannot ask it is told so when asking.
+            // A role that the endpoint does not name and that cannot run the statement gets an error when it calls the
+            // endpoint.
             let Ok(own) = role.types(typed) else { continue };
             if !self.check_parameters(drafted, role, &own, &types) {
                 continue;
@@ -220,7 +224,7 @@ impl<'a> Compiler<'a> {
         Some(Judged { name, variables, requirement, only_root: Some(ROWS.to_owned()), volatile, work })
     }
 
-    /// Tells of roles that are named and cannot ask it.
+    /// Reports roles that the endpoint names and that cannot run the statement.
     fn check_roles(&mut self, entry: &Entry, drafted: &UntypedEndpoint<'_>, typed: &InferredTypes) {
         for role in &entry.roles {
             let name = role.get_ref().clone();
@@ -228,16 +232,17 @@ impl<'a> Compiler<'a> {
                 self.unknown_role(role);
                 continue;
             };
-            if let Err(misfit) = own.types(typed) {
-                let place = self.blamed(drafted, own, &misfit);
-                let fault = Fault::StatementNotForRole { role: name, message: misfit.message() };
-                let help = matches!(misfit, Misfit::Refused(_)).then(|| "what is not granted is not there".to_owned());
+            if let Err(error) = own.types(typed) {
+                let place = self.blamed(drafted, own, &error);
+                let fault = Fault::StatementNotForRole { role: name, message: error.message() };
+                let help =
+                    matches!(error, RoleError::Refused(_)).then(|| "what is not granted is not there".to_owned());
                 self.problems.push(helped(Problem::new(fault, place), help));
             }
         }
     }
 
-    /// Tells of roles that are named and may not see what is required.
+    /// Reports roles that the endpoint names and that may not see the required row's table.
     fn check_required(&mut self, entry: &Entry, query: &Query, drafts: &[RoleDraft<'_>]) {
         let (Some(row), Some(require)) = (&query.requirement, &entry.require) else { return };
         for role in &entry.roles {
@@ -250,7 +255,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Text is read by the types of parameters, so they are the same for everybody.
+    /// Parameters must have the same types for all roles, because text is parsed by their types.
     fn check_parameters(
         &mut self,
         drafted: &UntypedEndpoint<'_>,
@@ -266,14 +271,14 @@ impl<'a> Compiler<'a> {
         let (name, role) = (name.clone(), role.access.role().to_owned());
         let place = drafted.statement.place().clone();
         let problem = Problem::new(Fault::ParameterType { name, role, found, expected }, place);
-        // As a back end a role may see the same.
+        // The draft for backend callers may have the same problem.
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
         }
         false
     }
 
-    /// Its parameters, as variables of a document would be.
+    /// The statement's parameters in the form of a document's variables.
     fn variables(&self, query: &Query, types: &Types) -> Vec<Variable> {
         let catalog = self.permissions.model.catalog();
         let variable = |(name, oid): (&String, &u32)| {
@@ -286,41 +291,41 @@ impl<'a> Compiler<'a> {
         query.parameters.iter().zip(&types.parameters).map(variable).collect()
     }
 
-    fn blamed(&self, drafted: &UntypedEndpoint<'_>, role: &RoleDraft<'_>, misfit: &Misfit) -> Span {
-        let position = match misfit {
-            Misfit::Refused(refused) => refused.position,
-            Misfit::Unfit(_) => None,
+    fn blamed(&self, drafted: &UntypedEndpoint<'_>, role: &RoleDraft<'_>, error: &RoleError) -> Span {
+        let position = match error {
+            RoleError::Refused(refused) => refused.position,
+            RoleError::Unfit(_) => None,
         };
         let draft = role.draft.as_ref().ok();
         let place = draft.zip(position).and_then(|(draft, position)| drafted.statement.blamed(draft, position));
         place.unwrap_or_else(|| drafted.statement.place().clone())
     }
 
-    /// How what a role asks is translated: its answers are bounded.
+    /// The options of a translation, with the role's limits on the response.
     fn options_of(&self, role: &str) -> Options {
         let holds = &self.bounds.of(role).holds;
         Options { answer_bytes: Some(holds.answer), value_bytes: Some(holds.values()), ..self.options }
     }
 }
 
-impl Misfit {
+impl RoleError {
     fn message(&self) -> String {
         match self {
-            Misfit::Unfit(unfit) => unfit.to_string(),
-            Misfit::Refused(refused) => refused.message.clone(),
+            RoleError::Unfit(unfit) => unfit.to_string(),
+            RoleError::Refused(refused) => refused.message.clone(),
         }
     }
 
     fn hint(&self) -> Option<String> {
         match self {
-            Misfit::Unfit(_) => None,
-            Misfit::Refused(refused) => refused.hint.clone(),
+            RoleError::Unfit(_) => None,
+            RoleError::Refused(refused) => refused.hint.clone(),
         }
     }
 }
 
-/// A problem of a statement as one of the map that it belongs to.
+/// Converts a problem of the SQL checker to one of the map.
 fn of_map(problem: &SqlProblem) -> Problem {
-    let told = Problem::new(Fault::Statement { message: problem.message() }, problem.place().clone());
-    helped(told, problem.suggestion().map(str::to_owned))
+    let problem_of_map = Problem::new(Fault::Statement { message: problem.message() }, problem.place().clone());
+    helped(problem_of_map, problem.suggestion().map(str::to_owned))
 }

@@ -1,4 +1,4 @@
-//! Descriptions that were made before.
+//! Caches the OpenAPI description of each role.
 
 use bytes::Bytes;
 use permissions::Permissions;
@@ -8,7 +8,7 @@ use super::{ApiInfo, describe};
 use crate::rest;
 use crate::rest::per_role::PerRole;
 
-/// What every role may ask, described when somebody wants to know.
+/// The descriptions for each role, built on first use.
 #[derive(Debug)]
 pub struct OpenApiCache {
     about: ApiInfo,
@@ -16,15 +16,15 @@ pub struct OpenApiCache {
 }
 
 impl OpenApiCache {
-    /// Those of the roles that there are.
+    /// Creates an empty cache for the roles of the permissions.
     pub fn new(about: ApiInfo, permissions: &Permissions) -> OpenApiCache {
         OpenApiCache { about, made: PerRole::new(permissions) }
     }
 
-    /// What this one may ask of the map.
+    /// The description of the endpoints that this role may call.
     ///
     /// Errors: those of [`describe`].
     pub fn of(&self, map: &rest::Map, access: &Access) -> Result<Bytes, sql::Error> {
-        self.made.get(access, || describe(map, access, &self.about).map(|told| told.to_string().into()))
+        self.made.get(access, || describe(map, access, &self.about).map(|description| description.to_string().into()))
     }
 }

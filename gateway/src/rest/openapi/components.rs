@@ -1,18 +1,18 @@
-//! What a description refers to. The rest of what could be shared is left out of it.
+//! Removes the components of a description that nothing refers to.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// Leaves of the components what paths refer to, straight or by way of other components.
+/// Keeps the components that the paths refer to, directly or through other components.
 pub(super) fn retain_referenced(components: &mut Value, paths: &Value) {
     let mut found = BTreeSet::new();
     let mut waiting = vec![paths];
     while let Some(value) = waiting.pop() {
-        let place = value.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix("#/components"));
-        if let Some(place) = place.filter(|place| !found.contains(*place)) {
-            found.insert(place.to_owned());
-            waiting.extend(components.pointer(place));
+        let reference = value.get("$ref").and_then(Value::as_str).and_then(|text| text.strip_prefix("#/components"));
+        if let Some(reference) = reference.filter(|reference| !found.contains(*reference)) {
+            found.insert(reference.to_owned());
+            waiting.extend(components.pointer(reference));
         }
         match value {
             Value::Array(items) => waiting.extend(items),
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nothing_refers_to_is_left_out() {
+    fn unreferenced_components_are_removed() {
         let mut components = json!({
             "responses": {"A": {"schema": {"$ref": "#/components/schemas/B"}}, "C": {}},
             "schemas": {"B": {"items": [{"$ref": "#/components/schemas/B"}]}, "D": {"$ref": "#/components/schemas/B"}},

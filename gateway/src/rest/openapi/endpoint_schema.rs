@@ -1,4 +1,4 @@
-//! What an endpoint takes and answers, for one role: for every way in which somebody is told of it beforehand.
+//! The JSON schemas of an endpoint's parameters and response for one role. OpenAPI and MCP descriptions share them.
 
 use std::collections::HashMap;
 
@@ -10,30 +10,30 @@ use sql::resolve::{Coercion, Operation};
 
 use crate::rest::{Endpoint, EndpointKind, Parameter, ROWS, Statement};
 
-/// What an endpoint takes and answers.
+/// The schemas of an endpoint.
 #[derive(Debug)]
 pub struct EndpointSchema {
-    /// What it takes, in order.
+    /// The parameters, in order.
     pub variables: Vec<Variable>,
-    /// What its answers are like.
+    /// The schema of the response.
     pub answer: Value,
 }
 
-/// What a schema says of itself.
+/// The key of a schema's description.
 pub(super) const DESCRIPTION: &str = "description";
 
 impl EndpointSchema {
-    /// The contract of an endpoint that a role may ask.
+    /// The schemas of an endpoint that a role may call.
     ///
-    /// Errors: none that the map's own check would not have found; they are faults of ours.
+    /// Errors: only those that compiling the map should have found.
     pub fn of(
         schemas: &mut Schemas<'_>,
         access: &Access,
         coercion: Coercion,
         endpoint: &Endpoint,
     ) -> Result<EndpointSchema, sql::Error> {
-        let mut contract = EndpointSchema::undescribed(schemas, access, coercion, endpoint)?;
-        for variable in &mut contract.variables {
+        let mut schema_of_endpoint = EndpointSchema::undescribed(schemas, access, coercion, endpoint)?;
+        for variable in &mut schema_of_endpoint.variables {
             let known = endpoint.parameters.iter().find(|parameter| parameter.name == variable.name);
             if let (Some(text), Value::Object(schema)) =
                 (known.and_then(|known| known.description.as_ref()), &mut variable.schema)
@@ -41,7 +41,7 @@ impl EndpointSchema {
                 schema.insert(DESCRIPTION.into(), text.as_str().into());
             }
         }
-        Ok(contract)
+        Ok(schema_of_endpoint)
     }
 
     fn undescribed(
@@ -62,7 +62,7 @@ impl EndpointSchema {
             let known = endpoint.parameters.iter().find(|parameter| parameter.name == variable.name);
             variable.required |= known.is_some_and(|parameter| parameter.required);
         }
-        // The row that has to be visible may be asked for beside the document's variables.
+        // The key of the required row may be a parameter that the document does not declare.
         let key = key(access, endpoint);
         let beside = endpoint.parameters.iter().filter(|known| variables.iter().all(|v| v.name != known.name));
         let beside: Vec<Variable> = beside
@@ -80,7 +80,7 @@ impl EndpointSchema {
         Ok(EndpointSchema { variables, answer })
     }
 
-    /// The same of an endpoint that holds SQL: any of its columns may be null.
+    /// The schemas of a statement's endpoint: any of its columns may be null.
     fn of_statement(
         schemas: &Schemas<'_>,
         access: &Access,
@@ -109,7 +109,7 @@ impl EndpointSchema {
     }
 }
 
-/// The type of the key of the row that is required.
+/// The type of the required row's key.
 fn key(access: &Access, endpoint: &Endpoint) -> Option<Oid> {
     let catalog = access.model().catalog();
     endpoint.requirement.as_ref().map(|row| catalog.table(row.table).column(row.column).r#type)

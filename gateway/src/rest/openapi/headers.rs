@@ -1,22 +1,22 @@
-//! Headers that requests and answers have beside what an endpoint takes and answers.
+//! OpenAPI descriptions of the headers of requests and responses.
 
 use serde_json::{Map, Value, json};
 
 use super::Security;
 
-/// What every answer has, or may have.
+/// The headers that every response may have.
 pub(super) const EVERYWHERE: [&str; 3] = ["X-Request-Id", "RateLimit", "RateLimit-Policy"];
 
-/// What an endpoint and a method are like, as far as headers go.
+/// The properties of an endpoint's method that decide its headers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HeaderRules {
-    /// Whether something is written.
+    /// Whether the endpoint writes.
     pub(super) writes: bool,
-    /// Whether the answer has a tag, by which a client asks whether it still holds.
+    /// Whether the response has an `ETag`.
     pub(super) tagged: bool,
-    /// Whether the role may have what it writes undone.
+    /// Whether the role may request a dry run.
     pub(super) rehearses: bool,
-    /// Whether it is for back ends alone.
+    /// Whether the description is for backend callers.
     pub(super) backend: bool,
 }
 
@@ -33,7 +33,7 @@ impl HeaderRules {
         named.map(|(name, _)| json!({"$ref": format!("#/components/parameters/{name}")})).collect()
     }
 
-    /// References to the headers of an answer that is none of an error.
+    /// References to the headers of a successful response.
     pub(super) fn of_answers(self, security: &Security) -> Map<String, Value> {
         let mut headers = referred(&EVERYWHERE);
         if self.tagged {
@@ -46,7 +46,7 @@ impl HeaderRules {
     }
 }
 
-/// References to headers of answers that are called like their descriptions.
+/// References to response headers whose component has the same name.
 pub(super) fn referred(names: &[&str]) -> Map<String, Value> {
     names.iter().map(|name| ((*name).to_owned(), reference(name))).collect()
 }
@@ -55,7 +55,7 @@ fn reference(name: &str) -> Value {
     json!({"$ref": format!("#/components/headers/{name}")})
 }
 
-/// The headers of requests, by the names that operations refer to.
+/// The request headers, by component name.
 pub(super) fn of_requests(security: &Security, role: &str) -> Value {
     let switch = |name: &str, required: bool, description: &str| {
         json!({
@@ -79,7 +79,7 @@ pub(super) fn of_requests(security: &Security, role: &str) -> Value {
     })
 }
 
-/// The headers of answers, by their names.
+/// The response headers, by name.
 pub(super) fn of_answers() -> Value {
     let text = |description: &str, required: bool| json!({"description": description, "required": required, "schema": {"type": "string"}});
     json!({

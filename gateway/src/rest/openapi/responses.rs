@@ -1,4 +1,4 @@
-//! What endpoints answer, beside their data: each status that occurs, as the catalogue of errors has it.
+//! The responses of endpoints in OpenAPI: success, and each error status of the catalogue that can occur.
 
 use serde_json::{Map, Value, json};
 
@@ -6,23 +6,23 @@ use super::Security;
 use super::headers::{EVERYWHERE, HeaderRules, referred};
 use crate::config::dialect::Profile;
 
-/// A status, the name of its response, and when it comes.
+/// An error status, the name of its response and its description.
 struct Failure {
     status: u16,
     name: &'static str,
     description: &'static str,
-    /// Where it occurs.
-    at: At,
+    /// The endpoints it can occur at.
+    scope: Scope,
 }
 
-/// Which endpoints a status is for.
+/// The endpoints that a status can occur at.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum At {
-    /// All.
+enum Scope {
+    /// All endpoints.
     All,
-    /// Those that write.
+    /// Endpoints that write.
     Writes,
-    /// Those that take a body.
+    /// Endpoints with a body.
     Bodies,
 }
 
@@ -31,26 +31,26 @@ const FAILURES: &[Failure] = &[
         400,
         "BadRequest",
         "A parameter is missing, unknown or malformed, or the database refuses a value",
-        At::All,
+        Scope::All,
     ),
-    failure(401, "Unauthenticated", "Nobody is asking that the gateway knows", At::All),
-    failure(403, "Forbidden", "The role may not, or the row that the endpoint is about is not visible", At::All),
-    failure(408, "BodyTime", "The body did not arrive in time", At::Bodies),
-    failure(409, "Conflict", "Somebody else was faster; the same request may do better later", At::Writes),
-    failure(413, "BodyTooLarge", "The body is over the limit", At::Bodies),
-    failure(415, "MediaType", "The body is of a type that is not read", At::Bodies),
-    failure(429, "RateLimited", "Asked too often; `Retry-After` says when to ask again", At::All),
-    failure(431, "HeadTooLarge", "The head of the request is over the limit", At::All),
-    failure(500, "Unexpected", "A fault of the server, which the log tells of under the request's id", At::All),
-    failure(503, "Unavailable", "The database is away; `Retry-After` says when to ask again", At::All),
-    failure(504, "TimeLimit", "The time for the request was over", At::All),
+    failure(401, "Unauthenticated", "Nobody is asking that the gateway knows", Scope::All),
+    failure(403, "Forbidden", "The role may not, or the row that the endpoint is about is not visible", Scope::All),
+    failure(408, "BodyTime", "The body did not arrive in time", Scope::Bodies),
+    failure(409, "Conflict", "Somebody else was faster; the same request may do better later", Scope::Writes),
+    failure(413, "BodyTooLarge", "The body is over the limit", Scope::Bodies),
+    failure(415, "MediaType", "The body is of a type that is not read", Scope::Bodies),
+    failure(429, "RateLimited", "Asked too often; `Retry-After` says when to ask again", Scope::All),
+    failure(431, "HeadTooLarge", "The head of the request is over the limit", Scope::All),
+    failure(500, "Unexpected", "A fault of the server, which the log tells of under the request's id", Scope::All),
+    failure(503, "Unavailable", "The database is away; `Retry-After` says when to ask again", Scope::All),
+    failure(504, "TimeLimit", "The time for the request was over", Scope::All),
 ];
 
-const fn failure(status: u16, name: &'static str, description: &'static str, at: At) -> Failure {
-    Failure { status, name, description, at }
+const fn failure(status: u16, name: &'static str, description: &'static str, scope: Scope) -> Failure {
+    Failure { status, name, description, scope }
 }
 
-/// The schema of the envelope of errors.
+/// The schema of an error.
 pub(super) fn error(profile: Profile) -> Value {
     if profile == Profile::Hasura {
         let text = json!({"type": "string"});
@@ -72,7 +72,7 @@ pub(super) fn error(profile: Profile) -> Value {
     })
 }
 
-/// Responses that endpoints share, by name.
+/// The shared error responses, by name.
 pub(super) fn failures() -> Map<String, Value> {
     let response = |failure: &Failure| {
         let mut response = json!({
@@ -85,7 +85,7 @@ pub(super) fn failures() -> Map<String, Value> {
     FAILURES.iter().map(response).collect()
 }
 
-/// The headers that a failure has.
+/// The headers of an error response.
 fn headers(status: u16) -> Map<String, Value> {
     let mut headers = referred(&EVERYWHERE);
     headers.append(&mut referred(match status {
@@ -97,10 +97,10 @@ fn headers(status: u16) -> Map<String, Value> {
     headers
 }
 
-/// The responses of an endpoint that answers with data of this schema.
-pub(super) fn of(answer: &Value, manner: HeaderRules, body: bool, security: &Security) -> Value {
+/// The responses of an endpoint whose data has this schema.
+pub(super) fn of(answer: &Value, rules: HeaderRules, body: bool, security: &Security) -> Value {
     let mut responses = Map::new();
-    let headers = manner.of_answers(security);
+    let headers = rules.of_answers(security);
     responses.insert(
         "200".into(),
         json!({
@@ -109,15 +109,15 @@ pub(super) fn of(answer: &Value, manner: HeaderRules, body: bool, security: &Sec
             "content": {"application/json": {"schema": answer}},
         }),
     );
-    if manner.tagged {
+    if rules.tagged {
         let unchanged =
             json!({"description": "The answer is still the one that `If-None-Match` names", "headers": headers});
         responses.insert("304".into(), unchanged);
     }
-    let occurs = |failure: &&Failure| match failure.at {
-        At::All => true,
-        At::Writes => manner.writes,
-        At::Bodies => body,
+    let occurs = |failure: &&Failure| match failure.scope {
+        Scope::All => true,
+        Scope::Writes => rules.writes,
+        Scope::Bodies => body,
     };
     for failure in FAILURES.iter().filter(occurs) {
         let reference = json!({"$ref": format!("#/components/responses/{}", failure.name)});
@@ -132,12 +132,12 @@ mod tests {
     use crate::error::catalogue;
 
     #[test]
-    fn every_status_of_the_catalogue_is_here_but_those_of_paths_and_media() {
-        let told: Vec<u16> = FAILURES.iter().map(|failure| failure.status).collect();
-        // 404 and 405 are of no endpoint, 406 of GraphQL alone.
+    fn every_status_of_the_catalogue_except_404_to_406_is_described() {
+        let statuses: Vec<u16> = FAILURES.iter().map(|failure| failure.status).collect();
+        // 404 and 405 belong to no endpoint, 406 to GraphQL only.
         let known = catalogue::ALL.iter().map(|entry| entry.strict).filter(|s| !matches!(s, 404..=406));
         for status in known {
-            assert!(told.contains(&status), "{status}");
+            assert!(statuses.contains(&status), "{status}");
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Who may ask, as OpenAPI tells it: the ways in that the settings open. Which of them holds is for [`crate::auth`] to say.
+//! The security schemes of an OpenAPI description: the ways to authenticate that the settings enable. [`crate::auth`]
+//! checks them.
 
 use serde_json::{Map, Value, json};
 
@@ -6,88 +7,89 @@ use crate::auth::AuthPolicy;
 use crate::auth::jwt::TokenLocation;
 use crate::auth::session::ADMIN;
 
-/// The ways in.
+/// The ways to authenticate.
 #[derive(Clone, Debug)]
 pub struct Security {
-    /// How headers of the session begin, as people write it: `X-Gateway-`.
+    /// The prefix of session headers in canonical case: `X-Gateway-`.
     prefix: String,
-    /// What says who is asking: tokens, or what a hook is shown.
+    /// The schemes of tokens, or of the authentication webhook.
     tokens: Vec<Scheme>,
-    /// Whether there is a secret that opens everything.
+    /// Whether there is an admin secret.
     secret: bool,
-    /// Who comes in with nothing.
-    nobody: Nobody,
-    /// Whether a token alone picks no role.
+    /// How requests without credentials are treated.
+    anonymous: Anonymous,
+    /// Whether a token needs a role header beside it.
     names_role: bool,
-    /// Whether the role is for the hook to say.
+    /// Whether an authentication webhook decides the role.
     hook: bool,
-    /// Whether a token can make its holder admin.
+    /// Whether a token may contain the role `admin`.
     admin_tokens: bool,
 }
 
-/// Something that is shown.
+/// A security scheme.
 #[derive(Clone, Debug)]
 struct Scheme {
     name: String,
-    told: Value,
-    /// Whether it can stand in `Authorization: Bearer`, which no page of anybody's can add.
+    definition: Value,
+    /// Whether it can be sent as `Authorization: Bearer`, which a page of another origin cannot add without a
+    /// preflight.
     bearer: bool,
 }
 
-/// As whom callers come in that show nothing.
+/// How requests without credentials are treated.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Nobody {
-    /// They do not.
+enum Anonymous {
+    /// They are rejected.
     Refused,
-    /// As this role.
+    /// They run as this role.
     Role(String),
-    /// As whoever they say.
-    Anybody,
+    /// They run as any role that they name.
+    AnyRole,
 }
 
 const SECRET: &str = "adminSecret";
 
 impl Security {
-    /// The ways that a policy opens.
+    /// The ways that a policy enables.
     pub fn of(policy: &AuthPolicy) -> Security {
         let tokens = match &policy.hook {
             Some(_) => vec![hook()],
             None => tokens(policy.issuers.iter().map(|issuer| &issuer.header)),
         };
-        let nobody = match &policy.unauthorized_role {
-            // A hook is asked about everybody.
-            _ if policy.hook.is_some() => Nobody::Refused,
-            _ if policy.insecure => Nobody::Anybody,
-            Some(role) => Nobody::Role(role.clone()),
-            None => Nobody::Refused,
+        let anonymous = match &policy.unauthorized_role {
+            // The webhook is called for every request.
+            _ if policy.hook.is_some() => Anonymous::Refused,
+            _ if policy.insecure => Anonymous::AnyRole,
+            Some(role) => Anonymous::Role(role.clone()),
+            None => Anonymous::Refused,
         };
         Security {
             prefix: header_prefix(&policy.header_prefix),
             tokens,
             secret: policy.admin_secret.is_some(),
-            nobody,
+            anonymous,
             names_role: policy.require_role_header,
             hook: policy.hook.is_some(),
             admin_tokens: policy.admin_tokens,
         }
     }
 
-    /// The usual ways, where the settings tell of none: a token and the secret. The policy says the rest.
+    /// The usual ways if no settings are known: a bearer token and the admin secret. The rest follows from the policy.
     pub fn usual(policy: &AuthPolicy) -> Security {
         Security { tokens: tokens([&TokenLocation::Authorization]), secret: true, ..Security::of(policy) }
     }
 
-    /// A header of the session: `X-Gateway-Role`.
+    /// The name of a session header, such as `X-Gateway-Role`.
     pub(super) fn header(&self, name: &str) -> String {
         format!("{}{name}", self.prefix)
     }
 
-    /// What there is to show, by name.
+    /// The schemes that a role uses, by name.
     pub(super) fn schemes(&self, role: &str, backend: bool) -> Map<String, Value> {
         let ways = self.ways(role, backend);
         let is_used =
             |name: &String| ways.as_array().is_some_and(|ways| ways.iter().any(|way| way.get(name).is_some()));
-        let tokens = self.tokens.iter().map(|scheme| (scheme.name.clone(), scheme.told.clone()));
+        let tokens = self.tokens.iter().map(|scheme| (scheme.name.clone(), scheme.definition.clone()));
         let secret = json!({
             "type": "apiKey",
             "in": "header",
@@ -97,25 +99,26 @@ impl Security {
         tokens.chain([(SECRET.to_owned(), secret)]).filter(|(name, _)| is_used(name)).collect()
     }
 
-    /// The ways in for a role, of which each is enough.
+    /// The alternative ways for a role.
     pub(super) fn ways(&self, role: &str, backend: bool) -> Value {
         let mut ways = self.shown(role, backend, |_| true);
-        let open = match &self.nobody {
-            Nobody::Refused => false,
-            Nobody::Role(known) => known == role && !backend,
-            Nobody::Anybody => true,
+        let open = match &self.anonymous {
+            Anonymous::Refused => false,
+            Anonymous::Role(known) => known == role && !backend,
+            Anonymous::AnyRole => true,
         };
         if open {
             ways.push(json!({}));
         }
-        // None at all would say that nothing has to be shown.
+        // An empty list would mean that no authentication is needed.
         if ways.is_empty() {
             ways.push(secret());
         }
         ways.into()
     }
 
-    /// The same where something is written by GET: what a browser adds by itself is not enough. None where nothing is left.
+    /// The alternative ways for an endpoint that writes by GET: credentials that browsers add by themselves do not
+    /// suffice. `None` if no way is left.
     pub(super) fn ways_to_write_by_get(&self, role: &str, backend: bool) -> Option<Value> {
         let ways = self.shown(role, backend, |scheme| scheme.bearer);
         (!ways.is_empty()).then(|| ways.into())
@@ -124,22 +127,22 @@ impl Security {
     fn shown(&self, role: &str, backend: bool, fits: impl Fn(&Scheme) -> bool) -> Vec<Value> {
         let tokens = self.tokens_of(role, backend).filter(|scheme| fits(scheme));
         let mut ways: Vec<Value> = tokens.map(|scheme| json!({&scheme.name: []})).collect();
-        // Where everybody comes in, any secret does.
-        if self.secret || self.nobody == Nobody::Anybody {
+        // In insecure mode any secret is accepted.
+        if self.secret || self.anonymous == Anonymous::AnyRole {
             ways.push(secret());
         }
         ways
     }
 
-    /// What tokens there are for a role: what is for back ends is not for tokens.
+    /// The token schemes for a role: tokens do not open backend permissions.
     fn tokens_of(&self, role: &str, backend: bool) -> impl Iterator<Item = &Scheme> {
         let may_be = !backend && (role != ADMIN || self.admin_tokens);
         self.tokens.iter().filter(move |_| may_be)
     }
 
-    /// The parameter that picks the role.
+    /// The request header that selects the role.
     pub(super) fn role_header(&self, role: &str) -> Value {
-        let open = self.nobody == Nobody::Role(role.to_owned());
+        let open = self.anonymous == Anonymous::Role(role.to_owned());
         json!({
             "name": self.header("Role"),
             "in": "header",
@@ -157,18 +160,18 @@ fn secret() -> Value {
     json!({SECRET: []})
 }
 
-/// The places where tokens stand, each once.
+/// The schemes of the tokens' locations, each once.
 fn tokens<'p>(places: impl IntoIterator<Item = &'p TokenLocation>) -> Vec<Scheme> {
-    let mut known: Vec<&TokenLocation> = vec![];
+    let mut seen: Vec<&TokenLocation> = vec![];
     let mut schemes: Vec<Scheme> = vec![];
     for place in places {
-        if known.contains(&place) {
+        if seen.contains(&place) {
             continue;
         }
-        known.push(place);
-        let alike = known.iter().filter(|other| std::mem::discriminant(**other) == std::mem::discriminant(place));
+        seen.push(place);
+        let alike = seen.iter().filter(|other| std::mem::discriminant(**other) == std::mem::discriminant(place));
         let number = Some(alike.count()).filter(|count| *count > 1).map(|count| count.to_string()).unwrap_or_default();
-        let (kind, told) = match place {
+        let (kind, definition) = match place {
             TokenLocation::Authorization => {
                 ("token", json!({"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}))
             }
@@ -182,22 +185,22 @@ fn tokens<'p>(places: impl IntoIterator<Item = &'p TokenLocation>) -> Vec<Scheme
             ),
         };
         let bearer = *place == TokenLocation::Authorization;
-        schemes.push(Scheme { name: format!("{kind}{number}"), told, bearer });
+        schemes.push(Scheme { name: format!("{kind}{number}"), definition, bearer });
     }
     schemes
 }
 
-/// What a hook is shown is all headers; which of them it looks at it alone knows.
+/// The scheme of the authentication webhook. It gets all headers, so which of them it uses is not known.
 fn hook() -> Scheme {
-    let told = json!({
+    let definition = json!({
         "type": "http",
         "scheme": "bearer",
         "description": "A service says who is asking, and is shown all headers of the request. Most such services look at this one.",
     });
-    Scheme { name: "hook".into(), told, bearer: true }
+    Scheme { name: "hook".into(), definition, bearer: true }
 }
 
-/// A prefix of headers as people write it: `X-Gateway-`.
+/// A header prefix in canonical case: `X-Gateway-`.
 fn header_prefix(prefix: &str) -> String {
     let words = prefix.split('-').map(|word| {
         let mut letters = word.chars();
@@ -232,13 +235,13 @@ mod tests {
     );
 
     #[test]
-    fn headers_are_written_as_people_write_them() {
+    fn header_prefix_has_canonical_case() {
         assert_eq!(header_prefix("x-gateway-"), "X-Gateway-");
         assert_eq!(header_prefix("X-Hasura-"), "X-Hasura-");
     }
 
     #[test]
-    fn a_token_stands_where_its_issuer_has_it() {
+    fn token_scheme_follows_its_location() {
         let security = security(&[SEVERAL, SECRET_SETTING]);
         let schemes = security.schemes("user", false);
         let place = |name: &str| json!([schemes[name]["type"], schemes[name]["in"], schemes[name]["name"]]);
@@ -249,12 +252,12 @@ mod tests {
         assert_eq!(schemes.len(), 4, "a place is told of once");
         let ways = json!([{"tokenCookie": []}, {"tokenHeader": []}, {"tokenCookie2": []}, {"adminSecret": []}]);
         assert_eq!(security.ways("user", false), ways);
-        // A cookie goes along with requests of any page's, and of headers only one counts.
+        // Browsers send cookies with requests of any page, and only one of several token headers counts.
         assert_eq!(security.ways_to_write_by_get("user", false), Some(json!([{"adminSecret": []}])));
     }
 
     #[test]
-    fn who_writes_by_get_shows_something_or_cannot() {
+    fn writing_by_get_needs_explicit_credentials() {
         let anonymous = ("unauthorized-role", "anonymous");
         let shown = security(&[BEARER, anonymous]);
         assert_eq!(shown.ways("anonymous", false), json!([{"token": []}, {}]));
@@ -265,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn the_admin_and_back_ends_come_by_the_secret() {
+    fn admin_and_backend_roles_need_the_admin_secret() {
         let both = security(&[BEARER, SECRET_SETTING]);
         assert_eq!(both.ways("admin", false), json!([{"adminSecret": []}]));
         assert_eq!(both.ways("user", true), json!([{"adminSecret": []}]));
@@ -273,12 +276,12 @@ mod tests {
         let hasura = security(&[("profile", "hasura"), BEARER, SECRET_SETTING]);
         assert_eq!(hasura.ways("admin", false), json!([{"token": []}, {"adminSecret": []}]));
         assert_eq!(hasura.schemes("admin", false)["adminSecret"]["name"], "X-Hasura-Admin-Secret");
-        // An empty list would say that nobody has to show anything.
+        // An empty list would mean that no authentication is needed.
         assert_eq!(security(&[BEARER]).ways("admin", false), json!([{"adminSecret": []}]));
     }
 
     #[test]
-    fn a_hook_is_asked_about_everybody() {
+    fn webhook_replaces_anonymous_role_and_role_header() {
         let hook = [("auth-hook", "http://localhost/who"), ("unauthorized-role", "anonymous"), SECRET_SETTING];
         let hook = security(&[hook[0], hook[1], hook[2], ("require-role-header", "true")]);
         assert_eq!(hook.ways("anonymous", false), json!([{"hook": []}, {"adminSecret": []}]));
@@ -286,14 +289,14 @@ mod tests {
     }
 
     #[test]
-    fn without_a_secret_everybody_may_say_who_they_are() {
+    fn insecure_mode_needs_no_credentials() {
         let open = security(&[("insecure", "true")]);
         assert_eq!(open.ways("user", false), json!([{"adminSecret": []}, {}]));
         assert_eq!(open.ways_to_write_by_get("admin", false), Some(json!([{"adminSecret": []}])));
     }
 
     #[test]
-    fn a_role_is_named_where_a_token_alone_picks_none() {
+    fn role_header_is_required_by_setting() {
         let strict = security(&[BEARER, ("require-role-header", "true"), ("unauthorized-role", "anonymous")]);
         let required = |role: &str| strict.role_header(role)["required"].clone();
         assert_eq!([required("user"), required("anonymous"), required("admin")], [true, false, false]);

@@ -1,13 +1,14 @@
-//! What can be wrong with a request: one cause per variant, names kept as values, and the place in the document.
+//! Errors of a request: one [`Cause`] variant for each fault, with names kept as values, and the position in the
+//! document. The gateway turns them into responses; [`ErrorKind`] selects the code.
 
 use async_graphql_parser::Pos;
 
-/// A request that cannot be translated, and where the fault lies.
+/// A request that cannot be translated: the cause and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
-    /// What is wrong.
+    /// The cause.
     pub cause: Cause,
-    /// The place in the request, `$.selectionSet.users.args.where`.
+    /// The path in the request, for example `$.selectionSet.users.args.where`.
     pub path: String,
     /// Line and column in the document, counted from 1.
     pub location: Option<(usize, usize)>,
@@ -16,29 +17,29 @@ pub struct Error {
 /// The class of an error. Each class has one code, listed in `docs/errors.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
-    /// The text is not GraphQL.
+    /// The text is not a GraphQL document.
     ParseFailed,
-    /// The document breaks a rule of validation.
+    /// The document violates a validation rule.
     ValidationFailed,
-    /// A value has the wrong type.
+    /// A value has the wrong type or format.
     ConstraintViolation,
     /// A session value is missing or malformed.
     PermissionError,
-    /// The request is well formed and asks for something that is not offered.
+    /// The request is well formed but uses something that is not supported.
     NotSupported,
-    /// The request itself has the wrong shape.
+    /// The request itself is malformed.
     BadRequest,
-    /// A bound on documents is exceeded.
+    /// A limit is exceeded.
     LimitExceeded,
-    /// Somebody else was there first.
+    /// Another writer changed the row first.
     Conflict,
 }
 
-/// What is wrong with a request.
+/// The cause of an error, one variant for each fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Cause {
-    /// The text is not GraphQL.
+    /// The text is not a GraphQL document.
     #[error("not a valid GraphQL document, at line {line}, column {column}")]
     Syntax {
         /// Line, counted from 1.
@@ -46,36 +47,36 @@ pub enum Cause {
         /// Column, counted from 1.
         column: usize,
     },
-    /// A bound is exceeded.
+    /// A limit is exceeded.
     #[error("the limit on {limit} is {value}")]
     Limit {
-        /// Which bound.
+        /// The name of the limit.
         limit: &'static str,
-        /// Its value.
+        /// The limit's value.
         value: usize,
     },
-    /// A field that is not there, or hidden.
+    /// A field that does not exist or that the role may not select.
     #[error("field '{field}' not found in type: '{on}'")]
     UnknownField {
         /// The field.
         field: String,
-        /// The type it was looked for in.
+        /// The type in which it was looked up.
         on: String,
     },
-    /// An argument that is not there.
+    /// An unknown argument.
     #[error("argument '{argument}' not found in field: '{field}'")]
     UnknownArgument {
         /// The argument.
         argument: String,
-        /// The field it was given to.
+        /// The field that it was passed to.
         field: String,
     },
-    /// A key of an input object that is not there, or hidden.
+    /// An input object field that does not exist or that the role may not use.
     #[error("field '{field}' not found in type: '{on}'")]
     UnknownInputField {
-        /// The key.
+        /// The input field.
         field: String,
-        /// The input object's type.
+        /// The type of the input object.
         on: String,
     },
     /// A required argument or input field is missing.
@@ -83,53 +84,53 @@ pub enum Cause {
     Missing {
         /// `argument` or `field`.
         what: &'static str,
-        /// Its name.
+        /// The argument's or field's name.
         name: String,
     },
-    /// Two of the same name where one is allowed.
+    /// A name that occurs twice where it must be unique.
     #[error("there can be only one {what} named '{name}'")]
     Duplicate {
-        /// What is there twice.
+        /// The kind of the duplicate item.
         what: &'static str,
-        /// Its name.
+        /// The duplicate name.
         name: String,
     },
-    /// Two spellings of one argument.
+    /// One argument passed in both of its spellings.
     #[error("argument '{argument}' is given twice, in two spellings")]
     TwoSpellings {
-        /// The argument as it is usually spelled.
+        /// The argument in its usual spelling.
         argument: String,
     },
-    /// A name that is declared nowhere.
+    /// A reference to a name that is not defined.
     #[error("unknown {what} '{name}'")]
     Unknown {
         /// `type`, `fragment`, `directive`, `variable`, `operation`.
         what: &'static str,
-        /// Its name.
+        /// The undefined name.
         name: String,
     },
-    /// Something declared and used nowhere.
+    /// A definition that is never used.
     #[error("{what} '{name}' is never used")]
     Unused {
         /// `variable` or `fragment`.
         what: &'static str,
-        /// Its name.
+        /// The unused name.
         name: String,
     },
-    /// Fragments that spread each other.
+    /// Fragments that spread each other in a cycle.
     #[error("cannot spread fragment '{name}' within itself")]
     FragmentCycle {
-        /// The fragment where the cycle was met.
+        /// The fragment at which the cycle was detected.
         name: String,
-        /// Those that the cycle goes through, that one first.
+        /// The fragments of the cycle, starting with `name`.
         through: Vec<String>,
     },
-    /// A fragment on a type that cannot be there.
+    /// A fragment whose type condition can never match the enclosing type.
     #[error("a fragment on type '{on}' can never be spread in type '{within}'")]
     ImpossibleFragment {
         /// The fragment's type condition.
         on: String,
-        /// The type it is spread in.
+        /// The type that encloses the spread.
         within: String,
     },
     /// A fragment on a type without fields.
@@ -138,7 +139,7 @@ pub enum Cause {
         /// The fragment's type condition.
         on: String,
     },
-    /// A leaf with a selection.
+    /// A scalar or enum field with a selection set.
     #[error("field '{field}' has no fields of its own, its type is '{on}'")]
     LeafWithSelection {
         /// The field.
@@ -146,7 +147,7 @@ pub enum Cause {
         /// Its type.
         on: String,
     },
-    /// An object without a selection.
+    /// An object field without a selection set.
     #[error("field '{field}' of type '{on}' needs a selection of fields")]
     MissingSelection {
         /// The field.
@@ -154,7 +155,7 @@ pub enum Cause {
         /// Its type.
         on: String,
     },
-    /// Two fields of one response key that differ.
+    /// Two fields with the same response key that cannot be merged.
     #[error("fields '{key}' conflict: {reason}")]
     Conflict {
         /// The response key.
@@ -162,25 +163,25 @@ pub enum Cause {
         /// How they differ.
         reason: FieldConflict,
     },
-    /// A directive at a place where it may not stand.
+    /// A directive at a location where it is not allowed.
     #[error("directive '{name}' may not be used here")]
     MisplacedDirective {
-        /// Its name.
+        /// The directive's name.
         name: String,
-        /// Where it stands: `a query`.
+        /// The location of the directive, for example `a query`.
         on: &'static str,
     },
-    /// A variable of another type than its place.
+    /// A variable whose declared type does not match the type of the position where it is used.
     #[error("variable '{name}' is declared as '{declared}', but used where '{expected}' is expected")]
     VariableType {
         /// The variable.
         name: String,
-        /// The type it is declared with.
+        /// The declared type.
         declared: String,
-        /// The type of the place.
+        /// The type expected at the position.
         expected: String,
     },
-    /// A variable declared with a type of output.
+    /// A variable declared with an output type.
     #[error("variable '{name}' cannot be of type '{on}', which is not an input type")]
     VariableNotInput {
         /// The variable.
@@ -188,7 +189,7 @@ pub enum Cause {
         /// Its type.
         on: String,
     },
-    /// A required variable without a value.
+    /// A non-nullable variable without a value.
     #[error("expecting a value for non-nullable variable: '{name}'")]
     MissingVariable {
         /// The variable.
@@ -197,189 +198,189 @@ pub enum Cause {
     /// A value of the wrong type.
     #[error("unexpected {found} for '{name}', expected type '{expected}'")]
     WrongType {
-        /// The argument, variable or key it was given for.
+        /// The argument, variable or input field.
         name: String,
-        /// What was expected.
+        /// The expected type.
         expected: String,
-        /// What was found: `null`, `a string`, `text that is no uuid`.
+        /// A description of the value: `null`, `a string`, `text that is no uuid`.
         found: String,
     },
-    /// An enum value that is not there.
+    /// An unknown value of an enum.
     #[error("unexpected value '{found}' for '{name}', expected one of the values of type '{expected}'")]
     UnknownEnumValue {
-        /// The argument, variable or key it was given for.
+        /// The argument, variable or input field.
         name: String,
         /// The enum.
         expected: String,
         /// The value.
         found: String,
-        /// The values that there are.
+        /// The values of the enum.
         values: Vec<String>,
     },
-    /// Something else where an input object is wanted.
+    /// A value that is not an input object where one is expected.
     #[error("unexpected {found} for '{name}', expected type '{expected}'")]
     NotAnObject {
-        /// The argument, variable or key it was given for.
+        /// The argument, variable or input field.
         name: String,
-        /// The input object's type.
+        /// The type of the input object.
         expected: String,
-        /// What was found.
+        /// A description of the value.
         found: String,
     },
-    /// Something else where an enum's value is wanted.
+    /// A value that is not an enum value where one is expected.
     #[error("unexpected {found} for '{name}', expected type '{expected}'")]
     NotAnEnumValue {
-        /// The argument, variable or key it was given for.
+        /// The argument, variable or input field.
         name: String,
         /// The enum.
         expected: String,
-        /// What was found.
+        /// A description of the value.
         found: String,
     },
-    /// A column's value that cannot be read, where any text would be left to Postgres.
+    /// A column value that cannot be converted, under the coercion that leaves the check of any text to Postgres.
     #[error("unexpected {found} for '{name}', expected type '{expected}'")]
     Unreadable {
-        /// The argument, variable or key it was given for.
+        /// The argument, variable or input field.
         name: String,
         /// The column's type.
         expected: String,
-        /// What was found.
+        /// A description of the value.
         found: String,
-        /// The value itself, when it is a number.
+        /// The value itself if it is a number.
         value: Option<String>,
     },
     /// Values for variables that the operation does not use.
     #[error("unexpected variables: {}", names.join(", "))]
     UnexpectedVariables {
-        /// Their names.
+        /// The names of the variables.
         names: Vec<String>,
     },
-    /// An offset below zero.
+    /// A negative offset.
     #[error("the offset must not be negative")]
     NegativeOffset,
-    /// A pattern that Postgres would refuse.
+    /// A pattern that Postgres would reject.
     #[error("the pattern for '{name}' ends with a lone escape character")]
     Pattern {
         /// The operator.
         name: String,
     },
-    /// A regular expression that Postgres would refuse.
+    /// A regular expression that Postgres would reject.
     #[error("the regular expression for '{name}' has {fault}")]
     Regular {
         /// The operator.
         name: String,
-        /// What is wrong with it.
+        /// The fault in the expression.
         fault: &'static str,
     },
-    /// A path into JSON that cannot be read.
+    /// A JSON path that cannot be parsed.
     #[error("the path for '{name}' is no path into JSON")]
     JsonPath {
         /// The argument.
         name: String,
     },
-    /// A cursor that was not made for this list.
+    /// A cursor that was not created for this list and order.
     #[error("the cursor for '{name}' was not made for this list and order")]
     Cursor {
         /// The argument.
         name: String,
     },
-    /// Arguments that do not go together.
+    /// Arguments that cannot be combined.
     #[error("{one} and {other} do not go together")]
     Together {
-        /// The one.
+        /// The first argument.
         one: &'static str,
-        /// The other.
+        /// The second argument.
         other: &'static str,
     },
-    /// A column of a group that rows are not grouped by.
+    /// A group's column that the rows are not grouped by.
     #[error("'{column}' is neither in 'by' nor in 'bucket'")]
     NotGrouped {
         /// The column.
         column: String,
     },
-    /// An argument of a function that has no default.
+    /// A missing function argument that has no default.
     #[error("argument '{name}' has no default, so it cannot be left out")]
     NoDefault {
         /// The argument.
         name: String,
     },
-    /// An argument of a function without a name, behind one that was left out.
+    /// A function argument without a name that follows an omitted one.
     #[error("argument '{name}' cannot be given when one before it is left out")]
     Gap {
         /// The argument.
         name: String,
     },
-    /// `distinct_on` that does not lead `order_by`.
+    /// `distinct_on` columns that are not the leading `order_by` columns.
     #[error("'{distinct_on}' columns must match the leading '{order_by}' columns")]
     DistinctOrder {
-        /// `distinct_on`, as the table spells it.
+        /// `distinct_on` in the table's spelling.
         distinct_on: &'static str,
-        /// `order_by`, as the table spells it.
+        /// `order_by` in the table's spelling.
         order_by: &'static str,
     },
-    /// A document of fragments alone.
+    /// A document that consists of fragments only.
     #[error("a document without operations")]
     NoOperation,
-    /// A definition of types in a document.
+    /// A type system definition in a document.
     #[error("a definition of '{what}' is not executable")]
     NotExecutable {
-        /// What is defined: `type`, `scalar`.
+        /// The kind of definition: `type`, `scalar`.
         what: String,
     },
-    /// Several operations and no name that picks one.
+    /// Several operations without an `operationName`.
     #[error("'operationName' is needed in a document with several operations")]
     OperationNameNeeded,
-    /// An anonymous operation beside others.
+    /// An anonymous operation next to others.
     #[error("an anonymous operation must be the only one in its document")]
     LoneAnonymous,
-    /// No mutations for this role.
+    /// The role has no mutations.
     #[error("no mutations exist")]
     NoMutations,
-    /// No subscriptions yet.
+    /// Subscriptions are not supported.
     #[error("no subscriptions exist")]
     NoSubscriptions,
-    /// A schema that cannot be shown, or introspection that cannot be answered.
+    /// A schema that cannot be represented, or an introspection query that cannot be answered.
     #[error("introspection: {reason}")]
     Introspection {
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// Introspection by a role that is shown no schema.
+    /// Introspection by a role for which it is disabled.
     #[error("introspection is switched off for role '{role}'")]
     IntrospectionOff {
         /// The role.
         role: String,
     },
-    /// A row that is written against the role's check.
+    /// A written row that fails the role's check.
     #[error("check constraint of an insert/update permission has failed")]
     Check,
-    /// More rows than a field of the role may change.
+    /// More affected rows than the role's limit for a field.
     #[error("the limit on affected rows is {value}")]
     Affected {
         /// The limit.
         value: u32,
     },
-    /// A row that no longer is what the caller took it for.
+    /// A row that does not match the values in `if_match`.
     #[error("the row has changed: 'if_match' did not match")]
     Mismatch,
-    /// A nested insert whose row is left alone because it is there already.
+    /// A nested insert whose parent row already exists and is left unchanged.
     #[error("cannot proceed to insert related rows since insert to '{table}' affects zero rows")]
     NotInserted {
-        /// The table, as GraphQL has it.
+        /// The table's GraphQL name.
         table: String,
-        /// The relation that the row came with, where it goes before the row that names it.
+        /// The relation under which the row is nested, if the row is inserted before the row that references it.
         relation: Option<String>,
     },
-    /// Another number of rows than one to link to.
+    /// A number of rows to link to that is not one.
     #[error("'{relation}' has to find exactly one row")]
     NotOne {
         /// The relation.
         relation: String,
     },
-    /// An update that says nothing of what is to change.
+    /// An update without any change.
     #[error("at least one of {} is expected", names.join(", "))]
     NothingToUpdate {
-        /// The arguments that would say so.
+        /// The arguments that could contain a change.
         names: Vec<String>,
     },
     /// Columns that several operators change.
@@ -388,38 +389,38 @@ pub enum Cause {
         /// The columns, each with its operators.
         columns: Vec<(String, Vec<String>)>,
     },
-    /// The value of an enum of columns that has none.
+    /// The placeholder value of a column enum that has no values.
     #[error("erroneous column name")]
     Placeholder,
-    /// A column of a nested row that the relation gives its value.
+    /// A column of a nested row whose value is determined by the relation.
     #[error("column '{column}' is given by relation '{relation}'")]
     Determined {
         /// The column.
         column: String,
         /// The relation.
         relation: String,
-        /// Whether the row is one of the relation's, rather than the row that the relation leads away from.
+        /// Whether the column belongs to the related row, rather than to the row that the relation starts from.
         is_related: bool,
     },
-    /// Something that is said once for all rows of a level, and is said in two ways.
+    /// A key that must be equal in all related rows of a level, but differs.
     #[error("'{name}' has to be the same in all related rows")]
     Differs {
         /// The key.
         name: String,
     },
-    /// A row that has to be there for the caller is not: it is another's, or does not exist.
+    /// A required row is not visible to the caller: it belongs to another user or does not exist.
     #[error("a row that is required is not visible")]
     Required,
-    /// A session value that a rule needs and the caller lacks.
+    /// A session value that a rule needs is missing.
     #[error("missing session value '{name}'")]
     MissingSession {
-        /// Its name.
+        /// The session value's name.
         name: String,
     },
-    /// A session value in the wrong form.
+    /// A session value with a malformed value.
     #[error("session value '{name}' is not of type '{expected}'")]
     MalformedSession {
-        /// Its name.
+        /// The session value's name.
         name: String,
         /// The declared type.
         expected: String,
@@ -432,19 +433,19 @@ fn changed_twice(columns: &[(String, Vec<String>)]) -> String {
     columns.iter().map(column).collect::<Vec<_>>().join(". ")
 }
 
-/// How two fields of one response key differ.
+/// How two fields with the same response key differ.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FieldConflict {
-    /// They are different fields.
+    /// They select different fields.
     #[error("'{0}' and '{1}' are different fields")]
     Fields(String, String),
-    /// They are the same field with other arguments.
+    /// They select the same field with different arguments.
     #[error("they have differing arguments")]
     Arguments(String),
 }
 
 impl Cause {
-    /// The class of the fault.
+    /// The class of the error.
     pub fn kind(&self) -> ErrorKind {
         match self {
             Cause::Syntax { .. } => ErrorKind::ParseFailed,
@@ -471,19 +472,19 @@ impl Cause {
         }
     }
 
-    /// The fault at a place in the document.
+    /// The error at a position of the document.
     pub fn at(self, path: impl Into<String>, position: Pos) -> Error {
         Error { cause: self, path: path.into(), location: Some((position.line, position.column)) }
     }
 
-    /// The fault at a path, away from the document's text.
+    /// The error at a path, without a position in the document's text.
     pub fn under(self, path: impl Into<String>) -> Error {
         Error { cause: self, path: path.into(), location: None }
     }
 }
 
 impl Error {
-    /// The class of the fault.
+    /// The class of the error.
     pub fn kind(&self) -> ErrorKind {
         self.cause.kind()
     }

@@ -1,9 +1,10 @@
-//! Translates one GraphQL request into one SQL statement for one role. It does no IO and reads no clock and no environment.
+//! Translates one GraphQL request into one SQL statement for one role. The crate does no IO and reads neither the clock
+//! nor the environment.
 //!
-//! [`translate()`] names the steps in order: [`resolve`], [`plan`], [`render`]. [`graphql`] parses the document before it, and
-//! [`encode`] writes the rows of the [`statement`] as JSON behind it. [`schema`] answers what a name means for a role, from the
-//! role's access in [`model`] and the catalog in [`postgres`]. The modules stand from top to bottom, and each uses only those
-//! below it; a test checks that.
+//! [`translate()`] calls the stages in order: [`resolve`], [`plan`], [`render`]. [`graphql`] parses the document before
+//! them, and [`encode`] writes the result rows of the [`statement`] as JSON after them. [`schema`] resolves names for a
+//! role, using the role's access in [`model`] and the catalog in [`postgres`]. The modules below are listed from top to
+//! bottom; each imports only modules below it, and a test checks this.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
 

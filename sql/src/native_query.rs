@@ -13,86 +13,88 @@ use crate::postgres::types::{Input, Scalar};
 use crate::statement::required_row::Requirement;
 use crate::statement::{Operand, OperandRequirement, Parameter};
 
-/// A statement as it was parsed. Its tables and parameters stand apart.
+/// A parsed statement, with its tables and parameters separated from the SQL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
-    /// The SQL, in order.
+    /// The fragments of the statement, in order.
     pub pieces: Vec<QueryFragment>,
-    /// The names of its parameters, in the order in which they first come.
+    /// The parameter names, in order of first use.
     pub parameters: Vec<String>,
-    /// Those of them that need not be given, and are null then.
+    /// The parameters that may be omitted; an omitted one is null.
     pub optional: Vec<String>,
-    /// So many of the pieces are its `WITH` clause, in which statements that write may stand.
+    /// The number of leading fragments that form the `WITH` clause, in which data-modifying statements are allowed.
     pub head: usize,
-    /// Whether it calls a function of Postgres' own of which each call matters.
+    /// Whether the statement calls a volatile function of Postgres' own.
     pub volatile: bool,
-    /// Whether it writes, or calls what may.
+    /// Whether the statement writes, or calls a function that may write.
     pub writes: bool,
-    /// Whether what Postgres may evaluate before a row rule may raise because of what is stored: then its tables stand
-    /// behind a fence, so that nobody learns of rows that the rule hides.
+    /// Whether an expression that Postgres may evaluate before a row rule can raise an error that depends on stored
+    /// values. The tables are then read behind an optimization fence, so that the error discloses nothing about hidden
+    /// rows.
     pub raises: bool,
-    /// The types of the columns that are named there.
+    /// The types of the columns that the statement names where Postgres may evaluate them before a row rule: comparing
+    /// columns of different types may involve an implicit cast that raises an error.
     pub compared: Vec<Oid>,
-    /// Whether columns of different types may become one there.
+    /// Whether `UNION`, `VALUES` or the like may combine such columns of different types into one.
     pub united: bool,
-    /// The row that has to be visible first.
+    /// The row that must be visible to the caller first.
     pub requirement: Option<Requirement>,
 }
 
-/// A piece of a statement.
+/// A fragment of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QueryFragment {
-    /// SQL, written again from the parsed tree.
+    /// SQL, deparsed from the parsed tree.
     Sql(String),
     /// A table in `FROM`.
     Table(TableId),
     /// A session value.
     Session(SessionValue),
-    /// A parameter, by its place.
+    /// A parameter, by its index.
     Parameter(usize),
 }
 
-/// What Postgres is asked to prepare for a role, so that it says of which types everything is.
+/// A statement that Postgres prepares for a role to infer the types of parameters and columns.
 #[derive(Clone, Debug)]
 pub struct UntypedStatement {
-    /// The text.
+    /// The SQL text.
     pub text: String,
-    /// The place of each parameter of the statement among those of the text, counted from 0.
+    /// The index of each of the query's parameters among the parameters of the text, counted from 0.
     pub places: Vec<usize>,
-    /// Where in the text each piece of the statement begins.
+    /// The byte offset at which each fragment starts in the text.
     pub pieces: Vec<usize>,
 }
 
-/// Of which types a statement's parameters and columns are.
+/// The types of a statement's parameters and columns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Types {
-    /// Those of its parameters, in their order.
+    /// The types of the parameters, in order.
     pub parameters: Vec<Oid>,
-    /// The names and types of its columns.
+    /// The names and types of the columns.
     pub columns: Vec<(String, Oid)>,
 }
 
-/// Why a statement is none for a role.
+/// Why a role cannot execute a statement.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RoleMismatch {
-    /// A table of it is not granted.
+    /// A table of the statement is not granted.
     #[error("table `{0}` is not granted")]
     Denied(String),
-    /// A table of it is granted, but not each of its rows by itself.
+    /// A table of the statement is granted, but its rows may not be listed.
     #[error("the rows of table `{0}` are granted through aggregates or relations alone")]
     Unlisted(String),
-    /// A parameter that is none of its text.
+    /// A declared parameter that does not occur in the text.
     #[error("parameter `{0}` stands nowhere in it")]
     Nowhere(String),
-    /// Two columns of one name, of which an object has room for one.
+    /// Two columns with the same name, which a JSON object cannot both contain.
     #[error("two columns are called `{0}`")]
     Twice(String),
 }
 
 impl Query {
-    /// The values of its parameters. Whether they fit is asked when they are bound.
+    /// Collects the values of the query's parameters. Their types are checked when they are bound.
     ///
-    /// Errors: one that is missing, one that it does not have.
+    /// Errors: a required parameter is missing, or an unknown one is present.
     pub fn coerce(&self, given: &Arc<Map<String, Json>>) -> Result<Variables, Error> {
         let required = self.requirement.as_ref().map(|row| &row.parameter);
         let known = || self.parameters.iter().chain(required);
@@ -108,7 +110,8 @@ impl Query {
     }
 }
 
-/// The parameter of that name, which may be null or not; of any type, until its own is known.
+/// The parameter with that name, nullable if it is optional. Without a scalar it accepts any type until types are
+/// inferred.
 pub(crate) fn parameter(name: &str, scalar: Option<&Scalar>, optional: bool) -> Parameter {
     let (input, expected) = match scalar {
         Some(scalar) => (scalar.input.clone(), scalar.name.as_str()),

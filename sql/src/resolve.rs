@@ -1,7 +1,8 @@
-//! From document to selection, with the specification's rules.
+//! Resolves a parsed document into a [`Selection`], following the rules of the GraphQL specification.
 //!
-//! [`Operation::validate`] holds a document against a role's schema once; [`Operation::coerce`] takes the variables
-//! of one request; [`Operation::select`] makes the selection, noting which variables decided it.
+//! [`Operation::validate`] validates a document against a role's schema once. [`Operation::coerce`] coerces the
+//! variables of one request. [`Operation::select`] makes the selection that [`crate::plan`] plans, and records which
+//! variables determined it.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -51,7 +52,8 @@ use variable_definition::Declared;
 
 pub use variable_input::{Values, Variable};
 
-/// An operation that fits the schema of a role. Only [`Operation::validate`] makes one.
+/// An operation that is valid under a role's schema. Only [`Operation::validate`] and [`Operation::validate_as`] make
+/// one.
 #[derive(Debug)]
 pub struct Operation {
     document: Arc<Document>,
@@ -65,71 +67,71 @@ pub struct Operation {
     requirement: Option<Arc<Requirement>>,
 }
 
-/// How the values of a request are held against their types.
+/// How input values are coerced to their types.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Coercion {
-    /// As the GraphQL specification says.
+    /// As the GraphQL specification defines it.
     #[default]
     Strict,
-    /// As Hasura does it: variables are judged where they are used, one that was not given is null, one that is declared
-    /// need not be used, and a column takes any text that Postgres takes for its type.
+    /// As Hasura does it: variables are checked where they are used, an omitted variable is null, a declared variable
+    /// may be unused, and a column accepts any text that Postgres accepts for its type.
     Loose,
 }
 
-/// What [`Operation::select`] needs to know beside the variables.
+/// The options of [`Operation::select`], beside the variables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Options {
-    /// Whether limits in variables become parameters, rather than numbers that decide the text.
+    /// Whether limits in variables become parameters instead of numbers in the text.
     pub limit_parameters: bool,
-    /// Whether bigint, numeric and double precision go out as strings.
+    /// Whether bigint, numeric and double precision values are encoded as strings.
     pub stringify_numbers: bool,
-    /// What cursors are tagged with.
+    /// The secret with which cursors are authenticated.
     pub cursors: Secret,
-    /// The most bytes of a mutation's lists, roughly: what is written is undone if it cannot be told.
+    /// The approximate maximum size of a mutation's lists in bytes. A mutation whose result is larger is rolled back.
     pub answer_bytes: Option<usize>,
-    /// The most bytes of the values of a request, as they are sent to Postgres.
+    /// The maximum size of a request's values in bytes, in the form that is sent to Postgres.
     pub value_bytes: Option<usize>,
-    /// How the values of requests are held against their types; [`Operation::validate_as`] is told the same.
+    /// The coercion of input values; it must be the one passed to [`Operation::validate_as`].
     pub coercion: Coercion,
-    /// How lists under a row rule that is a membership are read.
+    /// How lists are read whose row rule is a membership.
     pub memberships: MembershipStrategy,
-    /// How lists within lists come.
+    /// How nested lists are read.
     pub lists: NestedListStrategy,
 }
 
-/// How lists under a row rule that is a membership are read. Either way they have the same rows.
+/// How lists are read whose row rule is a membership. Every strategy returns the same rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MembershipStrategy {
-    /// As the statistics of the catalog say.
+    /// Chosen by the statistics in the catalog.
     #[default]
     ByStatistics,
-    /// From the memberships wherever that is right.
+    /// Through the memberships wherever that is correct.
     Always,
     /// With the rule as a condition.
     Never,
 }
 
-/// How lists within lists come from Postgres. The answer is the same.
+/// How nested lists are read from Postgres. Every strategy gives the same response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum NestedListStrategy {
-    /// As levels where that is known to pay and the root has few rows, else as records.
+    /// As levels if that is expected to be cheaper and the root has few rows, otherwise as records.
     #[default]
     Chosen,
-    /// As levels wherever that can be.
+    /// As levels wherever that is possible.
     Levels,
-    /// As records in the rows that they belong to.
+    /// As arrays of records inside the parent rows.
     Records,
 }
 
 impl Operation {
-    /// Holds a document against a role's schema and picks an operation of it.
+    /// Validates a document against a role's schema and selects one of its operations.
     ///
-    /// Errors: the first fault of the document; all operations of it are judged.
+    /// Errors: the first fault of the document. All of its operations are validated.
     pub fn validate(access: &Access, document: Arc<Document>, name: Option<&str>) -> Result<Operation, Error> {
         Operation::validate_as(access, document, name, Coercion::Strict)
     }
 
-    /// The same under another coercion, which then holds for the values of the operation's requests too.
+    /// Validates a document under the given coercion, which also applies to the variables of the operation's requests.
     pub fn validate_as(
         access: &Access,
         document: Arc<Document>,
@@ -153,73 +155,73 @@ impl Operation {
         })
     }
 
-    /// Whether it calls a function of which each call matters: a volatile one, as a root field.
+    /// Whether the operation calls a volatile function as a root field.
     pub fn is_volatile(&self) -> bool {
         self.volatile
     }
 
-    /// What it does.
+    /// The kind of the operation.
     pub fn kind(&self) -> OperationKind {
         self.kind
     }
 
-    /// Whether it asks for `__schema` or `__type`.
+    /// Whether the operation selects `__schema` or `__type`.
     pub fn introspects(&self) -> bool {
         self.introspects
     }
 
-    /// The document it is written in.
+    /// The document that contains the operation.
     pub fn document(&self) -> &Arc<Document> {
         &self.document
     }
 
-    /// The `operationName` it was picked by.
+    /// The `operationName` by which the operation was selected.
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
-    /// The values of the declared variables, defaults put in. Values of others are ignored.
+    /// Coerces the values of the declared variables and applies defaults. Values of undeclared variables are ignored.
     ///
-    /// Errors: a required one that is missing, one of the wrong type.
+    /// Errors: a required variable is missing, or a value has the wrong type.
     /// <https://spec.graphql.org/October2021/#sec-Coercing-Variable-Values>
-    pub fn coerce(&self, access: &Access, given: &Map<String, Json>) -> Result<Variables, Error> {
-        self.coerce_shared(access, &Arc::new(given.clone()))
+    pub fn coerce(&self, access: &Access, values: &Map<String, Json>) -> Result<Variables, Error> {
+        self.coerce_shared(access, &Arc::new(values.clone()))
     }
 
-    /// The same, of values that are held on to and not copied.
-    pub fn coerce_shared(&self, access: &Access, given: &Arc<Map<String, Json>>) -> Result<Variables, Error> {
+    /// Like [`Operation::coerce`], but shares the values instead of copying them.
+    pub fn coerce_shared(&self, access: &Access, values: &Arc<Map<String, Json>>) -> Result<Variables, Error> {
         if self.coercion == Coercion::Loose {
-            return self.coerce_loosely(given);
+            return self.coerce_loosely(values);
         }
         let mut defaults = Map::new();
         for declared in &self.variables {
-            if let Some(default) = declared.coerce(Schema::new(access), given.get(&declared.name))? {
+            if let Some(default) = declared.coerce(Schema::new(access), values.get(&declared.name))? {
                 defaults.insert(declared.name.clone(), default.clone());
             }
         }
-        Ok(Variables::new(self.declared(given), defaults))
+        Ok(Variables::new(self.declared(values), defaults))
     }
 
-    /// The given values without those of variables that are not declared.
-    fn declared(&self, given: &Arc<Map<String, Json>>) -> Arc<Map<String, Json>> {
-        // Names differ from each other, so all that are given are declared where as many of the declared ones are given.
-        let known = || self.variables.iter().filter(|declared| given.contains_key(&declared.name)).count();
-        if given.len() <= self.variables.len() && known() == given.len() {
-            return given.clone();
+    /// The given values without those of undeclared variables.
+    fn declared(&self, values: &Arc<Map<String, Json>>) -> Arc<Map<String, Json>> {
+        // Names are unique, so if as many declared variables have values as there are values, every value is declared.
+        let count = || self.variables.iter().filter(|declared| values.contains_key(&declared.name)).count();
+        if values.len() <= self.variables.len() && count() == values.len() {
+            return values.clone();
         }
-        let declared = self.variables.iter().filter_map(|declared| given.get_key_value(&declared.name));
+        let declared = self.variables.iter().filter_map(|declared| values.get_key_value(&declared.name));
         Arc::new(declared.map(|(name, value)| (name.clone(), value.clone())).collect())
     }
 
-    /// The same, with sample values for scalar variables that were not given: for translation without a request.
-    pub fn coerce_sampled(&self, access: &Access, given: &Map<String, Json>) -> Result<Variables, Error> {
-        self.coerce(access, &self.sampled(given))
+    /// Like [`Operation::coerce`], with sample values for omitted scalar variables: for translation without a request.
+    pub fn coerce_sampled(&self, access: &Access, values: &Map<String, Json>) -> Result<Variables, Error> {
+        self.coerce(access, &self.sampled(values))
     }
 
-    /// What is given, with sample values for the other scalar variables.
-    pub fn sampled(&self, given: &Map<String, Json>) -> Map<String, Json> {
-        let mut sampled = given.clone();
-        for declared in self.variables.iter().filter(|declared| !given.contains_key(&declared.name)) {
+    /// The given values, with sample values for omitted scalar variables.
+    pub fn sampled(&self, values: &Map<String, Json>) -> Map<String, Json> {
+        let mut sampled = values.clone();
+        for declared in self.variables.iter().filter(|declared| !values.contains_key(&declared.name)) {
             if let Some(value) = declared.sample() {
                 sampled.insert(declared.name.clone(), value);
             }
@@ -227,7 +229,7 @@ impl Operation {
         sampled
     }
 
-    /// What is wanted, and the variables that decided it.
+    /// Makes the selection, and the fingerprint of the variables that determined it.
     pub fn select<'m>(
         &self,
         access: &'m Access,
@@ -253,13 +255,13 @@ impl Operation {
         Ok((selection, resolve.structure.into_inner()))
     }
 
-    /// The operation as the document has it.
+    /// The operation's definition in the document.
     pub(crate) fn definition(&self) -> Result<&OperationDefinition, Error> {
         Ok(&self.document.operation(self.name.as_deref())?.node)
     }
 }
 
-/// What stays the same while one operation is resolved, and the variables that have been read structurally.
+/// The context of resolving one operation, and the counters and variable reads that it accumulates.
 struct Resolve<'a, 'm> {
     schema: Schema<'m>,
     document: &'a Document,
@@ -267,16 +269,16 @@ struct Resolve<'a, 'm> {
     options: Options,
     coercion: Coercion,
     structure: RefCell<VariableFingerprint>,
-    /// The conditions met so far: on columns, and on relations.
+    /// The number of conditions so far: on columns, and on relations.
     conditions: Cell<(usize, usize)>,
-    /// The updates met so far, changes of related rows among them.
+    /// The number of updates so far, including those of related rows.
     updates: Cell<usize>,
-    /// How many sets of columns rows to insert have, at all their places.
+    /// The number of distinct column sets of the rows to insert, over all nested lists.
     batches: Cell<usize>,
-    /// The fields selected so far.
+    /// The number of fields selected so far.
     fields: Cell<usize>,
-    /// What is asked of the answers of updates that stand in lists, once for each of them.
+    /// The number of fields selected from updates in lists, counted once for each update.
     answers: Cell<usize>,
-    /// How much more the values may come to.
+    /// The remaining budget for values.
     room: Cell<ValueBudget>,
 }

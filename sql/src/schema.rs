@@ -1,7 +1,8 @@
-//! The GraphQL schema of a role, answered name by name from catalog and access: nothing is built ahead.
+//! The GraphQL schema of a role, computed name by name from the catalog and the role's access. Nothing is built in
+//! advance.
 //!
-//! [`crate::resolve`] asks it what a name means; [`crate::introspection`] walks it to show it. So what is shown and
-//! what is accepted are one thing. A name that the role may not use is simply not there.
+//! [`crate::resolve`] looks names up in it, and [`crate::introspection`] walks it, so introspection shows exactly what
+//! requests may use. A name that the role may not use is not found.
 
 use crate::model::access::{Access, Purpose, Select};
 use crate::model::names::{Convention, RootKind, Spelling};
@@ -43,10 +44,10 @@ pub use groups::Bucket;
 pub use values::{CountMode, Direction, Info, Quantifier};
 pub use violations::Violation;
 
-/// The only field of a `query_root` without any other, because an object type without fields is no type.
+/// The only field of a `query_root` that has no other field: an object type must have at least one.
 const NO_QUERIES: &str = "no_queries_available";
 
-/// The purposes for which single rows are shown.
+/// The purposes for which single rows are returned.
 const SHOWING: [Purpose; 4] =
     [Purpose::Rows, Purpose::Root(RootKind::List), Purpose::Root(RootKind::One), Purpose::Root(RootKind::Connection)];
 
@@ -58,7 +59,7 @@ pub struct Schema<'a> {
     catalog: &'a Catalog,
 }
 
-/// A member of a row, unless it is a relation that the role cannot follow from any row.
+/// Returns the member of a row, unless it is a relation that the role cannot follow from any row.
 fn reached<'a>(select: &Select, member: RowMember<'a>) -> Option<RowMember<'a>> {
     match member {
         RowMember::Relation(relation) | RowMember::Aggregate(relation) | RowMember::Connection(relation) => {
@@ -83,7 +84,7 @@ impl<'a> Schema<'a> {
         self.access
     }
 
-    /// The names of the database.
+    /// The exposed tables and their names.
     pub fn model(&self) -> &'a Model {
         self.model
     }
@@ -93,7 +94,7 @@ impl<'a> Schema<'a> {
         Scalar::of(self.catalog, oid)
     }
 
-    /// The scalar of a column; that of an enum table takes the table's values alone.
+    /// The scalar of a column. A column with an enum table accepts the table's values only.
     pub fn column_scalar(&self, table: TableId, column: ColumnId) -> Scalar {
         let scalar = self.scalar(self.model.table(table).column(column).r#type);
         let Some(of) = self.model.enum_of(table, column) else { return scalar };
@@ -101,13 +102,13 @@ impl<'a> Schema<'a> {
         Scalar { name, input: self.enum_input(of), extreme: None, ..scalar }
     }
 
-    /// What fits the enum of an enum table.
+    /// The accepted values of an enum table.
     pub fn enum_input(&self, table: TableId) -> Input {
         let values: Vec<String> = self.values(Enum::Values(table)).into_iter().map(str::to_owned).collect();
         Input::Enum(values.into())
     }
 
-    /// The tables whose rows the role may read, with their names; results of functions are read like them.
+    /// The tables whose rows the role may read, with their grants. Result types of functions are included.
     pub fn readable(&self) -> impl Iterator<Item = (&'a ExposedTable, &'a Select)> {
         let access = self.access;
         self.model
@@ -127,7 +128,7 @@ impl<'a> Schema<'a> {
         Some((self.model.exposed(table)?, self.access.select(table)?))
     }
 
-    /// The granted columns that have a name.
+    /// The granted columns that have a GraphQL name.
     pub fn columns(&self, table: TableId) -> Vec<(ColumnId, &'a str)> {
         let Some((exposed, select)) = self.open(table) else { return Vec::new() };
         select.columns.iter().filter_map(|column| Some((column, exposed.column_name(column)?))).collect()
@@ -138,13 +139,13 @@ impl<'a> Schema<'a> {
         exposed.column(name).filter(|column| select.columns.contains(*column))
     }
 
-    /// Whether rows of the table can be shown: some column is granted.
+    /// Whether rows of the table can be returned: at least one column is granted.
     fn has_rows(&self, table: TableId) -> bool {
         let open = self.open(table);
         open.is_some_and(|(exposed, select)| select.columns.iter().any(|column| exposed.column_name(column).is_some()))
     }
 
-    /// Whether the row type has anything to select: a column, or a computed value that is listed.
+    /// Whether the row type has any field to select: a column, or a computed value that is granted.
     fn has_fields(&self, table: TableId) -> bool {
         let computed = || self.open(table).map(|(exposed, select)| (exposed.computed.iter(), select));
         let listed = |computed: &Computed, select: &Select| {
@@ -157,12 +158,12 @@ impl<'a> Schema<'a> {
         self.model.exposed(table).map_or(Convention::Snake, |exposed| exposed.convention)
     }
 
-    /// How fixed words are spelled where a table is read.
+    /// The spelling of fixed words where a table is read.
     pub fn spelling(&self, table: TableId) -> Spelling {
         self.convention(table).spelling()
     }
 
-    /// What a column can be compared with.
+    /// The comparison input of a column.
     pub fn comparison(&self, table: TableId, column: ColumnId) -> Comparison {
         let entry = self.model.table(table).column(column);
         Comparison {
@@ -174,7 +175,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// The type that a column's values have: that of its enum table, or its scalar.
+    /// The GraphQL type of a column's values: that of its enum table, or its scalar.
     pub fn column_named(&self, table: TableId, column: ColumnId) -> TypeKey {
         match self.model.enum_of(table, column) {
             Some(of) => TypeKey::Enum(Enum::Values(of)),
@@ -182,20 +183,20 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// Whether single rows of the table may be seen outside of root fields.
+    /// Whether single rows of the table may be selected outside of root fields.
     fn shows_rows(&self, table: TableId) -> bool {
         self.access.shows_rows(table)
     }
 
-    /// Whether aggregates of the table offer its rows as `nodes`: where the role may list them, or where no root field is an
-    /// aggregate and relations and functions lead to the rows anyway.
+    /// Whether aggregates of the table offer its rows as `nodes`: if the role may list them, or if no root field is an
+    /// aggregate and relations or functions lead to the rows anyway.
     fn has_nodes(&self, table: TableId) -> bool {
         let Some((_, select)) = self.open(table) else { return false };
         let listed = self.access.listing_root(table).is_some();
         self.has_fields(table) && (listed || !select.offers(RootKind::Aggregate)) && self.shows_rows(table)
     }
 
-    /// Whether a root field is there for the role.
+    /// Whether the role's schema has the root field.
     fn root_granted(&self, root: &Root) -> bool {
         if self.access.read(root.table, Purpose::Root(root.kind)).is_none() {
             return false;
@@ -205,12 +206,12 @@ impl<'a> Schema<'a> {
             RootKind::One => self.has_fields(root.table) && self.key_columns(root.table).is_some(),
             RootKind::Connection => self.has_fields(root.table) && self.key_columns(root.table).is_some(),
             RootKind::Aggregate | RootKind::Group => self.has_aggregate(root.table),
-            // Streams are no queries, and what writes is a mutation.
+            // Streams are not queries, and fields that write belong to mutations.
             _ => false,
         }
     }
 
-    /// The primary key's columns with their names, when the role may read all of them as they are stored, in every row.
+    /// The columns of the primary key with their names, if the role may read all of them as stored in every row.
     pub fn key_columns(&self, table: TableId) -> Option<Vec<(ColumnId, &'a str)>> {
         let (exposed, select) = self.open(table)?;
         let entry = self.model.table(table);
@@ -218,7 +219,7 @@ impl<'a> Schema<'a> {
         let stands_for = |column| shown.iter().any(|select| select.values.contains_key(&column));
         let columns = entry.primary_key()?.columns.iter().map(|name| {
             let column = entry.find(name).filter(|column| select.columns.contains(*column))?;
-            // A mask may make several rows look alike, and null is no key.
+            // A mask may make several rows look alike, and null cannot identify a row.
             let column = Some(column).filter(|column| !stands_for(*column))?;
             Some((column, exposed.column_name(column)?))
         });

@@ -1,4 +1,5 @@
-//! A statement ready to be run: text, parameters, and the shape of its answer.
+//! A statement ready to be executed: its text, its parameters, and the shape of its response. The gateway binds the
+//! parameters for each request and sends both to Postgres; [`crate::encode`] writes the rows by the shape.
 
 use std::sync::Arc;
 
@@ -26,98 +27,100 @@ use rows::ResolvedRows;
 pub use rows::{GivenColumn, GivenRows, RowsParameter};
 pub use value_budget::{PATTERNS, VALUES, ValueBudget};
 
-/// One SQL statement for one operation of one role. Its text holds no value of a user's.
+/// One SQL statement for one operation of one role. Its text depends on the role, never on the user.
 #[derive(Debug)]
 pub struct Statement {
-    /// The SQL.
+    /// The SQL text.
     pub text: String,
-    /// What `$1`, `$2` … stand for.
+    /// The values of `$1`, `$2` and so on.
     pub parameters: Vec<Parameter>,
-    /// The numbers of those that are patterns and stand in the text once more, as often as they do.
+    /// The numbers of the pattern parameters that occur more than once in the text, one entry for each further
+    /// occurrence.
     pub repeated: Vec<usize>,
-    /// What the rows become.
+    /// How rows become the response.
     pub shape: Shape,
-    /// Every table that is read, in the order of the text.
+    /// The tables that are read, in the order of the text.
     pub reads: Vec<ScanReport>,
-    /// What the planner is asked before the statement is run.
+    /// The row estimates to fetch from the planner before execution.
     pub estimates: Vec<Estimate>,
-    /// What may make the statement fail by its own words.
+    /// The assertions by which the statement may fail intentionally.
     pub alarms: Vec<AssertionToken>,
-    /// Whether it reads few rows and builds no lists or aggregates of them, whatever the parameters.
+    /// Whether the statement reads few rows and builds no lists or aggregates of them, for any parameters.
     pub is_small: bool,
 }
 
-/// A question to the planner: how many rows it expects.
+/// A query for the planner's row estimate.
 #[derive(Debug)]
 pub struct Estimate {
     /// `EXPLAIN (FORMAT JSON) SELECT …`
     pub text: String,
     /// Its parameters.
     pub parameters: Vec<Parameter>,
-    /// The place of the answer among the statement's parameters.
+    /// The number of this estimate among the statement's parameters.
     pub place: usize,
 }
 
-/// What stands for a placeholder. All travel as text.
+/// The value of a placeholder. All values are sent in text format.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Parameter {
-    /// A value written in the document.
+    /// A literal of the document.
     Constant(String),
-    /// The number of rows that the planner expects, by the question's place in [`Statement::estimates`].
+    /// The row estimate of the planner, by its index in [`Statement::estimates`].
     Estimate(usize),
-    /// A value held by variables.
+    /// A value that contains variables.
     Request(Arc<Operand>),
-    /// A pattern or the query of a search, whose work grows with its length for each row: counted with the others of the request.
+    /// A pattern or a full-text query, whose work per row grows with its length. Its bytes count against the request's
+    /// pattern budget.
     Pattern(Box<Parameter>),
-    /// A value of the session.
+    /// A session value.
     Session {
-        /// Its name: `user_id`.
+        /// The name of the session value: `user_id`.
         name: String,
-        /// Which text fits.
+        /// The accepted input.
         input: Input,
-        /// The type it was declared with.
+        /// The declared type.
         expected: String,
     },
-    /// A value of the session as text, by its name; empty text where the caller has none.
+    /// A session value as text, by its name; the empty string if the caller has none.
     SessionText(String),
     /// The whole session as a JSON object.
     WholeSession,
     /// The word of an [`AssertionToken`].
     Word(String),
-    /// A column of rows that the request gives.
+    /// A column of the request's input rows.
     Rows(Arc<GivenRows>, RowsParameter),
 }
 
-/// The session of a caller, as parameters need it.
+/// The session values of a caller, as parameters read them.
 pub trait SessionValues {
-    /// The value of that name: `user_id`.
+    /// The value with that name: `user_id`.
     fn value(&self, name: &str) -> Option<&str>;
 
-    /// All values and the role as a JSON object, by the names that headers have: `{"x-gateway-user-id": "7"}`.
+    /// All values and the role as a JSON object, keyed by header names: `{"x-gateway-user-id": "7"}`.
     fn json(&self) -> String;
 }
 
-/// A value held by variables, and what has to be true of it.
+/// A value that contains variables, and the requirement on it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Operand {
-    /// The argument or operator it is given for.
+    /// The argument or operator that takes it.
     pub name: String,
-    /// The place in the request, for errors.
+    /// The path in the request, for errors.
     pub path: String,
     /// The value.
     pub value: Template,
-    /// What it has to be.
+    /// The requirement.
     pub need: OperandRequirement,
-    /// The type it has to have, as GraphQL writes it.
+    /// The expected type in GraphQL notation.
     pub expected: String,
 }
 
-/// What has to be true of an operand.
+/// The requirement on an operand's value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum OperandRequirement {
-    /// A value.
+    /// A value that is not null.
     Value(Input),
-    /// A list of values, none of them null.
+    /// A list of values without nulls.
     List(Input),
     /// Two values, neither of them null.
     Pair(Input),
@@ -125,57 +128,57 @@ pub enum OperandRequirement {
     Search(Mode),
     /// A pattern.
     Pattern(Input, Pattern),
-    /// A value, or null.
+    /// A value or null.
     Nullable(Input),
-    /// A whole number that is not negative, or null for none.
+    /// A non-negative 32-bit integer, or null for none.
     Count,
-    /// A path into JSON, or null for all of it.
+    /// A JSON path, or null for the whole value.
     JsonPath,
-    /// A value of a cursor.
+    /// One value of a cursor.
     Cursor {
-        /// What cursors are tagged with.
+        /// The secret that authenticates cursors.
         secret: Secret,
-        /// The order that the cursor has to be a place in.
+        /// The order for which the cursor must have been created.
         ordering: Ordering,
-        /// Which of its values.
+        /// The index of the value in the cursor.
         place: usize,
     },
-    /// The same of 64 bits, digits in a string too.
+    /// A non-negative 64-bit integer, also as digits in a string, or null for none.
     LongCount,
 }
 
-/// A table that a statement reads.
+/// A report on one table that a statement reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScanReport {
     /// The alias in the statement: `_0`.
     pub alias: String,
     /// The table's schema and name.
     pub table: (String, String),
-    /// The row rule that stands inside, and where it was written.
+    /// The source location of the row rule that was applied.
     pub rule: SourceLocation,
-    /// The columns for which something else stands than what is stored, as masks do, and where that was written.
+    /// The columns that are replaced by an expression, as masks do, each with its source location.
     pub values: Vec<(String, SourceLocation)>,
-    /// In which form a list is read whose rule may be a membership, where there was a choice.
+    /// How the list is read, if there was a choice because its rule may be a membership.
     pub form: Option<ListStrategy>,
-    /// Whether some row has to be found there before anything else is done.
+    /// Whether the scan looks for a required row before anything else runs.
     pub required: bool,
 }
 
 impl Statement {
-    /// The text forms of the parameters, in order; none is an SQL null. They take what they need of the room that there is
-    /// for all statements of a request.
+    /// Binds the parameters and returns their text forms in order; `None` is an SQL null. The values are charged to
+    /// `budget`, the budget of all statements of a request.
     ///
-    /// Errors: a variable of the wrong form, a session value that is missing or malformed, no room.
+    /// Errors: a variable has the wrong type, a session value is missing or malformed, or the budget is exhausted.
     pub fn bind(
         &self,
         variables: &Variables,
         caller: &dyn SessionValues,
-        room: &mut ValueBudget,
+        budget: &mut ValueBudget,
     ) -> Result<Vec<Option<String>>, Error> {
-        let bound = bind(&self.parameters, variables, caller, room)?;
+        let bound = bind(&self.parameters, variables, caller, budget)?;
         for place in &self.repeated {
             let text = place.checked_sub(1).and_then(|place| bound.get(place)?.as_deref());
-            room.take_pattern(text)?;
+            budget.take_pattern(text)?;
         }
         Ok(bound)
     }
@@ -185,14 +188,14 @@ fn bind(
     parameters: &[Parameter],
     variables: &Variables,
     caller: &dyn SessionValues,
-    room: &mut ValueBudget,
+    budget: &mut ValueBudget,
 ) -> Result<Vec<Option<String>>, Error> {
-    let mut found = ResolvedRows::within(*room);
+    let mut resolved = ResolvedRows::within(*budget);
     let bound = parameters.iter().map(|parameter| {
-        let text = parameter.bind(variables, caller, &mut found, room)?;
-        room.take(text.as_deref())?;
+        let text = parameter.bind(variables, caller, &mut resolved, budget)?;
+        budget.take(text.as_deref())?;
         if let Parameter::Pattern(_) = parameter {
-            room.take_pattern(text.as_deref())?;
+            budget.take_pattern(text.as_deref())?;
         }
         Ok(text)
     });
@@ -200,17 +203,17 @@ fn bind(
 }
 
 impl Estimate {
-    /// The text forms of the parameters, in order, within the room that there is.
+    /// Binds the parameters within the budget and returns their text forms in order.
     pub fn bind(
         &self,
         variables: &Variables,
         caller: &dyn SessionValues,
-        room: &mut ValueBudget,
+        budget: &mut ValueBudget,
     ) -> Result<Vec<Option<String>>, Error> {
-        bind(&self.parameters, variables, caller, room)
+        bind(&self.parameters, variables, caller, budget)
     }
 
-    /// The number of rows in the planner's answer.
+    /// Reads the estimated number of rows from the planner's output.
     pub fn read(answer: &str) -> Option<String> {
         let plan: serde_json::Value = serde_json::from_str(answer).ok()?;
         plan.get(0)?.get("Plan")?.get("Plan Rows").map(ToString::to_string)
@@ -222,19 +225,19 @@ impl Parameter {
         &'a self,
         variables: &'a Variables,
         caller: &dyn SessionValues,
-        found: &mut ResolvedRows<'a>,
-        room: &ValueBudget,
+        resolved: &mut ResolvedRows<'a>,
+        budget: &ValueBudget,
     ) -> Result<Option<String>, Error> {
         match self {
             Parameter::Constant(text) => Ok(Some(text.clone())),
-            // Whoever runs the statement asks the planner first.
+            // The caller fetches the estimate and fills it in before it executes the statement.
             Parameter::Estimate(_) => Ok(None),
-            Parameter::Request(operand) => operand.bind_within(variables, room),
-            Parameter::Pattern(parameter) => parameter.bind(variables, caller, found, room),
+            Parameter::Request(operand) => operand.bind_within(variables, budget),
+            Parameter::Pattern(parameter) => parameter.bind(variables, caller, resolved, budget),
             Parameter::SessionText(name) => Ok(Some(caller.value(name).unwrap_or_default().to_owned())),
             Parameter::WholeSession => Ok(Some(caller.json())),
             Parameter::Word(word) => Ok(Some(word.clone())),
-            Parameter::Rows(rows, what) => rows.bind(what, variables, found),
+            Parameter::Rows(rows, what) => rows.bind(what, variables, resolved),
             Parameter::Session { name, input, expected } => {
                 let missing = || Cause::MissingSession { name: name.clone() }.under("$");
                 input
@@ -266,9 +269,9 @@ impl Operand {
         self.bind_within(variables, &ValueBudget::default())
     }
 
-    /// The same, refused where there is no room for it.
-    pub(crate) fn bind_within(&self, variables: &Variables, room: &ValueBudget) -> Result<Option<String>, Error> {
-        room.check(&self.value, variables)?;
+    /// Like [`Operand::bind`], but fails if the value exceeds the budget.
+    pub(crate) fn bind_within(&self, variables: &Variables, budget: &ValueBudget) -> Result<Option<String>, Error> {
+        budget.check(&self.value, variables)?;
         let value = self.value.fill(variables);
         let wrong = |found| self.wrong(&value, found).under(self.path.clone());
         let text = match &self.need {
@@ -322,7 +325,7 @@ impl Operand {
         misfit(&self.name, &self.expected, self.need.input(), value, found)
     }
 
-    /// The first item of a list that does not fit; a single value is a list of one.
+    /// The error for the first list item that does not fit; a single value counts as a list of one.
     fn wrong_item(&self, input: &Input, value: &Json) -> Error {
         let items = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
         let misfit = |item: &Json| match item {
@@ -335,12 +338,13 @@ impl Operand {
     }
 }
 
-/// `limit` and `offset`. Hasura takes 32 bits for the one and digits for the other; both read these.
+/// The input of `limit` and `offset`. Hasura accepts 32-bit integers for `limit`, and for `offset` also 64-bit integers
+/// and digits in a string; see [`OperandRequirement::LongCount`].
 pub(crate) const COUNT: Input = Input::Integer { min: 0, max: i32::MAX as i64, text: false };
 const LONG_COUNT: Input = Input::Integer { min: 0, max: i64::MAX, text: true };
 
 impl OperandRequirement {
-    /// The same, but any text fits that Postgres may take for the type.
+    /// The requirement under [`crate::resolve::Coercion::Loose`]: any text that Postgres may accept for the type.
     pub(crate) fn loosened(self) -> OperandRequirement {
         match self {
             OperandRequirement::Value(input) => OperandRequirement::Value(input.loosened()),
@@ -362,7 +366,7 @@ impl OperandRequirement {
     }
 }
 
-/// The cause of a value that does not fit an input.
+/// The cause for a value that does not fit an input.
 fn misfit(name: &str, expected: &str, input: Option<&Input>, value: &Json, found: ActualKind) -> Cause {
     let (name, expected) = (name.to_owned(), expected.to_owned());
     match (value, input) {
@@ -376,7 +380,7 @@ fn misfit(name: &str, expected: &str, input: Option<&Input>, value: &Json, found
     }
 }
 
-/// Whether a pattern ends with an escape that escapes nothing, which Postgres refuses (22025).
+/// Whether a pattern ends with an escape character that escapes nothing, which Postgres rejects (22025).
 fn ends_escaped(pattern: &str) -> bool {
     pattern.bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1
 }

@@ -1,4 +1,5 @@
-//! A small database for unit tests: authors with articles, a table without order, and one with secrets.
+//! Fixture for unit tests: a small catalog with authors and articles, a table that cannot be sorted and one with
+//! secrets.
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -16,7 +17,7 @@ use crate::model::{ExposedTable, Model, Relation, RelationKind, Root};
 use crate::postgres::catalog::{Catalog, ColumnId, Table, TableId};
 use crate::resolve::Operation;
 
-/// The database: `authors`, `articles`, `attachments` (nothing in it can be sorted) and `secrets`.
+/// The catalog: `authors`, `articles`, `attachments` (without a sortable column) and `secrets`.
 pub(crate) fn catalog() -> Arc<Catalog> {
     let tables = json!([
         table(
@@ -95,7 +96,7 @@ fn types() -> Json {
     ])
 }
 
-/// The names of the database, all of them made by the convention.
+/// A model that exposes every table, with all names made by the convention.
 pub(crate) fn model(convention: Convention) -> Arc<Model> {
     let catalog = catalog();
     let tables: Vec<_> = catalog.table_ids().map(|(id, table)| exposed(&catalog, id, table, convention)).collect();
@@ -166,7 +167,7 @@ pub(crate) fn admin(convention: Convention) -> Access {
     Access::admin(model(convention))
 }
 
-/// A role that may read these columns of these tables; aggregates where the flag says so.
+/// A role that may read the listed columns of the listed tables; the flag allows aggregates.
 pub(crate) fn reader(convention: Convention, tables: &[(&str, &[&str], bool)]) -> Access {
     let model = model(convention);
     let grants = tables.iter().map(|(table, columns, aggregates)| {
@@ -197,12 +198,12 @@ fn find(table: &Table, name: &str) -> ColumnId {
     table.find(name).unwrap_or_else(|| panic!("no column {name}"))
 }
 
-/// The document held against the role's schema.
+/// Validates the document against the role's schema.
 pub(crate) fn validate(access: &Access, document: &str) -> Result<Operation, Error> {
     Operation::validate(access, Arc::new(parse(document, &Limits::default())?), None)
 }
 
-/// The value of a future that waits for nothing.
+/// Polls a future that never waits until it is ready.
 pub(crate) fn now<T>(future: impl Future<Output = T>) -> T {
     let mut future = pin!(future);
     let mut context = Context::from_waker(Waker::noop());

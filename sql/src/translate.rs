@@ -1,4 +1,5 @@
-//! The cold path in one call: resolve, plan, render.
+//! Translates an operation into statements: resolve, plan, render. The gateway calls it when its plan cache has no
+//! entry; parsing comes before and encoding of rows after it.
 
 mod native_query;
 
@@ -15,52 +16,52 @@ use crate::resolve::selection::{RootSelection, Selection};
 use crate::resolve::{Operation, Options};
 use crate::statement::{Mutation, Statement, Step};
 
-/// What an operation becomes for one role and one structure of variables.
+/// The translation of an operation for one role and one fingerprint of its variables.
 #[derive(Debug)]
 pub struct Translation {
-    /// What is answered.
+    /// How the operation is executed.
     pub answer: TranslationKind,
-    /// The response keys of all root fields in order, and whether introspection answers them.
+    /// The response keys of all root fields in order, and whether each is answered by introspection.
     pub roots: Vec<(String, bool)>,
-    /// The variables that decided the text.
+    /// The variables that determined the SQL text.
     pub structure: VariableFingerprint,
-    /// What the planner expects of its statements, once it was asked.
+    /// The planner's estimate for the statements, set once it was queried.
     pub expected: OnceLock<ExpectedWork>,
 }
 
-/// What the planner expects of statements.
+/// The planner's estimate for the statements of an operation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ExpectedWork {
-    /// Rows, those of lists within rows among them.
+    /// Estimated rows, including those of nested lists.
     pub rows: f64,
-    /// Work, in the planner's units.
+    /// Estimated cost, in the planner's units.
     pub cost: f64,
 }
 
-/// How an operation is answered.
+/// How an operation is executed.
 #[derive(Debug)]
 pub enum TranslationKind {
-    /// By a statement.
+    /// One statement.
     Statement(Box<Statement>),
-    /// By the statements of a mutation.
+    /// The statements of a mutation.
     Mutation(Box<Mutation>),
-    /// Without the database: the shape consumes no column.
+    /// No statement: the shape consumes no column.
     Constant(Shape),
 }
 
-/// A translation that failed.
+/// A failed translation.
 #[derive(Debug, thiserror::Error)]
 pub enum TranslateError {
-    /// The request is wrong.
+    /// The request is invalid.
     #[error(transparent)]
     Request(#[from] Error),
-    /// A plan asked for what is not granted: a fault of ours, never shown.
+    /// A plan used something that is not granted. This is a defect of the translator and is never shown to a client.
     #[error(transparent)]
     Denied(#[from] crate::plan::Denied),
 }
 
 impl TranslationKind {
-    /// The statement, if there is one.
+    /// The statement of a query, if it needs one.
     pub fn statement(&self) -> Option<&Statement> {
         match self {
             TranslationKind::Statement(statement) => Some(statement),
@@ -80,7 +81,7 @@ pub fn translate(
     lower(access, operation.kind(), &selection, structure, options)
 }
 
-/// The second half of it: a selection is planned and rendered.
+/// Plans and renders a resolved selection.
 pub fn lower(
     access: &Access,
     kind: OperationKind,
@@ -101,7 +102,7 @@ pub fn lower(
         (None, None) => TranslationKind::Constant(shape),
         (None, Some(body)) => TranslationKind::Statement(Box::new(bounded(render(access, &body, shape, within))?)),
         (Some(before), body) => {
-            // The row is looked for even where nothing else is asked of the database.
+            // The row is required even if nothing else is read from the database.
             let body = body.unwrap_or(PlanBody::Row(Vec::new()));
             let statement = render::after(access, &before, &body, shape, within);
             TranslationKind::Statement(Box::new(bounded(statement)?))
@@ -120,7 +121,7 @@ fn mutation(access: &Access, selection: &Selection<'_>, options: Options) -> Res
     Ok(Mutation { steps: steps.collect::<Result<_, Error>>()?, end: end.into() })
 }
 
-/// So many parameters has a statement of Postgres' protocol at most.
+/// The maximum number of parameters of a statement in Postgres' protocol.
 const PARAMETERS: usize = 65_535;
 
 fn bounded(statement: Statement) -> Result<Statement, Error> {
@@ -143,8 +144,8 @@ mod tests {
         let access = admin(Convention::Snake);
         let text = "query($w: authors_bool_exp) { authors(where: $w) { id } }";
         let operation = validate(&access, text).unwrap();
-        let given = json!({ "w": condition });
-        let variables = operation.coerce(&access, given.as_object().unwrap()).unwrap();
+        let values = json!({ "w": condition });
+        let variables = operation.coerce(&access, values.as_object().unwrap()).unwrap();
         match translate(&access, &operation, &variables, Options::default()) {
             Err(TranslateError::Request(error)) => Some(error.kind()),
             _ => None,
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_in_variables_are_bounded() {
+    fn conditions_in_variables_are_limited() {
         let many = |number: usize| json!({"_or": (0..number).map(|id| json!({"id": {"_eq": id}})).collect::<Vec<_>>()});
         assert_eq!(refused(&many(10_000)), None);
         assert_eq!(refused(&many(10_001)), Some(ErrorKind::LimitExceeded));

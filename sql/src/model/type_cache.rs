@@ -1,19 +1,20 @@
-//! Types that were asked for by name. To find one means to go through the tables of a role, of which there may be thousands.
+//! Cache of the types that documents name. To find a type by its name the schema goes through all tables of the role,
+//! of which there may be thousands.
 
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
 use super::type_key::TypeKey;
 
-/// Types of a role by name, those that were found: there are no more than the role has types.
+/// The types of a role by name. Only types that exist are stored, which bounds the size of the cache.
 #[derive(Debug, Default)]
 pub(crate) struct TypeCache(RwLock<HashMap<String, TypeKey>>);
 
 impl TypeCache {
-    /// The type of that name; looked for where it is not known.
+    /// The type with that name, from the cache or by `search`.
     pub(crate) fn find(&self, name: &str, search: impl FnOnce() -> Option<TypeKey>) -> Option<TypeKey> {
-        let known = self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).copied();
-        known.or_else(|| {
+        let cached = self.0.read().unwrap_or_else(PoisonError::into_inner).get(name).copied();
+        cached.or_else(|| {
             #[cfg(test)]
             SEARCHES.with(|searches| searches.set(searches.get() + 1));
             let found = search()?;
@@ -25,7 +26,7 @@ impl TypeCache {
 
 #[cfg(test)]
 thread_local! {
-    /// How often a type was looked for, on this thread.
+    /// The number of searches on this thread.
     static SEARCHES: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
@@ -41,7 +42,7 @@ mod tests {
     use crate::testing;
 
     #[test]
-    fn unknown_types_are_looked_for_a_few_times() {
+    fn unknown_types_are_searched_a_limited_number_of_times() {
         let access = testing::admin(Convention::Snake);
         let query = |name: &str, types: std::ops::Range<usize>| {
             let declared: String = types.clone().map(|i| format!("$v{i}: X{i} ")).collect();

@@ -1,4 +1,4 @@
-//! Keys of the types of a schema: each type by what it stands for. Their names are in [`crate::schema`].
+//! The keys of a schema's types, which identify a type without its name. [`crate::schema`] maps keys to names and back.
 
 use super::CallId;
 use super::aggregates::{ConditionAggregate, Function};
@@ -7,7 +7,7 @@ use super::operators::{self, Operator};
 use super::update_operators::UpdateOperator;
 use crate::postgres::catalog::{Oid, TableId};
 
-/// A type by what it stands for; [`crate::schema::Schema::name`] has its name.
+/// The key of a type; [`crate::schema::Schema::name`] returns its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TypeKey {
     /// An object type.
@@ -16,7 +16,7 @@ pub enum TypeKey {
     Input(InputObject),
     /// An enum.
     Enum(Enum),
-    /// A scalar of GraphQL itself.
+    /// A built-in scalar of GraphQL.
     BuiltIn(BuiltIn),
     /// The scalar of a Postgres type.
     Scalar(Oid),
@@ -49,7 +49,7 @@ pub enum Object {
     Group(TableId),
     /// `t_group_key`
     GroupKey(TableId),
-    /// A type of introspection.
+    /// An introspection type.
     Meta(Meta),
 }
 
@@ -58,7 +58,7 @@ pub enum Object {
 pub enum InputObject {
     /// `t_bool_exp`
     BoolExp(TableId),
-    /// `t_array_bool_exp`: that of a relation to rows, with the explicit forms beside it.
+    /// `t_array_bool_exp`: `t_bool_exp` with `_some`, `_every` and `_none`, for relations to many rows.
     ArrayBoolExp(TableId),
     /// `t_order_by`
     OrderBy(TableId),
@@ -84,21 +84,21 @@ pub enum InputObject {
     Arguments(CallId),
     /// `uuid_comparison_exp`
     Comparison(Comparison),
-    /// `jsonb_cast_exp`: conditions on the column as other types.
+    /// `jsonb_cast_exp`: conditions on the column cast to other types.
     Cast(Comparison, &'static Operator),
-    /// `jsonb_path_exp`: conditions on what lies inside JSON.
+    /// `jsonb_path_exp`: conditions on a value inside JSON.
     Path(Comparison),
-    /// `fts_exp`: a search in texts.
+    /// `fts_exp`: a full-text search.
     Search(Comparison),
     /// `t_path_order_by`
     PathOrder(TableId),
     /// `t_fts_order_by`
     SearchOrder(TableId),
-    /// The object that an operator takes.
+    /// The operand of an operator that takes an object.
     Operand(Comparison, &'static operators::Object),
     /// `t_insert_input`
     Insert(TableId),
-    /// The same under the name that the alias at this place of [`Model::roots`] gives it.
+    /// `t_insert_input` under the name given by the alias at this index of [`Model::roots`].
     InsertAs(TableId, u32),
     /// `t_obj_rel_insert_input`
     ObjectInsert(TableId),
@@ -116,18 +116,18 @@ pub enum InputObject {
     Match(TableId),
     /// `t_related_input`
     Related(TableId),
-    /// `t_related_r_input`: what becomes of the rows that the relation at this place leads to.
+    /// `t_related_r_input`: the changes of the rows of the relation with this index.
     RelatedChange(TableId, u32),
     /// `t_related_where_input`
     RelatedWhere(TableId),
-    /// `t_change_input`: what becomes of a related row.
+    /// `t_change_input`: the change of a related row.
     RowChange(TableId),
 }
 
 impl InputObject {
-    /// Whether whatever fits this type fits the other, so that a variable of the one may stand for the other: clients of
-    /// Hasura write `t_bool_exp` where a relation to rows takes `t_array_bool_exp`. Rows to insert are the same whatever
-    /// an alias calls their type.
+    /// Whether every value of this type is a value of the other, so that a variable of this type may be used where the
+    /// other is expected. Clients of Hasura use `t_bool_exp` where a relation to many rows takes `t_array_bool_exp`.
+    /// Insert rows are equal under every alias of their type.
     pub fn is_part_of(self, other: InputObject) -> bool {
         let inserted = |input| match input {
             InputObject::Insert(table) | InputObject::InsertAs(table, _) => Some(table),
@@ -139,35 +139,35 @@ impl InputObject {
     }
 }
 
-/// What a column can be compared with.
+/// The comparison input of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Comparison {
     /// The column's type.
     pub r#type: Oid,
-    /// Whether equal means the same bytes under the column's collation, so that patterns are offered.
+    /// Whether the column's collation is deterministic, so that equality is that of bytes and patterns are offered.
     pub deterministic: bool,
-    /// How its operators are spelled: as the table of the column has it.
+    /// The spelling of the operators, that of the column's table.
     pub spelling: Spelling,
-    /// What the column's declaration says beside the type.
+    /// The type modifier of the column's declaration.
     pub modifier: Option<i32>,
-    /// The enum table whose values the column holds, if it does.
+    /// The enum table that the column references, if it does.
     pub of: Option<TableId>,
 }
 
-/// Enums.
+/// Enum types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Enum {
-    /// `order_by`, as the table of what is sorted spells it.
+    /// `order_by`, in the spelling of the sorted table.
     Direction(Spelling),
     /// `count_mode`
     CountMode(Spelling),
     /// `t_select_column`
     SelectColumn(TableId),
-    /// `t_count_column`: the columns whose values may be counted, where those are not all.
+    /// `t_count_column`: the columns whose values may be counted, if not all may.
     CountColumn(TableId),
     /// `t_enum`: the rows of an enum table.
     Values(TableId),
-    /// `t_path_column`: the columns that paths lead into.
+    /// `t_path_column`: the JSON columns.
     JsonColumn(TableId),
     /// `t_fts_column`: the columns that can be searched.
     SearchColumn(TableId),
@@ -179,7 +179,7 @@ pub enum Enum {
     MeasureColumn(TableId, ConditionAggregate),
     /// `bucket`
     Bucket(Spelling),
-    /// `t_constraint`: the keys that rows may conflict in.
+    /// `t_constraint`: the keys that `on_conflict` can name.
     Constraint(TableId),
     /// `t_update_column`: the columns that may be updated.
     UpdateColumn(TableId),
@@ -189,42 +189,42 @@ pub enum Enum {
     DirectiveLocation,
 }
 
-/// A type in its place: named, perhaps a list, perhaps without nulls.
+/// A reference to a type: a named type, possibly a list, possibly non-null.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TypeRef {
     /// The named type.
     pub named: TypeKey,
     /// Whether it is a list.
     pub list: bool,
-    /// Whether null is excluded.
+    /// Whether it is non-null.
     pub required: bool,
-    /// Whether items of the list may be null.
+    /// Whether the items of the list may be null.
     pub sparse: bool,
 }
 
 impl TypeRef {
-    /// The type, null included.
+    /// The nullable type.
     pub fn nullable(named: TypeKey) -> TypeRef {
         TypeRef { named, list: false, required: false, sparse: false }
     }
 
-    /// The type without null.
+    /// The non-null type.
     pub fn required(named: TypeKey) -> TypeRef {
         TypeRef { named, list: false, required: true, sparse: false }
     }
 
-    /// A list, null included.
+    /// A nullable list of non-null items.
     pub fn list(named: TypeKey) -> TypeRef {
         TypeRef { named, list: true, required: false, sparse: false }
     }
 
-    /// A list that is never null.
+    /// A non-null list of non-null items.
     pub fn required_list(named: TypeKey) -> TypeRef {
         TypeRef { named, list: true, required: true, sparse: false }
     }
 }
 
-/// Scalars that GraphQL defines.
+/// The scalars that GraphQL defines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BuiltIn {
     /// `Int`
@@ -235,11 +235,11 @@ pub enum BuiltIn {
     String,
     /// `Boolean`
     Boolean,
-    /// `ID`, which no field of ours has, but a variable may be declared with.
+    /// `ID`: no field has this type, but a variable may be declared with it.
     Id,
 }
 
-/// Object types of introspection.
+/// The object types of introspection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Meta {
     /// `__Schema`

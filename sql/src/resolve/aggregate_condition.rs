@@ -1,4 +1,5 @@
-//! Conditions on aggregates: of the rows that a relation leads to, and of the rows of a group.
+//! Resolves conditions on aggregates: of the rows of a relation (`t_aggregate_bool_exp`), and of the rows of a group
+//! (`t_group_having`). [`super::compare`] resolves the comparison of the aggregate's result.
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
@@ -9,16 +10,16 @@ use crate::resolve::selection::{AggregateCondition, Filter, Having, Term};
 use crate::schema::{ConditionAggregate, Enum, InputMeaning, InputObject, TypeKey};
 
 impl<'a, 'm> Resolve<'a, 'm> {
-    /// The filter that an object of `t_aggregate_bool_exp` means: all of its keys at once.
+    /// Resolves a `t_aggregate_bool_exp`; all of its keys must hold.
     pub(super) fn aggregates(
         &self,
         relation: &'m Relation,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
         let input = InputObject::AggregateBoolExp(relation.to);
         let mut all = Vec::new();
-        for (key, value) in self.object(&self.object_of(given, input, at)?, at, VariableUse::Shape)? {
+        for (key, value) in self.object(&self.object_of(input_value, input, at)?, at, VariableUse::Shape)? {
             let at = at.key(key);
             let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
             let InputMeaning::Measure(measure) = field.meaning else { continue };
@@ -27,11 +28,16 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(Filter::And(all))
     }
 
-    /// The filter of groups that an object of `t_group_having` means.
-    pub(super) fn having(&self, table: TableId, given: &InputValue<'a>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
+    /// Resolves a `t_group_having`; all of its keys must hold.
+    pub(super) fn having(
+        &self,
+        table: TableId,
+        input_value: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<Filter<'m>, Error> {
         let input = InputObject::GroupHaving(table);
         let mut all = Vec::new();
-        for (key, value) in self.object(&self.object_of(given, input, at)?, at, VariableUse::Shape)? {
+        for (key, value) in self.object(&self.object_of(input_value, input, at)?, at, VariableUse::Shape)? {
             let at = at.key(key);
             let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
             all.push(match field.meaning {
@@ -45,30 +51,30 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(Filter::And(all))
     }
 
-    fn havings(&self, table: TableId, given: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<Filter<'m>>, Error> {
-        if given.is_null() {
-            return Err(at.wrong_type(given, "a list of conditions"));
+    fn havings(&self, table: TableId, input_value: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<Filter<'m>>, Error> {
+        if input_value.is_null() {
+            return Err(at.wrong_type(input_value, "a list of conditions"));
         }
-        let items = self.list(given, VariableUse::Shape).into_iter().enumerate();
+        let items = self.list(input_value, VariableUse::Shape).into_iter().enumerate();
         items.map(|(i, item)| self.having(table, &item, &at.item(i))).collect()
     }
 
-    /// `{arguments: …, distinct: …, filter: …, predicate: …}`
+    /// Resolves `{arguments: …, distinct: …, filter: …, predicate: …}`.
     fn measured(
         &self,
         table: TableId,
         measure: ConditionAggregate,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Having<'m>, Error> {
         let input = InputObject::Measured(table, measure);
         let mut measured = AggregateCondition { measure, columns: Vec::new(), distinct: false };
         let (mut filter, mut predicate) = (None, None);
-        for (key, value) in self.object(&self.object_of(given, input, at)?, at, VariableUse::Shape)? {
+        for (key, value) in self.object(&self.object_of(input_value, input, at)?, at, VariableUse::Shape)? {
             let at = at.key(key);
             let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
             match field.meaning {
-                // What may be left out may be null.
+                // An optional field may be null.
                 _ if value.is_null() && !field.r#type.required => {}
                 InputMeaning::Arguments => measured.columns = self.measured_columns(table, measure, &value, &at)?,
                 InputMeaning::Distinct => measured.distinct = self.boolean(&value, &at)?,
@@ -89,30 +95,30 @@ impl<'a, 'm> Resolve<'a, 'm> {
         &self,
         table: TableId,
         measure: ConditionAggregate,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Vec<ColumnId>, Error> {
         let of = Enum::MeasureColumn(table, measure);
         match measure {
-            ConditionAggregate::Count => self.enum_columns(self.schema.counted(table).unwrap_or(of), given, at),
+            ConditionAggregate::Count => self.enum_columns(self.schema.counted(table).unwrap_or(of), input_value, at),
             ConditionAggregate::Function(function) if function.is_binary() => {
                 let input = InputObject::MeasuredPair(table, function);
-                let given = self.object(&self.object_of(given, input, at)?, at, VariableUse::Shape)?;
+                let fields = self.object(&self.object_of(input_value, input, at)?, at, VariableUse::Shape)?;
                 let column = |name: &str| {
-                    let found = given.iter().find(|(key, _)| *key == name);
+                    let found = fields.iter().find(|(key, _)| *key == name);
                     let missing = || at.error(Cause::Missing { what: "field", name: name.to_owned() });
                     self.enum_column(of, &found.ok_or_else(missing)?.1, &at.key(name))
                 };
-                if let Some((key, _)) = given.iter().find(|(key, _)| !matches!(*key, "X" | "Y")) {
+                if let Some((key, _)) = fields.iter().find(|(key, _)| !matches!(*key, "X" | "Y")) {
                     return Err(self.unknown_key(input, key, &at.key(key)));
                 }
                 Ok(vec![column("X")?, column("Y")?])
             }
-            ConditionAggregate::Function(_) => Ok(vec![self.enum_column(of, given, at)?]),
+            ConditionAggregate::Function(_) => Ok(vec![self.enum_column(of, input_value, at)?]),
         }
     }
 
-    /// The name of a type, for messages.
+    /// The name of an enum type, for error messages.
     pub(super) fn enum_name(&self, of: Enum) -> String {
         self.schema.name(TypeKey::Enum(of))
     }

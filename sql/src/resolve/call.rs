@@ -1,4 +1,5 @@
-//! Calls of functions: root fields, computed fields, and the arguments that are given for them.
+//! Resolves function calls: functions as root fields, computed fields, and their arguments. [`super::read`] resolves
+//! the fields selected from the rows that they return.
 
 use super::input::{ErrorPath, InputValue, VariableUse};
 use super::read::MergedFields;
@@ -11,7 +12,7 @@ use crate::schema::{FieldDefinition, InputMeaning, InputObject};
 use crate::statement::{Operand, OperandRequirement, Parameter};
 
 impl<'a, 'm> Resolve<'a, 'm> {
-    /// A function as a root field.
+    /// Resolves a function that is a root field.
     pub(super) fn routine(
         &self,
         routine: &'m Routine,
@@ -26,7 +27,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         })
     }
 
-    /// A computed field.
+    /// Resolves a computed field.
     pub(super) fn computed(
         &self,
         computed: &'m Computed,
@@ -44,7 +45,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         })
     }
 
-    /// A call with what stands under `args`.
+    /// Resolves a call with the arguments given under `args`.
     pub(super) fn called(
         &self,
         callable: &Callable,
@@ -53,36 +54,37 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<Call, Error> {
         match self.argument(fields, definition, "args", "args", VariableUse::Shape, at)? {
-            Some((given, at)) => self.call(callable, Some(&given), &at),
+            Some((input_value, at)) => self.call(callable, Some(&input_value), &at),
             None => self.call(callable, None, &at.argument("args")),
         }
     }
 
-    /// A condition on a computed field: on its value, or some row of it that passes.
+    /// Resolves a condition on a computed field: on its value, or that one of its rows passes a condition.
     pub(super) fn computed_filter(
         &self,
         computed: &'m Computed,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
         let call = self.call(&computed.callable, None, at)?;
         match computed.callable.returns {
             Returns::Row(table) | Returns::Rows(table) => {
-                Ok(Filter::Called(call, table, Box::new(self.filter(table, given, at)?)))
+                Ok(Filter::Called(call, table, Box::new(self.filter(table, input_value, at)?)))
             }
             Returns::Value(oid) | Returns::Values(oid) => {
                 let comparison = self.schema.result_comparison(&computed.callable, oid);
-                self.compare(&Term::Computed(call, None), comparison, given, at)
+                self.compare(&Term::Computed(call, None), comparison, input_value, at)
             }
         }
     }
 
-    /// Sorting by a computed value.
+    /// Resolves an order by a computed value.
     pub(super) fn computed_order(&self, computed: &Computed, at: &ErrorPath) -> Result<OrderBy<'m>, Error> {
         Ok(OrderBy::Value(Term::Computed(self.call(&computed.callable, None, at)?, None)))
     }
 
-    /// What leads from an aggregate of a computed field's rows to sorting by it, and the table of the rows.
+    /// For a computed field that returns rows: their table, and a function that makes the order by one of their
+    /// aggregates.
     #[allow(clippy::type_complexity)]
     pub(super) fn computed_measure(
         &self,
@@ -96,7 +98,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     fn call(&self, callable: &Callable, args: Option<&InputValue<'a>>, at: &ErrorPath) -> Result<Call, Error> {
         let input = InputObject::Arguments(callable.id);
-        let mut given: Vec<Option<Parameter>> = callable.arguments.iter().map(|_| None).collect();
+        let mut parameters: Vec<Option<Parameter>> = callable.arguments.iter().map(|_| None).collect();
         let fields = args.map(|args| self.object(args, at, VariableUse::Shape)).transpose()?.unwrap_or_default();
         for (key, value) in fields {
             let at = at.key(key);
@@ -104,12 +106,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
             let Some(InputMeaning::Argument(place)) = field.map(|field| field.meaning) else {
                 return Err(self.unknown_key(input, key, &at));
             };
-            if let Some(slot) = given.get_mut(place) {
+            if let Some(slot) = parameters.get_mut(place) {
                 *slot = Some(self.passed(callable, place, &value, &at)?);
             }
         }
-        self.check_gaps(callable, &given, at)?;
-        Ok(Call { id: callable.id, returns: callable.returns, given })
+        self.check_gaps(callable, &parameters, at)?;
+        Ok(Call { id: callable.id, returns: callable.returns, given: parameters })
     }
 
     /// The parameter of an argument; null is passed as null.
@@ -117,13 +119,13 @@ impl<'a, 'm> Resolve<'a, 'm> {
         &self,
         callable: &Callable,
         place: usize,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Parameter, Error> {
         let function = self.schema.model().catalog().function(callable.function);
         let oid = function.arguments.get(place).map_or(0, |argument| argument.r#type);
         let scalar = self.schema.scalar(oid);
-        let (name, path, value) = (at.name.clone(), at.path.clone(), self.template(given));
+        let (name, path, value) = (at.name.clone(), at.path.clone(), self.template(input_value));
         self.parameter(Operand {
             name,
             path,
@@ -133,14 +135,14 @@ impl<'a, 'm> Resolve<'a, 'm> {
         })
     }
 
-    /// Refuses to leave out an argument without default, or to give one without a name behind one that is left out.
-    fn check_gaps(&self, callable: &Callable, given: &[Option<Parameter>], at: &ErrorPath) -> Result<(), Error> {
+    /// Rejects an omitted argument that has no default, and an argument without a name that follows an omitted one.
+    fn check_gaps(&self, callable: &Callable, parameters: &[Option<Parameter>], at: &ErrorPath) -> Result<(), Error> {
         let function = self.schema.model().catalog().function(callable.function);
         let mut gap = false;
-        // Hasura passes arguments by their places alone.
+        // Hasura passes arguments by position only.
         let loose = self.coercion == Coercion::Loose;
-        for ((takes, given), argument) in callable.arguments.iter().zip(given).zip(&function.arguments) {
-            match (takes, given) {
+        for ((takes, parameter), argument) in callable.arguments.iter().zip(parameters).zip(&function.arguments) {
+            match (takes, parameter) {
                 (ArgumentSource::Given(name), None) if !argument.default => {
                     return Err(at.key(name).error(Cause::NoDefault { name: name.clone() }));
                 }

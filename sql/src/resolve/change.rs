@@ -1,6 +1,5 @@
-//! Updates and deletes: which rows, what becomes of their columns, and what these have to hold before.
-//!
-//! What becomes of rows that relations lead to is in [`super::related_change`].
+//! Resolves updates and deletes: the filter of the rows, the assignments to their columns, and the `if_match`
+//! conditions. Changes of related rows are in [`super::related_change`].
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
@@ -15,25 +14,25 @@ use crate::resolve::selection::{Assignment, Delete, Expected, Filter, Term, Upda
 use crate::schema::{FieldDefinition, InputMeaning, InputObject, TypeKey, TypeRef};
 use crate::statement::OperandRequirement;
 
-/// The most updates of an operation, each of which becomes statements; those of related rows among them.
+/// The maximum number of updates of an operation, including those of related rows. Each becomes statements of its own.
 const UPDATES: usize = 1_000;
 
-/// What is given of an update or a delete, by the types of its parts: arguments of a field, or keys of an object.
+/// The input objects of an update or a delete with their types: arguments of a field, or fields of an input object.
 pub(super) struct Parts<'a> {
-    given: Vec<(InputObject, InputValue<'a>, ErrorPath)>,
+    inputs: Vec<(InputObject, InputValue<'a>, ErrorPath)>,
     source: Source<'a>,
 }
 
-/// What holds the parts.
+/// The origin of the parts.
 enum Source<'a> {
-    /// A field; the arguments with which it would change something.
+    /// A field, with the names of the arguments that can contain a change.
     Field(Vec<&'a str>),
-    /// An object of this type.
+    /// An input object of this type.
     Object(InputObject),
 }
 
 impl<'a, 'm: 'a> Resolve<'a, 'm> {
-    /// `update_t`: the rows that pass a condition.
+    /// Resolves `update_t`: updates the rows that pass a condition.
     pub(super) fn update(
         &self,
         table: TableId,
@@ -46,7 +45,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         self.updated(table, filter, false, &parts, 0, at)
     }
 
-    /// `update_t_by_pk`: the row with this primary key.
+    /// Resolves `update_t_by_pk`: updates the row with this primary key.
     pub(super) fn update_one(
         &self,
         table: TableId,
@@ -59,7 +58,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         self.updated(table, filter, true, &parts, 0, at)
     }
 
-    /// `update_t_many`: one update after the other.
+    /// Resolves `update_t_many`: several updates, executed in order.
     pub(super) fn update_many(
         &self,
         table: TableId,
@@ -69,22 +68,22 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     ) -> Result<Vec<Update<'m>>, Error> {
         let input = InputObject::Updates(table);
         let parts = self.parts_of_field(fields, definition, at);
-        let (given, at) = parts.required(|part| part == input, "updates", at)?;
-        self.updates(table, given, 0, at)
+        let (input_value, at) = parts.required(|part| part == input, "updates", at)?;
+        self.updates(table, input_value, 0, at)
     }
 
-    /// The updates of a list of `t_updates`.
+    /// Resolves a list of `t_updates`.
     pub(super) fn updates(
         &self,
         table: TableId,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         depth: usize,
         at: &ErrorPath,
     ) -> Result<Vec<Update<'m>>, Error> {
         let input = InputObject::Updates(table);
-        if given.is_null() {
+        if input_value.is_null() {
             let item = TypeRef::required_list(TypeKey::Input(input));
-            return Err(at.wrong_type(given, &self.schema.written(item)));
+            return Err(at.wrong_type(input_value, &self.schema.written(item)));
         }
         let update = |(i, item): (usize, InputValue<'a>)| {
             let at = at.item(i);
@@ -92,22 +91,22 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
             let filter = self.condition_of(table, &parts, &at)?;
             self.updated(table, filter, false, &parts, depth, &at)
         };
-        self.list(given, VariableUse::Shape).into_iter().enumerate().map(update).collect()
+        self.list(input_value, VariableUse::Shape).into_iter().enumerate().map(update).collect()
     }
 
-    /// The update that a `t_change_input` means, of whatever row.
+    /// Resolves a `t_change_input`, an update without a filter of its own.
     pub(super) fn row_change(
         &self,
         table: TableId,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         depth: usize,
         at: &ErrorPath,
     ) -> Result<Update<'m>, Error> {
-        let parts = self.parts_of_object(InputObject::RowChange(table), given, at)?;
+        let parts = self.parts_of_object(InputObject::RowChange(table), input_value, at)?;
         self.updated(table, Filter::And(Vec::new()), false, &parts, depth, at)
     }
 
-    /// `delete_t`: the rows that pass a condition.
+    /// Resolves `delete_t`: deletes the rows that pass a condition.
     pub(super) fn delete(
         &self,
         table: TableId,
@@ -119,7 +118,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         Ok(Delete { table, filter: self.condition_of(table, &parts, at)?, by_key: false })
     }
 
-    /// `delete_t_by_pk`: the row with this primary key.
+    /// Resolves `delete_t_by_pk`: deletes the row with this primary key.
     pub(super) fn delete_one(
         &self,
         table: TableId,
@@ -131,39 +130,39 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
 
     // ---- parts
 
-    /// The arguments of a field that are objects, or lists of them.
+    /// Collects the arguments of a field whose type is an input object or a list of input objects.
     fn parts_of_field(&self, fields: &MergedFields<'a>, definition: &FieldDefinition<'m>, at: &ErrorPath) -> Parts<'a> {
-        let (mut given, mut changing) = (Vec::new(), Vec::new());
+        let (mut inputs, mut changing) = (Vec::new(), Vec::new());
         for argument in &definition.arguments {
             let TypeKey::Input(input) = argument.r#type.named else { continue };
             changing.extend(changes(input).then_some(argument.name));
             let value = fields.first().and_then(|field| field.get_argument(argument.name));
             if let Some(value) = value.and_then(|value| self.given(&value.node, VariableUse::Shape)) {
-                given.push((input, value, at.argument(argument.name)));
+                inputs.push((input, value, at.argument(argument.name)));
             }
         }
-        Parts { given, source: Source::Field(changing) }
+        Parts { inputs, source: Source::Field(changing) }
     }
 
-    /// The keys of an object that are objects themselves.
+    /// Collects the fields of an input object whose type is an input object.
     pub(super) fn parts_of_object(
         &self,
         input: InputObject,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Parts<'a>, Error> {
-        let mut parts = Parts { given: Vec::new(), source: Source::Object(input) };
-        for (key, value) in self.object(&self.object_of(given, input, at)?, at, VariableUse::Shape)? {
+        let mut parts = Parts { inputs: Vec::new(), source: Source::Object(input) };
+        for (key, value) in self.object(&self.object_of(input_value, input, at)?, at, VariableUse::Shape)? {
             let at = at.key(key);
             let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
             if let TypeKey::Input(of) = field.r#type.named {
-                parts.given.push((of, value, at));
+                parts.inputs.push((of, value, at));
             }
         }
         Ok(parts)
     }
 
-    /// The names of the parts that would change something.
+    /// The names of the parts that can contain a change.
     fn changing(&self, parts: &Parts<'a>) -> Vec<String> {
         match &parts.source {
             Source::Field(names) => names.iter().map(|&name| name.to_owned()).collect(),
@@ -175,31 +174,31 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         }
     }
 
-    /// `where`, which has to be there.
+    /// The filter of the required `where`.
     pub(super) fn condition_of(&self, table: TableId, parts: &Parts<'a>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
-        let (given, at) = parts.required(|part| part == InputObject::BoolExp(table), "where", at)?;
-        self.bounded(self.filter(table, given, at)?, at)
+        let (input_value, at) = parts.required(|part| part == InputObject::BoolExp(table), "where", at)?;
+        self.bounded(self.filter(table, input_value, at)?, at)
     }
 
-    /// `pk_columns`: a filter on each of the key's columns.
+    /// The filter of `pk_columns`: one comparison for each column of the key.
     fn key_of(&self, table: TableId, parts: &Parts<'a>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
         let input = InputObject::KeyColumns(table);
         let name = self.schema.spelling(table).field("pk_columns");
-        let (given, at) = parts.required(|part| part == input, name, at)?;
-        let given = self.entries(&self.object_of(given, input, at)?, at)?;
+        let (input_value, at) = parts.required(|part| part == input, name, at)?;
+        let entries = self.entries(&self.object_of(input_value, input, at)?, at)?;
         let columns = self.schema.key_columns(table).unwrap_or_default();
-        if let Some((key, _)) = given.iter().find(|(key, _)| !columns.iter().any(|(_, name)| name == key)) {
+        if let Some((key, _)) = entries.iter().find(|(key, _)| !columns.iter().any(|(_, name)| name == key)) {
             return Err(self.unknown_key(input, key, &at.key(key)));
         }
         let filter = |(column, name): (ColumnId, &str)| {
             let missing = || at.error(Cause::Missing { what: "field", name: name.to_owned() });
-            let (_, value) = given.iter().find(|(key, _)| *key == name).ok_or_else(missing)?;
+            let (_, value) = entries.iter().find(|(key, _)| *key == name).ok_or_else(missing)?;
             self.key_column(table, column, value, &at.key(name))
         };
         Ok(Filter::And(columns.into_iter().map(filter).collect::<Result<_, Error>>()?))
     }
 
-    // ---- what becomes of a row
+    // ---- the update itself
 
     fn updated(
         &self,
@@ -221,14 +220,14 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
             related: Vec::new(),
         };
         let mut changing = false;
-        for (input, given, at) in parts.given.iter().filter(|(_, given, _)| !given.is_null()) {
+        for (input, input_value, at) in parts.inputs.iter().filter(|(_, input_value, _)| !input_value.is_null()) {
             changing |= changes(*input);
             match *input {
                 InputObject::Assign(_, modifier) => {
-                    self.assign(table, modifier, given, at, &mut update.assignments)?;
+                    self.assign(table, modifier, input_value, at, &mut update.assignments)?;
                 }
-                InputObject::Related(_) => update.related = self.related_changes(table, given, depth + 1, at)?,
-                InputObject::Match(_) => update.expected = self.expected(table, given, at)?,
+                InputObject::Related(_) => update.related = self.related_changes(table, input_value, depth + 1, at)?,
+                InputObject::Match(_) => update.expected = self.expected(table, input_value, at)?,
                 _ => {}
             }
         }
@@ -241,7 +240,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         Ok(update)
     }
 
-    /// Refuses more updates than an operation may have.
+    /// Counts one update, and rejects more than an operation may have.
     pub(super) fn count_update(&self, at: &ErrorPath) -> Result<(), Error> {
         self.updates.set(self.updates.get() + 1);
         match self.updates.get() > UPDATES {
@@ -250,12 +249,12 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         }
     }
 
-    /// Whether columns of every updated row are set by the role's grant.
+    /// Whether the role's grant presets columns of every updated row.
     fn presets(&self, table: TableId) -> bool {
         self.schema.access().update(table).is_some_and(|grant| !grant.preset.is_empty())
     }
 
-    /// Refuses columns that several operators change.
+    /// Rejects columns that several operators change.
     fn check_once(&self, table: TableId, assignments: &[Assignment], at: &ErrorPath) -> Result<(), Error> {
         let spelling = self.schema.spelling(table);
         let mut columns: Vec<(ColumnId, Vec<String>)> = Vec::new();
@@ -276,19 +275,19 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         Err(at.error(Cause::ChangedTwice { columns }))
     }
 
-    /// What an operator makes of columns.
+    /// Resolves the assignments of one operator.
     fn assign(
         &self,
         table: TableId,
         modifier: UpdateOperator,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
         assignments: &mut Vec<Assignment>,
     ) -> Result<(), Error> {
         let input = InputObject::Assign(table, modifier);
-        let given = self.object_of(given, input, at)?;
-        self.reads_keys(&given, []);
-        for (key, value) in self.entries(&given, at)? {
+        let input_value = self.object_of(input_value, input, at)?;
+        self.reads_keys(&input_value, []);
+        for (key, value) in self.entries(&input_value, at)? {
             let at = at.key(key);
             let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
             let InputMeaning::Column(column) = field.meaning else { continue };
@@ -302,7 +301,8 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         Ok(())
     }
 
-    /// What an operator takes for a column: the operand's type says so, and the column's declaration. Null is only set.
+    /// The requirement on an operator's operand, from the operand's type and the column's declaration. Only `_set`
+    /// accepts null.
     fn assigned(
         &self,
         table: TableId,
@@ -320,12 +320,12 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         }
     }
 
-    /// `if_match`: what columns have to hold. Null is a value here, and one whose variable is missing is an error rather
-    /// than nothing to hold.
-    fn expected(&self, table: TableId, given: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<Expected>, Error> {
+    /// Resolves `if_match`: the values that columns must have. Null is a value here, and an omitted variable is an
+    /// error instead of no condition.
+    fn expected(&self, table: TableId, input_value: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<Expected>, Error> {
         let input = InputObject::Match(table);
         let mut all = Vec::new();
-        for (key, value) in self.entries(&self.object_of(given, input, at)?, at)? {
+        for (key, value) in self.entries(&self.object_of(input_value, input, at)?, at)? {
             let at = at.key(key);
             let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
             let InputMeaning::Column(column) = field.meaning else { continue };
@@ -342,7 +342,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
 }
 
 impl<'a> Parts<'a> {
-    /// A part that has to be there.
+    /// Returns the part that `is_it` selects, or an error if it is missing.
     fn required(
         &self,
         is_it: impl Fn(InputObject) -> bool,
@@ -353,12 +353,12 @@ impl<'a> Parts<'a> {
             Source::Field(_) => "argument",
             Source::Object(_) => "field",
         };
-        let found = self.given.iter().find(|(input, ..)| is_it(*input));
+        let found = self.inputs.iter().find(|(input, ..)| is_it(*input));
         let missing = || at.error(Cause::Missing { what, name: name.to_owned() });
-        found.map(|(_, given, at)| (given, at)).ok_or_else(missing)
+        found.map(|(_, input_value, at)| (input_value, at)).ok_or_else(missing)
     }
 
-    /// The place of all parts together.
+    /// The path of all parts together.
     fn place(&self, at: &ErrorPath) -> ErrorPath {
         match self.source {
             Source::Field(_) => ErrorPath { path: format!("{}.args", at.path), name: at.name.clone() },
@@ -367,7 +367,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Whether a part of that type changes something.
+/// Whether a part of that type can contain a change.
 fn changes(part: InputObject) -> bool {
     matches!(part, InputObject::Assign(..) | InputObject::Related(_))
 }

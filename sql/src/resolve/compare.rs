@@ -1,4 +1,5 @@
-//! Comparisons: from a `…_comparison_exp` to a filter on one term, operator by operator.
+//! Resolves comparisons: from a `…_comparison_exp` to a filter on one term, operator by operator. Operands become
+//! parameters; which operators a type offers is decided by [`crate::schema`].
 
 use async_graphql_value::Value;
 
@@ -13,17 +14,17 @@ use crate::schema::{Comparison, Enum, InputMeaning, InputObject, TypeKey, TypeRe
 use crate::statement::{Operand, OperandRequirement, Parameter};
 
 impl<'a, 'm> Resolve<'a, 'm> {
-    /// All operators of the object at once.
+    /// Resolves a comparison object; all of its operators must hold.
     pub(super) fn compare(
         &self,
         term: &Term,
         comparison: Comparison,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
         let input = InputObject::Comparison(comparison);
         let mut all = Vec::new();
-        for (key, value) in self.entries(&self.object_of(given, input, at)?, at)? {
+        for (key, value) in self.entries(&self.object_of(input_value, input, at)?, at)? {
             let at = at.key(key);
             let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
             let InputMeaning::Operator(operator) = field.meaning else { continue };
@@ -32,14 +33,15 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(Filter::And(all))
     }
 
-    /// The keys and values of an object; a variable that is a value is left as it stands. What it decides is told by
-    /// the operator: nothing where it is a parameter, and one that was not given is then an error, not no condition.
+    /// The keys and values of an object; a variable that is a value is not read. The operator decides what it reads of
+    /// the variable: nothing if the value becomes a parameter, and an omitted variable is then an error instead of no
+    /// condition.
     pub(super) fn entries(
         &self,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Vec<(&'a str, InputValue<'a>)>, Error> {
-        match given {
+        match input_value {
             InputValue::Literal(Value::Object(fields)) => {
                 Ok(fields.iter().map(|(key, value)| (key.as_str(), InputValue::Literal(value))).collect())
             }
@@ -47,14 +49,14 @@ impl<'a, 'm> Resolve<'a, 'm> {
         }
     }
 
-    /// What stands in the place of a variable, where it decides the text.
+    /// Resolves the value of a variable that determines the SQL text.
     pub(super) fn decisive(
         &self,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         expected: &str,
         at: &ErrorPath,
     ) -> Result<InputValue<'a>, Error> {
-        self.read(given, VariableUse::Shape).ok_or_else(|| {
+        self.read(input_value, VariableUse::Shape).ok_or_else(|| {
             at.error(Cause::WrongType { name: at.name.clone(), expected: expected.into(), found: "no value".into() })
         })
     }
@@ -64,41 +66,41 @@ impl<'a, 'm> Resolve<'a, 'm> {
         term: &Term,
         comparison: Comparison,
         operator: &'static Operator,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
         match operator.takes {
             OperandShape::IsNull => {
-                let wanted = self.boolean(&self.decisive(given, "Boolean", at)?, at)?;
-                Ok(Filter::IsNull(term.clone(), wanted))
+                let is_null = self.boolean(&self.decisive(input_value, "Boolean", at)?, at)?;
+                Ok(Filter::IsNull(term.clone(), is_null))
             }
-            OperandShape::Cast(_) => self.cast(term, comparison, operator, given, at),
-            OperandShape::Path => self.path_condition(term, comparison, given, at),
-            OperandShape::Search => self.search_condition(term, comparison, given, at),
+            OperandShape::Cast(_) => self.cast(term, comparison, operator, input_value, at),
+            OperandShape::Path => self.path_condition(term, comparison, input_value, at),
+            OperandShape::Search => self.search_condition(term, comparison, input_value, at),
             OperandShape::Object(object) => {
-                let operands = self.operands(comparison, object, given, at)?;
+                let operands = self.operands(comparison, object, input_value, at)?;
                 Ok(Filter::Compare(term.clone(), operator, operands))
             }
             _ => {
-                let bound = self.operand(comparison, operator, given, at)?;
+                let bound = self.operand(comparison, operator, input_value, at)?;
                 Ok(Filter::Compare(term.clone(), operator, vec![bound]))
             }
         }
     }
 
-    /// `_cast: {String: {…}}`
+    /// Resolves `_cast: {String: {…}}`.
     fn cast(
         &self,
         term: &Term,
         comparison: Comparison,
         operator: &'static Operator,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
         let input = InputObject::Cast(comparison, operator);
-        let given = self.decisive(given, &self.schema.name(TypeKey::Input(input)), at)?;
+        let input_value = self.decisive(input_value, &self.schema.name(TypeKey::Input(input)), at)?;
         let mut all = Vec::new();
-        for (key, value) in self.entries(&self.object_of(&given, input, at)?, at)? {
+        for (key, value) in self.entries(&self.object_of(&input_value, input, at)?, at)? {
             let at = at.key(key);
             let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
             let InputMeaning::Cast(comparison) = field.meaning else { continue };
@@ -109,12 +111,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(Filter::And(all))
     }
 
-    /// The operand of an operator that takes parameters.
+    /// Binds the operand of an operator that takes a parameter.
     fn operand(
         &self,
         comparison: Comparison,
         operator: &'static Operator,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<BoundOperand, Error> {
         let (of, list) = match operator.takes {
@@ -134,14 +136,14 @@ impl<'a, 'm> Resolve<'a, 'm> {
             _ => OperandRequirement::Value(input),
         };
         let expected = self.schema.written(TypeRef { named, list, required: false, sparse: false });
-        let parameter = self.bind(given, need, expected, at)?;
+        let parameter = self.bind(input_value, need, expected, at)?;
         let parameter = if operator.is_pattern() { Parameter::Pattern(parameter.into()) } else { parameter };
-        let short = self.is_short(operator, r#type, list, given);
+        let short = self.is_short(operator, r#type, list, input_value);
         Ok(BoundOperand { field: "", parameter: Some(parameter), r#type, list, short })
     }
 
-    /// Whether an operand is short, where that decides on which side of a fence the comparison stands.
-    fn is_short(&self, operator: &Operator, r#type: Oid, list: bool, given: &InputValue<'a>) -> bool {
+    /// Whether an operand is short, if that determines on which side of an optimization fence the comparison is placed.
+    fn is_short(&self, operator: &Operator, r#type: Oid, list: bool, input_value: &InputValue<'a>) -> bool {
         let fixed = || self.schema.model().catalog().is_fixed_size(r#type);
         let length = match operator.cost {
             RowCost::Varies | RowCost::Raises => return false,
@@ -157,12 +159,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 _ => OperandLength::Short,
             },
         };
-        let operand = self.template(given);
+        let operand = self.template(input_value);
         self.read_length(&operand, length);
         length.holds_of(&operand, self.variables)
     }
 
-    /// Notes of each variable of an operand that its length decides.
+    /// Records that the length of each variable of an operand determines the SQL text.
     fn read_length(&self, operand: &Template, length: OperandLength) {
         match operand {
             Template::Variable(place) => self.structure.borrow_mut().read_length(place, length),
@@ -171,22 +173,22 @@ impl<'a, 'm> Resolve<'a, 'm> {
         }
     }
 
-    /// The fields of an operand that is an object. Which of them are given decides the text.
+    /// Binds the fields of an operand that is an object. The set of fields determines the SQL text.
     fn operands(
         &self,
         comparison: Comparison,
         object: &'static Object,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Vec<BoundOperand>, Error> {
         let input = InputObject::Operand(comparison, object);
-        let given = self.decisive(given, &self.schema.name(TypeKey::Input(input)), at)?;
+        let input_value = self.decisive(input_value, &self.schema.name(TypeKey::Input(input)), at)?;
         let mut bound = Vec::new();
-        for (key, value) in self.entries(&self.object_of(&given, input, at)?, at)? {
+        for (key, value) in self.entries(&self.object_of(&input_value, input, at)?, at)? {
             let at = at.key(key);
             let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
             let InputMeaning::Operand(declared) = field.meaning else { continue };
-            // Nothing, or null, where there is a default is the default.
+            // If the field has a default, an omitted value or null means the default.
             let value = if declared.default.is_none() { Some(value) } else { self.read(&value, VariableUse::Shape) };
             let Some(value) = value.filter(|value| declared.default.is_none() || !value.is_null()) else { continue };
             let r#type = self.operand_type(comparison, declared.r#type);
@@ -210,21 +212,21 @@ impl<'a, 'm> Resolve<'a, 'm> {
         }
     }
 
-    /// The type of an operand, which is there since the operator is offered.
+    /// The type of an operand. It exists, since the operator is offered.
     fn operand_type(&self, comparison: Comparison, r#type: Type) -> Oid {
         let scalar = self.schema.scalar(comparison.r#type);
         self.schema.operand_type(comparison.r#type, &scalar, r#type).unwrap_or(comparison.r#type)
     }
 
-    /// A value as a parameter.
+    /// Binds a value as a parameter.
     pub(super) fn bind(
         &self,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         need: OperandRequirement,
         expected: String,
         at: &ErrorPath,
     ) -> Result<Parameter, Error> {
         let (name, path) = (at.name.clone(), at.path.clone());
-        self.parameter(Operand { name, path, value: self.template(given), need, expected })
+        self.parameter(Operand { name, path, value: self.template(input_value), need, expected })
     }
 }

@@ -1,4 +1,5 @@
-//! `on_conflict`: what happens to rows that are there already.
+//! Resolves `on_conflict`: the key that decides whether a row exists already, and the columns that are then updated.
+//! Inserts at every level use it.
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
@@ -7,20 +8,20 @@ use crate::postgres::catalog::{ColumnId, TableId};
 use crate::resolve::selection::OnConflict;
 use crate::schema::{Enum, InputMeaning, InputObject, TypeKey};
 
-/// The only value of an enum of columns that has none.
+/// The only value of a column enum that has no columns.
 const PLACEHOLDER: &str = "_PLACEHOLDER";
 
 impl<'a, 'm> Resolve<'a, 'm> {
-    /// What an object of `t_on_conflict` means.
+    /// Resolves a `t_on_conflict`.
     pub(super) fn on_conflict(
         &self,
         table: TableId,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<OnConflict<'m>, Error> {
         let input = InputObject::OnConflict(table);
         let (mut key, mut columns, mut filter) = (None, Vec::new(), None);
-        for (name, value) in self.entries(&self.object_of(given, input, at)?, at)? {
+        for (name, value) in self.entries(&self.object_of(input_value, input, at)?, at)? {
             let at = at.key(name);
             let field = self.schema.input_field(input, name).ok_or_else(|| self.unknown_key(input, name, &at))?;
             match field.meaning {
@@ -45,24 +46,29 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// The columns of the key with that name.
-    fn constraint(&self, table: TableId, given: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<ColumnId>, Error> {
+    fn constraint(&self, table: TableId, input_value: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<ColumnId>, Error> {
         let of = Enum::Constraint(table);
         let expected = self.schema.name(TypeKey::Enum(of));
-        let name = self.enum_value(given, at, &expected)?;
+        let name = self.enum_value(input_value, at, &expected)?;
         let entry = self.schema.model().table(table);
         let key = self.schema.constraints(table).into_iter().find(|key| key.name == name);
         let columns = key.and_then(|key| key.columns.iter().map(|column| entry.find(column)).collect());
         columns.ok_or_else(|| at.error(at.unknown_value(expected, name, &self.schema.values(of))))
     }
 
-    fn update_columns(&self, table: TableId, given: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<ColumnId>, Error> {
+    fn update_columns(
+        &self,
+        table: TableId,
+        input_value: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<Vec<ColumnId>, Error> {
         let of = Enum::UpdateColumn(table);
         let expected = self.schema.name(TypeKey::Enum(of));
-        if given.is_null() {
-            return Err(at.wrong_type(given, &format!("[{expected}!]!")));
+        if input_value.is_null() {
+            return Err(at.wrong_type(input_value, &format!("[{expected}!]!")));
         }
         let mut columns = Vec::new();
-        for (i, item) in self.list(given, VariableUse::Whole).into_iter().enumerate() {
+        for (i, item) in self.list(input_value, VariableUse::Whole).into_iter().enumerate() {
             let at = at.item(i);
             if self.enum_value(&item, &at, &expected)? == PLACEHOLDER {
                 return Err(at.error(Cause::Placeholder));

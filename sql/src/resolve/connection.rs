@@ -1,4 +1,5 @@
-//! Cursors and pages: `after` and `precondition`, `_cursor`, and Relay's connections.
+//! Resolves cursors and pages: the arguments `after` and `before`, the field `_cursor`, and Relay's connections.
+//! Cursors are only bound here; [`crate::encode`] writes them, and [`crate::statement`] decodes them for each request.
 
 use super::Resolve;
 use super::input::{ErrorPath, VariableUse};
@@ -11,7 +12,7 @@ use crate::schema::{Direction, FieldDefinition, Info, Meaning, Object, TypeKey};
 use crate::statement::{Operand, OperandRequirement};
 
 impl<'a, 'm> Resolve<'a, 'm> {
-    /// The primary key as an order.
+    /// The order by the primary key.
     pub(super) fn key_order(&self, table: TableId) -> Vec<Order<'m>> {
         let columns = self.schema.key_columns(table).unwrap_or_default().into_iter();
         columns
@@ -19,7 +20,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             .collect()
     }
 
-    /// Takes `after` and `precondition`, and makes the order total where a cursor is given or asked for.
+    /// Resolves `after` and `before`, and makes the order total if a cursor is given or selected.
     pub(super) fn place_cursors(
         &self,
         rows: &mut Rows<'m>,
@@ -30,11 +31,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
         rows.arguments.after = self.cursor(fields, definition, "after", at)?;
         rows.arguments.before = self.cursor(fields, definition, "before", at)?;
         rows.arguments.backwards = rows.arguments.before.is_some() && rows.arguments.after.is_none();
-        let given = rows.arguments.after.is_some() || rows.arguments.before.is_some();
-        if given || holds_cursor(&rows.fields) { self.total_order(rows, at) } else { Ok(()) }
+        let has_cursor = rows.arguments.after.is_some() || rows.arguments.before.is_some();
+        if has_cursor || selects_cursor(&rows.fields) { self.total_order(rows, at) } else { Ok(()) }
     }
 
-    /// Adds the key to the order where it is missing, and tells every cursor of it.
+    /// Appends the missing columns of the key to the order, and assigns the order to every selected cursor.
     fn total_order(&self, rows: &mut Rows<'m>, at: &ErrorPath) -> Result<(), Error> {
         if !rows.arguments.distinct_on.is_empty() {
             return Err(at.error(Cause::Together { one: "cursors", other: "'distinct_on'" }));
@@ -65,10 +66,10 @@ impl<'a, 'm> Resolve<'a, 'm> {
         name: &'static str,
         at: &ErrorPath,
     ) -> Result<Option<Operand>, Error> {
-        let Some((given, at)) = self.argument(fields, definition, name, name, VariableUse::Shape, at)? else {
+        let Some((input_value, at)) = self.argument(fields, definition, name, name, VariableUse::Shape, at)? else {
             return Ok(None);
         };
-        let value = self.template(&given);
+        let value = self.template(&input_value);
         let (name, path, expected) = (at.name, at.path, "String".to_owned());
         Ok(Some(Operand { name, path, value, need: OperandRequirement::Value(Input::Text), expected }))
     }
@@ -92,12 +93,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
         };
         rows.arguments.limit = first.or(last);
         let parts = self.page(table, fields, at, &mut rows.fields)?;
-        // Which rows a page has depends on the order, so it is total whether or not a cursor is asked for.
+        // The rows of a page depend on the order, so it is total even if no cursor is selected.
         self.total_order(&mut rows, at)?;
         Ok(Connection { rows, parts })
     }
 
-    /// The parts of a page; what they are made from is added to the fields of the rows.
+    /// Resolves the parts of a page, and adds the fields that they are made from to the fields of the rows.
     fn page(
         &self,
         table: TableId,
@@ -170,7 +171,7 @@ enum Page<'m> {
     Info(Vec<(String, InfoKind)>),
 }
 
-/// Whether a place in such an order can be held by a cursor.
+/// Whether a cursor can contain a position in this order.
 fn is_placed(by: &OrderBy<'_>) -> bool {
     match by {
         OrderBy::Value(Term::Column(_)) | OrderBy::Count(_) => true,
@@ -179,11 +180,11 @@ fn is_placed(by: &OrderBy<'_>) -> bool {
     }
 }
 
-/// Whether the cursor of the row itself is asked for.
-fn holds_cursor(fields: &[Field<'_>]) -> bool {
+/// Whether a row's cursor is selected.
+fn selects_cursor(fields: &[Field<'_>]) -> bool {
     fields.iter().any(|field| match &field.kind {
         FieldKind::Cursor(_) => true,
-        FieldKind::Same(fields) => holds_cursor(fields),
+        FieldKind::Same(fields) => selects_cursor(fields),
         _ => false,
     })
 }

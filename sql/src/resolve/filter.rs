@@ -1,4 +1,5 @@
-//! `where`: from a `…_bool_exp` to a filter.
+//! Resolves `where`: from a `…_bool_exp` to a filter. Conditions on columns are resolved by [`super::compare`], those
+//! on relations by [`super::related`].
 
 use std::sync::Arc;
 
@@ -10,14 +11,15 @@ use crate::resolve::selection::{Filter, Having, Term};
 use crate::schema::{InputMeaning, InputObject};
 use crate::statement::{Operand, Parameter};
 
-/// Bounds on the conditions of an operation, most of which may stand in variables: on columns, on relations, and on
-/// relations inside each other. Postgres plans joins for the latter, which takes time that grows with a power of them.
+/// Limits on the conditions of an operation, most of which may be in variables: the number of conditions on columns,
+/// the number on relations, and the nesting depth of relations. Postgres plans nested relations as joins, which takes
+/// time that grows with a power of their number.
 const CONDITIONS: usize = 10_000;
 const RELATED: usize = 200;
 const RELATED_DEPTH: usize = 10;
 
 impl<'a, 'm> Resolve<'a, 'm> {
-    /// The filter, unless the operation's conditions are too many.
+    /// Returns the filter, or an error if the operation has too many conditions.
     pub(super) fn bounded(&self, filter: Filter<'m>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
         let (mut columns, mut relations) = self.conditions.get();
         let depth = weigh(&filter, &mut columns, &mut relations);
@@ -33,17 +35,22 @@ impl<'a, 'm> Resolve<'a, 'm> {
         }
     }
 
-    /// The filter that an object of `t_bool_exp` means: all of its keys at once.
-    pub(super) fn filter(&self, table: TableId, given: &InputValue<'a>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
+    /// Resolves a `t_bool_exp`; all of its keys must hold.
+    pub(super) fn filter(
+        &self,
+        table: TableId,
+        input_value: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<Filter<'m>, Error> {
         let mut all = Vec::new();
         let input = InputObject::BoolExp(table);
-        for (key, value) in self.object(&self.object_of(given, input, at)?, at, VariableUse::Shape)? {
+        for (key, value) in self.object(&self.object_of(input_value, input, at)?, at, VariableUse::Shape)? {
             all.push(self.member(table, key, &value, &at.key(key))?);
         }
         Ok(Filter::And(all))
     }
 
-    /// What one key of `t_bool_exp` means.
+    /// Resolves one key of a `t_bool_exp`.
     pub(super) fn member(
         &self,
         table: TableId,
@@ -67,15 +74,15 @@ impl<'a, 'm> Resolve<'a, 'm> {
         })
     }
 
-    fn filters(&self, table: TableId, given: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<Filter<'m>>, Error> {
-        if given.is_null() {
-            return Err(at.wrong_type(given, "a list of conditions"));
+    fn filters(&self, table: TableId, input_value: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<Filter<'m>>, Error> {
+        if input_value.is_null() {
+            return Err(at.wrong_type(input_value, "a list of conditions"));
         }
-        let items = self.list(given, VariableUse::Shape).into_iter().enumerate();
+        let items = self.list(input_value, VariableUse::Shape).into_iter().enumerate();
         items.map(|(i, item)| self.filter(table, &item, &at.item(i))).collect()
     }
 
-    /// A parameter: a constant when it stands in the document, where it is also checked.
+    /// Makes a parameter. An operand without variables becomes a constant and is checked here.
     pub(super) fn parameter(&self, mut operand: Operand) -> Result<Parameter, Error> {
         use crate::graphql::variables::Template;
         if self.coercion == Coercion::Loose {
@@ -97,7 +104,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 }
 
-/// Counts the conditions on columns and on relations; says how deep the latter stand inside each other.
+/// Counts the conditions on columns and on relations, and returns the nesting depth of the relations.
 fn weigh(filter: &Filter<'_>, columns: &mut usize, relations: &mut usize) -> usize {
     match filter {
         Filter::And(all) | Filter::Or(all) => all.iter().map(|f| weigh(f, columns, relations)).max().unwrap_or(0),

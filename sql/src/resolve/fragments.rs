@@ -1,4 +1,5 @@
-//! Fragments that spread themselves, also through others.
+//! Detects fragments that spread themselves, directly or through other fragments. Runs before the other rules, which
+//! expand fragments.
 //! <https://spec.graphql.org/October2021/#sec-Fragment-spreads-must-not-form-cycles>
 
 use std::collections::HashSet;
@@ -10,7 +11,7 @@ use async_graphql_value::Name;
 use crate::error::{Cause, Error};
 use crate::graphql::document::Document;
 
-/// Every cycle, with the way to it from an operation through fields and fragments.
+/// Returns an error for every cycle, with the path to it from an operation through fields and fragments.
 pub(super) fn cycles(document: &Document) -> Vec<Error> {
     if document.fragments().next().is_none() {
         return Vec::new();
@@ -27,7 +28,7 @@ pub(super) fn cycles(document: &Document) -> Vec<Error> {
 
 struct Search<'a> {
     document: &'a Document,
-    /// The fragments that we are inside of, the outermost first.
+    /// The fragments that enclose the current selection set, from the outermost.
     open: Vec<&'a str>,
     done: HashSet<&'a str>,
     faults: Vec<Error>,

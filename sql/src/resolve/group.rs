@@ -1,4 +1,5 @@
-//! `t_group`: what rows are grouped by, which groups, in which order, and what of each.
+//! Resolves `t_group`: the grouping keys, the filter, `having`, the order, and the fields selected from each group.
+//! [`super::read`] resolves the aggregate fields.
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
@@ -8,7 +9,7 @@ use crate::postgres::catalog::{ColumnId, TableId};
 use crate::resolve::selection::{Count, GroupBy, GroupField, Groups};
 use crate::schema::{Bucket, Direction, Enum, FieldDefinition, InputMeaning, InputObject, Meaning, Object};
 
-/// The columns that rows are grouped by.
+/// The grouping columns, some of them truncated to a bucket.
 type Keys = Vec<(ColumnId, Option<Bucket>)>;
 
 impl<'a, 'm> Resolve<'a, 'm> {
@@ -21,16 +22,16 @@ impl<'a, 'm> Resolve<'a, 'm> {
     ) -> Result<Groups<'m>, Error> {
         let argument = |name, other, reads| self.argument(fields, definition, name, other, reads, at);
         let filter = match argument("where", "where", VariableUse::Shape)? {
-            Some((given, at)) => Some(self.bounded(self.filter(table, &given, &at)?, &at)?),
+            Some((input_value, at)) => Some(self.bounded(self.filter(table, &input_value, &at)?, &at)?),
             None => None,
         };
         let having = match argument("having", "having", VariableUse::Shape)? {
-            Some((given, at)) => Some(self.bounded(self.having(table, &given, &at)?, &at)?),
+            Some((input_value, at)) => Some(self.bounded(self.having(table, &input_value, &at)?, &at)?),
             None => None,
         };
         let keys = self.group_keys(table, fields, definition, at)?;
         let order = match argument("order_by", "orderBy", VariableUse::Whole)? {
-            Some((given, at)) => self.group_order(table, &keys, &given, &at)?,
+            Some((input_value, at)) => self.group_order(table, &keys, &input_value, &at)?,
             None => Vec::new(),
         };
         let limit = self.count(fields, "limit", at)?;
@@ -41,7 +42,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(Groups { table, filter, keys, having, order, limit, offset, fields })
     }
 
-    /// `by` and `bucket`. A column is one key at most.
+    /// Resolves `by` and `bucket`. A column can be only one key.
     fn group_keys(
         &self,
         table: TableId,
@@ -50,13 +51,15 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<Keys, Error> {
         let mut keys = Keys::new();
-        if let Some((given, at)) = self.argument(fields, definition, "by", "by", VariableUse::Whole, at)? {
-            for (i, column) in self.select_columns(table, &given, &at)?.into_iter().enumerate() {
+        if let Some((input_value, at)) = self.argument(fields, definition, "by", "by", VariableUse::Whole, at)? {
+            for (i, column) in self.select_columns(table, &input_value, &at)?.into_iter().enumerate() {
                 add_key(&mut keys, (column, None), &at.item(i))?;
             }
         }
-        if let Some((given, at)) = self.argument(fields, definition, "bucket", "bucket", VariableUse::Whole, at)? {
-            for (field, value, at) in self.order_fields(InputObject::Buckets(table), &given, &at)? {
+        if let Some((input_value, at)) =
+            self.argument(fields, definition, "bucket", "bucket", VariableUse::Whole, at)?
+        {
+            for (field, value, at) in self.order_fields(InputObject::Buckets(table), &input_value, &at)? {
                 let InputMeaning::Column(column) = field.meaning else { continue };
                 let of = Enum::Bucket(self.schema.spelling(table));
                 let name = self.enum_value(&value, &at, &self.enum_name(of))?;
@@ -72,11 +75,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
         &self,
         table: TableId,
         keys: &Keys,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Vec<(GroupBy, Direction)>, Error> {
         let mut order = Vec::new();
-        for (i, item) in self.list(given, VariableUse::Whole).into_iter().enumerate() {
+        for (i, item) in self.list(input_value, VariableUse::Whole).into_iter().enumerate() {
             if !item.is_null() {
                 self.group_order_object(table, keys, &item, &at.item(i), &mut order)?;
             }
@@ -91,11 +94,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
         &self,
         table: TableId,
         keys: &Keys,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
         order: &mut Vec<(GroupBy, Direction)>,
     ) -> Result<(), Error> {
-        for (field, value, at) in self.order_fields(InputObject::GroupOrderBy(table), given, at)? {
+        for (field, value, at) in self.order_fields(InputObject::GroupOrderBy(table), input_value, at)? {
             let inner = match field.meaning {
                 InputMeaning::GroupKey => InputObject::GroupKeyOrderBy(table),
                 InputMeaning::Function(function) => InputObject::FunctionOrderBy(table, function),
@@ -151,10 +154,10 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 }
 
-/// The most keys of one order.
+/// The maximum number of order keys.
 const MOST_KEYS: usize = 100;
 
-/// Adds a key; the same once more adds nothing.
+/// Adds a key. A key that is already present is not added twice.
 fn add_key(keys: &mut Keys, key: (ColumnId, Option<Bucket>), at: &ErrorPath) -> Result<(), Error> {
     match keys.iter().find(|(column, _)| *column == key.0) {
         Some(known) if *known == key => Ok(()),

@@ -1,6 +1,6 @@
-//! Values of requests as Hasura takes them, where that is not what the GraphQL specification says; see
-//! [`Coercion::Loose`](super::Coercion::Loose). What no place refuses here is judged where it is used, so that the error has
-//! the path of that place.
+//! Coerces input values as Hasura does where that differs from the GraphQL specification; see
+//! [`Coercion::Loose`](super::Coercion::Loose). Values that are not checked here are checked where they are used, so
+//! that the error contains the path of that position.
 
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ use crate::postgres::value::{ActualKind, short};
 use crate::schema::{InputObject, TypeKey};
 
 impl Operation {
-    /// The values of the declared variables as they are given; of those that are not given the default, or null.
+    /// Collects the values of the declared variables unchanged, with the default or null for omitted ones.
     ///
-    /// Errors: one without a value that has to have one, a value for a variable that is used nowhere.
-    pub(super) fn coerce_loosely(&self, given: &Arc<Map<String, Json>>) -> Result<Variables, Error> {
+    /// Errors: a required variable has no value, or a value is given for an unused variable.
+    pub(super) fn coerce_loosely(&self, values: &Arc<Map<String, Json>>) -> Result<Variables, Error> {
         let mut defaults = Map::new();
-        for declared in self.variables.iter().filter(|declared| !given.contains_key(&declared.name)) {
+        for declared in self.variables.iter().filter(|declared| !values.contains_key(&declared.name)) {
             let value = match declared.default() {
                 Some(default) => default.clone(),
                 None if !declared.is_required() => Json::Null,
@@ -28,16 +28,16 @@ impl Operation {
             };
             defaults.insert(declared.name.clone(), value);
         }
-        let names: Vec<String> = given.keys().filter(|&name| !self.used.contains(name)).cloned().collect();
+        let names: Vec<String> = values.keys().filter(|&name| !self.used.contains(name)).cloned().collect();
         match names.is_empty() {
-            true => Ok(Variables::new(self.declared(given), defaults)),
+            true => Ok(Variables::new(self.declared(values), defaults)),
             false => Err(Cause::UnexpectedVariables { names }.under("$")),
         }
     }
 }
 
 impl Input {
-    /// The same type as Hasura takes its values.
+    /// The input with Hasura's coercion: any text that Postgres may accept for the type.
     pub(crate) fn loosened(&self) -> Input {
         match self {
             Input::Json | Input::Enum(_) | Input::Loose(_) => self.clone(),
@@ -45,8 +45,8 @@ impl Input {
         }
     }
 
-    /// Whether Postgres says of a text that it is none of the type's, and when it binds the parameter. What it reads only
-    /// while the statement runs has to be judged before.
+    /// Whether Postgres itself rejects malformed text of the type, and does so when it binds the parameter. Text that
+    /// it parses only while the statement runs must be checked before.
     pub(crate) fn is_read_when_bound(&self) -> bool {
         matches!(
             self,
@@ -65,23 +65,23 @@ impl Input {
 }
 
 impl super::Resolve<'_, '_> {
-    /// The error of a value that is no object, with the type that it should be of.
+    /// Returns the value if it is an object, otherwise an error with the expected type.
     pub(super) fn object_of<'a>(
         &self,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         input: InputObject,
         at: &ErrorPath,
     ) -> Result<InputValue<'a>, Error> {
-        if given.is_object() {
-            return Ok(given.clone());
+        if input_value.is_object() {
+            return Ok(input_value.clone());
         }
         let (name, expected) = (at.name.clone(), self.schema.name(TypeKey::Input(input)));
-        Err(at.error(Cause::NotAnObject { name, expected, found: given.found() }))
+        Err(at.error(Cause::NotAnObject { name, expected, found: input_value.found() }))
     }
 }
 
 impl ErrorPath {
-    /// The cause of a column's value that cannot be read.
+    /// The cause for a column value that cannot be converted.
     pub(super) fn unreadable(&self, expected: &str, found: ActualKind, value: &Json) -> Cause {
         match value {
             Json::Null => Cause::WrongType { name: self.name.clone(), expected: expected.to_owned(), found },
@@ -91,7 +91,7 @@ impl ErrorPath {
         }
     }
 
-    /// The cause of an enum's value that is not one of these.
+    /// The cause for an enum value that is not among `values`.
     pub(super) fn unknown_value(&self, expected: String, found: &str, values: &[&str]) -> Cause {
         let values = values.iter().map(|&value| value.to_owned()).collect();
         Cause::UnknownEnumValue { name: self.name.clone(), expected, found: found.to_owned(), values }

@@ -1,4 +1,5 @@
-//! A value of the request, whether it stands in the document or in a variable.
+//! Input values of a request, in the document or in a variable, and the records of how they determine the SQL text. The
+//! files of [`super`] that resolve arguments read them through it.
 
 use async_graphql_value::Value;
 use serde_json::Value as Json;
@@ -8,26 +9,26 @@ use crate::error::{Cause, Error};
 use crate::graphql::variables::{Step, Template, VariablePath};
 use crate::postgres::value::found;
 
-/// A value that was given.
+/// An input value.
 #[derive(Clone, Debug)]
 pub(super) enum InputValue<'a> {
-    /// It stands in the document.
+    /// A literal of the document.
     Literal(&'a Value),
-    /// It stands in a variable, at this place.
+    /// A value in a variable, with its path in the variable.
     Variable(&'a Json, VariablePath),
 }
 
-/// How much of a variable decides the text.
+/// Which part of a variable determines the SQL text.
 #[derive(Clone, Copy)]
 pub(super) enum VariableUse {
-    /// Its keys, nulls and Booleans.
+    /// Keys, nulls and Booleans.
     Shape,
-    /// All of it.
+    /// The whole value.
     Whole,
 }
 
 impl<'a> Resolve<'a, '_> {
-    /// The value of an argument or key; none when it is a variable that was not given.
+    /// The value of an argument or key; `None` if it is an omitted variable.
     pub(super) fn given(&self, value: &'a Value, reads: VariableUse) -> Option<InputValue<'a>> {
         let Value::Variable(name) = value else { return Some(InputValue::Literal(value)) };
         match reads {
@@ -37,43 +38,43 @@ impl<'a> Resolve<'a, '_> {
         self.variables.get(name).map(|value| InputValue::Variable(value, VariablePath::variable(name)))
     }
 
-    /// Whether the value of a key is given, where that decides the text and the value does not: it is a parameter.
+    /// Whether a key has a value, if the key's presence determines the SQL text and the value becomes a parameter.
     pub(super) fn is_given(&self, value: &InputValue<'a>) -> bool {
         let InputValue::Literal(Value::Variable(name)) = value else { return true };
         self.structure.borrow_mut().read_presence(name);
         self.variables.get(name).is_some()
     }
 
-    /// Whether a variable is a small number, where only that decides the text.
+    /// Whether a variable is a small number, if only that determines the SQL text.
     pub(super) fn is_few(&self, name: &str) -> bool {
         self.structure.borrow_mut().depends_on_smallness(name);
         self.variables.is_few(name)
     }
 
-    /// Notes that of an object in a variable the keys decide, and the values are parameters, null or not, but for those
-    /// of some keys.
-    pub(super) fn reads_keys<'n>(&self, given: &InputValue<'a>, but: impl IntoIterator<Item = &'n str>) {
-        if let InputValue::Variable(_, place) = given {
+    /// Records that the keys of an object in a variable determine the SQL text. Its values become parameters, null or
+    /// not, except the values of the keys `but`.
+    pub(super) fn reads_keys<'n>(&self, input_value: &InputValue<'a>, but: impl IntoIterator<Item = &'n str>) {
+        if let InputValue::Variable(_, place) = input_value {
             self.structure.borrow_mut().read_keys(place, but);
         }
     }
 
-    /// What stands in the place of a variable; none when it was not given.
-    pub(super) fn read(&self, given: &InputValue<'a>, reads: VariableUse) -> Option<InputValue<'a>> {
-        match given {
+    /// Resolves a variable in the document; `None` if it was omitted.
+    pub(super) fn read(&self, input_value: &InputValue<'a>, reads: VariableUse) -> Option<InputValue<'a>> {
+        match input_value {
             InputValue::Literal(value) => self.given(value, reads),
             variable => Some(variable.clone()),
         }
     }
 
-    /// The keys and values of an input object; a key whose variable was not given is left out.
+    /// The keys and values of an input object, without keys whose variable was omitted.
     pub(super) fn object(
         &self,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
         reads: VariableUse,
     ) -> Result<Vec<(&'a str, InputValue<'a>)>, Error> {
-        match given {
+        match input_value {
             InputValue::Literal(Value::Object(fields)) => {
                 let present = fields.iter();
                 Ok(present.filter_map(|(key, value)| Some((key.as_str(), self.given(value, reads)?))).collect())
@@ -88,9 +89,9 @@ impl<'a> Resolve<'a, '_> {
         }
     }
 
-    /// The items of a list; a single value is a list of one.
-    pub(super) fn list(&self, given: &InputValue<'a>, reads: VariableUse) -> Vec<InputValue<'a>> {
-        match given {
+    /// The items of a list; a single value counts as a list of one.
+    pub(super) fn list(&self, input_value: &InputValue<'a>, reads: VariableUse) -> Vec<InputValue<'a>> {
+        match input_value {
             InputValue::Literal(Value::List(items)) => {
                 items.iter().filter_map(|item| self.given(item, reads)).collect()
             }
@@ -102,25 +103,25 @@ impl<'a> Resolve<'a, '_> {
         }
     }
 
-    /// The value as a parameter's template. Reads no variable: they are put in when the statement is bound.
-    pub(super) fn template(&self, given: &InputValue<'a>) -> Template {
-        match given {
+    /// Converts the value to a template. Variables are not read: they are substituted when the statement is bound.
+    pub(super) fn template(&self, input_value: &InputValue<'a>) -> Template {
+        match input_value {
             InputValue::Literal(value) => template(value),
             InputValue::Variable(_, place) => Template::Variable(place.clone()),
         }
     }
 
-    /// A Boolean that decides the text.
-    pub(super) fn boolean(&self, given: &InputValue<'a>, at: &ErrorPath) -> Result<bool, Error> {
-        match given {
+    /// A Boolean that determines the SQL text.
+    pub(super) fn boolean(&self, input_value: &InputValue<'a>, at: &ErrorPath) -> Result<bool, Error> {
+        match input_value {
             InputValue::Literal(Value::Boolean(value)) | InputValue::Variable(Json::Bool(value), _) => Ok(*value),
             other => Err(at.wrong_type(other, "Boolean")),
         }
     }
 
-    /// Text that decides the text of the statement.
-    pub(super) fn text(&self, given: &InputValue<'a>, at: &ErrorPath) -> Result<&'a str, Error> {
-        match given {
+    /// A string that determines the SQL text.
+    pub(super) fn text(&self, input_value: &InputValue<'a>, at: &ErrorPath) -> Result<&'a str, Error> {
+        match input_value {
             InputValue::Literal(Value::String(text)) => Ok(text),
             InputValue::Variable(Json::String(text), place) => {
                 self.structure.borrow_mut().read_whole_at(place);
@@ -130,9 +131,14 @@ impl<'a> Resolve<'a, '_> {
         }
     }
 
-    /// The name of an enum's value; in a variable it is text. It decides the statement's, whatever it stands in.
-    pub(super) fn enum_value(&self, given: &InputValue<'a>, at: &ErrorPath, expected: &str) -> Result<&'a str, Error> {
-        match given {
+    /// The name of an enum value, a string if it is in a variable. It always determines the SQL text.
+    pub(super) fn enum_value(
+        &self,
+        input_value: &InputValue<'a>,
+        at: &ErrorPath,
+        expected: &str,
+    ) -> Result<&'a str, Error> {
+        match input_value {
             InputValue::Literal(Value::Enum(name)) => Ok(name.as_str()),
             InputValue::Variable(Json::String(name), place) => {
                 self.structure.borrow_mut().read_whole_at(place);
@@ -147,7 +153,7 @@ impl<'a> Resolve<'a, '_> {
     }
 }
 
-/// A value of the document as a template, its variables left open.
+/// Converts a literal of the document to a template that keeps its variables.
 pub(super) fn template(value: &Value) -> Template {
     match value {
         Value::Variable(name) => Template::Variable(VariablePath::variable(name)),
@@ -159,7 +165,7 @@ pub(super) fn template(value: &Value) -> Template {
     }
 }
 
-/// Whether a variable stands somewhere inside.
+/// Whether the value contains a variable.
 pub(super) fn has_variable(value: &Value) -> bool {
     match value {
         Value::Variable(_) => true,
@@ -169,7 +175,7 @@ pub(super) fn has_variable(value: &Value) -> bool {
     }
 }
 
-/// A value of the document as JSON; an enum's value is its name.
+/// Converts a literal of the document to JSON; an enum value becomes its name.
 pub(super) fn json(value: &Value) -> Json {
     match value {
         Value::Null | Value::Variable(_) | Value::Binary(_) => Json::Null,
@@ -184,7 +190,7 @@ pub(super) fn json(value: &Value) -> Json {
     }
 }
 
-/// What a value of the document is, for messages.
+/// Describes a literal of the document, for error messages.
 pub(super) fn found_in(value: &Value) -> String {
     match value {
         Value::Enum(_) => "an enum value".into(),
@@ -203,7 +209,7 @@ impl InputValue<'_> {
         matches!(self, InputValue::Literal(Value::Object(_)) | InputValue::Variable(Json::Object(_), _))
     }
 
-    /// What it is, for messages.
+    /// Describes the value, for error messages.
     pub(super) fn found(&self) -> String {
         match self {
             InputValue::Literal(value) => found_in(value),
@@ -212,38 +218,38 @@ impl InputValue<'_> {
     }
 }
 
-/// A place in the request, for messages.
+/// A path in the request, for error messages.
 #[derive(Clone, Debug)]
 pub(super) struct ErrorPath {
-    /// `$.selectionSet.users.args.where`
+    /// The path: `$.selectionSet.users.args.where`
     pub(super) path: String,
-    /// The argument or key there.
+    /// The argument or key at its end.
     pub(super) name: String,
 }
 
 impl ErrorPath {
-    /// The place of a field.
+    /// The path of a field.
     pub(super) fn field(path: &str, name: &str) -> ErrorPath {
         ErrorPath { path: [path, ".selectionSet.", name].concat(), name: name.to_owned() }
     }
 
-    /// The place of a field's argument.
+    /// The path of a field's argument.
     pub(super) fn argument(&self, name: &str) -> ErrorPath {
         ErrorPath { path: [self.path.as_str(), ".args.", name].concat(), name: name.to_owned() }
     }
 
-    /// The place of a key.
+    /// The path of a key.
     pub(super) fn key(&self, name: &str) -> ErrorPath {
         ErrorPath { path: [self.path.as_str(), ".", name].concat(), name: name.to_owned() }
     }
 
-    /// The place of an item.
+    /// The path of a list item.
     pub(super) fn item(&self, i: usize) -> ErrorPath {
         ErrorPath { path: format!("{}[{i}]", self.path), name: self.name.clone() }
     }
 
-    pub(super) fn wrong_type(&self, given: &InputValue<'_>, expected: &str) -> Error {
-        self.error(Cause::WrongType { name: self.name.clone(), expected: expected.into(), found: given.found() })
+    pub(super) fn wrong_type(&self, input_value: &InputValue<'_>, expected: &str) -> Error {
+        self.error(Cause::WrongType { name: self.name.clone(), expected: expected.into(), found: input_value.found() })
     }
 
     pub(super) fn error(&self, cause: Cause) -> Error {

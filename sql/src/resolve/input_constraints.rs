@@ -1,5 +1,5 @@
-//! Values of variables, held against the types of the schema. Inserts may have thousands of rows: what one may hold is
-//! looked up once, and places are only written out for messages.
+//! Validates JSON values of variables against the types of the schema. Inserts may have thousands of rows, so the
+//! fields of a row are looked up once, and paths are only formatted for error messages.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -13,18 +13,19 @@ use crate::postgres::catalog::TableId;
 use crate::postgres::types::Input;
 use crate::schema::{InputObject, Schema, TypeKey, TypeRef};
 
-/// What is known of the rows of tables, kept along with a declaration: an operation is of one role.
+/// A cache of the fields of insert rows by table, stored with the variable's declaration: an operation belongs to one
+/// role.
 #[derive(Debug, Default)]
 pub(super) struct InputConstraints {
     rows: RwLock<HashMap<TableId, Arc<Row>>>,
 }
 
-/// What may be given of a row: each key's type, and for scalars what fits it.
+/// The fields of a row: the type of each key, and the accepted input if it is a scalar.
 type Row = HashMap<String, (TypeRef, Option<Input>)>;
 
-/// A place in a variable.
+/// A path in a variable.
 pub(super) enum ConstrainedPath<'a> {
-    /// The variable of that name.
+    /// The variable with this name.
     Variable(&'a str),
     /// A key of an object.
     Key(&'a ConstrainedPath<'a>, &'a str),
@@ -33,7 +34,7 @@ pub(super) enum ConstrainedPath<'a> {
 }
 
 impl ConstrainedPath<'_> {
-    /// The place, written out.
+    /// Formats the path.
     pub(super) fn at(&self) -> ErrorPath {
         match self {
             ConstrainedPath::Variable(name) => {
@@ -46,28 +47,28 @@ impl ConstrainedPath<'_> {
 }
 
 impl InputConstraints {
-    /// Refuses a JSON value that does not fit a type of the schema.
+    /// Rejects a JSON value that does not fit a type of the schema.
     pub(super) fn check(
         &self,
         schema: Schema<'_>,
         place: TypeRef,
         value: &Json,
-        spot: &ConstrainedPath<'_>,
+        path: &ConstrainedPath<'_>,
     ) -> Result<(), Error> {
         if value.is_null() {
-            return if place.required { Err(wrong(&spot.at(), value, &schema.written(place))) } else { Ok(()) };
+            return if place.required { Err(wrong(&path.at(), value, &schema.written(place))) } else { Ok(()) };
         }
         if place.list {
             let item = TypeRef { list: false, required: true, ..place };
             return match value {
                 Json::Array(items) => {
                     let mut items = items.iter().enumerate();
-                    items.try_for_each(|(i, value)| self.check(schema, item, value, &ConstrainedPath::Item(spot, i)))
+                    items.try_for_each(|(i, value)| self.check(schema, item, value, &ConstrainedPath::Item(path, i)))
                 }
-                single => self.check(schema, item, single, &ConstrainedPath::Item(spot, 0)),
+                single => self.check(schema, item, single, &ConstrainedPath::Item(path, 0)),
             };
         }
-        self.single(schema, place, value, spot)
+        self.single(schema, place, value, path)
     }
 
     fn single(
@@ -75,7 +76,7 @@ impl InputConstraints {
         schema: Schema<'_>,
         place: TypeRef,
         value: &Json,
-        spot: &ConstrainedPath<'_>,
+        path: &ConstrainedPath<'_>,
     ) -> Result<(), Error> {
         match (place.named, value) {
             (TypeKey::Input(InputObject::Insert(table) | InputObject::InsertAs(table, _)), Json::Object(fields)) => {
@@ -83,34 +84,34 @@ impl InputConstraints {
                 fields.iter().try_for_each(|(key, value)| match row.get(key) {
                     Some((place, Some(input))) if !value.is_null() => input
                         .check(value)
-                        .map_err(|found| unfit(schema, *place, found, &ConstrainedPath::Key(spot, key))),
-                    Some((place, _)) => self.check(schema, *place, value, &ConstrainedPath::Key(spot, key)),
-                    None => Err(unknown(schema, place, key, spot)),
+                        .map_err(|found| unfit(schema, *place, found, &ConstrainedPath::Key(path, key))),
+                    Some((place, _)) => self.check(schema, *place, value, &ConstrainedPath::Key(path, key)),
+                    None => Err(unknown(schema, place, key, path)),
                 })
             }
             (TypeKey::Input(input), Json::Object(fields)) => {
                 fields.iter().try_for_each(|(key, value)| {
-                    let field = schema.input_field(input, key).ok_or_else(|| unknown(schema, place, key, spot))?;
-                    self.check(schema, field.r#type, value, &ConstrainedPath::Key(spot, key))
+                    let field = schema.input_field(input, key).ok_or_else(|| unknown(schema, place, key, path))?;
+                    self.check(schema, field.r#type, value, &ConstrainedPath::Key(path, key))
                 })?;
                 match schema.missing(input, |name| fields.contains_key(name)).first() {
-                    Some(name) => Err(spot.at().error(Cause::Missing { what: "field", name: (*name).to_owned() })),
+                    Some(name) => Err(path.at().error(Cause::Missing { what: "field", name: (*name).to_owned() })),
                     None => Ok(()),
                 }
             }
             (TypeKey::Enum(named), Json::String(name)) => {
                 let values = schema.values(named);
                 let unknown = |at: ErrorPath| at.error(at.unknown_value(schema.name(place.named), name, &values));
-                if values.contains(&name.as_str()) { Ok(()) } else { Err(unknown(spot.at())) }
+                if values.contains(&name.as_str()) { Ok(()) } else { Err(unknown(path.at())) }
             }
             (named, value) => match scalar_input(schema, named) {
-                Some(input) => input.check(value).map_err(|found| unfit(schema, place, found, spot)),
-                None => Err(wrong(&spot.at(), value, &schema.name(named))),
+                Some(input) => input.check(value).map_err(|found| unfit(schema, place, found, path)),
+                None => Err(wrong(&path.at(), value, &schema.name(named))),
             },
         }
     }
 
-    /// What may be given of a row of a table.
+    /// The fields of a table's insert rows.
     fn row(&self, schema: Schema<'_>, table: TableId) -> Arc<Row> {
         if let Some(row) = self.rows.read().unwrap_or_else(PoisonError::into_inner).get(&table) {
             return row.clone();
@@ -124,13 +125,13 @@ impl InputConstraints {
     }
 }
 
-fn unknown(schema: Schema<'_>, place: TypeRef, key: &str, spot: &ConstrainedPath<'_>) -> Error {
+fn unknown(schema: Schema<'_>, place: TypeRef, key: &str, path: &ConstrainedPath<'_>) -> Error {
     let on = schema.name(place.named);
-    ConstrainedPath::Key(spot, key).at().error(Cause::UnknownInputField { field: key.to_owned(), on })
+    ConstrainedPath::Key(path, key).at().error(Cause::UnknownInputField { field: key.to_owned(), on })
 }
 
-fn unfit(schema: Schema<'_>, place: TypeRef, found: String, spot: &ConstrainedPath<'_>) -> Error {
-    wrong_found(&spot.at(), &schema.name(place.named), found)
+fn unfit(schema: Schema<'_>, place: TypeRef, found: String, path: &ConstrainedPath<'_>) -> Error {
+    wrong_found(&path.at(), &schema.name(place.named), found)
 }
 
 #[cfg(test)]
@@ -141,30 +142,33 @@ mod tests {
     use crate::testing::{admin, validate};
 
     #[test]
-    fn rows_are_held_against_their_type_wherever_they_stand() {
+    fn rows_in_variables_are_checked_against_their_type() {
         let access = admin(Convention::Snake);
         let document =
             "mutation ($rows: [authors_insert_input!]!) { insert_authors(objects: $rows) { affected_rows } }";
         let operation = validate(&access, document).unwrap();
-        let told = |rows| {
-            let given = Map::from_iter([("rows".to_owned(), rows)]);
-            operation.coerce(&access, &given).err().map(|error| (error.path.clone(), error.to_string()))
+        let coerce_error = |rows| {
+            let values = Map::from_iter([("rows".to_owned(), rows)]);
+            operation.coerce(&access, &values).err().map(|error| (error.path.clone(), error.to_string()))
         };
         let fine = json!([{"id": 1, "name": null}, {"articles": {"data": {"title": "x", "tags": ["a"]}}}, {}]);
-        assert_eq!(told(fine), None);
+        assert_eq!(coerce_error(fine), None);
         let wrong = |path: &str, message: &str| Some((format!("$.variables.rows{path}"), message.to_owned()));
         assert_eq!(
-            told(json!([{"id": 1}, {"nothing": 1}])),
+            coerce_error(json!([{"id": 1}, {"nothing": 1}])),
             wrong("[1].nothing", "field 'nothing' not found in type: 'authors_insert_input'")
         );
-        assert_eq!(told(json!({"id": "x"})), wrong("[0].id", "unexpected a string for 'id', expected type 'Int'"));
         assert_eq!(
-            told(json!([{"articles": {"data": [{}, {"title": 1}]}}])),
+            coerce_error(json!({"id": "x"})),
+            wrong("[0].id", "unexpected a string for 'id', expected type 'Int'")
+        );
+        assert_eq!(
+            coerce_error(json!([{"articles": {"data": [{}, {"title": 1}]}}])),
             wrong("[0].articles.data[1].title", "unexpected an integer for 'title', expected type 'String'")
         );
-        assert_eq!(told(json!([{"articles": {}}])), wrong("[0].articles", "missing required field 'data'"));
+        assert_eq!(coerce_error(json!([{"articles": {}}])), wrong("[0].articles", "missing required field 'data'"));
         assert_eq!(
-            told(json!([{"articles": {"data": null}}])),
+            coerce_error(json!([{"articles": {"data": null}}])),
             wrong("[0].articles.data", "unexpected null for 'data', expected type '[articles_insert_input!]!'")
         );
     }

@@ -1,6 +1,5 @@
-//! Inserts: rows that an argument gives, and those that hang on them, by what is given of each.
-//!
-//! The rows themselves are parameters ([`GivenRows`]); here they are only sorted into batches, and their values checked.
+//! Resolves inserts: sorts the rows of an argument and their nested rows into batches by the columns that they have.
+//! The values themselves become parameters ([`GivenRows`]); they are only checked here.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,14 +19,14 @@ use crate::resolve::selection::{Batch, Insert, Nested};
 use crate::schema::{FieldDefinition, InputMeaning, InputObject, TypeKey, TypeRef};
 use crate::statement::{GivenColumn, GivenRows, RowsParameter};
 
-/// Bounds on the inserts of an operation, most of which may stand in variables: on levels of rows, on levels inside each
-/// other, and on sets of columns at all levels together, each of which is a statement of its own to Postgres, and costs it
-/// some 30 kB for as long as the statement is held.
+/// Limits on the inserts of an operation, most of which may be in variables: the number of levels of rows, their
+/// nesting depth, and the number of distinct column sets over all levels. Each column set is a statement of its own to
+/// Postgres, which takes some 30 kB for as long as the statement is prepared.
 const LEVELS: usize = 200;
 const DEPTH: usize = 10;
 const BATCHES: usize = 500;
 
-/// Where rows stand in the request.
+/// The position of a list of rows in the request.
 #[derive(Clone)]
 struct Level<'m> {
     value: Arc<Template>,
@@ -35,14 +34,14 @@ struct Level<'m> {
     list: bool,
     way: Vec<(String, bool)>,
     on_conflict: Vec<String>,
-    /// What says the values of some columns: the relation that leads here, and the columns.
+    /// The relation that determines the values of some columns, and these columns.
     by: Option<(&'m Relation, Vec<ColumnId>)>,
 }
 
-/// A row, or the object of a relation, with its place.
+/// A row, or the object of a relation, with its path.
 type Item<'a> = (InputValue<'a>, ErrorPath);
 
-/// What may be given of the rows of a table.
+/// The fields of a table's insert rows.
 struct Members<'m> {
     table: TableId,
     fields: IndexMap<&'m str, Member<'m>>,
@@ -50,27 +49,27 @@ struct Members<'m> {
 
 #[derive(Clone)]
 enum Member<'m> {
-    /// A column with what fits it; free where null and nothing are the same.
+    /// A column with its input. `free`: null and an absent value mean the same.
     Column { id: ColumnId, column: GivenColumn, free: bool },
-    /// A relation; its rows go before where this table holds its key.
+    /// A relation. `before`: its rows are inserted first, since this table has the foreign key.
     Relation { relation: &'m Relation, before: bool },
-    /// Nothing.
+    /// The placeholder field.
     Nothing,
 }
 
-/// What is given of a row, sorted: columns that are not free, and names of relations whose rows go before.
-type Form<'m> = (Vec<ColumnId>, Vec<&'m str>);
+/// The key of a batch, sorted: the columns that are not free, and the relations whose rows are inserted first.
+type BatchKey<'m> = (Vec<ColumnId>, Vec<&'m str>);
 
-/// The rows of a level while they are sorted.
-struct Sorted<'a, 'm> {
-    /// Those of which the same is given, with all columns that some of them give.
-    batches: IndexMap<Form<'m>, Vec<ColumnId>>,
-    /// The objects of relations.
+/// The rows of a level, sorted into batches.
+struct SortedRows<'a, 'm> {
+    /// The batches, each with all columns that occur in its rows.
+    batches: IndexMap<BatchKey<'m>, Vec<ColumnId>>,
+    /// The objects of each relation.
     related: HashMap<&'m str, Vec<Item<'a>>>,
 }
 
 impl<'a, 'm> Resolve<'a, 'm> {
-    /// A root field that inserts.
+    /// Resolves a root field that inserts.
     pub(super) fn insert(
         &self,
         root: &'m Root,
@@ -81,67 +80,69 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let name = if root.kind == RootKind::InsertOne { "object" } else { "objects" };
         let missing = || at.error(Cause::Missing { what: "argument", name: name.to_owned() });
         let rows = argument(fields, name).ok_or_else(missing)?;
-        let given = self.given(rows, VariableUse::Shape).ok_or_else(missing)?;
+        let input_value = self.given(rows, VariableUse::Shape).ok_or_else(missing)?;
         let (list, value) = (root.kind != RootKind::InsertOne, Arc::new(template(rows)));
-        let mut insert = self.insert_given(root.table, &given, value, list, None, &at.argument(name))?;
+        let mut insert = self.insert_given(root.table, &input_value, value, list, None, &at.argument(name))?;
         let word = self.schema.spelling(root.table).field("on_conflict");
-        if let Some((given, at)) = self.argument(fields, definition, word, "onConflict", VariableUse::Shape, at)? {
-            insert.on_conflict = Some(self.on_conflict(root.table, &given, &at)?);
+        if let Some((input_value, at)) =
+            self.argument(fields, definition, word, "onConflict", VariableUse::Shape, at)?
+        {
+            insert.on_conflict = Some(self.on_conflict(root.table, &input_value, &at)?);
         }
         Ok(insert)
     }
 
-    /// Rows that are inserted over a relation from rows that are there: `insert` under `_related` of a table.
+    /// Resolves `insert` under `_related`: rows that belong to existing rows of `table` by a relation.
     pub(super) fn insert_related(
         &self,
         table: TableId,
         relation: &'m Relation,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Insert<'m>, Error> {
         let list = relation.kind == RelationKind::Array;
         let by = (!self.schema.holds_key(table, relation)).then(|| determined(relation));
-        self.insert_given(relation.to, given, Arc::new(self.template(given)), list, by, at)
+        self.insert_given(relation.to, input_value, Arc::new(self.template(input_value)), list, by, at)
     }
 
     fn insert_given(
         &self,
         table: TableId,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         value: Arc<Template>,
         list: bool,
         by: Option<(&'m Relation, Vec<ColumnId>)>,
         at: &ErrorPath,
     ) -> Result<Insert<'m>, Error> {
         let level = Level { value, path: at.path.clone(), list, way: Vec::new(), on_conflict: Vec::new(), by };
-        let rows = self.items(table, given, list, at)?;
+        let rows = self.items(table, input_value, list, at)?;
         self.level(table, &level, rows)
     }
 
-    /// The rows that stand at a place.
+    /// The rows at a position.
     fn items(
         &self,
         table: TableId,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         list: bool,
         at: &ErrorPath,
     ) -> Result<Vec<Item<'a>>, Error> {
-        if given.is_null() {
+        if input_value.is_null() {
             let named = TypeKey::Input(InputObject::Insert(table));
             let r#type = if list { TypeRef::required_list(named) } else { TypeRef::required(named) };
-            return Err(at.wrong_type(given, &self.schema.written(r#type)));
+            return Err(at.wrong_type(input_value, &self.schema.written(r#type)));
         }
-        self.note_rows(given);
+        self.note_rows(input_value);
         if !list {
-            return Ok(vec![(given.clone(), at.clone())]);
+            return Ok(vec![(input_value.clone(), at.clone())]);
         }
-        let items = self.list(given, VariableUse::Shape).into_iter().enumerate();
+        let items = self.list(input_value, VariableUse::Shape).into_iter().enumerate();
         Ok(items.map(|(i, item)| (item, at.item(i))).collect())
     }
 
-    /// Notes that how many rows stand at a place decides nothing.
-    fn note_rows(&self, given: &InputValue<'a>) {
-        if let InputValue::Variable(_, place) = given {
+    /// Records that the number of rows at a position does not determine the SQL text.
+    fn note_rows(&self, input_value: &InputValue<'a>) {
+        if let InputValue::Variable(_, place) = input_value {
             self.structure.borrow_mut().read_rows(place);
         }
     }
@@ -163,12 +164,15 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 insert.after.push(nested);
             }
         }
-        insert.batches =
-            sorted.batches.iter().map(|(form, columns)| members.batch(level, form, columns, &places)).collect();
-        let given = insert.batches.iter();
-        let given = given.flat_map(|batch| batch.columns.iter().map(|(_, what)| (&*batch.rows, what)));
+        insert.batches = sorted
+            .batches
+            .iter()
+            .map(|(batch_key, columns)| members.batch(level, batch_key, columns, &places))
+            .collect();
+        let parameters = insert.batches.iter();
+        let parameters = parameters.flat_map(|batch| batch.columns.iter().map(|(_, what)| (&*batch.rows, what)));
         let (first, mut room) = (insert.batches.first().map(|batch| &*batch.rows), self.room.get());
-        GivenRows::check(first, given, self.variables, &mut room)?;
+        GivenRows::check(first, parameters, self.variables, &mut room)?;
         self.room.set(room);
         Ok(insert)
     }
@@ -195,7 +199,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         }
     }
 
-    // ---- what may be given
+    // ---- fields of a row
 
     fn members(&self, table: TableId) -> Members<'m> {
         let fields = self.schema.input_fields(InputObject::Insert(table)).into_iter();
@@ -222,7 +226,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         if self.coercion == Coercion::Loose { input.loosened() } else { input }
     }
 
-    /// Whether null and nothing are the same for a column: nothing else stands in when it is not given.
+    /// Whether null and an absent value mean the same for a column: it has neither default, identity nor generation
+    /// expression, is not of a domain type, and belongs to a table, not to a view.
     fn is_free(&self, table: TableId, column: ColumnId) -> bool {
         let catalog = self.schema.model().catalog();
         let entry = catalog.table(table);
@@ -234,45 +239,50 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     // ---- rows
 
-    fn sorted(&self, members: &Members<'m>, level: &Level<'m>, rows: Vec<Item<'a>>) -> Result<Sorted<'a, 'm>, Error> {
-        let mut sorted = Sorted { batches: IndexMap::new(), related: HashMap::new() };
+    fn sorted(
+        &self,
+        members: &Members<'m>,
+        level: &Level<'m>,
+        rows: Vec<Item<'a>>,
+    ) -> Result<SortedRows<'a, 'm>, Error> {
+        let mut sorted = SortedRows { batches: IndexMap::new(), related: HashMap::new() };
         let (mut noted, mut last): (Option<VariablePath>, Option<&Map<String, Json>>) = (None, None);
-        for (given, at) in rows {
+        for (input_value, at) in rows {
             let input = InputObject::Insert(members.table);
-            let given = self.object_of(&given, input, &at)?;
-            if let InputValue::Variable(Json::Object(fields), place) = &given {
+            let input_value = self.object_of(&input_value, input, &at)?;
+            if let InputValue::Variable(Json::Object(fields), place) = &input_value {
                 if noted.as_ref().is_none_or(|noted| !noted.is_alike(place)) {
                     let relations = members.relations().map(|(relation, _)| relation.name.as_str());
                     self.structure.borrow_mut().read_keys(place, relations);
                     noted = Some(place.clone());
                 }
-                // Most rows are like the one before.
+                // Most rows have the keys of the row before.
                 if last.is_some_and(|last| last.len() == fields.len() && last.keys().eq(fields.keys())) {
                     continue;
                 }
                 last = None;
-                if self.row(members, level, &given, &at, &mut sorted)? {
+                if self.row(members, level, &input_value, &at, &mut sorted)? {
                     last = Some(fields);
                 }
             } else {
-                self.row(members, level, &given, &at, &mut sorted)?;
+                self.row(members, level, &input_value, &at, &mut sorted)?;
             }
         }
         Ok(sorted)
     }
 
-    /// Sorts a row. Says whether it gives columns alone.
+    /// Sorts a row into its batch. Returns whether it consists of columns only.
     fn row(
         &self,
         members: &Members<'m>,
         level: &Level<'m>,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
-        sorted: &mut Sorted<'a, 'm>,
+        sorted: &mut SortedRows<'a, 'm>,
     ) -> Result<bool, Error> {
         let (mut columns, mut relations) = (Vec::new(), Vec::new());
         let mut plain = true;
-        for (key, value) in self.entries(given, at)? {
+        for (key, value) in self.entries(input_value, at)? {
             let input = InputObject::Insert(members.table);
             let (name, member) =
                 members.fields.get_key_value(key).ok_or_else(|| self.unknown_key(input, key, &at.key(key)))?;
@@ -293,18 +303,18 @@ impl<'a, 'm> Resolve<'a, 'm> {
             }
         }
         self.check_determined(members, level, &columns, &relations, at)?;
-        let mut form: Form<'m> = (Vec::new(), relations.into_iter().map(|(name, _)| name).collect());
-        form.0.extend(columns.iter().filter(|(_, free)| !free).map(|(id, _)| *id));
-        form.0.sort_unstable();
-        form.1.sort_unstable();
-        let given = sorted.batches.entry(form).or_default();
-        given.extend(columns.into_iter().map(|(id, _)| id));
-        given.sort_unstable();
-        given.dedup();
+        let mut batch_key: BatchKey<'m> = (Vec::new(), relations.into_iter().map(|(name, _)| name).collect());
+        batch_key.0.extend(columns.iter().filter(|(_, free)| !free).map(|(id, _)| *id));
+        batch_key.0.sort_unstable();
+        batch_key.1.sort_unstable();
+        let batch_columns = sorted.batches.entry(batch_key).or_default();
+        batch_columns.extend(columns.into_iter().map(|(id, _)| id));
+        batch_columns.sort_unstable();
+        batch_columns.dedup();
         Ok(plain)
     }
 
-    /// Refuses columns that a relation says too, and relations that say what another says.
+    /// Rejects columns whose value a relation determines, and relations that determine the same column.
     fn check_determined(
         &self,
         members: &Members<'m>,
@@ -313,30 +323,30 @@ impl<'a, 'm> Resolve<'a, 'm> {
         relations: &[(&'m str, &'m Relation)],
         at: &ErrorPath,
     ) -> Result<(), Error> {
-        let mut said: Vec<ColumnId> = columns.iter().map(|(id, _)| *id).collect();
+        let mut assigned: Vec<ColumnId> = columns.iter().map(|(id, _)| *id).collect();
         if let Some((relation, by)) = &level.by {
-            if let Some(column) = by.iter().find(|column| said.contains(column)) {
+            if let Some(column) = by.iter().find(|column| assigned.contains(column)) {
                 return Err(at.error(self.determined(members.table, *column, relation, true)));
             }
-            said.extend(by);
+            assigned.extend(by);
         }
         for (name, relation) in relations {
-            if let Some((column, _)) = relation.on.iter().find(|(here, _)| said.contains(here)) {
+            if let Some((column, _)) = relation.on.iter().find(|(here, _)| assigned.contains(here)) {
                 return Err(at.key(name).error(self.determined(members.table, *column, relation, false)));
             }
-            said.extend(relation.on.iter().map(|(here, _)| here));
+            assigned.extend(relation.on.iter().map(|(here, _)| here));
         }
         Ok(())
     }
 
-    /// A column that the role cannot name is told by the relation's name.
+    /// The error names the relation instead of a column that the role may not name.
     fn determined(&self, table: TableId, column: ColumnId, relation: &Relation, is_related: bool) -> Cause {
         let name = self.schema.model().exposed(table).and_then(|exposed| exposed.column_name(column));
         let name = name.filter(|_| self.schema.knows(table, column)).unwrap_or(&relation.name);
         Cause::Determined { column: name.to_owned(), relation: relation.name.clone(), is_related }
     }
 
-    // ---- rows that come with others
+    // ---- nested rows
 
     fn nested(
         &self,
@@ -348,9 +358,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let list = relation.kind == RelationKind::Array;
         let input = if list { InputObject::ArrayInsert(relation.to) } else { InputObject::ObjectInsert(relation.to) };
         let (mut rows, mut on_conflict, mut names) = (Vec::new(), None, Vec::new());
-        for (place, (given, at)) in objects.iter().enumerate() {
+        for (place, (input_value, at)) in objects.iter().enumerate() {
             let mut data = None;
-            for (key, value) in self.entries(&self.object_of(given, input, at)?, at)? {
+            for (key, value) in self.entries(&self.object_of(input_value, input, at)?, at)? {
                 let at = at.key(key);
                 let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
                 let value = self.read(&value, VariableUse::Shape);
@@ -377,24 +387,24 @@ impl<'a, 'm> Resolve<'a, 'm> {
             by,
         };
         let mut insert = self.level(relation.to, &below, rows)?;
-        if let Some((given, at)) = on_conflict {
-            insert.on_conflict = Some(self.on_conflict(relation.to, &level.first(given), &at)?);
+        if let Some((input_value, at)) = on_conflict {
+            insert.on_conflict = Some(self.on_conflict(relation.to, &level.first(input_value), &at)?);
         }
         let path = objects.first().map_or_else(|| level.path.clone(), |object| level.first_place(object));
         Ok(Nested { relation, path, insert })
     }
 }
 
-/// The columns of rows that go after, which the relation to them says.
+/// The columns of related rows whose values the relation determines.
 fn determined(relation: &Relation) -> (&Relation, Vec<ColumnId>) {
     (relation, relation.on.iter().map(|(_, there)| *there).collect())
 }
 
 impl Level<'_> {
-    /// A value that is the same wherever it stands in rows of this level: which row is the first to have it depends on
+    /// Replaces list indexes inside the rows by [`Step::First`]: which row is the first to have the value depends on
     /// the request.
-    fn first<'a>(&self, given: InputValue<'a>) -> InputValue<'a> {
-        let InputValue::Variable(value, VariablePath { name, mut steps }) = given else { return given };
+    fn first<'a>(&self, input_value: InputValue<'a>) -> InputValue<'a> {
+        let InputValue::Variable(value, VariablePath { name, mut steps }) = input_value else { return input_value };
         let outside = match &*self.value {
             Template::Variable(place) => place.steps.len(),
             _ => 0,
@@ -409,11 +419,11 @@ impl Level<'_> {
 }
 
 impl Level<'_> {
-    /// The place of the first object of a relation. In a variable it is told as that of the first row, since which row is
-    /// the first to have it depends on the request.
-    fn first_place(&self, (given, at): &Item<'_>) -> String {
+    /// The path of a relation's first object. In a variable it is that of the first row, since which row is the first
+    /// to have the relation depends on the request.
+    fn first_place(&self, (input_value, at): &Item<'_>) -> String {
         let (outside, inside) = at.path.split_at_checked(self.path.len()).unwrap_or((&at.path, ""));
-        match given {
+        match input_value {
             InputValue::Literal(_) => at.path.clone(),
             InputValue::Variable(..) => {
                 let mut steps = inside.split('[').map(|step| step.trim_start_matches(|c: char| c.is_ascii_digit()));
@@ -435,7 +445,7 @@ impl<'m> Members<'m> {
     fn batch(
         &self,
         level: &Level<'_>,
-        (decisive, relations): &Form<'m>,
+        (decisive, relations): &BatchKey<'m>,
         columns: &[ColumnId],
         places: &HashMap<&str, usize>,
     ) -> Batch {
@@ -449,13 +459,13 @@ impl<'m> Members<'m> {
             free: Vec::new(),
             on_conflict: level.on_conflict.clone(),
         };
-        let mut given = Vec::new();
+        let mut present = Vec::new();
         for (name, member) in &self.fields {
             let name = (*name).to_owned();
             match member {
                 Member::Column { id, column, free } => {
                     if columns.contains(id) {
-                        given.push((*id, column.clone()));
+                        present.push((*id, column.clone()));
                     }
                     if *free {
                         rows.free.push(name);
@@ -468,7 +478,7 @@ impl<'m> Members<'m> {
             }
         }
         let what = if rows.is_single() { RowsParameter::Value } else { RowsParameter::Column };
-        let columns = given.into_iter().map(|(id, column)| (id, what(column))).collect();
+        let columns = present.into_iter().map(|(id, column)| (id, what(column))).collect();
         let before = relations.iter().filter_map(|name| places.get(name).copied()).collect();
         Batch { rows: Arc::new(rows), columns, before }
     }

@@ -1,8 +1,9 @@
-//! Fields of one response key have to be one field: same name, same arguments, and so on inside.
+//! Checks that fields with the same response key can be merged: same name, same arguments, and so on for their
+//! selections.
 //! <https://spec.graphql.org/October2021/#sec-Field-Selection-Merging>
 //!
-//! All types with fields are object types here, and a fragment fits only where its own type is. So two fields of one
-//! response key always have the same parent, and what they select has to merge too.
+//! Every type with fields is an object type here, and a fragment only applies to its own type. Two fields with the same
+//! response key therefore always have the same parent, and their selections must be mergeable too.
 
 use async_graphql_parser::Positioned;
 use async_graphql_parser::types::{Field, Selection, SelectionSet};
@@ -11,13 +12,13 @@ use async_graphql_value::Value;
 use crate::error::{Cause, Error, FieldConflict};
 use crate::graphql::document::Document;
 
-/// The fields of selection sets that belong together, `path` being the place of what they are about. Faults come in any
+/// Checks the fields of selection sets on the same object, whose path is `path`. Errors are added in no particular
 /// order.
 pub(super) fn merge<'a>(document: &'a Document, sets: &[&'a SelectionSet], path: &str, faults: &mut Vec<Error>) {
     merge_at(document, sets, &Path::Root(path), faults);
 }
 
-/// The place of a field; written out for a fault.
+/// The path of a field, formatted only for errors.
 enum Path<'a> {
     Root(&'a str),
     Field(&'a Path<'a>, &'a str),
@@ -35,7 +36,7 @@ impl Path<'_> {
 fn merge_at<'a>(document: &'a Document, sets: &[&'a SelectionSet], path: &Path<'_>, faults: &mut Vec<Error>) {
     let mut fields = Vec::with_capacity(sets.iter().map(|set| set.items.len()).sum());
     sets.iter().for_each(|set| flatten(document, set, &mut fields));
-    // Those of one response key come together, in the order of the text.
+    // Fields with the same response key become adjacent, in document order.
     fields.sort_by_key(|(key, _)| *key);
     for alike in fields.chunk_by(|(one, _), (other, _)| one == other) {
         let Some(((key, first), others)) = alike.split_first() else { continue };
@@ -74,7 +75,7 @@ fn difference(first: &Field, other: &Field) -> Option<FieldConflict> {
     (sorted(first) != sorted(other)).then(|| FieldConflict::Arguments(first.name.node.to_string()))
 }
 
-/// The arguments of a field by name, whose order means nothing.
+/// The arguments of a field sorted by name, since their order has no meaning.
 fn sorted(field: &Field) -> Vec<(&str, &Value)> {
     let mut arguments: Vec<_> = field.arguments.iter().map(|(name, value)| (name.node.as_str(), &value.node)).collect();
     arguments.sort_by_key(|(name, _)| *name);

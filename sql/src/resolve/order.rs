@@ -1,4 +1,5 @@
-//! `order_by` and `distinct_on`.
+//! Resolves `order_by` and `distinct_on`, and the enum values that name columns. Orders by JSON paths and by search
+//! ranks are resolved by [`super::path`] and [`super::search`].
 
 use std::sync::Arc;
 
@@ -9,21 +10,21 @@ use crate::postgres::catalog::{ColumnId, TableId};
 use crate::resolve::selection::{Order, OrderAggregate, OrderBy, Term};
 use crate::schema::{CountMode, Direction, Enum, Function, InputField, InputMeaning, InputObject, TypeKey};
 
-/// Bounds on the relations that one `order_by` goes through, in all and inside each other: each is a join or a subquery.
+/// Limits on the relations of one `order_by`, in total and nested: each becomes a join or a subquery.
 const RELATED: usize = 100;
 const DEPTH: usize = 10;
 
 impl<'a, 'm> Resolve<'a, 'm> {
-    /// The keys of `order_by`, in order; null and absent items drop out.
+    /// Resolves `order_by` to keys in order; null and absent items are skipped.
     pub(super) fn order(
         &self,
         table: TableId,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Vec<Order<'m>>, Error> {
         let mut keys = Vec::new();
         let wrap = |by| by;
-        for (i, item) in self.list(given, VariableUse::Whole).into_iter().enumerate() {
+        for (i, item) in self.list(input_value, VariableUse::Whole).into_iter().enumerate() {
             if !item.is_null() {
                 self.order_object(table, &item, &at.item(i), &wrap, &mut keys)?;
             }
@@ -42,16 +43,16 @@ impl<'a, 'm> Resolve<'a, 'm> {
         }
     }
 
-    /// The keys of one object of `t_order_by`. `wrap` leads from the ordered row to the one that the object is about.
+    /// Resolves one object of `t_order_by`. `wrap` turns an order of its rows into an order of the outermost rows.
     fn order_object(
         &self,
         table: TableId,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
         wrap: &dyn Fn(OrderBy<'m>) -> OrderBy<'m>,
         keys: &mut Vec<Order<'m>>,
     ) -> Result<(), Error> {
-        for (field, value, at) in self.order_fields(InputObject::OrderBy(table), given, at)? {
+        for (field, value, at) in self.order_fields(InputObject::OrderBy(table), input_value, at)? {
             match field.meaning {
                 InputMeaning::Column(column) => {
                     keys.push(Order {
@@ -91,13 +92,13 @@ impl<'a, 'm> Resolve<'a, 'm> {
         &self,
         of: TableId,
         measure: &dyn Fn(OrderAggregate) -> OrderBy<'m>,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
         wrap: &dyn Fn(OrderBy<'m>) -> OrderBy<'m>,
         keys: &mut Vec<Order<'m>>,
     ) -> Result<(), Error> {
         let wrap = |of: OrderAggregate| wrap(measure(of));
-        for (field, value, at) in self.order_fields(InputObject::AggregateOrderBy(of), given, at)? {
+        for (field, value, at) in self.order_fields(InputObject::AggregateOrderBy(of), input_value, at)? {
             match field.meaning {
                 InputMeaning::Function(function) => self.order_function(of, function, &value, &at, &wrap, keys)?,
                 _ => {
@@ -113,13 +114,13 @@ impl<'a, 'm> Resolve<'a, 'm> {
         &self,
         of: TableId,
         function: Function,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
         wrap: &dyn Fn(OrderAggregate) -> OrderBy<'m>,
         keys: &mut Vec<Order<'m>>,
     ) -> Result<(), Error> {
         let input = InputObject::FunctionOrderBy(of, function);
-        for (field, value, at) in self.order_fields(input, given, at)? {
+        for (field, value, at) in self.order_fields(input, input_value, at)? {
             if let InputMeaning::Column(column) = field.meaning {
                 let by = wrap(OrderAggregate::Function(function, column));
                 keys.push(Order { by, direction: self.direction(&field, &value, &at)? });
@@ -128,33 +129,33 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(())
     }
 
-    /// The fields of an ordering object that are given and not null.
+    /// The fields of an ordering object that are present and not null.
     #[allow(clippy::type_complexity)]
     pub(super) fn order_fields(
         &self,
         input: InputObject,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Vec<(InputField<'m>, InputValue<'a>, ErrorPath)>, Error> {
-        let given = self.object(&self.object_of(given, input, at)?, at, VariableUse::Whole)?;
-        let given = given.into_iter().filter(|(_, value)| !value.is_null());
+        let entries = self.object(&self.object_of(input_value, input, at)?, at, VariableUse::Whole)?;
+        let entries = entries.into_iter().filter(|(_, value)| !value.is_null());
         let field = |(key, value)| {
             let at = at.key(key);
             let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
             Ok((field, value, at))
         };
-        given.map(field).collect()
+        entries.map(field).collect()
     }
 
-    /// The order that a field of an ordering object is given.
+    /// Resolves the direction of an ordering field.
     pub(super) fn direction(
         &self,
         field: &InputField<'m>,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Direction, Error> {
         let expected = self.schema.name(field.r#type.named);
-        let name = self.enum_value(given, at, &expected)?;
+        let name = self.enum_value(input_value, at, &expected)?;
         let (direction, values) = match field.r#type.named {
             TypeKey::Enum(of @ Enum::Direction(spelling)) => (Direction::find(spelling, name), self.schema.values(of)),
             _ => (None, Vec::new()),
@@ -162,50 +163,55 @@ impl<'a, 'm> Resolve<'a, 'm> {
         direction.ok_or_else(|| at.error(at.unknown_value(expected, name, &values)))
     }
 
-    /// How rows of a table are to be counted.
+    /// Resolves how rows are counted.
     pub(super) fn count_mode(
         &self,
         table: TableId,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<CountMode, Error> {
         let spelling = self.schema.spelling(table);
         let expected = self.schema.name(TypeKey::Enum(Enum::CountMode(spelling)));
-        let name = self.enum_value(given, at, &expected)?;
+        let name = self.enum_value(input_value, at, &expected)?;
         let values = self.schema.values(Enum::CountMode(spelling));
         CountMode::find(spelling, name).ok_or_else(|| at.error(at.unknown_value(expected, name, &values)))
     }
 
-    /// The columns of an argument of `[t_select_column!]`.
+    /// Resolves an argument of type `[t_select_column!]` to columns.
     pub(super) fn select_columns(
         &self,
         table: TableId,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Vec<ColumnId>, Error> {
-        self.enum_columns(Enum::SelectColumn(table), given, at)
+        self.enum_columns(Enum::SelectColumn(table), input_value, at)
     }
 
-    /// The columns of an argument that is a list of an enum of columns.
+    /// Resolves a list of values of a column enum to columns.
     pub(super) fn enum_columns(
         &self,
         of: Enum,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Vec<ColumnId>, Error> {
-        let items = self.list(given, VariableUse::Whole).into_iter().enumerate();
+        let items = self.list(input_value, VariableUse::Whole).into_iter().enumerate();
         items.map(|(i, item)| self.enum_column(of, &item, &at.item(i))).collect()
     }
 
-    /// The column that a value of an enum of columns means.
-    pub(super) fn enum_column(&self, of: Enum, given: &InputValue<'a>, at: &ErrorPath) -> Result<ColumnId, Error> {
+    /// Resolves a value of a column enum to its column.
+    pub(super) fn enum_column(
+        &self,
+        of: Enum,
+        input_value: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<ColumnId, Error> {
         let expected = self.schema.name(TypeKey::Enum(of));
-        let name = self.enum_value(given, at, &expected)?;
+        let name = self.enum_value(input_value, at, &expected)?;
         let unknown = || at.error(at.unknown_value(expected, name, &self.schema.values(of)));
         self.schema.enum_column(of, name).ok_or_else(unknown)
     }
 
-    /// Refuses `distinct_on` columns that are not, as a set, the leading ones of `order_by`.
+    /// Rejects `distinct_on` columns that are not, as a set, the leading columns of `order_by`.
     pub(super) fn check_distinct(
         &self,
         table: TableId,
@@ -230,7 +236,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 }
 
-/// How many relations an order goes through.
+/// The number of relations that an order goes through.
 fn depth(by: &OrderBy<'_>) -> usize {
     match by {
         OrderBy::Value(_) => 0,

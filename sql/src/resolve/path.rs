@@ -1,4 +1,5 @@
-//! `_path`: what lies inside JSON, as a type, compared and sorted by.
+//! Resolves `_path`: conditions on, and orders by, a value at a path inside JSON, read as a given type. The path
+//! becomes a parameter, and the type determines the SQL text.
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
@@ -11,17 +12,17 @@ use crate::schema::{Comparison, Direction, Enum, InputMeaning, InputObject, Type
 use crate::statement::{OperandRequirement, Parameter};
 
 impl<'a, 'm> Resolve<'a, 'm> {
-    /// `{at: ["a", "b"], as: Int, _gt: 3}`
+    /// Resolves `{at: ["a", "b"], as: Int, _gt: 3}`.
     pub(super) fn path_condition(
         &self,
         term: &Term,
         comparison: Comparison,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
         let input = InputObject::Path(comparison);
-        let given = self.decisive(given, &self.schema.name(TypeKey::Input(input)), at)?;
-        let entries = self.entries(&self.object_of(&given, input, at)?, at)?;
+        let input_value = self.decisive(input_value, &self.schema.name(TypeKey::Input(input)), at)?;
+        let entries = self.entries(&self.object_of(&input_value, input, at)?, at)?;
         let (path, r#type) = self.inside(&entries, at)?;
         let term = Term::Path(Box::new(term.clone()), path, r#type);
         let inside = self.schema.path_comparison(comparison.spelling, r#type);
@@ -41,7 +42,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(Filter::And(all))
     }
 
-    /// `at` and `as`: a parameter, and a type that decides the text.
+    /// Resolves `at`, which becomes a parameter, and `as`, which determines the SQL text.
     fn inside(
         &self,
         entries: &[(&'a str, InputValue<'a>)],
@@ -57,16 +58,16 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok((path, r#type.ok_or_else(|| at.error(at.unknown_value("jsonb_path_type".into(), name, &values)))?))
     }
 
-    /// `{column: attributes, at: ["a"], as: Int, order: desc}`
+    /// Resolves `{column: attributes, at: ["a"], as: Int, order: desc}`.
     pub(super) fn path_order(
         &self,
         table: TableId,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
         wrap: &dyn Fn(OrderBy<'m>) -> OrderBy<'m>,
     ) -> Result<Order<'m>, Error> {
         let input = InputObject::PathOrder(table);
-        let entries = self.entries(&self.object_of(given, input, at)?, at)?;
+        let entries = self.entries(&self.object_of(input_value, input, at)?, at)?;
         self.only_known(input, &entries, at)?;
         let column = self.column_of(Enum::JsonColumn(table), &self.schema.json_columns(table), &entries, at)?;
         let (path, r#type) = self.inside(&entries, at)?;
@@ -74,7 +75,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(Order { by: wrap(OrderBy::Value(Term::Path(Box::new(Term::Column(column)), path, r#type))), direction })
     }
 
-    /// Refuses keys that the object does not have.
+    /// Rejects keys that the input object does not have.
     pub(super) fn only_known(
         &self,
         input: InputObject,
@@ -85,7 +86,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         unknown.map_or(Ok(()), |(key, _)| Err(self.unknown_key(input, key, &at.key(key))))
     }
 
-    /// `column`, one of those that the enum has.
+    /// Resolves `column` to one of the enum's columns.
     pub(super) fn column_of(
         &self,
         of: Enum,
@@ -93,60 +94,64 @@ impl<'a, 'm> Resolve<'a, 'm> {
         entries: &[(&'a str, InputValue<'a>)],
         at: &ErrorPath,
     ) -> Result<crate::postgres::catalog::ColumnId, Error> {
-        let given = part(entries, "column", at)?;
+        let input_value = part(entries, "column", at)?;
         let at = at.key("column");
         let expected = self.schema.name(TypeKey::Enum(of));
-        let given = self.whole(given, &expected, &at)?;
-        let name = self.enum_value(&given, &at, &expected)?;
+        let input_value = self.whole(input_value, &expected, &at)?;
+        let name = self.enum_value(&input_value, &at, &expected)?;
         let found = columns.iter().find(|(_, known)| *known == name).map(|(column, _)| *column);
         let values: Vec<&str> = columns.iter().map(|(_, name)| *name).collect();
         found.ok_or_else(|| at.error(at.unknown_value(expected, name, &values)))
     }
 
-    /// `order`; ascending where it is not given.
+    /// Resolves `order`; the default is ascending.
     pub(super) fn direction_of(
         &self,
         table: TableId,
         entries: &[(&'a str, InputValue<'a>)],
         at: &ErrorPath,
     ) -> Result<Direction, Error> {
-        let given =
-            entries.iter().find(|(key, _)| *key == "order").and_then(|(_, given)| self.read(given, VariableUse::Whole));
-        let Some(given) = given.filter(|given| !given.is_null()) else { return Ok(Direction::Asc) };
+        let input_value = entries
+            .iter()
+            .find(|(key, _)| *key == "order")
+            .and_then(|(_, input_value)| self.read(input_value, VariableUse::Whole));
+        let Some(input_value) = input_value.filter(|input_value| !input_value.is_null()) else {
+            return Ok(Direction::Asc);
+        };
         let (at, of) = (at.key("order"), Enum::Direction(self.schema.spelling(table)));
         let expected = self.schema.name(TypeKey::Enum(of));
-        let name = self.enum_value(&given, &at, &expected)?;
+        let name = self.enum_value(&input_value, &at, &expected)?;
         let direction = Direction::find(self.schema.spelling(table), name);
         direction.ok_or_else(|| at.error(at.unknown_value(expected, name, &self.schema.values(of))))
     }
 
-    /// A value that decides the text, all of it.
+    /// Resolves a value that determines the SQL text as a whole.
     pub(super) fn whole(
         &self,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         expected: &str,
         at: &ErrorPath,
     ) -> Result<InputValue<'a>, Error> {
-        if let InputValue::Variable(_, place) = given {
+        if let InputValue::Variable(_, place) = input_value {
             self.structure.borrow_mut().read_whole_at(place);
         }
-        self.read(given, VariableUse::Whole).ok_or_else(|| {
+        self.read(input_value, VariableUse::Whole).ok_or_else(|| {
             at.error(Cause::WrongType { name: at.name.clone(), expected: expected.into(), found: "no value".into() })
         })
     }
 }
 
-/// The part of that name, which has to be given.
+/// The value of a required key.
 pub(super) fn part<'e, 'a>(
     entries: &'e [(&'a str, InputValue<'a>)],
     name: &str,
     at: &ErrorPath,
 ) -> Result<&'e InputValue<'a>, Error> {
-    let found = entries.iter().find(|(key, _)| *key == name).map(|(_, given)| given);
+    let found = entries.iter().find(|(key, _)| *key == name).map(|(_, input_value)| input_value);
     found.ok_or_else(|| at.error(Cause::Missing { what: "field", name: name.to_owned() }))
 }
 
-/// Operands of numbers are compared as what all numbers inside JSON are compared as.
+/// Gives numeric operands the type that all numbers inside JSON are compared as.
 fn compared_as<'m>(filter: Filter<'m>, r#type: &PathType) -> Filter<'m> {
     match filter {
         Filter::Compare(term, operator, mut bound) => {

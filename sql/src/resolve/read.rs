@@ -1,4 +1,5 @@
-//! Selection sets of a query: root fields, rows, relations and aggregates.
+//! Resolves the selection sets of a query: root fields, rows, relations and aggregates. Arguments such as `where` and
+//! `order_by` are resolved by the files named after them.
 
 use async_graphql_parser::Positioned;
 use async_graphql_parser::types::{
@@ -21,11 +22,11 @@ use crate::resolve::selection::{
 use crate::schema::{CountMode, Enum, FieldDefinition, Function, Meaning, Object, TypeKey, TypeRef};
 use crate::statement::{Operand, OperandRequirement, Parameter};
 
-/// The fields of one response key: they agree in name and arguments, and their selections are merged.
+/// The fields with one response key. Their names and arguments are equal, and their selections are merged.
 pub(super) type MergedFields<'a> = Vec<&'a Written>;
 
 impl<'a, 'm> Resolve<'a, 'm> {
-    /// The root fields of an operation.
+    /// Resolves the root fields of an operation.
     pub(super) fn operation(&self, operation: &'a OperationDefinition) -> Result<Selection<'m>, Error> {
         let object = match operation.ty {
             OperationType::Mutation => Object::Mutation,
@@ -83,14 +84,14 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(rows)
     }
 
-    /// The row whose primary key is given: a filter on each of the key's columns.
+    /// Resolves a row by its primary key: a filter on each of the key's columns.
     fn one(&self, root: &'m RootField, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<Rows<'m>, Error> {
         let table = root.table;
         let arguments = Arguments { filter: Some(self.key(table, fields, at)?), ..Arguments::default() };
         Ok(Rows { table, arguments, fields: self.fields(table, fields, at)? })
     }
 
-    /// The filter that arguments for the primary key's columns mean.
+    /// The filter of the arguments for the primary key's columns.
     pub(super) fn key(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
         let mut filters = Vec::new();
         for (column, name) in self.schema.key_columns(table).unwrap_or_default() {
@@ -102,19 +103,19 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(Filter::And(filters))
     }
 
-    /// The filter that a value of the primary key's column means.
+    /// The filter of the value of one primary key column.
     pub(super) fn key_column(
         &self,
         table: TableId,
         column: ColumnId,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
         let r#type = self.schema.model().table(table).column(column).r#type;
         let need = OperandRequirement::Value(self.schema.scalar(r#type).input);
         let expected = self.schema.written(TypeRef::required(TypeKey::Scalar(r#type)));
-        // A row is looked up by it and nothing else, so its length need not decide the text.
-        let (parameter, list, short) = (Some(self.bind(given, need, expected, at)?), false, true);
+        // The row is looked up by this value alone, so its length need not determine the SQL text.
+        let (parameter, list, short) = (Some(self.bind(input_value, need, expected, at)?), false, true);
         let bound = BoundOperand { field: "", parameter, r#type, list, short };
         Ok(Filter::Compare(Term::Column(column), operators::equal(), vec![bound]))
     }
@@ -129,16 +130,18 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<Arguments<'m>, Error> {
         let mut arguments = Arguments::default();
-        if let Some((given, at)) = self.argument(fields, definition, "where", "where", VariableUse::Shape, at)? {
-            arguments.filter = Some(self.bounded(self.filter(table, &given, &at)?, &at)?);
+        if let Some((input_value, at)) = self.argument(fields, definition, "where", "where", VariableUse::Shape, at)? {
+            arguments.filter = Some(self.bounded(self.filter(table, &input_value, &at)?, &at)?);
         }
-        if let Some((given, at)) = self.argument(fields, definition, "order_by", "orderBy", VariableUse::Whole, at)? {
-            arguments.order = self.order(table, &given, &at)?;
+        if let Some((input_value, at)) =
+            self.argument(fields, definition, "order_by", "orderBy", VariableUse::Whole, at)?
+        {
+            arguments.order = self.order(table, &input_value, &at)?;
         }
-        if let Some((given, at)) =
+        if let Some((input_value, at)) =
             self.argument(fields, definition, "distinct_on", "distinctOn", VariableUse::Whole, at)?
         {
-            arguments.distinct_on = self.select_columns(table, &given, &at)?;
+            arguments.distinct_on = self.select_columns(table, &input_value, &at)?;
         }
         self.check_distinct(table, &arguments.distinct_on, &arguments.order, at)?;
         arguments.limit = self.count(fields, "limit", at)?;
@@ -168,11 +171,13 @@ impl<'a, 'm> Resolve<'a, 'm> {
             (Some(found), _) | (None, Some(found)) => found,
             (None, None) => return Ok(None),
         };
-        let given = self.given(value, reads).filter(|given| !given.is_null());
-        Ok(given.map(|given| (given, at.argument(name))))
+        let input_value = self.given(value, reads).filter(|input_value| !input_value.is_null());
+        Ok(input_value.map(|input_value| (input_value, at.argument(name))))
     }
 
-    /// `limit` or `offset`: a number in the text, so that the planner sees it, unless too many values have come by.
+    /// Resolves `limit` or `offset` to a number in the text, which the planner can see, or to a parameter if
+    /// [`Options::limit_parameters`](super::Options::limit_parameters) is set, since each number would be another
+    /// statement.
     pub(super) fn count(&self, fields: &MergedFields<'a>, name: &str, at: &ErrorPath) -> Result<Option<Count>, Error> {
         let Some(value) = argument(fields, name) else { return Ok(None) };
         let at = at.argument(name);
@@ -191,8 +196,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
             let (parameter, few) = (Parameter::Request(operand.into()), self.is_few(variable));
             return Ok(Some(Count::Parameter { parameter, few }));
         }
-        let Some(given) = self.given(value, VariableUse::Whole) else { return Ok(None) };
-        let text = operand(self.template(&given)).bind(self.variables)?;
+        let Some(input_value) = self.given(value, VariableUse::Whole) else { return Ok(None) };
+        let text = operand(self.template(&input_value)).bind(self.variables)?;
         Ok(text.and_then(|text| text.parse().ok()).map(Count::Number))
     }
 
@@ -233,7 +238,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         })
     }
 
-    /// The column, or what lies in it at the given path.
+    /// A column, or the value at a given path inside it.
     fn column(
         &self,
         column: ColumnId,
@@ -247,7 +252,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         }
     }
 
-    /// The `path` of a JSON column: a parameter, whatever stands in it.
+    /// Resolves the `path` argument of a JSON column, which always becomes a parameter.
     pub(super) fn path(
         &self,
         fields: &MergedFields<'a>,
@@ -330,18 +335,18 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<CalculationKind, Error> {
         let columns = match self.argument(fields, definition, "columns", "columns", VariableUse::Whole, at)? {
-            Some((given, at)) => {
+            Some((input_value, at)) => {
                 let of = self.schema.counted(table).unwrap_or(Enum::SelectColumn(table));
-                self.enum_columns(of, &given, &at)?
+                self.enum_columns(of, &input_value, &at)?
             }
             None => Vec::new(),
         };
         let distinct = match self.argument(fields, definition, "distinct", "distinct", VariableUse::Whole, at)? {
-            Some((given, at)) => self.boolean(&given, &at)?,
+            Some((input_value, at)) => self.boolean(&input_value, &at)?,
             None => false,
         };
         let mode = match self.argument(fields, definition, "mode", "mode", VariableUse::Whole, at)? {
-            Some((given, at)) => self.count_mode(table, &given, &at)?,
+            Some((input_value, at)) => self.count_mode(table, &input_value, &at)?,
             None => CountMode::Exact,
         };
         Ok(CalculationKind::Count { columns, distinct, mode })
@@ -364,7 +369,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     // ---- selection sets
 
-    /// What the fields select of an object, by response key: `__typename` as a constant, the rest as `resolve` has it.
+    /// Resolves the selection sets of the fields of an object, by response key: `__typename` by `constant`, other
+    /// fields by `resolve`.
     pub(super) fn selected<T>(
         &self,
         object: Object,
@@ -380,7 +386,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         self.collect(sets)?.into_iter().map(one).collect()
     }
 
-    /// The field's definition, and its place.
+    /// The field's definition, and its path.
     pub(super) fn definition(
         &self,
         object: Object,
@@ -395,7 +401,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         }
     }
 
-    /// The fields of selection sets by response key, fragments put in, those left out that directives leave out.
+    /// Collects the fields of selection sets by response key, with fragments expanded and without fields that
+    /// directives skip.
     /// <https://spec.graphql.org/October2021/#CollectFields()>
     fn collect(
         &self,
@@ -434,14 +441,14 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(())
     }
 
-    /// A field stays only if `@include` is true and `@skip` is false.
+    /// Whether `@include` is true and `@skip` is false, if present.
     fn is_included(&self, directives: &'a [Positioned<Directive>]) -> Result<bool, Error> {
         for directive in directives {
             let name = directive.node.name.node.as_str();
             let Some(value) = directive.node.get_argument("if") else { continue };
-            let Some(given) = self.given(&value.node, VariableUse::Whole) else { continue };
+            let Some(input_value) = self.given(&value.node, VariableUse::Whole) else { continue };
             let at = ErrorPath { path: "$".into(), name: "if".into() };
-            let condition = self.boolean(&given, &at)?;
+            let condition = self.boolean(&input_value, &at)?;
             if (name == "include" && !condition) || (name == "skip" && condition) {
                 return Ok(false);
             }

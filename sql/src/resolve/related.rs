@@ -1,4 +1,5 @@
-//! Conditions on rows that a relation leads to: some of them, every one, none.
+//! Resolves conditions on the rows of a relation: some, every or none of them passes. The conditions on the rows
+//! themselves are resolved by [`super::filter`].
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
@@ -8,27 +9,32 @@ use crate::resolve::selection::Filter;
 use crate::schema::{InputMeaning, InputObject, Quantifier};
 
 impl<'a, 'm> Resolve<'a, 'm> {
-    /// The filter that the condition of a relation means.
+    /// Resolves the condition on a relation.
     pub(super) fn related(
         &self,
         relation: &'m Relation,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
         match relation.kind {
             RelationKind::Object { .. } => {
-                Ok(Filter::Related(relation, Box::new(self.filter(relation.to, given, at)?)))
+                Ok(Filter::Related(relation, Box::new(self.filter(relation.to, input_value, at)?)))
             }
-            RelationKind::Array => self.quantified(relation, given, at),
+            RelationKind::Array => self.quantified(relation, input_value, at),
         }
     }
 
-    /// Plain keys are about one and the same row, which there has to be; without any key too. Each explicit form
-    /// stands for itself.
-    fn quantified(&self, relation: &'m Relation, given: &InputValue<'a>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
+    /// Plain keys are conditions on one row, which must exist; so does an object without keys. Each of `_some`,
+    /// `_every` and `_none` is a condition of its own.
+    fn quantified(
+        &self,
+        relation: &'m Relation,
+        input_value: &InputValue<'a>,
+        at: &ErrorPath,
+    ) -> Result<Filter<'m>, Error> {
         let (mut row, mut all) = (Vec::new(), Vec::new());
         let input = InputObject::ArrayBoolExp(relation.to);
-        for (key, value) in self.object(&self.object_of(given, input, at)?, at, VariableUse::Shape)? {
+        for (key, value) in self.object(&self.object_of(input_value, input, at)?, at, VariableUse::Shape)? {
             let at = at.key(key);
             let field = self.schema.input_field(input, key);
             match field.map(|field| field.meaning) {
@@ -49,7 +55,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
 }
 
 impl Quantifier {
-    /// The condition on related rows: every one fits where there is none that does not.
+    /// The filter for a quantifier. Every row passes if there is no row that does not pass.
     fn filter<'m>(self, relation: &'m Relation, inner: Filter<'m>) -> Filter<'m> {
         let related = |inner| Filter::Related(relation, Box::new(inner));
         match self {

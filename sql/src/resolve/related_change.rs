@@ -1,4 +1,5 @@
-//! `_related`: what becomes of rows that relations lead to, along with an update.
+//! Resolves `_related`: changes of related rows along with an update. The updates and inserts themselves are resolved
+//! by [`super::change`] and [`super::insert`].
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
@@ -8,15 +9,15 @@ use crate::postgres::catalog::TableId;
 use crate::resolve::selection::{Filter, RelatedChange, RelatedKind};
 use crate::schema::{InputMeaning, InputObject, TypeKey};
 
-/// How deep changes of related rows may stand inside each other; conditions on relations may as deep.
+/// The maximum nesting depth of changes of related rows, equal to that of conditions on relations.
 const DEPTH: usize = 10;
 
 impl<'a, 'm: 'a> Resolve<'a, 'm> {
-    /// The changes that a `t_related_input` means, in the order in which they are given.
+    /// Resolves a `t_related_input` to changes, in document order.
     pub(super) fn related_changes(
         &self,
         table: TableId,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         depth: usize,
         at: &ErrorPath,
     ) -> Result<Vec<RelatedChange<'m>>, Error> {
@@ -26,7 +27,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         }
         let input = InputObject::Related(table);
         let mut changes = Vec::new();
-        for (key, value) in self.present(input, given, at)? {
+        for (key, value) in self.present(input, input_value, at)? {
             let at = at.key(key);
             let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
             let (InputMeaning::Relation(relation), TypeKey::Input(input)) = (field.meaning, field.r#type.named) else {
@@ -42,13 +43,13 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         Ok(changes)
     }
 
-    /// The changes that one key of a relation's `…_change_input` means.
+    /// Resolves one key of a relation's `…_change_input`.
     fn related_kinds(
         &self,
         (owner, relation): (TableId, &'m Relation),
         input: InputObject,
         key: &str,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         depth: usize,
         at: &ErrorPath,
     ) -> Result<Vec<RelatedKind<'m>>, Error> {
@@ -56,17 +57,17 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         let (table, named) = (relation.to, field.r#type.named);
         let rows = || {
             self.count_update(at)?;
-            self.related_rows(table, named, given, at)
+            self.related_rows(table, named, input_value, at)
         };
         let one = match field.meaning {
             InputMeaning::RelatedUpdate if field.r#type.list => {
-                let updates = self.updates(table, given, depth, at)?;
+                let updates = self.updates(table, input_value, depth, at)?;
                 return Ok(updates.into_iter().map(RelatedKind::Update).collect());
             }
-            InputMeaning::RelatedUpdate => Some(RelatedKind::Update(self.row_change(table, given, depth, at)?)),
+            InputMeaning::RelatedUpdate => Some(RelatedKind::Update(self.row_change(table, input_value, depth, at)?)),
             InputMeaning::RelatedInsert => {
                 self.count_update(at)?;
-                Some(RelatedKind::Insert(self.insert_related(owner, relation, given, at)?))
+                Some(RelatedKind::Insert(self.insert_related(owner, relation, input_value, at)?))
             }
             InputMeaning::RelatedDelete => rows()?.map(RelatedKind::Delete),
             InputMeaning::Link => rows()?.map(RelatedKind::Link),
@@ -76,32 +77,32 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         Ok(one.into_iter().collect())
     }
 
-    /// Which of the related rows are meant: those that pass a condition, or, where there is one at most, that one or none.
+    /// The filter on the related rows: a condition, or for a relation to one row a Boolean that selects it.
     fn related_rows(
         &self,
         table: TableId,
         named: TypeKey,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Option<Filter<'m>>, Error> {
         match named {
             TypeKey::Input(input) => {
-                let parts = self.parts_of_object(input, given, at)?;
+                let parts = self.parts_of_object(input, input_value, at)?;
                 self.condition_of(table, &parts, at).map(Some)
             }
-            _ => Ok(self.boolean(given, at)?.then(|| Filter::And(Vec::new()))),
+            _ => Ok(self.boolean(input_value, at)?.then(|| Filter::And(Vec::new()))),
         }
     }
 
-    /// The keys of an object that are not null.
+    /// The keys of an object whose value is not null.
     fn present(
         &self,
         input: InputObject,
-        given: &InputValue<'a>,
+        input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Vec<(&'a str, InputValue<'a>)>, Error> {
-        let mut given = self.object(&self.object_of(given, input, at)?, at, VariableUse::Shape)?;
-        given.retain(|(_, value)| !value.is_null());
-        Ok(given)
+        let mut entries = self.object(&self.object_of(input_value, input, at)?, at, VariableUse::Shape)?;
+        entries.retain(|(_, value)| !value.is_null());
+        Ok(entries)
     }
 }

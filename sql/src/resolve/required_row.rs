@@ -1,4 +1,5 @@
-//! Operations that require a row to be visible, and the variable that says which.
+//! Operations that require a row to be visible, and the variable that contains its key. Endpoints of the REST map add
+//! the requirement; the statement checks it.
 
 use std::sync::Arc;
 
@@ -11,9 +12,8 @@ use crate::schema::Schema;
 use crate::statement::required_row::Requirement;
 
 impl Operation {
-    /// The same operation, but a row has to be visible to the caller before anything of it is answered or written.
-    /// Where the operation does not declare the variable that holds the key, it is declared beside those that it does:
-    /// with the key's type, and required.
+    /// Adds a row that must be visible to the caller before any part of the operation is executed. If the operation
+    /// does not declare the variable that contains the key, the variable is added as required, with the key's type.
     pub fn requiring(mut self, access: &Access, requirement: Arc<Requirement>) -> Operation {
         let name = &requirement.parameter;
         if !self.variables.iter().any(|declared| declared.name == *name) {
@@ -24,14 +24,14 @@ impl Operation {
         Operation { requirement: Some(requirement), ..self }
     }
 
-    /// The row that it requires.
+    /// The row that the operation requires.
     pub fn requirement(&self) -> Option<&Arc<Requirement>> {
         self.requirement.as_ref()
     }
 }
 
 impl<'m> Resolve<'_, 'm> {
-    /// The row that has to be visible, with its key as a parameter. To a role that reads none of the table's rows none is.
+    /// The required row with its key as a parameter. It is never visible to a role that may not read the table's rows.
     pub(super) fn required(&self, requirement: &Requirement) -> Result<Required, Error> {
         let (table, column) = (requirement.table, requirement.column);
         if !self.schema.access().shows_rows(table) {

@@ -1,7 +1,8 @@
-//! The specification's rules for documents, held against a role's schema.
+//! Validates a document against a role's schema, by the rules of the specification.
 //! <https://spec.graphql.org/October2021/#sec-Validation>
 //!
-//! Fragments are judged where they are spread; [`crate::graphql::document`] has bounded what they expand to.
+//! Fragments are validated where they are spread; [`crate::graphql::document`] has limited the size that they expand
+//! to.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -19,16 +20,16 @@ use crate::graphql::document::Document;
 use crate::postgres::types::Input;
 use crate::schema::{Argument, BuiltIn, FieldDefinition, Meaning, Object, Schema, TypeKey, TypeRef};
 
-/// How often lists of fields and types may stand inside each other in introspection, where they go round.
-/// As graphql-js' `MaxIntrospectionDepthRule` has it.
+/// The maximum nesting of lists of fields and types in introspection, which can be nested without end. As in
+/// graphql-js' `MaxIntrospectionDepthRule`.
 const INTROSPECTION_LISTS: usize = 2;
 
-/// What is known of a valid document's chosen operation.
+/// The results for the chosen operation of a valid document.
 #[derive(Debug, Default)]
 pub(super) struct ValidatedOperation {
-    /// Whether it asks for introspection.
+    /// Whether it selects introspection.
     pub(super) introspects: bool,
-    /// Whether it calls a function of which each call matters.
+    /// Whether it calls a volatile function.
     pub(super) volatile: bool,
     /// The variables that it uses.
     pub(super) used: BTreeSet<String>,
@@ -36,9 +37,9 @@ pub(super) struct ValidatedOperation {
     pub(super) declared: Vec<Declared>,
 }
 
-/// Refuses a document that breaks a rule. Says what the chosen operation asks for.
+/// Validates the document and returns the results for the chosen operation.
 ///
-/// Errors: of several faults the first in the text.
+/// Errors: the fault that comes first in the text.
 pub(super) fn check(
     schema: Schema<'_>,
     document: &Document,
@@ -48,13 +49,13 @@ pub(super) fn check(
     let mut faults = cycles(document);
     let mut checked = ValidatedOperation::default();
     if faults.is_empty() {
-        let (mut spread, mut strangers) = (HashSet::new(), 0);
+        let (mut spread, mut unknown_types) = (HashSet::new(), 0);
         for (name, operation) in document.operations() {
             let mut rules = Rules::new(schema, document, coercion, &mut spread, &mut faults);
             let is_chosen = name == chosen || chosen.is_none();
-            rules.strangers = strangers;
+            rules.unknown_types = unknown_types;
             rules.operation(operation, is_chosen);
-            strangers = rules.strangers;
+            unknown_types = rules.unknown_types;
             if is_chosen {
                 checked.introspects |= rules.introspects;
                 checked.volatile |= rules.volatile;
@@ -73,7 +74,7 @@ pub(super) fn check(
     }
 }
 
-/// What one operation is judged with.
+/// The state of validating one operation.
 struct Rules<'a, 'm> {
     schema: Schema<'m>,
     document: &'a Document,
@@ -84,26 +85,26 @@ struct Rules<'a, 'm> {
     faults: &'a mut Vec<Error>,
     introspects: bool,
     volatile: bool,
-    /// Types that were asked for and are not there, in the operations so far.
-    strangers: usize,
+    /// The number of unknown types used in the operations so far.
+    unknown_types: usize,
 }
 
-/// After so many types that are not there no more are looked for, since each search goes through all tables of the role.
-/// The document is refused already.
-const STRANGERS: usize = 20;
+/// The number of unknown types after which no more types are looked up, since each lookup goes through all tables of
+/// the role. The document is invalid already.
+const MAX_UNKNOWN_TYPES: usize = 20;
 
-/// What a selection set is about.
+/// The type that a selection set belongs to.
 #[derive(Clone, Copy)]
 enum Parent {
     /// An object type of the role's schema.
     Object(Object),
-    /// The inside of a field that is not there: its variables and fragments are only counted.
+    /// The selection set of an unknown field. Only the use of variables and fragments in it is recorded.
     Unknown,
 }
 
-/// Where a directive stands.
+/// The location of a directive.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum DirectiveLocation {
     Query,
     Mutation,
     Variable,
@@ -111,14 +112,14 @@ enum Place {
     Fragment,
 }
 
-impl Place {
+impl DirectiveLocation {
     fn written(self) -> &'static str {
         match self {
-            Place::Query => "a query",
-            Place::Mutation => "a mutation",
-            Place::Variable => "a variable definition",
-            Place::Selection => "a field",
-            Place::Fragment => "a fragment definition",
+            DirectiveLocation::Query => "a query",
+            DirectiveLocation::Mutation => "a mutation",
+            DirectiveLocation::Variable => "a variable definition",
+            DirectiveLocation::Selection => "a field",
+            DirectiveLocation::Fragment => "a fragment definition",
         }
     }
 }
@@ -141,19 +142,20 @@ impl<'a, 'm> Rules<'a, 'm> {
             faults,
             introspects: false,
             volatile: false,
-            strangers: 0,
+            unknown_types: 0,
         }
     }
 
-    fn is_lost(&self) -> bool {
-        self.strangers >= STRANGERS
+    fn has_too_many_unknown_types(&self) -> bool {
+        self.unknown_types >= MAX_UNKNOWN_TYPES
     }
 
     fn fault(&mut self, cause: Cause, path: &str, position: Pos) {
         self.faults.push(cause.at(path, position));
     }
 
-    /// An operation. One of a kind that does not exist is told of only when it is to run, as graphql-js has it.
+    /// Validates an operation. An operation of a kind that the role does not have is an error only if it is chosen, as
+    /// in graphql-js.
     fn operation(&mut self, operation: &'a Positioned<OperationDefinition>, is_chosen: bool) {
         let parent = match operation.node.ty {
             OperationType::Query => Parent::Object(Object::Query),
@@ -164,7 +166,11 @@ impl<'a, 'm> Rules<'a, 'm> {
         };
         self.declarations(operation);
         for directive in &operation.node.directives {
-            let place = if operation.node.ty == OperationType::Mutation { Place::Mutation } else { Place::Query };
+            let place = if operation.node.ty == OperationType::Mutation {
+                DirectiveLocation::Mutation
+            } else {
+                DirectiveLocation::Query
+            };
             self.directive(directive, place, "$");
         }
         self.set(parent, &operation.node.selection_set.node, "$");
@@ -181,13 +187,14 @@ impl<'a, 'm> Rules<'a, 'm> {
         for definition in &operation.node.variable_definitions {
             let name = definition.node.name.node.as_str();
             for directive in &definition.node.directives {
-                self.directive(directive, Place::Variable, "$");
+                self.directive(directive, DirectiveLocation::Variable, "$");
             }
-            let declared =
-                (!self.is_lost()).then(|| Declared::new(self.schema, &definition.node, self.coercion)).flatten();
+            let declared = (!self.has_too_many_unknown_types())
+                .then(|| Declared::new(self.schema, &definition.node, self.coercion))
+                .flatten();
             match &declared {
-                None if self.is_lost() => {}
-                None => self.declared_badly(definition),
+                None if self.has_too_many_unknown_types() => {}
+                None => self.report_invalid_declaration(definition),
                 Some(declared) => {
                     let default = declared.default().map(|value| declared.check(self.schema, value));
                     if let Some(Err(mut error)) = default {
@@ -202,12 +209,15 @@ impl<'a, 'm> Rules<'a, 'm> {
         }
     }
 
-    fn declared_badly(&mut self, definition: &'a Positioned<async_graphql_parser::types::VariableDefinition>) {
+    fn report_invalid_declaration(
+        &mut self,
+        definition: &'a Positioned<async_graphql_parser::types::VariableDefinition>,
+    ) {
         let named = innermost(&definition.node.var_type.node);
         let cause = match self.schema.named(named) {
             Some(_) => Cause::VariableNotInput { name: definition.node.name.node.to_string(), on: named.to_owned() },
             None => {
-                self.strangers += 1;
+                self.unknown_types += 1;
                 Cause::Unknown { what: "type", name: named.to_owned() }
             }
         };
@@ -219,7 +229,7 @@ impl<'a, 'm> Rules<'a, 'm> {
     fn set(&mut self, parent: Parent, set: &'a SelectionSet, path: &str) {
         for item in &set.items {
             for directive in item.node.directives() {
-                self.directive(directive, Place::Selection, &format!("{path}.selectionSet"));
+                self.directive(directive, DirectiveLocation::Selection, &format!("{path}.selectionSet"));
             }
             self.unique_directives(item.node.directives(), path);
             match &item.node {
@@ -244,18 +254,18 @@ impl<'a, 'm> Rules<'a, 'm> {
         };
         self.spread.insert(name.node.to_string());
         for directive in &fragment.node.directives {
-            self.directive(directive, Place::Fragment, path);
+            self.directive(directive, DirectiveLocation::Fragment, path);
         }
         let on = &fragment.node.type_condition.node.on;
         let parent = self.condition(parent, Some((&on.node, on.pos)), path);
         self.set(parent, &fragment.node.selection_set.node, path);
     }
 
-    /// What a fragment with that type condition is about. All types with fields are object types here, so a
-    /// fragment fits only where its own type is.
+    /// The type that a fragment with that type condition applies to. Every type with fields is an object type here, so
+    /// a fragment applies only to its own type.
     fn condition(&mut self, parent: Parent, condition: Option<(&Name, Pos)>, path: &str) -> Parent {
         let (Parent::Object(within), Some((on, position))) = (parent, condition) else { return parent };
-        if self.is_lost() {
+        if self.has_too_many_unknown_types() {
             return Parent::Unknown;
         }
         match self.schema.named(on) {
@@ -270,7 +280,7 @@ impl<'a, 'm> Rules<'a, 'm> {
                 Parent::Unknown
             }
             None => {
-                self.strangers += 1;
+                self.unknown_types += 1;
                 self.fault(Cause::Unknown { what: "type", name: on.to_string() }, path, position);
                 Parent::Unknown
             }
@@ -280,7 +290,7 @@ impl<'a, 'm> Rules<'a, 'm> {
     fn field(&mut self, parent: Parent, field: &'a Positioned<Field>, path: &str) {
         let name = field.node.name.node.as_str();
         let at = ErrorPath::field(path, name);
-        let Parent::Object(object) = parent else { return self.uncharted(&field.node, &at.path) };
+        let Parent::Object(object) = parent else { return self.undefined_field(&field.node, &at.path) };
         match name {
             "__typename" => self.leaf(field, TypeKey::BuiltIn(BuiltIn::String), &at),
             _ => match self.schema.field(object, name) {
@@ -291,7 +301,7 @@ impl<'a, 'm> Rules<'a, 'm> {
                             let role = self.schema.access().role().to_owned();
                             self.fault(Cause::IntrospectionOff { role }, "$", field.node.name.pos);
                         }
-                        self.bound_lists(&field.node, 0, &at);
+                        self.limit_lists(&field.node, 0, &at);
                     }
                     self.volatile |= self.schema.is_volatile(&definition.meaning);
                     self.defined(field, &definition, &at);
@@ -299,41 +309,41 @@ impl<'a, 'm> Rules<'a, 'm> {
                 None => {
                     let on = self.schema.name(TypeKey::Object(object));
                     self.fault(Cause::UnknownField { field: name.to_owned(), on }, &at.path, field.node.name.pos);
-                    self.uncharted(&field.node, &at.path);
+                    self.undefined_field(&field.node, &at.path);
                 }
             },
         }
     }
 
-    /// Refuses introspection whose answer would grow with a power of the schema's size.
-    fn bound_lists(&mut self, field: &'a Field, lists: usize, at: &ErrorPath) {
+    /// Rejects introspection whose response would grow with a power of the schema's size.
+    fn limit_lists(&mut self, field: &'a Field, lists: usize, at: &ErrorPath) {
         let list = matches!(field.name.node.as_str(), "fields" | "interfaces" | "possibleTypes" | "inputFields");
         let lists = lists + usize::from(list);
         if lists > INTROSPECTION_LISTS {
             let cause = Cause::Limit { limit: "lists inside each other in introspection", value: INTROSPECTION_LISTS };
             return self.fault(cause, &at.path, field.name.pos);
         }
-        self.bound_lists_in(&field.selection_set.node, lists, at);
+        self.limit_lists_in(&field.selection_set.node, lists, at);
     }
 
-    fn bound_lists_in(&mut self, set: &'a SelectionSet, lists: usize, at: &ErrorPath) {
+    fn limit_lists_in(&mut self, set: &'a SelectionSet, lists: usize, at: &ErrorPath) {
         for item in &set.items {
             match &item.node {
-                Selection::Field(field) => self.bound_lists(&field.node, lists, at),
+                Selection::Field(field) => self.limit_lists(&field.node, lists, at),
                 Selection::InlineFragment(inline) => {
-                    self.bound_lists_in(&inline.node.selection_set.node, lists, at);
+                    self.limit_lists_in(&inline.node.selection_set.node, lists, at);
                 }
                 Selection::FragmentSpread(spread) => {
                     if let Some(fragment) = self.document.fragment(&spread.node.fragment_name.node) {
-                        self.bound_lists_in(&fragment.node.selection_set.node, lists, at);
+                        self.limit_lists_in(&fragment.node.selection_set.node, lists, at);
                     }
                 }
             }
         }
     }
 
-    /// A field that is not ours to judge: its variables and fragments still count as used.
-    fn uncharted(&mut self, field: &'a Field, path: &str) {
+    /// Handles a field that cannot be validated: its variables and fragments still count as used.
+    fn undefined_field(&mut self, field: &'a Field, path: &str) {
         for (_, value) in &field.arguments {
             self.use_variables(&value.node, value.pos, path);
         }
@@ -396,7 +406,7 @@ impl<'a, 'm> Rules<'a, 'm> {
         }
     }
 
-    /// Judges a value of the document against the type of its place.
+    /// Validates a literal of the document against the type of its position.
     /// <https://spec.graphql.org/October2021/#sec-Values-of-Correct-Type>
     fn value(&mut self, value: &'a Value, place: TypeRef, has_default: bool, at: &ErrorPath, position: Pos) {
         match value {
@@ -475,10 +485,10 @@ impl<'a, 'm> Rules<'a, 'm> {
         }
     }
 
-    /// A scalar may be a list or an object too, as JSON is, with variables inside.
+    /// Validates a scalar. It may also be a list or an object, as JSON may, that contains variables.
     fn scalar(&mut self, value: &'a Value, named: TypeKey, at: &ErrorPath, position: Pos) {
         self.use_variables(value, position, &at.path);
-        // How far a page goes is judged where it is read, which takes other integers than `Int` says.
+        // Under Hasura's coercion they are checked where they are read, since they accept other integers than `Int`.
         if self.coercion == Coercion::Loose && matches!(at.name.as_str(), "limit" | "offset") {
             return;
         }
@@ -502,7 +512,7 @@ impl<'a, 'm> Rules<'a, 'm> {
         }
     }
 
-    /// A column's value as Hasura takes it.
+    /// Validates a column's value under Hasura's coercion.
     fn loose_scalar(&mut self, value: &'a Value, named: TypeKey, at: &ErrorPath, position: Pos) {
         let Some(input) = scalar_input(self.schema, named).filter(|_| !has_variable(value)) else { return };
         let value = json(value);
@@ -555,13 +565,13 @@ impl<'a, 'm> Rules<'a, 'm> {
 
     // ---- directives
 
-    fn directive(&mut self, directive: &'a Positioned<Directive>, place: Place, path: &str) {
+    fn directive(&mut self, directive: &'a Positioned<Directive>, place: DirectiveLocation, path: &str) {
         let name = directive.node.name.node.as_str();
         if !matches!(name, "include" | "skip" | "deprecated" | "specifiedBy" | "oneOf") {
             let cause = Cause::Unknown { what: "directive", name: name.to_owned() };
             return self.fault(cause, path, directive.pos);
         }
-        if place != Place::Selection || !matches!(name, "include" | "skip") {
+        if place != DirectiveLocation::Selection || !matches!(name, "include" | "skip") {
             let cause = Cause::MisplacedDirective { name: name.to_owned(), on: place.written() };
             return self.fault(cause, path, directive.pos);
         }
@@ -571,18 +581,18 @@ impl<'a, 'm> Rules<'a, 'm> {
     fn condition_arguments(&mut self, directive: &'a Positioned<Directive>, path: &str) {
         let at = ErrorPath { path: path.to_owned(), name: "if".into() };
         let place = TypeRef::required(TypeKey::BuiltIn(BuiltIn::Boolean));
-        let mut given = false;
+        let mut has_condition = false;
         for (name, value) in &directive.node.arguments {
             if name.node != "if" {
                 let field = format!("@{}", directive.node.name.node);
                 self.fault(Cause::UnknownArgument { argument: name.node.to_string(), field }, path, name.pos);
-            } else if given {
+            } else if has_condition {
                 self.fault(Cause::Duplicate { what: "argument", name: "if".into() }, path, name.pos);
             }
-            given |= name.node == "if";
+            has_condition |= name.node == "if";
             self.value(&value.node, place, false, &at, value.pos);
         }
-        if !given {
+        if !has_condition {
             self.fault(Cause::Missing { what: "argument", name: "if".into() }, path, directive.pos);
         }
     }

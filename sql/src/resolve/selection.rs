@@ -1,4 +1,5 @@
-//! The request with every name resolved: what is wanted, in the model's terms, before any SQL.
+//! The selection: the operation with every name resolved to the model's terms. [`crate::resolve`] makes it from the
+//! document, and [`crate::plan`] turns it into a plan; it contains no SQL.
 
 use std::sync::Arc;
 
@@ -19,25 +20,25 @@ pub use write::{
 /// The root fields of an operation, in the order of the selection.
 #[derive(Debug)]
 pub struct Selection<'m> {
-    /// One a response key.
+    /// The root fields, one for each response key.
     pub roots: Vec<Root<'m>>,
-    /// The row that has to be visible before any of them is answered.
+    /// The row that must be visible before any root field is executed.
     pub required: Option<Required>,
 }
 
-/// A row that has to be visible.
+/// A row that must be visible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Required {
-    /// Its table.
+    /// The table of the row.
     pub table: TableId,
-    /// The only column of its primary key.
+    /// The only column of the table's primary key.
     pub column: ColumnId,
-    /// What that has to be.
+    /// The key's value.
     pub key: BoundOperand,
 }
 
 impl Required {
-    /// The row of a table whose key is a parameter.
+    /// Requires the row of a table whose key is a parameter.
     pub(crate) fn new(catalog: &Catalog, table: TableId, column: ColumnId, parameter: Parameter) -> Required {
         let r#type = catalog.table(table).column(column).r#type;
         let key = BoundOperand { field: "", parameter: Some(parameter), r#type, list: false, short: true };
@@ -50,46 +51,46 @@ impl Required {
 pub struct Root<'m> {
     /// Its response key.
     pub key: String,
-    /// What is wanted.
+    /// The selection of the field.
     pub want: RootSelection<'m>,
 }
 
-/// What a root field wants.
+/// The selection of a root field.
 #[derive(Debug)]
 pub enum RootSelection<'m> {
     /// A list of rows.
     List(Rows<'m>),
     /// The row with this primary key.
     One(Rows<'m>),
-    /// Aggregates.
+    /// An aggregate.
     Aggregate(Aggregate<'m>),
-    /// Groups.
+    /// Groups of rows.
     Groups(Groups<'m>),
-    /// A page of rows.
+    /// A connection.
     Connection(Connection<'m>),
-    /// What a function returns: a value, or a list of them.
+    /// A function that returns a value or a list of values.
     Value(Call),
-    /// What a function returns: a row, or a list of them.
+    /// A function that returns a row or a list of rows.
     Called(Call, Rows<'m>),
-    /// Aggregates over the rows that a function returns.
+    /// An aggregate over the rows that a function returns.
     CalledAggregate(Call, Aggregate<'m>),
-    /// Rows are written.
+    /// A mutation field that writes rows.
     Write(Box<Write<'m>>),
     /// A constant: `__typename`.
     Constant(String),
-    /// Left to introspection.
+    /// A field that [`crate::introspection`] answers.
     Introspection,
 }
 
-/// A function with the arguments that were given.
+/// A function call with the given arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     /// The field that calls it.
     pub id: CallId,
     /// What it returns.
     pub returns: Returns,
-    /// What was given for each argument, in the function's order; nothing for those that take something else, or their
-    /// default.
+    /// The parameter of each argument in the function's order; `None` for an argument that is not given by the client,
+    /// or is omitted.
     pub given: Vec<Option<Parameter>>,
 }
 
@@ -98,13 +99,13 @@ pub struct Call {
 pub struct Rows<'m> {
     /// The table.
     pub table: TableId,
-    /// Which of them.
+    /// The arguments that select the rows.
     pub arguments: Arguments<'m>,
-    /// What of each.
+    /// The fields selected from each row.
     pub fields: Vec<Field<'m>>,
 }
 
-/// Which rows, in which order.
+/// The arguments that select rows and their order.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments<'m> {
     /// `where`
@@ -117,37 +118,38 @@ pub struct Arguments<'m> {
     pub limit: Option<Count>,
     /// `offset`
     pub offset: Option<Count>,
-    /// `after`: rows beyond this cursor. The order is then total.
+    /// `after`: the rows after this cursor. The order is then total.
     pub after: Option<Operand>,
-    /// `precondition`: rows on this side of this cursor. The order is then total.
+    /// `before`: the rows before this cursor. The order is then total.
     pub before: Option<Operand>,
-    /// Whether the limit counts from the end.
+    /// Whether the limit counts from the end of the order.
     pub backwards: bool,
 }
 
-/// A page of rows.
+/// A Relay connection: a page of rows.
 #[derive(Debug)]
 pub struct Connection<'m> {
-    /// The rows; one field for each part that is made from them, [`FieldKind::Same`] or [`FieldKind::Cursor`].
+    /// The rows. They have one field, [`FieldKind::Same`] or [`FieldKind::Cursor`], for each part that is made from
+    /// them.
     pub rows: Rows<'m>,
-    /// The parts asked for, by response key.
+    /// The selected parts, by response key.
     pub parts: Vec<(String, PageKind)>,
 }
 
-/// What a field of a connection holds.
+/// A field of a connection.
 #[derive(Debug)]
 pub enum PageKind {
     /// A constant: `__typename`.
     Constant(String),
-    /// `edges` or `nodes`: made from the field of the rows at this place.
+    /// `edges` or `nodes`, made from the field of the rows with this index.
     Rows(usize),
     /// `totalCount`
     Total,
-    /// `pageInfo`; cursors are made from the field of the rows at this place.
+    /// `pageInfo`; its cursors are made from the field of the rows with this index.
     Info(Option<usize>, Vec<(String, InfoKind)>),
 }
 
-/// What a field of `PageInfo` holds.
+/// A field of `PageInfo`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InfoKind {
     /// A constant: `__typename`.
@@ -165,19 +167,19 @@ pub enum InfoKind {
 /// A limit or an offset.
 #[derive(Clone, Debug)]
 pub enum Count {
-    /// Written as a number, which the planner sees.
+    /// A number in the text, which the planner sees.
     Number(u64),
     /// A parameter.
     Parameter {
-        /// Its value; null is no limit.
+        /// The parameter; null means no limit.
         parameter: Parameter,
-        /// Whether the value is a small number, [`FEW`] at most. That much of it decides the text.
+        /// Whether the value is at most [`FEW`]. Only this determines the SQL text.
         few: bool,
     },
 }
 
 impl Count {
-    /// Whether it is known to be [`FEW`] at most.
+    /// Whether the value is at most [`FEW`] for every execution.
     pub(crate) fn is_few(&self) -> bool {
         match self {
             Count::Number(number) => *number <= FEW,
@@ -191,11 +193,11 @@ impl Count {
 pub struct Field<'m> {
     /// Its response key.
     pub key: String,
-    /// What it holds.
+    /// The content of the field.
     pub kind: FieldKind<'m>,
 }
 
-/// What a field of a row holds.
+/// The content of a row's field.
 #[derive(Debug)]
 pub enum FieldKind<'m> {
     /// A constant: `__typename`.
@@ -204,32 +206,32 @@ pub enum FieldKind<'m> {
     Value(Term),
     /// The cursor of the row in this order.
     Cursor(Vec<Order<'m>>),
-    /// The same row once more, as an object.
+    /// An object with fields of the same row.
     Same(Vec<Field<'m>>),
-    /// The row that a relation leads to.
+    /// The row of an object relation.
     Object(&'m Relation, Vec<Field<'m>>),
-    /// The rows that a relation leads to.
+    /// The rows of an array relation.
     Array(&'m Relation, Rows<'m>),
-    /// Aggregates over the rows that a relation leads to.
+    /// An aggregate over the rows of a relation.
     Aggregate(&'m Relation, Aggregate<'m>),
-    /// A page of the rows that a relation leads to.
+    /// A connection over the rows of a relation.
     Connection(&'m Relation, Connection<'m>),
-    /// What a function of the row returns: a list of values.
+    /// A function of the row that returns a list of values.
     Values(Call),
-    /// What a function of the row returns: a row, or a list of them.
+    /// A function of the row that returns a row or a list of rows.
     Called(Call, Rows<'m>),
-    /// Aggregates over the rows that a function of the row returns.
+    /// An aggregate over the rows that a function of the row returns.
     CalledAggregate(Call, Aggregate<'m>),
 }
 
-/// Aggregates over rows, and the rows themselves.
+/// An aggregate over rows, and optionally the rows themselves.
 #[derive(Debug)]
 pub struct Aggregate<'m> {
     /// The table.
     pub table: TableId,
-    /// Which rows.
+    /// The arguments that select the rows.
     pub arguments: Arguments<'m>,
-    /// The parts asked for.
+    /// The selected fields.
     pub parts: Vec<AggregateField<'m>>,
 }
 
@@ -240,7 +242,7 @@ pub struct Groups<'m> {
     pub table: TableId,
     /// `where`
     pub filter: Option<Filter<'m>>,
-    /// `by` and `bucket`: the columns, some of them cut down to the beginning of a span.
+    /// `by` and `bucket`: the grouping columns, some of them truncated to the start of a bucket.
     pub keys: Vec<(ColumnId, Option<Bucket>)>,
     /// `having`
     pub having: Option<Filter<'m>>,
@@ -250,14 +252,14 @@ pub struct Groups<'m> {
     pub limit: Option<Count>,
     /// `offset`
     pub offset: Option<Count>,
-    /// What of each group, by response key.
+    /// The fields selected from each group, by response key.
     pub fields: Vec<(String, GroupField)>,
 }
 
-/// What groups are sorted by.
+/// A sort key of groups.
 #[derive(Clone, Debug)]
 pub enum GroupBy {
-    /// One of the keys, by its place.
+    /// A grouping key, by its index.
     Key(usize),
     /// The number of rows.
     Count,
@@ -270,7 +272,7 @@ pub enum GroupBy {
 pub enum GroupField {
     /// A constant: `__typename`.
     Constant(String),
-    /// `key`: places of keys by response key; none is `__typename`, with the type's name.
+    /// `key`: the index of a grouping key for each response key, or the type's name for `__typename`.
     Key(Vec<(String, Result<usize, String>)>),
     /// `aggregate`
     Fields(Vec<Calculation>),
@@ -281,11 +283,11 @@ pub enum GroupField {
 pub struct AggregateField<'m> {
     /// Its response key.
     pub key: String,
-    /// What it holds.
+    /// The content of the field.
     pub kind: PartKind<'m>,
 }
 
-/// What a field of `t_aggregate` holds.
+/// The content of a field of `t_aggregate`.
 #[derive(Debug)]
 pub enum PartKind<'m> {
     /// A constant: `__typename`.
@@ -301,124 +303,124 @@ pub enum PartKind<'m> {
 pub struct Calculation {
     /// Its response key.
     pub key: String,
-    /// What it holds.
+    /// The content of the field.
     pub kind: CalculationKind,
 }
 
-/// What a field of `t_aggregate_fields` holds.
+/// The content of a field of `t_aggregate_fields`.
 #[derive(Debug)]
 pub enum CalculationKind {
     /// A constant: `__typename`.
     Constant(String),
     /// `count`
     Count {
-        /// The columns counted; rows when there are none.
+        /// The columns whose values are counted; if empty, rows are counted.
         columns: Vec<ColumnId>,
-        /// Whether each value counts once.
+        /// Whether only distinct values are counted.
         distinct: bool,
-        /// Whether an estimate will do.
+        /// Whether the count may be an estimate.
         mode: CountMode,
     },
-    /// A function over columns, by response key; none is `__typename`, with the type's name.
+    /// A function and its column for each response key, or the type's name for `__typename`.
     Function(Function, Vec<(String, Result<ColumnId, String>)>),
 }
 
-/// Something of a row that is compared, sorted by or put out.
+/// An expression over a row that is compared, sorted by or returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Term {
     /// A column.
     Column(ColumnId),
-    /// What lies at a path inside a JSON column.
+    /// The value at a path inside a JSON column.
     Inside(ColumnId, Parameter),
-    /// What lies at a path inside a JSON column, as a type; null where it is of another.
+    /// The value at a path inside a JSON column, read as a type; null if the value has another type.
     Path(Box<Term>, Parameter, &'static PathType),
-    /// How well a text answers a search.
+    /// The rank of a full-text search.
     Rank(Box<Search>),
-    /// A term cast to another type, and whether that may raise.
+    /// A term cast to another type, and whether the cast may raise an error.
     Cast(Box<Term>, Oid, bool),
     /// An aggregate, in conditions on aggregates.
     Measure(AggregateCondition),
-    /// A computed value, or what lies at a path inside it.
+    /// A computed value, or the value at a path inside it.
     Computed(Call, Option<Parameter>),
 }
 
 /// An aggregate that a condition compares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AggregateCondition {
-    /// Which.
+    /// The aggregate function.
     pub measure: ConditionAggregate,
-    /// Its columns; rows are counted when there are none.
+    /// Its columns; if empty, rows are counted.
     pub columns: Vec<ColumnId>,
-    /// Whether each value counts once.
+    /// Whether only distinct values are aggregated.
     pub distinct: bool,
 }
 
 /// A condition on an aggregate of rows.
 #[derive(Clone, Debug)]
 pub struct Having<'m> {
-    /// The rows that are aggregated.
+    /// The condition on the rows that are aggregated.
     pub filter: Option<Filter<'m>>,
-    /// What is true of the aggregate, a [`Term::Measure`].
+    /// The condition on the aggregate, which is a [`Term::Measure`].
     pub test: Filter<'m>,
 }
 
-/// A search in a text, or in a `tsvector`.
+/// A full-text search in a text or a `tsvector`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Search {
     /// A column, or a computed value.
     pub term: Box<Term>,
-    /// The text search configuration, by schema and name; none where the database has not told of any.
+    /// The text search configuration, by schema and name; `None` if the catalog has none.
     pub config: Option<(String, String)>,
-    /// How the query is read.
+    /// How the query is parsed.
     pub mode: Mode,
     /// The query.
     pub query: Parameter,
 }
 
-/// An operand of an operator, or a field of it, as a parameter.
+/// A parameter that is the operand of an operator, or a field of an operand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoundOperand {
-    /// The field, if the operand is an object; else nothing.
+    /// The field if the operand is an object, otherwise empty.
     pub field: &'static str,
-    /// The parameter; none where the operator's default stands.
+    /// The parameter; `None` means the operator's default.
     pub parameter: Option<Parameter>,
     /// Its type, or that of its elements.
     pub r#type: Oid,
-    /// Whether it is a list of them.
+    /// Whether it is a list.
     pub list: bool,
-    /// Whether it is known to be short; of a pattern, to be a short one that only asks for a beginning.
+    /// Whether it is short for every execution. A short pattern must also be a prefix pattern.
     pub short: bool,
 }
 
 /// A condition on a row.
 #[derive(Clone, Debug)]
 pub enum Filter<'m> {
-    /// All of them; true when empty.
+    /// All of them hold; true if empty.
     And(Vec<Filter<'m>>),
-    /// One of them; false when empty.
+    /// One of them holds; false if empty.
     Or(Vec<Filter<'m>>),
-    /// Not that.
+    /// The negation.
     Not(Box<Filter<'m>>),
-    /// False or null.
+    /// The filter is false or null.
     NotTrue(Box<Filter<'m>>),
-    /// A term compared.
+    /// A comparison of a term.
     Compare(Term, &'static Operator, Vec<BoundOperand>),
-    /// A search that finds something.
+    /// A full-text search that matches.
     Search(Box<Search>),
-    /// A term null, or not.
+    /// Whether the term is null (true) or not null (false).
     IsNull(Term, bool),
-    /// Some visible row that the relation leads to.
+    /// A visible row of the relation passes the filter.
     Related(&'m Relation, Box<Filter<'m>>),
-    /// Of the visible rows that the relation leads to.
+    /// A condition on an aggregate of the relation's visible rows.
     Aggregate(&'m Relation, Box<Having<'m>>),
-    /// Of the rows of a group.
+    /// A condition on an aggregate of a group's rows.
     Having(Box<Having<'m>>),
-    /// Some visible row, of that table, that a function of the row returns.
+    /// A visible row of that table, returned by a function of the row, passes the filter.
     Called(Call, TableId, Box<Filter<'m>>),
 }
 
 impl Filter<'_> {
-    /// Whether it looks at anything stored: whether it is made of anything but `_and`, `_or` and `_not`.
+    /// Whether the filter reads stored values, so consists of more than `_and`, `_or` and `_not`.
     pub fn reads(&self) -> bool {
         match self {
             Filter::And(all) | Filter::Or(all) => all.iter().any(Filter::reads),
@@ -434,25 +436,25 @@ impl Filter<'_> {
     }
 }
 
-/// One key of an order.
+/// One sort key.
 #[derive(Clone, Debug)]
 pub struct Order<'m> {
-    /// What is sorted by.
+    /// The expression.
     pub by: OrderBy<'m>,
-    /// Which way.
+    /// The direction.
     pub direction: Direction,
 }
 
-/// What rows are sorted by.
+/// The expression of a sort key.
 #[derive(Clone, Debug)]
 pub enum OrderBy<'m> {
     /// A value of the row.
     Value(Term),
-    /// Something of the row that a relation leads to.
+    /// An expression over the row of an object relation.
     Related(&'m Relation, Arc<OrderBy<'m>>),
-    /// The number of rows that a relation leads to.
+    /// The number of rows of a relation.
     Count(&'m Relation),
-    /// A function over a column of the rows that a relation leads to.
+    /// A function over a column of the rows of a relation.
     Function(&'m Relation, Function, ColumnId),
     /// An aggregate of the rows, of that table, that a function of the row returns.
     Called(Call, TableId, OrderAggregate),
@@ -468,8 +470,8 @@ pub enum OrderAggregate {
 }
 
 impl AggregateField<'_> {
-    /// Whether rows have to be aggregated for it: it asks for some calculation, or its being there depends on the
-    /// number of rows, where that is `bounded`.
+    /// Whether rows must be aggregated for the field: it selects a calculation, or, if the number of rows is `bounded`,
+    /// its presence depends on that number.
     pub fn measures(&self, bounded: bool) -> bool {
         let asks = |calculation: &Calculation| match &calculation.kind {
             CalculationKind::Constant(_) => false,
@@ -481,7 +483,7 @@ impl AggregateField<'_> {
 }
 
 impl Arguments<'_> {
-    /// Whether some of the rows that pass the filter are left out.
+    /// Whether some rows that pass the filter may be left out.
     pub fn cuts(&self) -> bool {
         self.limit.is_some() || self.offset.is_some() || !self.distinct_on.is_empty()
     }

@@ -1,4 +1,5 @@
-//! Variables as an operation declares them, and the coercion of the values that a request gives.
+//! The variables that an operation declares, and the coercion of the values that a request gives for them. Values of
+//! input objects and enums are checked by [`super::input_constraints`].
 
 use async_graphql_parser::types::{BaseType, Type, VariableDefinition};
 use serde_json::Value as Json;
@@ -20,10 +21,10 @@ pub(super) struct Declared {
     /// Its type.
     pub(super) r#type: DeclaredType,
     default: Option<Json>,
-    holding: InputConstraints,
+    constraints: InputConstraints,
 }
 
-/// A type as a variable's declaration may nest it.
+/// The type in a variable's declaration; lists may be nested to any depth.
 #[derive(Clone, Debug)]
 pub(super) struct DeclaredType {
     pub(super) shape: DeclaredShape,
@@ -32,52 +33,52 @@ pub(super) struct DeclaredType {
 
 #[derive(Clone, Debug)]
 pub(super) enum DeclaredShape {
-    /// A named type with its name; a scalar with what fits it.
+    /// A named type with its name, and the accepted input if it is a scalar.
     Named(TypeKey, String, Option<Input>),
     /// A list.
     List(Box<DeclaredType>),
-    /// A type that the role cannot reach, so that the variable fits nowhere.
+    /// A type that the role cannot use, so that the variable fits no position.
     Unknown(String),
 }
 
 impl Declared {
-    /// The declaration, when its type is an input type that the role can reach.
-    /// Under a loose coercion the type is looked at where the variable is used.
+    /// The declaration, or `None` if its type is not an input type that the role can use. Under [`Coercion::Loose`] the
+    /// type is checked where the variable is used.
     pub(super) fn new(schema: Schema<'_>, definition: &VariableDefinition, coercion: Coercion) -> Option<Declared> {
         Some(Declared {
             name: definition.name.node.to_string(),
             r#type: DeclaredType::new(schema, &definition.var_type.node, coercion)?,
             default: definition.default_value.as_ref().map(|value| json(&value.node.clone().into_value())),
-            holding: InputConstraints::default(),
+            constraints: InputConstraints::default(),
         })
     }
 
-    /// A required variable of a column's type, beside those that the operation declares itself.
+    /// A required variable of a column's type, which the operation does not declare itself.
     pub(super) fn beside(schema: Schema<'_>, name: &str, r#type: Oid) -> Declared {
         let named = TypeKey::Scalar(r#type);
         let shape = DeclaredShape::Named(named, schema.name(named), scalar_input(schema, named));
         let r#type = DeclaredType { shape, required: true };
-        Declared { name: name.to_owned(), r#type, default: None, holding: InputConstraints::default() }
+        Declared { name: name.to_owned(), r#type, default: None, constraints: InputConstraints::default() }
     }
 
-    /// Whether a default other than null is declared.
+    /// Whether the declaration has a default other than null.
     pub(super) fn has_default(&self) -> bool {
         self.default.as_ref().is_some_and(|default| !default.is_null())
     }
 
-    /// The default, checked when the document is validated.
+    /// The default, which is checked when the document is validated.
     pub(super) fn default(&self) -> Option<&Json> {
         self.default.as_ref()
     }
 
-    /// Whether null is excluded.
+    /// Whether the type is non-null.
     pub(super) fn is_required(&self) -> bool {
         self.r#type.required
     }
 
-    /// Refuses a value that a request gives and that does not fit. When it gives none the default, if there is one.
-    pub(super) fn coerce(&self, schema: Schema<'_>, given: Option<&Json>) -> Result<Option<&Json>, Error> {
-        match (given, &self.default) {
+    /// Rejects a value that does not fit. Returns the default if the request gives no value.
+    pub(super) fn coerce(&self, schema: Schema<'_>, value: Option<&Json>) -> Result<Option<&Json>, Error> {
+        match (value, &self.default) {
             (None, Some(default)) => Ok(Some(default)),
             (None | Some(Json::Null), _) if self.r#type.required => {
                 Err(Cause::MissingVariable { name: self.name.clone() }.under("$"))
@@ -87,7 +88,7 @@ impl Declared {
         }
     }
 
-    /// Some value that fits, where the type is a scalar or a list of one.
+    /// A value that fits, if the type is a scalar or a list of scalars.
     pub(super) fn sample(&self) -> Option<Json> {
         match &self.default {
             Some(default) => Some(default.clone()),
@@ -95,9 +96,9 @@ impl Declared {
         }
     }
 
-    /// Refuses a value that does not fit the declared type.
+    /// Rejects a value that does not fit the declared type.
     pub(super) fn check(&self, schema: Schema<'_>, value: &Json) -> Result<(), Error> {
-        self.r#type.check(schema, &self.holding, value, &ConstrainedPath::Variable(&self.name))
+        self.r#type.check(schema, &self.constraints, value, &ConstrainedPath::Variable(&self.name))
     }
 }
 
@@ -116,14 +117,14 @@ impl DeclaredType {
         Some(DeclaredType { shape, required: !r#type.nullable })
     }
 
-    /// Whether a value of this type fits a place of that type.
+    /// Whether a value of this type fits a position of that type.
     /// <https://spec.graphql.org/October2021/#AreTypesCompatible()>
     pub(super) fn fits(&self, schema: Schema<'_>, place: TypeRef, has_default: bool) -> bool {
         (self.required || !place.required || has_default) && self.fits_inside(schema, place)
     }
 
-    /// Whether this is a list of what a place of an array has for elements: Hasura's later versions show arrays so, and
-    /// documents that were written for them say so.
+    /// Whether this is a list of the element type of an array at the position. Later versions of Hasura present arrays
+    /// as lists, and documents written for them declare such variables.
     pub(super) fn fits_array(&self, schema: Schema<'_>, place: TypeRef) -> bool {
         let (DeclaredShape::List(of), TypeKey::Scalar(oid), false) = (&self.shape, place.named, place.list) else {
             return false;
@@ -145,7 +146,7 @@ impl DeclaredType {
     fn fits_inside(&self, schema: Schema<'_>, place: TypeRef) -> bool {
         match &self.shape {
             DeclaredShape::Named(named, name, _) => {
-                let within = matches!((named, place.named), (TypeKey::Input(given), TypeKey::Input(wanted)) if given.is_part_of(wanted));
+                let within = matches!((named, place.named), (TypeKey::Input(declared), TypeKey::Input(expected)) if declared.is_part_of(expected));
                 !place.list && (within || *name == schema.name(place.named))
             }
             DeclaredShape::Unknown(_) => false,
@@ -158,26 +159,28 @@ impl DeclaredType {
     fn check(
         &self,
         schema: Schema<'_>,
-        holding: &InputConstraints,
+        constraints: &InputConstraints,
         value: &Json,
-        spot: &ConstrainedPath<'_>,
+        path: &ConstrainedPath<'_>,
     ) -> Result<(), Error> {
         if value.is_null() {
-            return if self.required { Err(wrong(&spot.at(), value, &self.written())) } else { Ok(()) };
+            return if self.required { Err(wrong(&path.at(), value, &self.written())) } else { Ok(()) };
         }
         match (&self.shape, value) {
             (DeclaredShape::List(of), Json::Array(items)) => {
                 let mut items = items.iter().enumerate();
-                items.try_for_each(|(i, item)| of.check(schema, holding, item, &ConstrainedPath::Item(spot, i)))
+                items.try_for_each(|(i, item)| of.check(schema, constraints, item, &ConstrainedPath::Item(path, i)))
             }
-            (DeclaredShape::List(of), single) => of.check(schema, holding, single, &ConstrainedPath::Item(spot, 0)),
+            (DeclaredShape::List(of), single) => of.check(schema, constraints, single, &ConstrainedPath::Item(path, 0)),
             (DeclaredShape::Named(named @ TypeKey::Enum(_), ..), value) => {
-                holding.check(schema, TypeRef::nullable(*named), value, spot)
+                constraints.check(schema, TypeRef::nullable(*named), value, path)
             }
             (DeclaredShape::Named(_, name, Some(input)), value) => {
-                input.check(value).map_err(|found| wrong_found(&spot.at(), name, found))
+                input.check(value).map_err(|found| wrong_found(&path.at(), name, found))
             }
-            (DeclaredShape::Named(named, ..), value) => holding.check(schema, TypeRef::nullable(*named), value, spot),
+            (DeclaredShape::Named(named, ..), value) => {
+                constraints.check(schema, TypeRef::nullable(*named), value, path)
+            }
             (DeclaredShape::Unknown(_), _) => Ok(()),
         }
     }
@@ -191,7 +194,7 @@ impl DeclaredType {
     }
 }
 
-/// What fits a scalar; none for types that are no scalars.
+/// The accepted input of a scalar; `None` for other types.
 pub(super) fn scalar_input(schema: Schema<'_>, named: TypeKey) -> Option<Input> {
     match named {
         TypeKey::BuiltIn(BuiltIn::Int) => {

@@ -1,5 +1,5 @@
-//! The variables of an operation as those see them who ask for their values by other ways than JSON: a query string, a form,
-//! a path. What fits them is still judged by [`super::variable_definition`].
+//! The declared variables of an operation, for callers that read values from a query string, a form or a path instead
+//! of JSON. The values are still checked by [`super::variable_definition`].
 
 use serde_json::Value as Json;
 
@@ -13,36 +13,36 @@ use crate::schema::TypeKey;
 pub struct Variable {
     /// Its name.
     pub name: String,
-    /// Its type as a document writes it: `[uuid!]!`.
+    /// The type in GraphQL notation: `[uuid!]!`.
     pub r#type: String,
-    /// Whether a value has to be given.
+    /// Whether a value is required.
     pub required: bool,
-    /// The value that holds when none is given.
+    /// The default.
     pub default: Option<Json>,
-    /// What its values are.
+    /// The kind of its values.
     pub values: Values,
 }
 
-/// What the values of a variable are.
+/// The kind of a variable's values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Values {
-    /// Those of a scalar, or of an enum that stands for one.
+    /// A scalar, or an enum that is a scalar type in Postgres.
     Scalar(Input),
     /// The names of an enum.
     Enum,
-    /// Input objects.
+    /// An input object.
     Object,
-    /// Lists of such.
+    /// A list.
     List(Box<Values>),
 }
 
 impl Operation {
-    /// The variables that it declares, in the order of the document.
+    /// The variables that the operation declares, in document order.
     pub fn variables(&self) -> Vec<Variable> {
         self.variables.iter().map(Variable::of).collect()
     }
 
-    /// The response key of its only root field, if it has one that always stands in the answer.
+    /// The response key of the operation's only root field, if it has one that is always in the response.
     pub fn only_root(&self) -> Option<&str> {
         use async_graphql_parser::types::Selection;
         let items = &self.definition().ok()?.selection_set.node.items;
@@ -93,15 +93,15 @@ mod tests {
     }
 
     #[test]
-    fn variables_are_told_with_their_types() {
+    fn variables_list_their_types() {
         let operation = operation(
             "query($a: Int!, $b: [Int!] = [1], $c: authors_bool_exp, $d: [authors_order_by!], $e: Int! = 3) {
                authors(limit: $a, where: $c, order_by: $d, offset: $e) { id }
                a: authors(where: {id: {_in: $b}}) { id }
              }",
         );
-        let told: Vec<_> = operation.variables();
-        let names: Vec<_> = told.iter().map(|v| (v.name.as_str(), v.r#type.as_str(), v.required)).collect();
+        let variables: Vec<_> = operation.variables();
+        let names: Vec<_> = variables.iter().map(|v| (v.name.as_str(), v.r#type.as_str(), v.required)).collect();
         let expected = [
             ("a", "Int!", true),
             ("b", "[Int!]", false),
@@ -110,13 +110,13 @@ mod tests {
             ("e", "Int!", false),
         ];
         assert_eq!(names, expected);
-        assert!(matches!(&told[0].values, Values::Scalar(Input::Integer { .. })));
-        assert!(matches!(&told[1].values, Values::List(of) if matches!(**of, Values::Scalar(_))));
-        assert_eq!((&told[2].values, &told[1].default), (&Values::Object, &Some(serde_json::json!([1]))));
+        assert!(matches!(&variables[0].values, Values::Scalar(Input::Integer { .. })));
+        assert!(matches!(&variables[1].values, Values::List(of) if matches!(**of, Values::Scalar(_))));
+        assert_eq!((&variables[2].values, &variables[1].default), (&Values::Object, &Some(serde_json::json!([1]))));
     }
 
     #[test]
-    fn a_root_is_the_only_one_when_it_is_always_there() {
+    fn only_root_requires_one_unconditional_field() {
         assert_eq!(operation("{ a: authors { id } }").only_root(), Some("a"));
         assert_eq!(operation("{ authors { id } b: authors { id } }").only_root(), None);
         assert_eq!(operation("query($x: Boolean!) { authors @skip(if: $x) { id } }").only_root(), None);

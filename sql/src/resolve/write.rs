@@ -1,4 +1,5 @@
-//! Root fields of mutations: what is written is left to the files of its kinds, what is answered stands here.
+//! Resolves the root fields of mutations: the fields that they return. Their changes are resolved in [`super::insert`]
+//! and [`super::change`].
 
 use super::Resolve;
 use super::input::ErrorPath;
@@ -10,12 +11,12 @@ use crate::postgres::catalog::TableId;
 use crate::resolve::selection::{Change, Outcome, ResponseField, ResponseKind, Write};
 use crate::schema::{FieldDefinition, Meaning, Object, TypeKey};
 
-/// The most fields and conditions of answers, counted once for each update of a list: each update answers by a statement
-/// of its own.
+/// The maximum number of returned fields and of conditions in them, counted once for each update of a list: a statement
+/// of its own returns the fields of each update.
 const ANSWERS: usize = 20_000;
 
 impl<'a, 'm> Resolve<'a, 'm> {
-    /// A root field that writes rows.
+    /// Resolves a root field that writes rows.
     pub(super) fn write(
         &self,
         root: &'m Root,
@@ -33,10 +34,10 @@ impl<'a, 'm> Resolve<'a, 'm> {
             RootKind::DeleteOne => Change::Delete(self.delete_one(table, fields, at)?),
             _ => return Err(unknown(at, &self.schema.name(TypeKey::Object(Object::Mutation)))),
         };
-        let before = self.asked();
+        let before = self.selected_count();
         let outcome = self.outcome(root, fields, at)?;
         if let (Change::Update(updates), Outcome::Responses(_)) = (&change, &outcome) {
-            self.answers.set(self.answers.get() + updates.len() * (self.asked() - before));
+            self.answers.set(self.answers.get() + updates.len() * (self.selected_count() - before));
             if self.answers.get() > ANSWERS {
                 let limit = "fields that all updates of a request answer";
                 return Err(at.error(Cause::Limit { limit, value: ANSWERS }));
@@ -45,8 +46,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(Write { path: at.path.clone(), change, outcome })
     }
 
-    /// How many fields and conditions the request has asked for so far.
-    fn asked(&self) -> usize {
+    /// The number of fields and conditions that the request has selected so far.
+    fn selected_count(&self) -> usize {
         let (columns, relations) = self.conditions.get();
         self.fields.get() + columns + relations
     }
@@ -61,7 +62,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         })
     }
 
-    /// The fields of `t_mutation_response`.
+    /// Resolves the fields of `t_mutation_response`.
     fn response(
         &self,
         table: TableId,

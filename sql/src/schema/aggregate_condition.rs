@@ -1,16 +1,17 @@
-//! Conditions on aggregates: `t_aggregate_bool_exp` and what belongs to it, in `where` and in `having`.
+//! The input types of conditions on aggregates: `t_aggregate_bool_exp` and its helper types, in `where` and in
+//! `having`.
 //!
-//! Names and types are Hasura's. Numbers are compared as `float8`, whatever column they come from.
+//! The names and types are Hasura's. Numbers are compared as `float8`, whatever their column's type.
 
 use super::*;
 
-/// The types that aggregates are compared as; they are in every catalog.
+/// The types that aggregates are compared as; every catalog contains them.
 const INT4: Oid = 23;
 const BOOL: Oid = 16;
 const FLOAT8: Oid = 701;
 
 impl<'a> Schema<'a> {
-    /// What conditions on aggregates of a table may compare.
+    /// The aggregates of a table that conditions may compare, with their names.
     pub(super) fn measures(&self, table: TableId) -> Vec<(ConditionAggregate, &'static str)> {
         if !self.may_aggregate(table) {
             return Vec::new();
@@ -22,7 +23,7 @@ impl<'a> Schema<'a> {
         ConditionAggregate::ALL.into_iter().filter(|(measure, _)| offered(*measure)).collect()
     }
 
-    /// The columns that one of them goes over.
+    /// The columns that an aggregate may be applied to.
     pub(super) fn measure_columns(&self, table: TableId, measure: ConditionAggregate) -> Vec<(ColumnId, &'a str)> {
         match measure {
             ConditionAggregate::Count => self.count_columns(table),
@@ -36,7 +37,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// What an aggregate is compared as.
+    /// The comparison input of an aggregate's result.
     pub fn measure_comparison(&self, table: TableId, measure: ConditionAggregate) -> Comparison {
         let r#type = match measure {
             ConditionAggregate::Count => INT4,
@@ -46,7 +47,7 @@ impl<'a> Schema<'a> {
         Comparison { r#type, deterministic: true, spelling: self.spelling(table), modifier: None, of: None }
     }
 
-    /// The comparison, or its scalar, of that name that some aggregate is compared by.
+    /// The comparison input, or its scalar, with that name, if an aggregate of the role is compared with it.
     pub(super) fn measure_operand(&self, name: &str) -> Option<TypeKey> {
         let comparisons = [INT4, BOOL, FLOAT8].into_iter().flat_map(|r#type| {
             Spelling::ALL.map(|spelling| Comparison { r#type, deterministic: true, spelling, modifier: None, of: None })
@@ -77,7 +78,7 @@ impl<'a> Schema<'a> {
         })
     }
 
-    /// `arguments`, `distinct`, `filter` and `predicate`.
+    /// The fields `arguments`, `distinct`, `filter` and `predicate`.
     pub(super) fn measured_fields(&self, table: TableId, measure: ConditionAggregate) -> Vec<InputField<'a>> {
         let field = |name, r#type, meaning| InputField { name, r#type, meaning };
         let arguments = match measure {
@@ -99,7 +100,7 @@ impl<'a> Schema<'a> {
         arguments.into_iter().chain(distinct).chain(rest).collect()
     }
 
-    /// `X` and `Y`, the columns of a function over two.
+    /// The fields `X` and `Y`: the columns of a function with two arguments.
     pub(super) fn pair_fields(&self, table: TableId, function: Function) -> Vec<InputField<'a>> {
         let column =
             TypeRef::required(TypeKey::Enum(Enum::MeasureColumn(table, ConditionAggregate::Function(function))));
@@ -115,11 +116,11 @@ impl<'a> Schema<'a> {
         format!("{}{between}{columns}", exposed.helper("select_column"))
     }
 
-    /// The type of conditions on aggregates of that name.
+    /// The helper type of conditions on aggregates with that name.
     pub(super) fn measure_type(&self, name: &str) -> Option<TypeKey> {
         self.readable().find_map(|(exposed, _)| {
             let table = exposed.table;
-            // Most names are told apart by how they begin.
+            // The prefix excludes most names cheaply.
             name.strip_prefix(&exposed.types)?;
             self.measures(table).into_iter().find_map(|(measure, _)| {
                 let function = if let ConditionAggregate::Function(function) = measure { Some(function) } else { None };

@@ -1,7 +1,7 @@
-//! Which aggregates of a table the role may ask for: by function, by column, or none.
+//! Which aggregates of a table the role may select: by function, by column, or none.
 //!
-//! Without a grant to aggregate there are no fields for it; an order by aggregates needs none, and heeds what a grant
-//! restricts.
+//! Without a grant to aggregate, the schema has no aggregate fields. An order by aggregates needs no such grant, but
+//! obeys the restrictions of one.
 
 use super::*;
 use crate::model::access::Aggregates;
@@ -11,38 +11,38 @@ impl<'a> Schema<'a> {
         self.access.select(table)?.aggregates.as_ref()
     }
 
-    /// Whether there is a grant to aggregate rows of the table.
+    /// Whether the role may aggregate rows of the table.
     pub(super) fn may_aggregate(&self, table: TableId) -> bool {
         self.aggregates(table).is_some()
     }
 
-    /// Whether the grant to aggregate, if there is one, lets a function be applied to a column.
+    /// Whether the role may apply a function to a column in an aggregate; true if it has no grant to aggregate.
     pub(super) fn allows(&self, table: TableId, function: Function, column: ColumnId) -> bool {
         self.aggregates(table).is_none_or(|aggregates| aggregates.allows(function, column))
     }
 
-    /// Whether rows of the table may be aggregated, and there is something to ask for.
+    /// Whether rows of the table may be aggregated and the aggregate has any field.
     pub(super) fn has_aggregate(&self, table: TableId) -> bool {
         self.aggregates(table).is_some() && (self.has_fields(table) || self.has_aggregate_fields(table))
     }
 
-    /// Whether there is anything in `t_aggregate_fields`.
+    /// Whether `t_aggregate_fields` has any field.
     pub(super) fn has_aggregate_fields(&self, table: TableId) -> bool {
         self.aggregates(table).is_some() && self.has_measures(table)
     }
 
-    /// Whether rows may be counted or some function applied.
+    /// Whether rows may be counted or a function applied to a column.
     pub(super) fn has_measures(&self, table: TableId) -> bool {
         let applies = |(function, _)| !self.function_columns(table, function).is_empty();
         self.may_count(table) || Function::ALL.into_iter().any(applies)
     }
 
-    /// Whether rows may be counted, as far as the grant to aggregate says.
+    /// Whether rows may be counted; true if the role has no grant to aggregate.
     pub(super) fn may_count(&self, table: TableId) -> bool {
         self.aggregates(table).is_none_or(|aggregates| aggregates.count)
     }
 
-    /// The functions that apply to some column of the table.
+    /// The functions that apply to some column of the table, with their names.
     pub(super) fn functions(&self, table: TableId) -> Vec<(Function, &'static str)> {
         let all = Function::ALL.into_iter();
         all.filter(|(function, _)| !self.function_columns(table, *function).is_empty()).collect()

@@ -1,10 +1,11 @@
-//! Functions in the schema: as root fields, as computed fields of rows, and the inputs that hold their arguments.
+//! Functions in the schema: as root fields, as computed fields of rows, and the input types of their arguments. A
+//! function is offered if the role may call it and read the rows that it returns.
 
 use super::*;
 use crate::postgres::catalog::Volatility;
 
 impl<'a> Schema<'a> {
-    /// The functions that are fields of queries for this role.
+    /// The functions that are query fields for this role.
     fn routines(&self) -> impl Iterator<Item = &'a Routine> {
         let access = self.access;
         self.model.routines().iter().filter(move |routine| !routine.mutates && access.may_call(routine))
@@ -20,20 +21,20 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// The functions that are fields of mutations for this role, without aggregates.
+    /// The functions that are mutation fields for this role; they have no aggregates.
     pub(super) fn mutating(&self) -> impl Iterator<Item = FieldDefinition<'a>> {
         let (schema, access) = (*self, self.access);
         let granted = self.model.routines().iter().filter(move |routine| routine.mutates && access.may_call(routine));
         granted.filter_map(move |routine| schema.routine(routine))
     }
 
-    /// Whether a field calls a function of which each call matters. Computed fields call none.
+    /// Whether a field calls a volatile function. Computed fields never do.
     pub(crate) fn is_volatile(&self, meaning: &Meaning<'_>) -> bool {
         let (Meaning::Routine(routine) | Meaning::RoutineAggregate(routine)) = meaning else { return false };
         self.model.catalog().function(routine.callable.function).volatility == Volatility::Volatile
     }
 
-    /// The function that is a field of mutations.
+    /// The mutation field with that name, if it is a function.
     pub(super) fn mutating_root(&self, name: &str) -> Option<FieldDefinition<'a>> {
         let (routine, aggregate) = self.model.routine(name)?;
         let granted = routine.mutates && !aggregate && self.access.may_call(routine);
@@ -79,7 +80,7 @@ impl<'a> Schema<'a> {
         Some(FieldDefinition { name, r#type, arguments: self.call_arguments(callable), meaning })
     }
 
-    /// `args`, and where rows are returned the arguments that choose among them.
+    /// The argument `args`, and for functions that return rows the arguments that select among them.
     fn call_arguments(&self, callable: &'a Callable) -> Vec<Argument<'a>> {
         let named = TypeKey::Input(InputObject::Arguments(callable.id));
         let required = !self.is_called_bare(callable);
@@ -92,7 +93,7 @@ impl<'a> Schema<'a> {
         callable.given().next().map(|_| args).into_iter().chain(rows).collect()
     }
 
-    /// Whether a function can be called without any argument given.
+    /// Whether a function can be called without arguments from the client.
     fn is_called_bare(&self, callable: &Callable) -> bool {
         let function = self.catalog.function(callable.function);
         callable.given().all(|(place, _)| function.arguments.get(place).is_some_and(|argument| argument.default))
@@ -111,7 +112,8 @@ impl<'a> Schema<'a> {
 
     // ---- computed fields
 
-    /// Whether a computed field is there for the role: listed, or by the grant on the table of its rows.
+    /// Whether the role may use a computed field: by its grant on the table of the returned rows, or because the field
+    /// is granted by name.
     fn is_computed_granted(&self, table: TableId, computed: &Computed) -> bool {
         let Some((_, select)) = self.open(table) else { return false };
         match computed.callable.table() {
@@ -144,7 +146,7 @@ impl<'a> Schema<'a> {
         self.call_aggregate(name, &computed.callable, Meaning::ComputedAggregate(computed))
     }
 
-    /// A computed field in conditions: compared by its type, or asked for rows that pass a condition.
+    /// A computed field in `where`: a comparison of its value, or a condition on the rows that it returns.
     pub(super) fn computed_condition(&self, table: TableId, computed: &'a Computed) -> Option<InputField<'a>> {
         if !self.is_computed_granted(table, computed) || !self.is_called_bare(&computed.callable) {
             return None;
@@ -160,12 +162,12 @@ impl<'a> Schema<'a> {
         Some(InputField { name: &computed.name, r#type: TypeRef::nullable(TypeKey::Input(named)), meaning })
     }
 
-    /// What the result of a function can be compared with.
+    /// The comparison input of a function's result.
     pub fn result_comparison(&self, callable: &Callable, oid: Oid) -> Comparison {
         Comparison { r#type: oid, deterministic: true, spelling: callable.spelling, modifier: None, of: None }
     }
 
-    /// A computed field that rows can be sorted by.
+    /// A computed field in `order_by`.
     pub(super) fn computed_order(&self, table: TableId, computed: &'a Computed) -> Option<InputField<'a>> {
         self.is_sortable(table, computed).then(|| InputField {
             name: &computed.name,
@@ -174,7 +176,7 @@ impl<'a> Schema<'a> {
         })
     }
 
-    /// The aggregate of a computed field's rows, to sort by.
+    /// The aggregate of a computed field's rows in `order_by`.
     pub(super) fn computed_aggregate_order(&self, table: TableId, computed: &'a Computed) -> Option<InputField<'a>> {
         let granted = self.is_computed_granted(table, computed) && self.is_called_bare(&computed.callable);
         let (name, of) = (computed.aggregate.as_deref()?, computed.callable.table()?);
@@ -193,7 +195,7 @@ impl<'a> Schema<'a> {
 
     // ---- names
 
-    /// The type of that name which only functions lead to: their arguments, scalars of them and of results.
+    /// The type with that name that only functions use: `f_args`, and the scalars of arguments and results.
     pub(super) fn call_named(&self, name: &str) -> Option<TypeKey> {
         let routines = self.model.routines().iter().filter(|routine| self.access.may_call(routine));
         let callables = routines.map(|routine| &routine.callable).chain(self.granted_computed());
@@ -208,7 +210,7 @@ impl<'a> Schema<'a> {
         })
     }
 
-    /// What the computed values that the role may use are compared with.
+    /// The comparison inputs of the computed values that the role may use.
     pub(super) fn computed_comparisons(&self) -> impl Iterator<Item = Comparison> {
         self.granted_computed().filter_map(|callable| match callable.returns {
             Returns::Value(oid) if self.is_called_bare(callable) => Some(self.result_comparison(callable, oid)),

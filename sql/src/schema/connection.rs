@@ -1,4 +1,4 @@
-//! Pages of rows: the cursor of a row, the arguments for it, and Relay's connections.
+//! Cursors and pages: the cursor field of a row, the cursor arguments, and Relay's connections.
 //! <https://relay.dev/graphql/connections.htm>
 
 use super::*;
@@ -9,30 +9,30 @@ const BOOLEAN: TypeKey = TypeKey::BuiltIn(BuiltIn::Boolean);
 const INT: TypeKey = TypeKey::BuiltIn(BuiltIn::Int);
 
 impl<'a> Schema<'a> {
-    /// Whether the table is offered as a connection.
+    /// Whether the table is exposed as a connection.
     pub(super) fn has_connection(&self, table: TableId) -> bool {
         self.model.exposed(table).is_some_and(|exposed| exposed.connection)
             && self.has_fields(table)
             && self.key_columns(table).is_some()
     }
 
-    /// `_cursor`, where a key makes every order of the rows a total one.
+    /// `_cursor`, if the table has a key, which makes every order of the rows total.
     pub(super) fn cursor(&self, table: TableId) -> Option<FieldDefinition<'a>> {
-        self.places(table)?;
+        self.cursor_support(table)?;
         let taken = self.model.exposed(table)?.member(CURSOR).is_some();
         (!taken).then(|| plain(CURSOR, TypeRef::required(STRING), Meaning::Cursor))
     }
 
-    /// Whether lists of the table have cursors.
-    fn places(&self, table: TableId) -> Option<()> {
+    /// Returns `Some` if lists of the table have cursors.
+    fn cursor_support(&self, table: TableId) -> Option<()> {
         let offered = self.model.offer() == DefaultExposure::Everything || self.model.exposed(table)?.connection;
         self.key_columns(table).filter(|_| offered).map(drop)
     }
 
-    /// The arguments of a list: those of rows, and `after` and `precondition`.
+    /// The arguments of a list: those of rows, and `after` and `before`.
     pub(super) fn list_arguments(&self, table: TableId) -> Vec<Argument<'a>> {
         let mut arguments = self.row_arguments(table);
-        if self.places(table).is_some() {
+        if self.cursor_support(table).is_some() {
             let cursor = |name| Argument { name, r#type: TypeRef::nullable(STRING) };
             arguments.extend(["after", "before"].map(cursor));
             arguments.sort_by_key(|argument| argument.name);
@@ -59,7 +59,7 @@ impl<'a> Schema<'a> {
         })
     }
 
-    /// `totalCount` is an aggregate: it takes the grant for one.
+    /// The fields of a connection. `totalCount` is an aggregate and requires the grant to aggregate.
     pub(super) fn connection(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
         let edge = TypeKey::Object(Object::Edge(table));
         let row = TypeKey::Object(Object::Row(table));
@@ -84,7 +84,7 @@ impl<'a> Schema<'a> {
     }
 }
 
-/// The name of a row's cursor.
+/// The name of a row's cursor field.
 const CURSOR: &str = "_cursor";
 
 pub(super) fn page_info<'a>() -> Vec<FieldDefinition<'a>> {

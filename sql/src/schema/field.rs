@@ -1,4 +1,5 @@
-//! The fields of object types and of input objects, and what they stand for.
+//! The fields of object types and of input objects, and what they mean in the model. [`crate::resolve`] matches on the
+//! meaning, and [`crate::introspection`] lists names and types.
 
 use super::*;
 
@@ -11,11 +12,11 @@ pub struct FieldDefinition<'a> {
     pub r#type: TypeRef,
     /// Its arguments.
     pub arguments: Vec<Argument<'a>>,
-    /// What it stands for.
+    /// The meaning of the field.
     pub meaning: Meaning<'a>,
 }
 
-/// An argument of a field, or a field of an input object.
+/// An argument of a field.
 #[derive(Clone, Debug)]
 pub struct Argument<'a> {
     /// Its name.
@@ -24,7 +25,7 @@ pub struct Argument<'a> {
     pub r#type: TypeRef,
 }
 
-/// What a field stands for.
+/// The meaning of an object type's field.
 #[derive(Clone, Copy, Debug)]
 pub enum Meaning<'a> {
     /// A root field.
@@ -67,15 +68,15 @@ pub enum Meaning<'a> {
     Info(Info),
     /// `count`
     Count,
-    /// An aggregate function's columns.
+    /// An aggregate function; its fields are the columns.
     Function(Function),
-    /// This text.
+    /// A constant text.
     Constant(&'static str),
     /// `affected_rows`
     AffectedRows,
     /// `returning`
     Returning,
-    /// Something of introspection.
+    /// A field of the introspection types.
     Introspection,
 }
 
@@ -86,11 +87,11 @@ pub struct InputField<'a> {
     pub name: &'a str,
     /// Its type.
     pub r#type: TypeRef,
-    /// What it stands for.
+    /// The meaning of the field.
     pub meaning: InputMeaning<'a>,
 }
 
-/// What a field of an input object stands for.
+/// The meaning of an input object's field.
 #[derive(Clone, Copy, Debug)]
 pub enum InputMeaning<'a> {
     /// `_and`
@@ -99,19 +100,19 @@ pub enum InputMeaning<'a> {
     Or,
     /// `_not`
     Not,
-    /// What a condition on aggregates compares.
+    /// The aggregate that a condition on aggregates compares.
     Measure(ConditionAggregate),
-    /// `arguments` of one.
+    /// `arguments` of a condition on an aggregate.
     Arguments,
-    /// `distinct` of one.
+    /// `distinct` of a condition on an aggregate.
     Distinct,
-    /// `filter` of one.
+    /// `filter` of a condition on an aggregate.
     Filter,
-    /// `predicate` of one.
+    /// `predicate` of a condition on an aggregate.
     Predicate,
-    /// `X`
+    /// `X`: the first column of an aggregate with two.
     First,
-    /// `Y`
+    /// `Y`: the second column of an aggregate with two.
     Second,
     /// `key` of an order of groups.
     GroupKey,
@@ -125,35 +126,35 @@ pub enum InputMeaning<'a> {
     Aggregate(&'a Relation),
     /// `count`
     Count,
-    /// An aggregate function's columns.
+    /// An aggregate function; its fields are the columns.
     Function(Function),
     /// An operator of a comparison.
     Operator(&'static Operator),
-    /// Conditions on the column as another type.
+    /// Conditions on the column cast to another type.
     Cast(Comparison),
-    /// Something that the object's meaning is made of.
+    /// A field that the input object's resolver reads by name.
     Part,
-    /// An order by what lies inside JSON.
+    /// `_path`: an order by a value inside JSON.
     PathOrder,
-    /// An order by how well a search is answered.
+    /// `_fts`: an order by the rank of a full-text search.
     SearchOrder,
-    /// A field of the object that an operator takes.
+    /// A field of an operand that is an object.
     Operand(&'static operators::ObjectField),
-    /// The argument of a function at this place.
+    /// A function argument, by its position.
     Argument(usize),
     /// A computed field.
     Computed(&'a Computed),
     /// The aggregate of a computed field that returns rows.
     ComputedAggregate(&'a Computed),
-    /// `data` of rows that are inserted along with others.
+    /// `data` of a nested insert.
     Data,
     /// `on_conflict`
     OnConflict,
-    /// `constraint` of it.
+    /// `constraint` of `on_conflict`.
     Constraint,
-    /// `update_columns` of it.
+    /// `update_columns` of `on_conflict`.
     UpdateColumns,
-    /// `where` of what is written.
+    /// `where` of a write.
     Where,
     /// `_set` and so on.
     Assign(UpdateOperator),
@@ -171,13 +172,12 @@ pub enum InputMeaning<'a> {
     Link,
     /// `unlink` of related rows.
     Unlink,
-    /// Nothing: it stands where a type would be empty.
+    /// A placeholder in a type that would otherwise be empty.
     Nothing,
 }
 
 impl InputField<'_> {
-    /// The value that stands for the field when it is not given, as GraphQL writes it. Only fields whose type excludes null
-    /// have one here.
+    /// The default value in GraphQL notation. Only fields of non-null type have a default.
     pub fn default(&self) -> Option<&'static str> {
         matches!(self.meaning, InputMeaning::UpdateColumns).then_some("[]")
     }

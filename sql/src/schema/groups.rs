@@ -1,9 +1,10 @@
-//! Groups of rows: `t_group` and what belongs to it.
+//! The types and arguments of `t_group`: groups of rows, with their keys, `having` and order. The aggregates of a group
+//! are those of [`super::aggregates`].
 
 use super::inputs::{connective, direction};
 use super::*;
 
-/// How long the spans are that moments are grouped by.
+/// The unit that timestamps and dates are truncated to for grouping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bucket {
     /// `MINUTE`
@@ -12,7 +13,7 @@ pub enum Bucket {
     Hour,
     /// `DAY`
     Day,
-    /// `WEEK`, from Monday on.
+    /// `WEEK`, which starts on Monday.
     Week,
     /// `MONTH`
     Month,
@@ -23,7 +24,7 @@ pub enum Bucket {
 }
 
 impl Bucket {
-    /// Every one, with its name.
+    /// Every bucket with its name.
     pub const ALL: [(Bucket, &'static str); 7] = [
         (Bucket::Minute, "MINUTE"),
         (Bucket::Hour, "HOUR"),
@@ -34,7 +35,7 @@ impl Bucket {
         (Bucket::Year, "YEAR"),
     ];
 
-    /// The one of that name.
+    /// The bucket with that name.
     pub fn find(name: &str) -> Option<Bucket> {
         Self::ALL.iter().find(|(_, word)| *word == name).map(|(bucket, _)| *bucket)
     }
@@ -46,7 +47,7 @@ impl<'a> Schema<'a> {
         self.model.roots().any(|root| root.table == table && root.kind == RootKind::Group && self.root_granted(root))
     }
 
-    /// `by`, `bucket`, `having` and so on; under the camel convention `order_by` has a second spelling.
+    /// The arguments `by`, `bucket`, `having` and so on. Under the camel convention `order_by` has a second spelling.
     pub(super) fn group_arguments(&self, table: TableId) -> Vec<Argument<'a>> {
         let (camel, spelling) = (self.convention(table) == Convention::Camel, self.spelling(table));
         let int = TypeRef::nullable(TypeKey::BuiltIn(BuiltIn::Int));
@@ -67,7 +68,7 @@ impl<'a> Schema<'a> {
         offered.map(|(name, r#type, _)| Argument { name: spelling.field(name), r#type }).collect()
     }
 
-    /// `key` and `aggregate`.
+    /// The fields `key` and `aggregate`.
     pub(super) fn group_fields(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
         let field = |name, object, meaning| FieldDefinition {
             name,
@@ -81,21 +82,21 @@ impl<'a> Schema<'a> {
         key.into_iter().chain(aggregate).collect()
     }
 
-    /// The columns, as in a row.
+    /// The fields of a group's key: the columns, as in a row.
     pub(super) fn group_key_fields(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
         let columns = self.columns(table).into_iter();
         let fields = columns.filter_map(|(column, _)| self.member(table, RowMember::Column(column)));
         fields.map(|field| FieldDefinition { arguments: Vec::new(), ..field }).collect()
     }
 
-    /// Conditions on aggregates, and what joins them.
+    /// The fields of `t_group_having`: conditions on aggregates, and the connectives.
     pub(super) fn having_fields(&self, table: TableId) -> Vec<InputField<'a>> {
         let having = InputObject::GroupHaving(table);
         let connectives = ["_and", "_not", "_or"].into_iter().filter_map(|name| connective(having, name));
         connectives.chain(self.measure_fields(table)).collect()
     }
 
-    /// The key, the number of rows, functions over columns.
+    /// The fields of `t_group_order_by`: the key, the number of rows, and functions over columns.
     pub(super) fn group_order(&self, table: TableId) -> Vec<InputField<'a>> {
         let key = InputField {
             name: "key",
@@ -113,7 +114,7 @@ impl<'a> Schema<'a> {
         columns.into_iter().map(|(column, name)| direction(spelling, name, InputMeaning::Column(column))).collect()
     }
 
-    /// The columns that hold moments.
+    /// The fields of `t_bucket`: the columns that contain dates or timestamps.
     pub(super) fn buckets(&self, table: TableId) -> Vec<InputField<'a>> {
         let mut columns = self.columns(table);
         columns.retain(|(column, _)| self.is_moment(table, *column));
@@ -126,7 +127,7 @@ impl<'a> Schema<'a> {
         matches!(self.column_scalar(table, column).sql.as_str(), "date" | "timestamp" | "timestamptz")
     }
 
-    /// `bucket`, as some table that may be grouped spells it.
+    /// The bucket enum with that name, if a table that may be grouped spells it so.
     pub(super) fn bucket_type(&self, name: &str) -> Option<TypeKey> {
         let spelling = Spelling::ALL.into_iter().find(|spelling| spelling.type_name("date_bucket") == name)?;
         let offered = |table| self.has_group(table) && !self.buckets(table).is_empty();

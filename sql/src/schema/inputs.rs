@@ -1,9 +1,10 @@
-//! The fields of input objects and the values of enums: conditions, comparisons and orders.
+//! The fields of input objects, and the values of enums: conditions and orders are declared here, and other types by
+//! the files that the functions below call.
 
 use super::*;
 
 impl<'a> Schema<'a> {
-    /// The type of an input object's field, unless it is hidden or not there.
+    /// The field of an input object with that name, unless it does not exist or the role may not use it.
     pub fn input_field(&self, input: InputObject, name: &str) -> Option<InputField<'a>> {
         match input {
             InputObject::BoolExp(table) => match connective(InputObject::BoolExp(table), name) {
@@ -30,7 +31,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// All fields of an input object type, in the order in which they are shown.
+    /// All fields of an input object type, in the order of introspection.
     pub fn input_fields(&self, input: InputObject) -> Vec<InputField<'a>> {
         match input {
             InputObject::BoolExp(table) => {
@@ -87,7 +88,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// The explicit forms of a condition on related rows.
+    /// The fields `_some`, `_every` and `_none` of a condition on related rows.
     fn quantifiers(&self, table: TableId) -> impl Iterator<Item = InputField<'a>> {
         let spelling = self.spelling(table);
         let r#type = TypeRef::nullable(TypeKey::Input(InputObject::BoolExp(table)));
@@ -100,7 +101,7 @@ impl<'a> Schema<'a> {
 
     /// The required fields of an input object that are not given.
     pub fn missing(&self, input: InputObject, is_given: impl Fn(&str) -> bool) -> Vec<&'a str> {
-        // Of these no field is required, and to list them is not cheap.
+        // These types have no required field, and listing their fields is not cheap.
         use InputObject::{
             ArrayBoolExp, Assign, BoolExp, Comparison, Insert, InsertAs, Match, OrderBy, Related, RowChange,
         };
@@ -183,8 +184,8 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// Whether there is anything to order rows of the table by. Looks no further than its own columns and the
-    /// counts of its relations, so that it ends where relations go round.
+    /// Whether rows of the table can be ordered by a column or a computed field. Relations are not examined, so that
+    /// the search ends if they form a cycle.
     pub(super) fn has_order(&self, table: TableId) -> bool {
         let sortable = |(column, _)| self.column_scalar(table, column).family != Family::Opaque;
         let mut computed = self.model.exposed(table).map(|exposed| exposed.computed.iter()).into_iter().flatten();
@@ -231,7 +232,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// The column that a value of an enum of columns means.
+    /// The column of a value of a column enum.
     pub fn enum_column(&self, of: Enum, name: &str) -> Option<ColumnId> {
         let found = |columns: Vec<(ColumnId, &str)>| Some(columns.into_iter().find(|(_, known)| *known == name)?.0);
         match of {

@@ -1,9 +1,10 @@
-//! The input types of inserts: rows, rows that come along with them, conflicts.
+//! The input types of inserts: rows, nested rows, and `on_conflict`. Which columns they contain is decided by
+//! [`super::writable`].
 
 use super::*;
 
 impl<'a> Schema<'a> {
-    /// The columns and relations of `t_insert_input`. A table of which nothing may be given still takes `{}`.
+    /// The columns and relations of `t_insert_input`. A table without insertable columns still accepts `{}`.
     pub(super) fn insert_fields(&self, table: TableId) -> Vec<InputField<'a>> {
         let columns = self.insertable_columns(table).into_iter();
         let columns = columns.map(|(column, name)| self.column_input(table, column, name));
@@ -34,7 +35,7 @@ impl<'a> Schema<'a> {
         InputField { name, r#type, meaning: InputMeaning::Column(column) }
     }
 
-    /// Rows that are inserted along with one, where the role may insert them and no preset says what they belong to.
+    /// The field for nested rows, if the role may insert them and no preset sets the columns of the relation.
     fn nested(&self, table: TableId, relation: &'a Relation) -> Option<InputField<'a>> {
         self.inserts(table).filter(|_| self.inserts(relation.to).is_some())?;
         let mut columns = relation.on.iter();
@@ -50,7 +51,7 @@ impl<'a> Schema<'a> {
         free.then_some(InputField { name: &relation.name, r#type, meaning: InputMeaning::Relation(relation) })
     }
 
-    /// Whether rows are inserted along with others by a type.
+    /// Whether the type is that of a nested insert which the role may use.
     pub(super) fn is_nested(&self, named: TypeKey) -> bool {
         let (TypeKey::Input(InputObject::ObjectInsert(to)) | TypeKey::Input(InputObject::ArrayInsert(to))) = named
         else {
@@ -61,7 +62,7 @@ impl<'a> Schema<'a> {
         relations.any(|(table, _, relation)| self.nested(table, relation).is_some_and(takes))
     }
 
-    /// `data` and `on_conflict` of `t_obj_rel_insert_input` and `t_arr_rel_insert_input`.
+    /// The fields `data` and `on_conflict` of `t_obj_rel_insert_input` and `t_arr_rel_insert_input`.
     pub(super) fn nested_fields(&self, table: TableId, data: TypeRef) -> Vec<InputField<'a>> {
         let conflict = self.has_conflicts(table).then(|| InputField {
             name: self.spelling(table).field("on_conflict"),
@@ -94,7 +95,7 @@ impl<'a> Schema<'a> {
     }
 }
 
-/// What stands where a type would be empty.
+/// The name of the placeholder in a type that would otherwise be empty.
 pub(super) const PLACEHOLDER: &str = "_PLACEHOLDER";
 
 fn nothing<'a>() -> InputField<'a> {

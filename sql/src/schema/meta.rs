@@ -1,7 +1,7 @@
-//! The types of introspection itself: `__Schema`, `__Type` and so on, the same for every role.
+//! The introspection types `__Schema`, `__Type` and so on, which are the same for every role.
 //! <https://spec.graphql.org/October2021/#sec-Schema-Introspection>
 //!
-//! What they answer is the business of [`crate::introspection`]; here is what may be asked.
+//! This file declares their fields and arguments; [`crate::introspection`] answers them.
 
 use super::{Argument, BuiltIn, Enum, FieldDefinition, Meaning, Meta, Object, TypeKey, TypeRef};
 
@@ -41,7 +41,7 @@ const ENUM_VALUE: TypeKey = TypeKey::Object(Object::Meta(Meta::EnumValue));
 const DIRECTIVE: TypeKey = TypeKey::Object(Object::Meta(Meta::Directive));
 
 impl Meta {
-    /// Every one, with its name.
+    /// Every type with its name.
     pub const ALL: [(Meta, &'static str); 6] = [
         (Meta::Schema, "__Schema"),
         (Meta::Type, "__Type"),
@@ -51,7 +51,7 @@ impl Meta {
         (Meta::Directive, "__Directive"),
     ];
 
-    /// Its name.
+    /// The name of the type.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(meta, _)| *meta == self).map_or("", |(_, name)| name)
     }
@@ -68,7 +68,7 @@ impl Meta {
     }
 }
 
-/// The type of introspection with that name.
+/// The introspection type with that name.
 pub(super) fn named(name: &str) -> Option<TypeKey> {
     match name {
         "__TypeKind" => Some(TypeKey::Enum(Enum::TypeKind)),
@@ -77,7 +77,7 @@ pub(super) fn named(name: &str) -> Option<TypeKey> {
     }
 }
 
-/// `__schema` or `__type`, which stand in `query_root` and are not shown there.
+/// `__schema` or `__type`: fields of `query_root` that introspection does not list.
 pub(super) fn root(name: &str) -> Option<FieldDefinition<'static>> {
     match name {
         "__schema" => Some(plain("__schema", TypeRef::required(TypeKey::Object(Object::Meta(Meta::Schema))))),

@@ -1,5 +1,5 @@
-//! The fields of `mutation_root`, and of `t_mutation_response`. What their arguments take is in
-//! [`super::inserts`], [`super::updates`] and [`super::related`].
+//! The fields of `mutation_root`, and of `t_mutation_response`. The types of their arguments are in [`super::inserts`],
+//! [`super::updates`] and [`super::related`].
 
 use super::*;
 
@@ -21,7 +21,7 @@ impl<'a> Schema<'a> {
         granted.map(|root| self.mutation_root(root)).chain(self.mutating()).collect()
     }
 
-    /// Whether a root field that writes is there for the role.
+    /// Whether the role has a root field that writes.
     pub(super) fn is_written_by(&self, root: &Root) -> bool {
         let table = root.table;
         let offered = |roots: &Option<Vec<RootKind>>| roots.as_ref().is_none_or(|roots| roots.contains(&root.kind));
@@ -45,7 +45,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// Whether rows of the table that a mutation writes are shown.
+    /// Whether mutations return the rows that they write.
     fn returns(&self, table: TableId) -> bool {
         self.has_fields(table) && self.shows_rows(table)
     }
@@ -79,7 +79,7 @@ impl<'a> Schema<'a> {
         FieldDefinition { name: &root.name, r#type, arguments, meaning: Meaning::Root(root) }
     }
 
-    /// `object` or `objects`, and what becomes of conflicts; under the camel convention that has a second spelling.
+    /// The arguments `object` or `objects`, and `on_conflict`, which has a second spelling under the camel convention.
     fn insert_arguments(&self, root: &'a Root) -> Vec<Argument<'a>> {
         let table = root.table;
         let named = match self.model.root_place(root).filter(|_| root.input.is_some()) {
@@ -97,33 +97,33 @@ impl<'a> Schema<'a> {
         std::iter::once(rows).chain(names.map(|(name, _)| Argument { name, r#type: conflict })).collect()
     }
 
-    /// What is changed, and by the name given, which rows.
+    /// The arguments with the changes, and the argument `name` that selects the rows.
     fn update_arguments(&self, table: TableId, name: &'static str, rows: TypeRef) -> Vec<Argument<'a>> {
         let changes = self.change_fields(table).into_iter();
         let changes = changes.map(|field| Argument { name: field.name, r#type: field.r#type });
         changes.chain([Argument { name: self.spelling(table).field(name), r#type: rows }]).collect()
     }
 
-    /// Whether a root field of the table answers with a `t_mutation_response`.
+    /// Whether a root field of the table returns a `t_mutation_response`.
     pub(super) fn responds(&self, table: TableId) -> bool {
         let row = [RootKind::InsertOne, RootKind::UpdateOne, RootKind::DeleteOne];
         let mut roots = self.model.roots().filter(|root| root.table == table && !row.contains(&root.kind));
         roots.any(|root| self.is_written_by(root))
     }
 
-    /// Whether a root field makes several updates of the table.
+    /// Whether the table has an `update_t_many` field.
     pub(super) fn updates_many(&self, table: TableId) -> bool {
         let mut roots = self.model.roots().filter(|root| root.table == table && root.kind == RootKind::UpdateMany);
         roots.any(|root| self.is_written_by(root))
     }
 
-    /// Whether one row of the table is updated by a root field that takes its key.
+    /// Whether the table has an `update_t_by_pk` field.
     pub(super) fn updates_by_key(&self, table: TableId) -> bool {
         let mut roots = self.model.roots().filter(|root| root.table == table && root.kind == RootKind::UpdateOne);
         roots.any(|root| self.is_written_by(root))
     }
 
-    /// `affected_rows`, and for who may read the rows, `returning`.
+    /// The fields `affected_rows` and, if the role may read the rows, `returning`.
     pub(super) fn response(&self, table: TableId) -> Vec<FieldDefinition<'a>> {
         let plain = |name, r#type, meaning| FieldDefinition { name, r#type, arguments: Vec::new(), meaning };
         let int = TypeRef::required(TypeKey::BuiltIn(BuiltIn::Int));

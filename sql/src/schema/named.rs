@@ -1,12 +1,13 @@
-//! The names of types, both ways.
+//! The names of types, in both directions: the name of a type key, and the type key of a name. Names of types that only
+//! mutations use are in [`super::written`].
 
 use super::*;
 use crate::model::DefaultExposure;
 
-/// What a helper type of a table is.
+/// Makes the key of a helper type for a table.
 type Helper = fn(TableId) -> TypeKey;
 
-/// The endings of helper types' names and what they stand for.
+/// The suffixes of helper types' names.
 const HELPERS: [(&str, Helper); 21] = [
     ("_aggregate_fields", |t| TypeKey::Object(Object::AggregateFields(t))),
     ("_aggregate_bool_exp", |t| TypeKey::Input(InputObject::AggregateBoolExp(t))),
@@ -103,7 +104,8 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// `String_comparison_exp`; without patterns, where the collation forbids them, `String_plain_comparison_exp`.
+    /// `String_comparison_exp`, or `String_plain_comparison_exp` without patterns if the collation does not support
+    /// them.
     fn comparison_name(&self, comparison: Comparison) -> String {
         if let Some(of) = comparison.of {
             let name = self.name(TypeKey::Enum(Enum::Values(of)));
@@ -114,7 +116,7 @@ impl<'a> Schema<'a> {
         comparison.spelling.type_name(&format!("{}{plain}_comparison_exp", scalar.name))
     }
 
-    /// A type as GraphQL writes it: `[users!]!`.
+    /// A type in GraphQL notation: `[users!]!`.
     pub fn written(&self, r#type: TypeRef) -> String {
         let name = self.name(r#type.named);
         let inner = match (r#type.list, r#type.sparse) {
@@ -125,7 +127,7 @@ impl<'a> Schema<'a> {
         if r#type.required { inner + "!" } else { inner }
     }
 
-    /// The type of that name, unless the role cannot reach it.
+    /// The type with that name, unless the role cannot use it.
     pub fn named(&self, name: &str) -> Option<TypeKey> {
         match name {
             "query_root" => return Some(TypeKey::Object(Object::Query)),
@@ -156,14 +158,14 @@ impl<'a> Schema<'a> {
             .or_else(|| self.call_named(name))
     }
 
-    /// `order_by`, as some readable table spells it.
+    /// `order_by`, if a readable table spells it so.
     fn direction(&self, name: &str) -> Option<TypeKey> {
         let spelling = Spelling::ALL.into_iter().find(|spelling| spelling.type_name("order_by") == name)?;
         let spelled = self.readable().any(|(exposed, _)| exposed.spelling() == spelling);
         spelled.then_some(TypeKey::Enum(Enum::Direction(spelling)))
     }
 
-    /// `count_mode`, as some table spells it whose rows may be counted.
+    /// `count_mode`, if a table whose rows may be counted spells it so.
     fn count_mode(&self, name: &str) -> Option<TypeKey> {
         let spelling = Spelling::ALL.into_iter().find(|spelling| spelling.type_name("count_mode") == name)?;
         let counted = |select: &Select| select.aggregates.as_ref().is_some_and(|aggregates| aggregates.count);
@@ -224,7 +226,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// What the columns that the role may read, and computed values, are compared with.
+    /// The comparison inputs of the readable columns and the computed values.
     fn comparisons(&self) -> impl Iterator<Item = Comparison> {
         let columns = self
             .readable()
@@ -232,7 +234,7 @@ impl<'a> Schema<'a> {
         columns.chain(self.computed_comparisons())
     }
 
-    /// The scalar, or the comparison type, of some column that the role may read. Ends at the first that fits.
+    /// The scalar, or the comparison type, of a readable column. Stops at the first match.
     fn column_type(&self, name: &str) -> Option<TypeKey> {
         let columns = self.comparisons();
         let named = |oid| self.catalog.type_of(oid).map(graphql_name).unwrap_or_default();
@@ -250,8 +252,8 @@ impl<'a> Schema<'a> {
         found.or_else(|| self.operand_named(name)).or_else(|| self.measure_operand(name))
     }
 
-    /// A type that some column's comparison leads to: the scalar of an operand, an operand that is an object, conditions
-    /// on the column as another type.
+    /// A type that a comparison input refers to: the scalar of an operand, an operand that is an object, or conditions
+    /// on the column cast to another type.
     fn operand_named(&self, name: &str) -> Option<TypeKey> {
         let columns = self.comparisons();
         let mut next: Vec<_> = columns.map(InputObject::Comparison).collect();
@@ -272,10 +274,10 @@ impl<'a> Schema<'a> {
     }
 }
 
-/// More than any database has.
+/// A limit on the types visited, larger than any real database needs.
 const OPERAND_TYPES: usize = 10_000;
 
-/// The helper type of a table whose name ends like this.
+/// The helper type of a table by the suffix of its name.
 fn helper(table: TableId, ending: &str) -> Option<TypeKey> {
     let plain = HELPERS.iter().find(|(suffix, _)| suffix.strip_prefix('_') == Some(ending));
     let functions = || {

@@ -1,10 +1,11 @@
-//! The fields of object types: roots, rows, relations and aggregates.
+//! The fields of object types: roots, rows, relations and aggregates. Fields of mutations, functions, groups and
+//! connections are in the files named after them.
 
 use super::*;
 use crate::model::DefaultExposure;
 
 impl<'a> Schema<'a> {
-    /// The field of that name, unless it is hidden or not there.
+    /// The field with that name, unless it does not exist or the role may not use it.
     pub fn field(&self, object: Object, name: &str) -> Option<FieldDefinition<'a>> {
         match object {
             Object::Query => match self.model.root(name).filter(|root| self.root_granted(root)) {
@@ -42,7 +43,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// All fields of an object type, in the order in which they are shown.
+    /// All fields of an object type, in the order of introspection.
     pub fn fields(&self, object: Object) -> Vec<FieldDefinition<'a>> {
         match object {
             Object::Query => {
@@ -65,7 +66,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// What stands in `query_root` of a role that may read nothing.
+    /// The only field of `query_root` for a role that may read nothing.
     fn no_queries(&self) -> Option<FieldDefinition<'a>> {
         let nothing = !self.model.roots().any(|root| self.root_granted(root)) && self.routine_roots().is_empty();
         nothing.then(|| FieldDefinition {
@@ -106,7 +107,8 @@ impl<'a> Schema<'a> {
         columns.map(argument).collect()
     }
 
-    /// `where`, `order_by` and so on; under the camel convention the compound ones have a second spelling.
+    /// The arguments `where`, `order_by` and so on. Under the camel convention, `distinct_on` and `order_by` have a
+    /// second spelling.
     pub(super) fn row_arguments(&self, table: TableId) -> Vec<Argument<'a>> {
         let camel = self.convention(table) == Convention::Camel;
         let spelling = self.spelling(table);
@@ -151,7 +153,7 @@ impl<'a> Schema<'a> {
                 let name = exposed.column_name(column).filter(|_| select.columns.contains(column))?;
                 let named = self.column_named(table, column);
                 let arguments = self.path_argument(entry.r#type);
-                // A path may lead nowhere.
+                // A path may lead to no value.
                 let required = !entry.nullable && !select.values.contains_key(&column) && arguments.is_empty();
                 let r#type = TypeRef { named, list: false, required, sparse: false };
                 Some(FieldDefinition { name, r#type, arguments, meaning: Meaning::Column(column) })
@@ -173,10 +175,10 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// `path` of a JSON column, which takes one value out of it.
+    /// The argument `path` of a JSON column, which extracts one value.
     pub(super) fn path_argument(&self, r#type: Oid) -> Vec<Argument<'a>> {
         let path = Argument { name: "path", r#type: TypeRef::nullable(TypeKey::BuiltIn(BuiltIn::String)) };
-        // Asked for every column of every document: nothing of the scalar is made.
+        // Called for every column of every document, so it does not construct the scalar.
         let is_json = self.catalog.base_type(r#type).is_some_and(is_json);
         if is_json { vec![path] } else { Vec::new() }
     }
@@ -186,10 +188,10 @@ impl<'a> Schema<'a> {
         let name = relation.name.as_str();
         match relation.kind {
             RelationKind::Object { always, .. } => {
-                let there = self.access.read(relation.to, Purpose::Rows);
-                let seen = there.is_some_and(|select| select.rows.is_everything());
-                let seen = seen && select.relation_rule(&relation.name).is_none();
-                let r#type = TypeRef { named, list: false, required: always && seen, sparse: false };
+                let target = self.access.read(relation.to, Purpose::Rows);
+                let visible = target.is_some_and(|select| select.rows.is_everything());
+                let visible = visible && select.relation_rule(&relation.name).is_none();
+                let r#type = TypeRef { named, list: false, required: always && visible, sparse: false };
                 FieldDefinition { name, r#type, arguments: Vec::new(), meaning: Meaning::Object(relation) }
             }
             RelationKind::Array => {

@@ -1,17 +1,19 @@
-//! The fields of comparisons, and of operands that are objects: what the tables of [`crate::model::operators`] come to for a type.
+//! The fields of comparison inputs, and of operands that are objects: the operators of [`crate::model::operators`]
+//! applied to a column's type.
 
 use super::*;
 use crate::model::operators;
 use crate::model::operators::{Object as OperandObject, ObjectField, OperandShape, Type};
 
-/// OIDs of built-in types are fixed. <https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat>
+/// The OIDs of built-in types never change.
+/// <https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat>
 const BOOL: Oid = 16;
 const INT4: Oid = 23;
 const TEXT: Oid = 25;
 const FLOAT8: Oid = 701;
 
 impl<'a> Schema<'a> {
-    /// The operator of that name, where it is offered.
+    /// The operator with that name, if it is offered.
     pub(super) fn operator(&self, comparison: Comparison, name: &str) -> Option<InputField<'a>> {
         let scalar = self.scalar(comparison.r#type);
         let operator = Operator::find(comparison.spelling, name, &scalar, comparison.deterministic)?;
@@ -19,7 +21,7 @@ impl<'a> Schema<'a> {
         self.operand(comparison, &scalar, operator)
     }
 
-    /// The operators of a comparison.
+    /// The operators of a comparison input.
     pub(super) fn operators(&self, comparison: Comparison) -> Vec<InputField<'a>> {
         let scalar = self.scalar(comparison.r#type);
         let offered = operators::all().filter(|operator| operator.is_offered(&scalar, comparison.deterministic));
@@ -53,7 +55,7 @@ impl<'a> Schema<'a> {
         Some(InputField { name, r#type, meaning: InputMeaning::Operator(operator) })
     }
 
-    /// The GraphQL type of an operand. Numbers that are no column's are GraphQL's own.
+    /// The GraphQL type of an operand. `Float` operands that are not values of a column use GraphQL's `Float`.
     fn given_type(&self, column: Oid, scalar: &Scalar, r#type: Type) -> Option<TypeKey> {
         match r#type {
             Type::Float => Some(TypeKey::BuiltIn(BuiltIn::Float)),
@@ -61,7 +63,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// The type of an operand of an operator for columns of a type.
+    /// The Postgres type of an operand of an operator, for columns of a type.
     pub fn operand_type(&self, column: Oid, scalar: &Scalar, r#type: Type) -> Option<Oid> {
         match r#type {
             Type::Same => Some(column),
@@ -74,7 +76,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// The types that `_cast` takes conditions for, by the names of their scalars.
+    /// The target types of `_cast`, by the names of their scalars.
     pub(super) fn casts(&self, comparison: Comparison, operator: &'static Operator) -> Vec<InputField<'a>> {
         let OperandShape::Cast(types) = operator.takes else { return Vec::new() };
         let scalar = self.scalar(comparison.r#type);
@@ -103,7 +105,7 @@ impl<'a> Schema<'a> {
     }
 }
 
-/// Whether a comparison has the operator: values of an enum table are equal or not, and nothing else.
+/// Whether a comparison offers the operator: values of an enum table can only be tested for equality and null.
 fn compares(comparison: Comparison, operator: &Operator) -> bool {
     comparison.of.is_none() || matches!(operator.name, "_eq" | "_neq" | "_in" | "_nin" | "_is_null")
 }

@@ -1,4 +1,4 @@
-//! Conditions on what lies inside JSON, and orders by it.
+//! The input types of conditions on values inside JSON, and of orders by them: `jsonb_path_exp` and `t_path_order_by`.
 
 use super::*;
 use crate::model::operators;
@@ -6,13 +6,13 @@ use crate::model::operators::{OperandShape, PATH_TYPES, PathType, Type};
 use crate::postgres::types::Class;
 
 impl<'a> Schema<'a> {
-    /// What a value inside JSON is compared as.
+    /// The comparison input of a value inside JSON.
     pub(crate) fn path_comparison(&self, spelling: Spelling, r#type: &PathType) -> Comparison {
         Comparison { r#type: r#type.operand, deterministic: true, spelling, modifier: None, of: None }
     }
 
-    /// The fields of `jsonb_path_exp`. Which operators there are is for the type that `as` names to say, and so are the
-    /// types of their operands: for the schema they are JSON.
+    /// The fields of `jsonb_path_exp`. The type that `as` names determines which operators exist and which operands
+    /// they take, so in the schema the operands are JSON.
     pub(super) fn path_fields(&self, comparison: Comparison) -> Vec<InputField<'a>> {
         let mut fields = vec![at(), named_type()];
         for operator in operators::all() {
@@ -41,13 +41,13 @@ impl<'a> Schema<'a> {
         Some(InputField { name, r#type, meaning: InputMeaning::Operator(operator) })
     }
 
-    /// The columns of a table that paths lead into.
+    /// The JSON columns of a table.
     pub fn json_columns(&self, table: TableId) -> Vec<(ColumnId, &'a str)> {
         let json = |column: &(ColumnId, &str)| self.column_scalar(table, column.0).class == Class::Jsonb;
         self.columns(table).into_iter().filter(json).collect()
     }
 
-    /// `_path` of `t_order_by`, where there is JSON to look into.
+    /// `_path` of `t_order_by`, if the table has a JSON column.
     pub(super) fn path_order(&self, table: TableId) -> Option<InputField<'a>> {
         let r#type = TypeRef::nullable(TypeKey::Input(InputObject::PathOrder(table)));
         let field = InputField { name: "_path", r#type, meaning: InputMeaning::PathOrder };

@@ -1,4 +1,5 @@
-//! The input types of changes of rows that relations lead to.
+//! The input types of changes of related rows: `t_related_input` and its helper types. The changes offered depend on
+//! the role's grants on the related table.
 
 use super::*;
 use crate::model::DefaultExposure;
@@ -14,7 +15,7 @@ impl<'a> Schema<'a> {
         })
     }
 
-    /// Whether an update can change rows that are related to those of the table.
+    /// Whether an update of the table can also change related rows.
     pub(super) fn is_related_to(&self, table: TableId) -> bool {
         let mut relations = self.model.exposed(table).map(|exposed| exposed.relations.iter()).into_iter().flatten();
         relations.any(|relation| self.relation_field(table, relation, 0).is_some())
@@ -41,7 +42,7 @@ impl<'a> Schema<'a> {
         })
     }
 
-    /// What may become of the rows that the relation at that place leads to.
+    /// The possible changes of the rows of the relation with that index.
     pub(super) fn related_change_fields(&self, table: TableId, place: u32) -> Vec<InputField<'a>> {
         let relation = self.model.exposed(table).and_then(|exposed| exposed.relations.get(place as usize));
         relation.map(|relation| self.related_changes(table, relation)).unwrap_or_default()
@@ -55,7 +56,7 @@ impl<'a> Schema<'a> {
         let all = if many { filter } else { TypeRef::nullable(TypeKey::BuiltIn(BuiltIn::Boolean)) };
         let changes = if many { InputObject::Updates(to) } else { InputObject::RowChange(to) };
         let (sets, unlinks) = self.links(table, relation);
-        // The row that this table's columns are to point to has to be found first.
+        // A row that this table's foreign key is to reference must be looked up first.
         let links = sets && (!self.holds_key(table, relation) || self.shows_rows(to));
         let fields = [
             ("delete", all, InputMeaning::RelatedDelete, self.deletes(to).is_some()),
@@ -73,7 +74,7 @@ impl<'a> Schema<'a> {
         offered.map(|(name, r#type, meaning, _)| InputField { name, r#type, meaning }).collect()
     }
 
-    /// Whether the columns that say what belongs together may be set, and whether they may be null.
+    /// Whether the foreign key columns of the relation may be set, and whether they may be set to null.
     fn links(&self, table: TableId, relation: &Relation) -> (bool, bool) {
         let holds = self.holds_key(table, relation);
         let mut ends =
@@ -82,7 +83,7 @@ impl<'a> Schema<'a> {
         (links, links && ends.any(|(table, column)| self.model.table(table).column(column).nullable))
     }
 
-    /// Whether rows may be inserted that belong to those of the table: no preset says what they belong to.
+    /// Whether the role may insert rows of the relation: no preset sets the relation's columns.
     fn inserts_related(&self, table: TableId, relation: &Relation) -> bool {
         let free = || relation.on.iter().all(|(_, there)| self.is_free_in_inserts(relation.to, *there));
         self.inserts(relation.to).is_some()
@@ -93,7 +94,7 @@ impl<'a> Schema<'a> {
         vec![self.condition_field(table, true)]
     }
 
-    /// Whether some change of related rows takes the type.
+    /// Whether a change of related rows uses the type.
     pub(super) fn is_related(&self, named: TypeKey) -> bool {
         let TypeKey::Input(
             InputObject::Updates(to)
@@ -111,7 +112,7 @@ impl<'a> Schema<'a> {
         relations.any(|(table, _, relation)| self.related_changes(table, relation).into_iter().any(takes))
     }
 
-    /// The relations that lead from tables which the role may write to a table, with their places.
+    /// The relations to a table from tables that the role may write, with their indexes.
     pub(super) fn relations_to(&self, to: TableId) -> impl Iterator<Item = (TableId, u32, &'a Relation)> {
         let all = self.writable().flat_map(|exposed| {
             let relations = exposed.relations.iter().zip(0..);

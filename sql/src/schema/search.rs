@@ -1,4 +1,4 @@
-//! Searches in texts, and orders by how well they are answered.
+//! The input types of full-text searches, and of orders by rank: `fts_exp` and `t_fts_order_by`.
 
 use super::*;
 use crate::postgres::types::Class;
@@ -25,7 +25,7 @@ impl<'a> Schema<'a> {
         self.columns(table).into_iter().filter(searched).collect()
     }
 
-    /// `_fts` of `t_order_by`, where there are texts to search.
+    /// `_fts` of `t_order_by`, if the table has a column to search.
     pub(super) fn search_order(&self, table: TableId) -> Option<InputField<'a>> {
         let r#type = TypeRef::nullable(TypeKey::Input(InputObject::SearchOrder(table)));
         let field = InputField { name: "_fts", r#type, meaning: InputMeaning::SearchOrder };
@@ -41,17 +41,17 @@ impl<'a> Schema<'a> {
         fields
     }
 
-    /// The names of the text search configurations that are found without their schema.
+    /// The names of the text search configurations that are visible without their schema.
     pub fn search_configs(&self) -> Vec<&'a str> {
         self.catalog.searches.iter().filter(|config| config.visible).map(|config| config.name.as_str()).collect()
     }
 
-    /// The text search configuration of that name, or the one that the database uses; none is wrong.
+    /// The text search configuration with that name, or the database's default; `None` if it does not exist.
     pub fn search_config(&self, name: Option<&str>) -> Option<(String, String)> {
-        let mut known = self.catalog.searches.iter();
+        let mut configs = self.catalog.searches.iter();
         let found = match name {
-            None => known.next(),
-            Some(name) => known.find(|config| match name.split_once('.') {
+            None => configs.next(),
+            Some(name) => configs.find(|config| match name.split_once('.') {
                 Some((schema, name)) => config.schema == schema && config.name == name,
                 None => config.visible && config.name == name,
             }),

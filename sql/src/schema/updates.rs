@@ -1,4 +1,5 @@
-//! The input types of updates: operators, what rows have to hold before, keys.
+//! The input types of updates: operators, `if_match`, and primary keys. Which columns they contain is decided by
+//! [`super::writable`].
 
 use super::related::RELATED;
 use super::*;
@@ -10,7 +11,7 @@ impl<'a> Schema<'a> {
         self.changes(table) || self.is_related_to(table)
     }
 
-    /// The operators, `if_match` and `_related`, by name.
+    /// The fields for the operators, `if_match` and `_related`, sorted by name.
     pub(super) fn change_fields(&self, table: TableId) -> Vec<InputField<'a>> {
         if self.updates(table).is_none() {
             return Vec::new();
@@ -51,7 +52,7 @@ impl<'a> Schema<'a> {
         })
     }
 
-    /// The columns of `t_set_input` and the like.
+    /// The columns of `t_set_input` and of the other operators' inputs.
     pub(super) fn assign_fields(&self, table: TableId, modifier: UpdateOperator) -> Vec<InputField<'a>> {
         let columns = self.updatable_columns(table).into_iter();
         columns.filter_map(|(column, name)| self.assign_input(table, column, name, modifier)).collect()
@@ -74,7 +75,7 @@ impl<'a> Schema<'a> {
         Some(InputField { name, r#type, meaning: InputMeaning::Column(column) })
     }
 
-    /// The type of the values by which a column is changed.
+    /// The GraphQL type of an operator's operand for a column.
     fn assigned_type(&self, table: TableId, column: ColumnId, modifier: UpdateOperator) -> Option<TypeRef> {
         let oid = self.assigned(table, column, modifier)?;
         Some(match modifier {

@@ -1,8 +1,9 @@
-//! What does not depend on tables: orders, ways of counting, quantifiers, the fields of `PageInfo`, GraphQL's own scalars.
+//! The types that do not depend on tables: directions, count modes, quantifiers, the fields of `PageInfo`, and
+//! GraphQL's built-in scalars.
 
 use super::{BuiltIn, Spelling};
 
-/// The six orders.
+/// The six directions of `order_by`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// `asc`: nulls last.
@@ -20,7 +21,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// Every order, with its name.
+    /// Every direction with its name.
     pub const ALL: [(Direction, &'static str); 6] = [
         (Direction::Asc, "asc"),
         (Direction::AscNullsFirst, "asc_nulls_first"),
@@ -30,7 +31,7 @@ impl Direction {
         (Direction::DescNullsLast, "desc_nulls_last"),
     ];
 
-    /// The opposite order.
+    /// The opposite direction.
     pub fn reversed(self) -> Direction {
         match self {
             Direction::Asc | Direction::AscNullsLast => Direction::Desc,
@@ -50,7 +51,7 @@ impl Direction {
         matches!(self, Direction::Asc | Direction::AscNullsLast | Direction::DescNullsLast)
     }
 
-    /// The order of that name.
+    /// The direction with that name.
     pub fn find(spelling: Spelling, name: &str) -> Option<Direction> {
         Self::ALL.iter().find(|(_, word)| spelling.is_value(word, name)).map(|(direction, _)| *direction)
     }
@@ -59,39 +60,39 @@ impl Direction {
 /// How rows are counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CountMode {
-    /// One by one.
+    /// Exactly.
     #[default]
     Exact,
-    /// As Postgres' planner estimates it.
+    /// By the planner's estimate.
     Planned,
-    /// By the planner's estimate where that is large, else one by one.
+    /// By the planner's estimate if it is large, otherwise exactly.
     Estimated,
 }
 
 impl CountMode {
-    /// Every mode, with its name.
+    /// Every mode with its name.
     pub const ALL: [(CountMode, &'static str); 3] =
         [(CountMode::Estimated, "estimated"), (CountMode::Exact, "exact"), (CountMode::Planned, "planned")];
 
-    /// The mode of that name.
+    /// The mode with that name.
     pub fn find(spelling: Spelling, name: &str) -> Option<CountMode> {
         Self::ALL.iter().find(|(_, word)| spelling.is_value(word, name)).map(|(mode, _)| *mode)
     }
 }
 
-/// Of how many related rows a condition has to hold.
+/// How many related rows must pass a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantifier {
-    /// `_some`: of one at least.
+    /// `_some`: at least one.
     Some,
-    /// `_every`: of each, so also where there are none.
+    /// `_every`: all, which is true if there are none.
     Every,
-    /// `_none`: of none.
+    /// `_none`: none.
     None,
 }
 
 impl Quantifier {
-    /// Every one, with its word.
+    /// Every quantifier with its name.
     pub const ALL: [(Quantifier, &'static str); 3] =
         [(Quantifier::Some, "_some"), (Quantifier::Every, "_every"), (Quantifier::None, "_none")];
 }
@@ -110,7 +111,7 @@ pub enum Info {
 }
 
 impl BuiltIn {
-    /// Every one, with its name.
+    /// Every scalar with its name.
     pub const ALL: [(BuiltIn, &'static str); 5] = [
         (BuiltIn::Int, "Int"),
         (BuiltIn::Float, "Float"),

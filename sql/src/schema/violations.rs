@@ -1,28 +1,28 @@
-//! Which violations a role may read by name. An error names a table, column or constraint only where the role's own schema
-//! already does: a name is a fact about the database like any other.
+//! Decides whether an error about a constraint violation may name the table, column and constraint. The role learns a
+//! name only if its own schema already discloses it.
 
 use super::*;
 use crate::postgres::catalog::{Key, Table, TypeKind};
 
-/// The names that Postgres gives with an error of class 23.
+/// The names in a Postgres error of class 23.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Violation<'v> {
-    /// The schema of the table or of the domain.
+    /// The schema of the table or domain.
     pub schema: Option<&'v str>,
-    /// The table that was written, or where the foreign key lies.
+    /// The table that was written, or that has the foreign key.
     pub table: Option<&'v str>,
-    /// The column, of a not-null constraint.
+    /// The column of a not-null constraint.
     pub column: Option<&'v str>,
     /// The constraint or index.
     pub constraint: Option<&'v str>,
-    /// The domain, of a constraint that no table has.
+    /// The domain, if the constraint belongs to a domain and not to a table.
     pub domain: Option<&'v str>,
-    /// The table that a foreign key points to, if it was the one that was written.
+    /// The table that a foreign key references, if that table was written.
     pub referenced: Option<&'v str>,
 }
 
 impl<'a> Schema<'a> {
-    /// Whether the role knows every name of a violation. Of a foreign key it has to know the other table too.
+    /// Whether the role may learn every name of a violation. For a foreign key this includes the referenced table.
     pub fn knows_violation(&self, violation: &Violation<'_>) -> bool {
         if self.access.is_admin() {
             return true;
@@ -38,18 +38,19 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// Whether the role may do anything with a table.
+    /// Whether the role has any grant on a table.
     fn has_table(&self, table: TableId) -> bool {
         self.open(table).is_some() || self.model.exposed(table).is_some() && self.is_writable(table)
     }
 
     fn knows_names(&self, table: TableId, violation: &Violation<'_>) -> bool {
         let entry = self.model.table(table);
-        let known = |name: &str| entry.find(name).is_some_and(|column| self.knows(table, column));
+        let knows_column = |name: &str| entry.find(name).is_some_and(|column| self.knows(table, column));
         match (violation.column, violation.constraint) {
-            (Some(column), None) => known(column),
+            (Some(column), None) => knows_column(column),
             (_, Some(constraint)) => {
-                violation.column.is_none_or(known) && self.knows_constraint(table, constraint, violation.referenced)
+                violation.column.is_none_or(knows_column)
+                    && self.knows_constraint(table, constraint, violation.referenced)
             }
             (None, None) => true,
         }
@@ -75,8 +76,8 @@ impl<'a> Schema<'a> {
         self.model.table(table).keys.iter().filter(move |key| schema.handles(table, &key.columns))
     }
 
-    /// Whether the role reads or writes each of these columns. Those that a preset sets count: an upsert of what belongs to the
-    /// caller goes by a key over them.
+    /// Whether the role reads or writes each of these columns. Preset columns count, since an upsert of the caller's
+    /// own rows uses a key over them.
     fn handles(&self, table: TableId, columns: &[String]) -> bool {
         let entry: &Table = self.model.table(table);
         let preset = |column| {
@@ -86,7 +87,7 @@ impl<'a> Schema<'a> {
         columns.iter().all(|name| entry.find(name).is_some_and(|column| self.knows(table, column) || preset(column)))
     }
 
-    /// Whether the role knows a column of a type, of an array of it, or of a domain over it.
+    /// Whether the role has access to a column of a type, of an array of it, or of a domain over it.
     fn knows_type(&self, of: Oid) -> bool {
         let made_of = |mut oid: Oid| loop {
             if oid == of {

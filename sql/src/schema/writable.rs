@@ -1,5 +1,5 @@
-//! What a role may write: the tables, their columns, the ways in which columns are changed, the keys that rows may
-//! conflict in.
+//! What a role may write: the tables, their columns, the update operators of a column, and the keys for `on_conflict`.
+//! The input types of mutations are built from these answers.
 
 use super::*;
 use crate::model::DefaultExposure;
@@ -9,52 +9,53 @@ use crate::model::operators::Operator;
 use crate::model::update_operators::UpdateOperator;
 use crate::postgres::catalog::{DELETABLE, INSERTABLE, Key, Table, Type, TypeKind, UPDATABLE};
 
-/// OIDs of built-in types are fixed. <https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat>
+/// The OIDs of built-in types never change.
+/// <https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat>
 const INT4: Oid = 23;
 const TEXT: Oid = 25;
 const FLOAT8: Oid = 701;
 const TEXTS: Oid = 1009;
 
-/// In which ways values of a type can be changed.
+/// The class of a type, which determines its update operators.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Change {
-    /// Only as a whole.
+    /// Values can only be replaced.
     Whole,
     /// Numbers.
     Number,
-    /// An amount of money, which is multiplied by numbers.
+    /// An amount of money, which is multiplied by a `float8`.
     Money,
     /// `jsonb`
     Jsonb,
-    /// An array of elements of a type; whether these can be told from each other.
+    /// An array with elements of a type; whether the elements can be compared.
     Array(Oid, bool),
 }
 
 impl<'a> Schema<'a> {
     // ---- tables
 
-    /// The tables that the role may write in some way.
+    /// The tables that the role may insert into, update or delete from.
     pub(super) fn writable(&self) -> impl Iterator<Item = &'a ExposedTable> {
         let schema = *self;
         self.model.tables().filter(move |exposed| schema.is_writable(exposed.table))
     }
 
-    /// Whether the role may write a table in some way.
+    /// Whether the role may insert into, update or delete from a table.
     pub(super) fn is_writable(&self, table: TableId) -> bool {
         self.inserts(table).is_some() || self.updates(table).is_some() || self.deletes(table).is_some()
     }
 
-    /// The grant to insert into a table that takes new rows.
+    /// The grant to insert, if the table is insertable.
     pub(super) fn inserts(&self, table: TableId) -> Option<&'a Insert> {
         self.access.insert(table).filter(|_| self.takes(table, INSERTABLE))
     }
 
-    /// The grant to update a table whose rows can be changed.
+    /// The grant to update, if the table is updatable.
     pub(super) fn updates(&self, table: TableId) -> Option<&'a Update> {
         self.access.update(table).filter(|_| self.takes(table, UPDATABLE))
     }
 
-    /// The grant to delete from a table whose rows can be deleted.
+    /// The grant to delete, if rows of the table can be deleted.
     pub(super) fn deletes(&self, table: TableId) -> Option<&'a Delete> {
         self.access.delete(table).filter(|_| self.takes(table, DELETABLE))
     }
@@ -63,7 +64,7 @@ impl<'a> Schema<'a> {
         self.model.exposed(table).is_some() && self.model.table(table).updatable & bit != 0
     }
 
-    /// Whether an update of the table can change anything in its own columns.
+    /// Whether an update of the table can change its own columns.
     pub(super) fn changes(&self, table: TableId) -> bool {
         let Some(grant) = self.updates(table) else { return false };
         !grant.preset.is_empty() || grant.columns.iter().any(|column| self.is_updatable(table, column))
@@ -71,46 +72,46 @@ impl<'a> Schema<'a> {
 
     // ---- columns
 
-    /// The columns that may be given for new rows, with their names.
+    /// The columns that inserts may set, with their names.
     pub fn insertable_columns(&self, table: TableId) -> Vec<(ColumnId, &'a str)> {
         let Some((exposed, grant)) = self.model.exposed(table).zip(self.inserts(table)) else { return Vec::new() };
         let columns = grant.columns.iter().filter(|column| self.is_insertable(table, *column));
         columns.filter_map(|column| Some((column, exposed.column_name(column)?))).collect()
     }
 
-    /// Whether a column may be given for new rows.
+    /// Whether inserts may set a column.
     pub(super) fn is_insertable(&self, table: TableId, column: ColumnId) -> bool {
         let grant = self.inserts(table);
         grant.is_some_and(|grant| grant.columns.contains(column)) && self.is_free_in_inserts(table, column)
     }
 
-    /// Whether a column of new rows can be given, and no preset of the role gives it.
+    /// Whether a column of new rows is writable and not preset for the role.
     pub(super) fn is_free_in_inserts(&self, table: TableId, column: ColumnId) -> bool {
         let free = |grant: &Insert| !is_preset(&grant.preset, column);
         self.inserts(table).is_some_and(free) && self.catalog.read_only(table, column).is_none()
     }
 
-    /// The columns that may be set, with their names.
+    /// The columns that updates may set, with their names.
     pub fn updatable_columns(&self, table: TableId) -> Vec<(ColumnId, &'a str)> {
         let Some((exposed, grant)) = self.model.exposed(table).zip(self.updates(table)) else { return Vec::new() };
         let columns = grant.columns.iter().filter(|column| self.is_updatable(table, *column));
         columns.filter_map(|column| Some((column, exposed.column_name(column)?))).collect()
     }
 
-    /// Whether a column may be set.
+    /// Whether updates may set a column.
     pub fn is_updatable(&self, table: TableId, column: ColumnId) -> bool {
         let granted = |grant: &Update| grant.columns.contains(column) && !is_preset(&grant.preset, column);
         self.updates(table).is_some_and(granted) && self.catalog.read_only(table, column).is_none()
     }
 
-    /// The columns that may be changed in a way, with their names.
+    /// The columns that an update operator may change, with their names.
     pub fn assignable(&self, table: TableId, modifier: UpdateOperator) -> Vec<(ColumnId, &'a str)> {
         let mut columns = self.updatable_columns(table);
         columns.retain(|(column, _)| self.assigned(table, *column, modifier).is_some());
         columns
     }
 
-    /// The type of the values by which a column is changed in a way, where it can be.
+    /// The Postgres type of an update operator's operand for a column; `None` if the operator is not offered.
     pub fn assigned(&self, table: TableId, column: ColumnId, modifier: UpdateOperator) -> Option<Oid> {
         let own = self.model.table(table).column(column).r#type;
         if modifier == UpdateOperator::Set {
@@ -130,7 +131,7 @@ impl<'a> Schema<'a> {
         })
     }
 
-    /// The modifiers that some column can be changed by.
+    /// The update operators that some column has.
     pub(super) fn modifiers(&self, table: TableId) -> Vec<UpdateOperator> {
         let (mut settable, mut changes) = (false, Vec::<Change>::new());
         for (column, _) in self.updatable_columns(table) {
@@ -149,8 +150,9 @@ impl<'a> Schema<'a> {
     }
 
     fn applies_to(&self, modifier: UpdateOperator, change: Change) -> bool {
-        let ours = matches!(modifier, UpdateOperator::Mul | UpdateOperator::ArrayAppend | UpdateOperator::ArrayRemove);
-        if ours && self.model.offer() != DefaultExposure::Everything {
+        let is_extension =
+            matches!(modifier, UpdateOperator::Mul | UpdateOperator::ArrayAppend | UpdateOperator::ArrayRemove);
+        if is_extension && self.model.offer() != DefaultExposure::Everything {
             return false;
         }
         match modifier {
@@ -182,15 +184,14 @@ impl<'a> Schema<'a> {
         self.catalog.base_type(oid).is_some_and(|base| base.ordered)
     }
 
-    /// The columns that a row's current values may be given of, as a condition of its update: those that the role reads
-    /// as they are stored, and that can be compared.
+    /// The columns of `if_match`: those that the role reads as stored, and that can be compared.
     pub fn match_columns(&self, table: TableId) -> Vec<(ColumnId, &'a str)> {
         let mut columns = self.columns(table);
         columns.retain(|(column, _)| self.is_matched(table, *column));
         columns
     }
 
-    /// Whether the current value of a column may be given as a condition.
+    /// Whether `if_match` may contain a column.
     pub(super) fn is_matched(&self, table: TableId, column: ColumnId) -> bool {
         let as_stored = self.is_read_as_stored(table, column);
         let entry = self.model.table(table).column(column);
@@ -198,14 +199,14 @@ impl<'a> Schema<'a> {
         as_stored && self.model.offer() == DefaultExposure::Everything && equal().is_some()
     }
 
-    /// Whether the role may read what a column stores, in every row that it may read. Without that neither a modifier that
-    /// depends on the stored value nor a condition on it is offered: whether it fails would tell the value.
+    /// Whether the role reads the stored value of a column in every row that it may read. Otherwise neither an operator
+    /// that depends on the stored value nor a condition on it is offered: its failure would disclose the value.
     fn is_read_as_stored(&self, table: TableId, column: ColumnId) -> bool {
         let select = self.access.read(table, Purpose::Rows);
         select.is_some_and(|select| select.columns.contains(column) && !select.values.contains_key(&column))
     }
 
-    /// Whether the role can name a column in some way.
+    /// Whether the role may read or write a column.
     pub fn knows(&self, table: TableId, column: ColumnId) -> bool {
         let reads = self.open(table).is_some_and(|(_, select)| select.columns.contains(column));
         reads || self.is_insertable(table, column) || self.is_updatable(table, column)
@@ -213,35 +214,35 @@ impl<'a> Schema<'a> {
 
     // ---- keys
 
-    /// The keys that rows may conflict in: those of an index of the table, over columns that the role reads or writes, with names
-    /// that GraphQL can say.
+    /// The keys that `on_conflict` can name: those of an index of the table, over columns that the role reads or
+    /// writes, with names that are valid in GraphQL.
     pub fn constraints(&self, table: TableId) -> Vec<&'a Key> {
-        let said = |name: &str| is_graphql(name) && !matches!(name, "true" | "false" | "null");
-        self.handled_keys(table).filter(|key| !key.declared && said(&key.name)).collect()
+        let is_valid_name = |name: &str| is_graphql(name) && !matches!(name, "true" | "false" | "null");
+        self.handled_keys(table).filter(|key| !key.declared && is_valid_name(&key.name)).collect()
     }
 
-    /// Whether new rows may update those that are there.
+    /// Whether inserts of the table may have `on_conflict`.
     pub(super) fn has_conflicts(&self, table: TableId) -> bool {
         self.inserts(table).is_some() && self.updates(table).is_some() && !self.constraints(table).is_empty()
     }
 
-    /// Whether the columns of a relation that say what belongs together are this table's to write: they are a foreign
-    /// key, or, where no foreign key is, they point to a key over there and are not this table's own.
+    /// Whether this table's columns of a relation are the foreign key. Without a foreign key in the catalog, they count
+    /// as one if they reference a key of the other table and are not this table's own primary key.
     pub fn holds_key(&self, table: TableId, relation: &Relation) -> bool {
         let (here, there) = (self.model.table(table), self.model.table(relation.to));
         let pair =
             |(from, to): &(ColumnId, ColumnId)| (here.column(*from).name.as_str(), there.column(*to).name.as_str());
         let pairs: Vec<(&str, &str)> = relation.on.iter().map(pair).collect();
-        let turned: Vec<(&str, &str)> = pairs.iter().map(|(from, to)| (*to, *from)).collect();
-        if relation.kind == RelationKind::Array || points(there, here, &turned) && !points(here, there, &pairs) {
+        let reversed: Vec<(&str, &str)> = pairs.iter().map(|(from, to)| (*to, *from)).collect();
+        if relation.kind == RelationKind::Array || points(there, here, &reversed) && !points(here, there, &pairs) {
             return false;
         }
-        let own = here.primary_key().is_some_and(|key| is_key(key, &turned));
+        let own = here.primary_key().is_some_and(|key| is_key(key, &reversed));
         points(here, there, &pairs) || !own && there.keys.iter().any(|key| is_key(key, &pairs))
     }
 }
 
-/// Whether a foreign key of one table over exactly these columns points to these of the other.
+/// Whether a foreign key of `from` over exactly these columns references the paired columns of `to`.
 fn points(from: &Table, to: &Table, pairs: &[(&str, &str)]) -> bool {
     from.foreign_keys.iter().any(|foreign| {
         let mut columns = foreign.columns.iter().zip(&foreign.references);

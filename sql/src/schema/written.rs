@@ -1,14 +1,14 @@
-//! The names of the types that only mutations lead to, both ways.
+//! The names of the types that only mutations use, in both directions. All other names are in [`super::named`].
 
 use std::collections::HashSet;
 
 use super::*;
 use crate::model::update_operators::UpdateOperator;
 
-/// What a helper type of a table is.
+/// Makes the key of a helper type for a table.
 type Helper = fn(TableId) -> TypeKey;
 
-/// The endings of helper types' names and what they stand for.
+/// The suffixes of helper types' names.
 const HELPERS: [(&str, Helper); 14] = [
     ("mutation_response", |t| TypeKey::Object(Object::Response(t))),
     ("insert_input", |t| TypeKey::Input(InputObject::Insert(t))),
@@ -23,7 +23,7 @@ const HELPERS: [(&str, Helper); 14] = [
     ("related_input", |t| TypeKey::Input(InputObject::Related(t))),
     ("related_where_input", |t| TypeKey::Input(InputObject::RelatedWhere(t))),
     ("change_input", |t| TypeKey::Input(InputObject::RowChange(t))),
-    // Of a table that the role may not read, what says which of its rows are written.
+    // The condition of a write to a table that the role may not read.
     ("bool_exp", |t| TypeKey::Input(InputObject::BoolExp(t))),
 ];
 
@@ -52,7 +52,7 @@ impl<'a> Schema<'a> {
         Some(self.model.exposed(table)?.helper(&ending))
     }
 
-    /// The type of that name which only mutations lead to, scalars excepted.
+    /// The type with that name that only mutations use, except scalars.
     pub(super) fn mutation_named(&self, name: &str) -> Option<TypeKey> {
         self.mutation_helper(name).or_else(|| self.renamed_input(name)).or_else(|| self.related_change(name))
     }
@@ -63,7 +63,7 @@ impl<'a> Schema<'a> {
         helpers.find(|named| self.is_written_type(*named))
     }
 
-    /// Whether the role's mutations lead to a type.
+    /// Whether the role's mutations use a type.
     fn is_written_type(&self, named: TypeKey) -> bool {
         match named {
             TypeKey::Object(Object::Response(table)) => self.responds(table),
@@ -86,7 +86,7 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// The insert type of a root field whose alias gives it a name of its own.
+    /// The insert type of a root field whose alias renames it.
     fn renamed_input(&self, name: &str) -> Option<TypeKey> {
         let mut roots = self.model.roots().zip(0..).filter(|(root, _)| root.input.as_deref() == Some(name));
         let (root, place) = roots.find(|(root, _)| self.is_written_by(root))?;
@@ -99,7 +99,7 @@ impl<'a> Schema<'a> {
         fields.map(|field| field.r#type.named).find(|named| self.name(*named) == name)
     }
 
-    /// The type of some column that the role may write, or of the elements that change one.
+    /// The type of a column that the role may write, or of the elements of an array operator.
     pub(super) fn written_scalar(&self, name: &str) -> Option<TypeKey> {
         let mut seen = HashSet::new();
         let mut is_it = |named: &TypeKey| seen.insert(*named) && self.name(*named) == name;
@@ -114,7 +114,7 @@ impl<'a> Schema<'a> {
     }
 }
 
-/// The helper type of a table whose name ends like this.
+/// The helper type of a table by the suffix of its name.
 fn helper(table: TableId, ending: &str) -> Option<TypeKey> {
     let plain = HELPERS.iter().find(|(known, _)| *known == ending).map(|(_, make)| make(table));
     let assign = || {
@@ -125,12 +125,12 @@ fn helper(table: TableId, ending: &str) -> Option<TypeKey> {
     plain.or_else(assign)
 }
 
-/// `set` of `_set`.
+/// `set` for `_set`.
 fn word(modifier: UpdateOperator) -> &'static str {
     modifier.name().trim_start_matches('_')
 }
 
-/// The relation's name stands inside, so that no table's name and ending make the same.
+/// The name contains the relation's name, so that no table name and suffix can produce it.
 fn related(relation: &Relation) -> String {
     format!("related_{}_input", relation.name)
 }

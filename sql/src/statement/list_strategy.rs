@@ -1,58 +1,59 @@
-//! In which of two forms a list under a membership is read, and why: for `postern explain`.
+//! How a list is read whose row rule may be a membership, and why. [`crate::plan`] chooses the strategy, and `postern
+//! explain` prints it.
 
 use std::fmt;
 
-/// The form of a list whose row rule may be a membership.
+/// How a list is read whose row rule may be a membership.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListStrategy {
-    /// For each membership of the caller the first rows, of which again the first.
+    /// The first rows of each membership of the caller are read, and the first of those are returned.
     Through {
         /// The table of the memberships, with its schema.
         table: String,
-        /// What both forms cost, unless the form was asked for.
+        /// The estimated costs of both strategies, unless the strategy was forced.
         costs: Option<CostEstimate>,
     },
-    /// The rule as a condition on each row.
+    /// The rule is a condition on each row.
     Plain(FallbackReason),
 }
 
 /// Why a list is read with its rule as a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FallbackReason {
-    /// The other form is switched off.
+    /// Reading through memberships is disabled.
     Off,
-    /// The rule holds no membership.
+    /// The rule contains no membership.
     Rule,
-    /// No key says that a row meets one membership of a caller at most.
+    /// No key guarantees that a row matches at most one membership of a caller.
     NotUnique(String),
-    /// There is no limit, or none that a statement can hold.
+    /// There is no limit, or one too large for a statement.
     Limit,
     /// Rows are not sorted.
     Unsorted,
     /// Rows are not sorted by stored columns of the table alone.
     Order,
-    /// Of rows that are equal in some columns one is picked.
+    /// The list has `DISTINCT ON`.
     Distinct,
-    /// The rows asked for are one, by a key.
+    /// A key selects at most one row.
     Key,
-    /// No index begins with what the membership gives and goes on with what rows are sorted by.
+    /// No index starts with the membership's columns and continues with the leading column of the order.
     Index(String),
-    /// Nothing is known of how the rows of a table are spread: it was never analyzed, or its statistics may not be read.
+    /// The table has no readable statistics: it was never analyzed, or they may not be read.
     Statistics(String),
-    /// It would not cost less by enough.
+    /// The membership strategy is not cheaper by a sufficient factor.
     Costs(CostEstimate),
 }
 
-/// What is expected of both forms, in rows that are looked at.
+/// The estimated costs of both strategies, in rows examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CostEstimate {
-    /// The memberships of a caller.
+    /// The average number of memberships of a caller.
     pub memberships: u64,
-    /// Those of the caller who has most.
+    /// The number of memberships of the caller who has most.
     pub most: u64,
-    /// With the rule as a condition.
+    /// The cost with the rule as a condition.
     pub plain: u64,
-    /// Through the memberships.
+    /// The cost through the memberships.
     pub through: u64,
 }
 

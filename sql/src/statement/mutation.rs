@@ -1,50 +1,51 @@
-//! A mutation ready to be run: statements in order, all in one transaction.
+//! A mutation ready to be executed: an ordered list of statements that run in one transaction, and the assertions that
+//! may abort it.
 
 use super::Statement;
 use crate::error::Cause;
 
-/// The statements of one mutation. All are sent at once and awaited in order; one that needs what an earlier one found
-/// reads it from a setting of the transaction.
+/// The statements of one mutation. All are sent at once and their results awaited in order; a statement that needs a
+/// result of an earlier one reads it from a setting of the transaction.
 #[derive(Debug)]
 pub struct Mutation {
     /// The statements.
     pub steps: Vec<Step>,
-    /// What is written after the last of them: the end of the answer's object.
+    /// The text written after the part of the last step: the end of the response object.
     pub end: Box<str>,
 }
 
-/// A statement of a mutation and its part of the answer. It returns one row, whose columns its shape consumes
+/// A statement of a mutation and its part of the response. It returns one row, whose columns its shape consumes
 /// ([`crate::encode::shape::Answer::Part`]).
 #[derive(Debug)]
 pub struct Step {
-    /// What is written of the answer before its own part: keys, constants, brackets.
+    /// The response text written before the step's own part: keys, constants, brackets.
     pub lead: Box<str>,
     /// The statement.
     pub statement: Statement,
-    /// The field's place in the request, for errors of the database: `$.selectionSet.insert_users.args.objects`.
+    /// The path of the field in the request, for database errors: `$.selectionSet.insert_users.args.objects`.
     pub path: String,
 }
 
-/// Something that makes a statement fail when it is not so: SQL that, in the other case, turns a word into a boolean
-/// (docs/decisions/0030). The word is found in Postgres' message and goes no further.
+/// An assertion inside a statement: SQL that casts a word to boolean if the asserted condition does not hold, so that
+/// the statement fails (docs/decisions/0030). The word is found in Postgres' error message and is not passed on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssertionToken {
-    /// The word: a parameter of the statement, which nobody can guess.
+    /// The word: a parameter of the statement that a client cannot guess.
     pub word: String,
-    /// What it means.
+    /// The cause that the failed assertion reports.
     pub cause: Cause,
-    /// The place in the request.
+    /// The path in the request.
     pub path: String,
 }
 
-/// What an alarm's [`Cause::Limit`] is a limit on.
+/// The `limit` of the [`Cause::Limit`] with which an [`AssertionToken`] reports a response that is too large.
 pub const ANSWER: &str = "bytes of the answer";
 
-/// What the [`Cause::Limit`] is a limit on where a list within a row is too long to be built.
+/// The `limit` of the [`Cause::Limit`] that reports a nested list too long to be built.
 pub const LIST: &str = "bytes of the lists in a row";
 
 impl Statement {
-    /// The alarm that a message of Postgres' with SQLSTATE 22P02 tells of.
+    /// Finds the assertion whose failure caused a Postgres error message with SQLSTATE 22P02.
     pub fn alarm(&self, message: &str) -> Option<&AssertionToken> {
         self.alarms.iter().find(|alarm| message.contains(&alarm.word))
     }

@@ -1,24 +1,25 @@
-//! A row that has to be visible to the caller before anything of an operation is answered or written: what an endpoint
-//! of the rest map requires.
+//! The row that an endpoint of the REST map requires: it must be visible to the caller before any part of the operation
+//! is executed.
 
 use crate::graphql::variables::{Template, VariablePath};
 use crate::postgres::catalog::{Catalog, ColumnId, TableId};
 use crate::postgres::types::Scalar;
 use crate::statement::{Operand, OperandRequirement};
 
-/// A row that has to be visible to the caller. Another's row and one that does not exist are the same: not visible.
+/// A row that must be visible to the caller. A row that belongs to another user and a row that does not exist give the
+/// same error.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Requirement {
-    /// Its table.
+    /// The table of the row.
     pub table: TableId,
     /// The only column of the table's primary key.
     pub column: ColumnId,
-    /// The variable that holds the key: one that the operation declares, or one beside those.
+    /// The variable that contains the key: one that the operation declares, or an additional one.
     pub parameter: String,
 }
 
 impl Requirement {
-    /// The row of a table that a variable holds the key of; none where the primary key is not one column.
+    /// Requires the row of a table whose key a variable contains. Returns `None` unless the primary key is one column.
     pub fn of(catalog: &Catalog, table: TableId, parameter: &str) -> Option<Requirement> {
         let found = catalog.table(table);
         match found.primary_key()?.columns.as_slice() {
@@ -27,12 +28,12 @@ impl Requirement {
         }
     }
 
-    /// The type of the key, and so of a variable that stands beside those of the operation.
+    /// The type of the key, and so of an additional variable.
     pub fn scalar(&self, catalog: &Catalog) -> Scalar {
         Scalar::of(catalog, catalog.table(self.table).column(self.column).r#type)
     }
 
-    /// The key, as a value of that type which is not null.
+    /// The key as a non-null operand.
     pub(crate) fn operand(&self, catalog: &Catalog) -> Operand {
         let scalar = self.scalar(catalog);
         Operand {

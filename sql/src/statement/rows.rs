@@ -1,7 +1,7 @@
-//! Rows that a request gives to be inserted: which they are, and their columns as parameters, one array for each.
+//! Input rows of inserts: which rows form a batch, and their columns as array parameters, one for each column.
 //!
-//! The text of a statement says nothing of how many rows there are, so they are found again for every request, in
-//! [`resolved_rows`].
+//! The statement's text does not depend on the number of rows, so [`resolved_rows`] collects the rows again for each
+//! request.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -16,60 +16,59 @@ mod resolved_rows;
 pub(super) use resolved_rows::ResolvedRows;
 use resolved_rows::{Level, RowBatch};
 
-/// Rows of one table of which the same is given, at one place of an argument. Rows of nested inserts are found under
-/// their relations, from one list to the next.
+/// The rows of one table at one position of an argument that have the same keys. Rows of nested inserts are collected
+/// under their relations, from one list to the next.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct GivenRows {
     /// The argument: a row, or a list of rows.
     pub value: Arc<Template>,
-    /// Its place in the request: `$.selectionSet.insert_users.args.objects`.
+    /// The argument's path in the request: `$.selectionSet.insert_users.args.objects`.
     pub path: String,
-    /// Whether the argument is a list by its type; an item's place then has its number, from 0.
+    /// Whether the argument is a list by its type; the path of an item then contains its index, from 0.
     pub list: bool,
-    /// The relations that lead from the argument's rows to these, each with whether it leads to a list. Under each lies
-    /// an object whose `data` has the rows.
+    /// The relations from the argument's rows to these rows, each with whether it is a list. The value of each relation
+    /// is an object whose `data` contains the rows.
     pub way: Vec<(String, bool)>,
-    /// What is given of these rows and of no others: names of columns, and of relations whose rows go before. A relation
-    /// that is null counts as not given.
+    /// The keys that exactly these rows have: names of columns, and of relations whose rows are inserted first. A
+    /// relation whose value is null counts as absent.
     pub keys: Vec<String>,
-    /// All names of relations here whose rows go before.
+    /// All relations of the level whose rows are inserted first.
     pub before: Vec<String>,
-    /// All names here of which it decides nothing whether they are given: relations whose rows go after, and columns
-    /// for which null and nothing are the same.
+    /// The keys whose presence does not distinguish batches: relations whose rows are inserted later, and columns for
+    /// which null and an absent key mean the same.
     pub free: Vec<String>,
-    /// The names under which the objects of the way's last relation may say what happens to rows that are there
-    /// already. They all have to say the same.
+    /// The keys of the last relation's objects that may contain `on_conflict`. Its value must be equal in all objects.
     pub on_conflict: Vec<String>,
 }
 
-/// A column of given rows, as one parameter.
+/// A parameter made from input rows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum RowsParameter {
-    /// The values of a column: an array with an element for each row, in their order. Null stays null, as does what is
-    /// not given. Elements are separated by commas, whatever the type.
+    /// The values of a column: an array with one element for each row, in order. An element is NULL if the value is
+    /// null or absent. Elements are separated by commas for every type.
     Column(GivenColumn),
-    /// The column's value in the only row ([`GivenRows::is_single`]); null is null.
+    /// The column's value in the only row ([`GivenRows::is_single`]); null stays null.
     Value(GivenColumn),
-    /// `int8[]`: the number of each row among all rows at its place, whatever is given of them, from 1.
+    /// `int8[]`: the number of each row among all rows at its position, whatever their keys, from 1.
     Number,
-    /// `int8[]`: the number of the row, one step up the way, that it comes with, from 1. Only for rows with a way.
+    /// `int8[]`: the number of the parent row of each row, from 1. Only for nested rows.
     Parent,
 }
 
-/// A column as rows give it.
+/// A column of input rows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct GivenColumn {
-    /// The key that it has in the rows.
+    /// The column's key in the rows.
     pub key: String,
-    /// What fits the column.
+    /// The accepted input of the column.
     pub input: Input,
-    /// Its type, as GraphQL writes it.
+    /// The column's type in GraphQL notation.
     pub expected: String,
 }
 
 impl GivenColumn {
-    /// Whether many values travel as `text[]`, to be cast one by one: an array of the type would have more dimensions, or
-    /// another separator, or be read by no cast.
+    /// Whether multiple values are sent as `text[]` and cast one by one: an array of the type would have more
+    /// dimensions or another separator, or no cast could read it.
     pub fn travels_as_text(&self) -> bool {
         fn is_text(input: &Input) -> bool {
             match input {
@@ -83,39 +82,39 @@ impl GivenColumn {
 }
 
 impl GivenRows {
-    /// Whether it is one row at most, by the types: then a column is one value and not an array of values.
+    /// Whether there is at most one row by the types. A column is then sent as one value instead of an array.
     pub fn is_single(&self) -> bool {
         !self.list && self.way.iter().all(|(_, list)| !list)
     }
 
-    /// Their place in the request, whichever rows they come with: `$.selectionSet.insert_users.args.objects.orders.data`.
+    /// The path of these rows in the request, without indexes: `$.selectionSet.insert_users.args.objects.orders.data`.
     pub fn place(&self) -> String {
         self.way.iter().fold(self.path.clone(), |path, (relation, _)| format!("{path}.{relation}.data"))
     }
 
-    /// Refuses values that do not fit, and what is not said the same way everywhere.
+    /// Rejects values that do not fit their columns, and `on_conflict` values that differ within a level.
     pub(crate) fn check<'p>(
         level: Option<&'p GivenRows>,
         columns: impl Iterator<Item = (&'p GivenRows, &'p RowsParameter)>,
         variables: &'p Variables,
-        room: &mut ValueBudget,
+        budget: &mut ValueBudget,
     ) -> Result<(), Error> {
-        let mut found = ResolvedRows::within(*room);
-        for (rows, what) in level.map(|rows| (rows, &RowsParameter::Number)).into_iter().chain(columns) {
-            room.take(rows.bind(what, variables, &mut found)?.as_deref())?;
+        let mut resolved = ResolvedRows::within(*budget);
+        for (rows, parameter) in level.map(|rows| (rows, &RowsParameter::Number)).into_iter().chain(columns) {
+            budget.take(rows.bind(parameter, variables, &mut resolved)?.as_deref())?;
         }
         Ok(())
     }
 
-    /// The parameter in Postgres' text form: an array, or the value of a single row.
+    /// Binds the parameter in Postgres' text format: an array, or the value of a single row.
     pub(super) fn bind<'a>(
         &'a self,
-        what: &RowsParameter,
+        parameter: &RowsParameter,
         variables: &'a Variables,
-        found: &mut ResolvedRows<'a>,
+        resolved: &mut ResolvedRows<'a>,
     ) -> Result<Option<String>, Error> {
-        let (level, pick) = found.pick(self, variables)?;
-        match what {
+        let (level, pick) = resolved.pick(self, variables)?;
+        match parameter {
             RowsParameter::Column(column) => self.column(&level, &pick, column, variables).map(Some),
             RowsParameter::Value(column) => self.value(&level, &pick, column, variables),
             RowsParameter::Number => Ok(Some(numbers(pick.rows.iter().map(|row| row + 1)))),

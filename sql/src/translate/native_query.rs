@@ -16,8 +16,9 @@ use crate::resolve::selection::Required;
 use crate::statement::{Mutation, Parameter};
 
 impl Query {
-    /// The statement for a role, its parameters of no type: `SELECT "s"."id" FROM (SELECT … FROM t AS _0 WHERE rule) AS "s"
-    /// WHERE "s"."x" = $1`. A column that is not granted is not there, so Postgres refuses a statement that names it.
+    /// Renders the statement for a role with untyped parameters: `SELECT "s"."id" FROM (SELECT … FROM t AS _0 WHERE
+    /// rule) AS "s" WHERE "s"."x" = $1`. Columns that are not granted are left out of the subquery, so Postgres rejects
+    /// a statement that names one.
     pub fn draft(&self, access: &Access, options: Options) -> Result<UntypedStatement, RoleMismatch> {
         let named = self.plan(access, None, options)?;
         let nothing = Shape { answer: Answer::Row(Vec::new()) };
@@ -30,7 +31,7 @@ impl Query {
         Ok(UntypedStatement { places, text: statement.text, pieces })
     }
 
-    /// The statement for a role, over its tables alone and with null for every value: its text without what rules call.
+    /// Renders the statement for a role over its tables alone, without the row rules and with null for every value.
     pub fn bare(&self, access: &Access, types: &Types, options: Options) -> Result<String, RoleMismatch> {
         Ok(render::bare(access, &self.plan(access, Some(types), options)?))
     }
@@ -44,7 +45,7 @@ impl Query {
         plan::named(access, self, types, options).map_err(|_| self.denied(access))
     }
 
-    /// What of it is not granted.
+    /// The error for the first table that is not granted.
     fn denied(&self, access: &Access) -> RoleMismatch {
         let name = |table: TableId| access.model().catalog().table(table).name.clone();
         let is_denied = |table: &TableId| access.select(*table).is_none();
@@ -61,7 +62,7 @@ impl Query {
         }
     }
 
-    /// What is run for a role: the rows, as a list under a key.
+    /// Translates the statement for a role; the rows become a list under `key`.
     pub fn translate(
         &self,
         access: &Access,

@@ -1,4 +1,5 @@
-//! What a mutation field writes, every name resolved, and what it answers.
+//! The selection of a mutation field: the rows that it writes, and the fields that it returns. [`crate::plan`] turns it
+//! into statements.
 
 use std::sync::Arc;
 
@@ -12,33 +13,33 @@ use crate::statement::{GivenRows, Parameter, RowsParameter};
 /// A root field that writes rows of a table.
 #[derive(Debug)]
 pub struct Write<'m> {
-    /// The field's place in the request, for errors: `$.selectionSet.insert_users`.
+    /// The path of the field in the request, for errors: `$.selectionSet.insert_users`.
     pub path: String,
-    /// What is written.
+    /// The change.
     pub change: Change<'m>,
-    /// What is answered.
+    /// The returned fields.
     pub outcome: Outcome<'m>,
 }
 
-/// What is written.
+/// The change that a mutation field makes.
 #[derive(Debug)]
 pub enum Change<'m> {
-    /// Rows are inserted.
+    /// Inserts rows.
     Insert(Insert<'m>),
-    /// Rows are updated, by one update after the other; all but `_many` have one.
+    /// Executes updates in order; all fields but `_many` have one.
     Update(Vec<Update<'m>>),
-    /// Rows are deleted.
+    /// Deletes rows.
     Delete(Delete<'m>),
 }
 
-/// What a root field that writes answers.
+/// The fields that a mutation field returns.
 #[derive(Debug)]
 pub enum Outcome<'m> {
     /// The row, or null: `_one` and `_by_pk`.
     Row(Vec<Field<'m>>),
     /// `t_mutation_response`
     Response(Vec<ResponseField<'m>>),
-    /// A list of such, one for each update: `_many`.
+    /// A list of responses, one for each update: `_many`.
     Responses(Vec<ResponseField<'m>>),
 }
 
@@ -47,11 +48,11 @@ pub enum Outcome<'m> {
 pub struct ResponseField<'m> {
     /// Its response key.
     pub key: String,
-    /// What it holds.
+    /// The content of the field.
     pub kind: ResponseKind<'m>,
 }
 
-/// What a field of `t_mutation_response` holds.
+/// The content of a field of `t_mutation_response`.
 #[derive(Debug)]
 pub enum ResponseKind<'m> {
     /// A constant: `__typename`.
@@ -62,42 +63,44 @@ pub enum ResponseKind<'m> {
     Returning(Vec<Field<'m>>),
 }
 
-/// Rows that are inserted together: those that an argument gives, or those that hang on them by the same relations.
-/// Their text in the statement does not depend on how many there are.
+/// Rows that are inserted together: those of an argument, or those nested under them by one path of relations. The SQL
+/// text does not depend on their number.
 #[derive(Debug)]
 pub struct Insert<'m> {
     /// The table.
     pub table: TableId,
-    /// The rows by what is given of them, in the order in which the request first has each; empty when there are none.
+    /// The rows grouped by their keys, in order of first occurrence; empty if there are none.
     pub batches: Vec<Batch>,
-    /// What happens to rows that are there already.
+    /// The handling of rows that exist already.
     pub on_conflict: Option<OnConflict<'m>>,
-    /// Rows of object relations over columns of this table: they go first, and each row gets the key of its own.
+    /// Nested rows of object relations whose foreign key is in this table. They are inserted first, and each row gets
+    /// the key of its nested row.
     pub before: Vec<Nested<'m>>,
-    /// Rows of relations over columns of the other table: they go after, each with the key of its row here.
+    /// Nested rows of relations whose foreign key is in the other table. They are inserted afterwards, each with the
+    /// key of its parent row.
     pub after: Vec<Nested<'m>>,
 }
 
-/// Rows that are inserted along with those of an [`Insert`].
+/// Rows that are nested under those of an [`Insert`].
 #[derive(Debug)]
 pub struct Nested<'m> {
-    /// What leads there from the rows that they come with.
+    /// The relation from the parent rows.
     pub relation: &'m Relation,
-    /// The place of the relation, for errors: `$.selectionSet.insert_users.args.objects[0].orders`.
+    /// The path of the relation, for errors: `$.selectionSet.insert_users.args.objects[0].orders`.
     pub path: String,
     /// The rows.
     pub insert: Insert<'m>,
 }
 
-/// Rows of which the same columns are given.
+/// Rows that have the same columns.
 #[derive(Debug)]
 pub struct Batch {
-    /// Which rows of the request these are.
+    /// The rows of the request that form the batch.
     pub rows: Arc<GivenRows>,
-    /// The columns that are given, each with what stands for its values: an array, or one value where the rows are a
-    /// single one by the types ([`GivenRows::is_single`]).
+    /// The columns, each with the parameter for its values: an array, or a single value if the type allows only one row
+    /// ([`GivenRows::is_single`]).
     pub columns: Vec<(ColumnId, RowsParameter)>,
-    /// Which of [`Insert::before`] come with these rows, by their places.
+    /// The indexes of the [`Insert::before`] entries whose rows are nested in these rows.
     pub before: Vec<usize>,
 }
 
@@ -106,9 +109,9 @@ pub struct Batch {
 pub struct OnConflict<'m> {
     /// The columns of the key.
     pub key: Vec<ColumnId>,
-    /// The columns that are updated; when there are none the row that is there is left alone.
+    /// The columns that are updated; if empty, the existing row is left unchanged.
     pub columns: Vec<ColumnId>,
-    /// What has to be true of the row that is there.
+    /// The condition on the existing row.
     pub filter: Option<Filter<'m>>,
 }
 
@@ -117,73 +120,73 @@ pub struct OnConflict<'m> {
 pub struct Update<'m> {
     /// The table.
     pub table: TableId,
-    /// The place of what is asked for: of the field, or of an item of `updates`.
+    /// The path of the field, or of the item of `updates`.
     pub path: String,
-    /// Which rows: `where`, or the columns of the key.
+    /// The rows to update: `where`, or the columns of the key.
     pub filter: Filter<'m>,
-    /// Whether the primary key says which row, so that it is one at most.
+    /// Whether the filter is the primary key, so that it selects at most one row.
     pub by_key: bool,
-    /// What becomes of columns, each named once.
+    /// The assignments, at most one for each column.
     pub assignments: Vec<Assignment>,
-    /// `if_match`: what columns have to hold before the update.
+    /// `if_match`: the values that columns must have before the update.
     pub expected: Vec<Expected>,
-    /// What becomes of related rows, in the order of the request.
+    /// The changes of related rows, in document order.
     pub related: Vec<RelatedChange<'m>>,
 }
 
 impl Update<'_> {
-    /// Whether what it does depends on what is stored: by its condition, by `if_match`, or by a modifier.
+    /// Whether its effect depends on stored values: by its filter, by `if_match`, or by an operator.
     pub fn reads(&self) -> bool {
         let modified = self.assignments.iter().any(|assignment| assignment.modifier.reads());
         modified || self.filter.reads() || !self.expected.is_empty()
     }
 }
 
-/// What becomes of a column.
+/// An assignment to a column.
 #[derive(Debug)]
 pub struct Assignment {
     /// The column.
     pub column: ColumnId,
-    /// How the value comes in.
+    /// The operator.
     pub modifier: UpdateOperator,
-    /// The value; typed as [`UpdateOperator`] says.
+    /// The value; [`UpdateOperator`] defines its type.
     pub value: Parameter,
 }
 
-/// What a column has to hold before an update.
+/// The value that a column must have before an update.
 #[derive(Debug)]
 pub struct Expected {
     /// The column.
     pub column: Term,
-    /// Equality, as the column's type has it.
+    /// The equality operator for the column's type.
     pub operator: &'static Operator,
-    /// The value; none for null.
+    /// The value; `None` for null.
     pub value: Option<Parameter>,
 }
 
-/// What becomes of rows that a relation leads to from the rows that are updated.
+/// A change of the rows of a relation from the updated rows.
 #[derive(Debug)]
 pub struct RelatedChange<'m> {
     /// The relation.
     pub relation: &'m Relation,
-    /// The place of it, for errors.
+    /// The path of the change, for errors.
     pub path: String,
-    /// What becomes of them.
+    /// The change.
     pub change: RelatedKind<'m>,
 }
 
-/// What becomes of related rows.
+/// The kind of a change of related rows.
 #[derive(Debug)]
 pub enum RelatedKind<'m> {
-    /// They are inserted.
+    /// Inserts related rows.
     Insert(Insert<'m>),
-    /// Those that pass the filter are updated.
+    /// Updates the related rows that pass the filter.
     Update(Update<'m>),
-    /// Those that pass the filter are deleted.
+    /// Deletes the related rows that pass the filter.
     Delete(Filter<'m>),
-    /// Rows that pass the filter, whatever they belonged to, now belong to the row.
+    /// Relates all rows that pass the filter to the updated row, whatever row they were related to.
     Link(Filter<'m>),
-    /// Those that pass the filter belong to none any more; they stay.
+    /// Removes the relation from the related rows that pass the filter, without deleting them.
     Unlink(Filter<'m>),
 }
 
@@ -192,8 +195,8 @@ pub enum RelatedKind<'m> {
 pub struct Delete<'m> {
     /// The table.
     pub table: TableId,
-    /// Which rows: `where`, or the columns of the key.
+    /// The rows to delete: `where`, or the columns of the key.
     pub filter: Filter<'m>,
-    /// Whether the primary key says which row, so that it is one at most.
+    /// Whether the filter is the primary key, so that it selects at most one row.
     pub by_key: bool,
 }

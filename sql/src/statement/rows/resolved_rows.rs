@@ -1,5 +1,5 @@
-//! Given rows, found in the values of one request. All rows of one place are found once, whatever is given of them and
-//! however many columns are asked for. Nothing of a variable is copied.
+//! Collects input rows from the values of one request. The rows of one position are collected once, for all their
+//! batches and all columns. Values of variables are borrowed, not copied.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -13,69 +13,69 @@ use super::GivenRows;
 use crate::error::{Cause, Error};
 use crate::graphql::variables::{Template, Variables};
 
-/// The rows that have been found for the parameters of one statement.
+/// The rows that have been collected for the parameters of one statement.
 #[derive(Default)]
 pub(in super::super) struct ResolvedRows<'a> {
-    room: ValueBudget,
+    budget: ValueBudget,
     levels: Vec<(&'a GivenRows, Rc<Level<'a>>)>,
     picks: Vec<(&'a GivenRows, Rc<Level<'a>>, Rc<RowBatch>)>,
 }
 
-/// All rows at one place.
+/// All rows at one position.
 pub(super) struct Level<'a> {
-    /// One step up the way.
+    /// The level of the parent rows.
     above: Option<Rc<Level<'a>>>,
     rows: Vec<Row<'a>>,
-    forms: Vec<Form<'a>>,
+    key_sets: Vec<KeySet<'a>>,
 }
 
-/// Those rows of a level of which the same is given.
+/// The rows of a level that have the same keys.
 pub(super) struct RowBatch {
-    /// Their places.
+    /// The indexes of the rows.
     pub(super) rows: Vec<u32>,
 }
 
 struct Row<'a> {
     value: Value<'a>,
-    /// The place of the row above.
+    /// The index of the parent row.
     parent: u32,
-    /// Its place in its list; a row outside a list has none.
+    /// The index in its list; `None` for a row outside a list.
     item: Option<u32>,
-    form: u32,
+    key_set: u32,
 }
 
-/// What rows are like.
-struct Form<'a> {
-    /// Their keys in order.
+/// The keys that a group of rows has in common.
+struct KeySet<'a> {
+    /// The keys, in order.
     keys: Vec<&'a str>,
-    /// What decides, sorted; nothing where a row is no object.
+    /// The keys that distinguish batches, sorted; `None` if the row is not an object.
     given: Option<Vec<&'a str>>,
 }
 
-/// A value of the request, its variables followed.
+/// A value of the request, with variables resolved.
 #[derive(Clone, Copy)]
 enum Value<'a> {
     Json(&'a Json),
-    /// A list or an object of the document that holds variables.
+    /// A list or an object of the document that contains variables.
     Written(&'a Template),
 }
 
 static NULL: Json = Json::Null;
 
 impl<'a> ResolvedRows<'a> {
-    /// None so far, nor any that would be too long.
-    pub(in super::super) fn within(room: ValueBudget) -> ResolvedRows<'a> {
-        ResolvedRows { room, ..ResolvedRows::default() }
+    /// An empty set that rejects values beyond the budget.
+    pub(in super::super) fn within(budget: ValueBudget) -> ResolvedRows<'a> {
+        ResolvedRows { budget, ..ResolvedRows::default() }
     }
 
-    /// The rows that are meant, and all that are at their place.
+    /// The batch that `given` describes, and all rows at its position.
     pub(super) fn pick(
         &mut self,
         given: &'a GivenRows,
         variables: &'a Variables,
     ) -> Result<(Rc<Level<'a>>, Rc<RowBatch>), Error> {
-        let known = self.picks.iter().rfind(|(other, ..)| std::ptr::eq(*other, given));
-        if let Some((_, level, pick)) = known {
+        let cached = self.picks.iter().rfind(|(other, ..)| std::ptr::eq(*other, given));
+        if let Some((_, level, pick)) = cached {
             return Ok((level.clone(), pick.clone()));
         }
         let level = self.level(given, variables)?;
@@ -85,21 +85,21 @@ impl<'a> ResolvedRows<'a> {
     }
 
     fn level(&mut self, given: &'a GivenRows, variables: &'a Variables) -> Result<Rc<Level<'a>>, Error> {
-        let same = |other: &GivenRows| {
+        let is_same_level = |other: &GivenRows| {
             Arc::ptr_eq(&other.value, &given.value) && other.way == given.way && other.path == given.path
         };
-        if let Some((_, level)) = self.levels.iter().find(|(other, _)| same(other)) {
+        if let Some((_, level)) = self.levels.iter().find(|(other, _)| is_same_level(other)) {
             return Ok(level.clone());
         }
         if !self.levels.iter().any(|(other, _)| Arc::ptr_eq(&other.value, &given.value)) {
-            self.room.check(&given.value, variables)?;
+            self.budget.check(&given.value, variables)?;
         }
         let mut level = Level::first(given, variables);
         for (step, (relation, list)) in given.way.iter().enumerate() {
             let last = step + 1 == given.way.len();
             level = level.below(relation, *list, last.then_some(given), variables)?;
         }
-        level.form(given, variables);
+        level.group_by_keys(given, variables);
         let level = Rc::new(level);
         self.levels.push((given, level.clone()));
         Ok(level)
@@ -108,14 +108,14 @@ impl<'a> ResolvedRows<'a> {
 
 impl<'a> Level<'a> {
     fn first(given: &'a GivenRows, variables: &'a Variables) -> Level<'a> {
-        let mut level = Level { above: None, rows: Vec::new(), forms: Vec::new() };
+        let mut level = Level { above: None, rows: Vec::new(), key_sets: Vec::new() };
         if let Some(value) = Value::of(&given.value, variables) {
             level.add(value, given.list, 0, variables);
         }
         level
     }
 
-    /// The rows that come with these.
+    /// The rows nested under these rows.
     fn below(
         self,
         relation: &str,
@@ -124,13 +124,13 @@ impl<'a> Level<'a> {
         variables: &'a Variables,
     ) -> Result<Level<'a>, Error> {
         let above = Rc::new(self);
-        let mut level = Level { above: Some(above.clone()), rows: Vec::new(), forms: Vec::new() };
-        let mut said = None;
+        let mut level = Level { above: Some(above.clone()), rows: Vec::new(), key_sets: Vec::new() };
+        let mut first_conflict = None;
         for (place, row) in (0..).zip(&above.rows) {
             let Some(object) = row.value.get(relation, variables).filter(|object| !object.is_null()) else { continue };
             if let Some(given) = given.filter(|given| !given.on_conflict.is_empty()) {
-                let says = object.first_of(&given.on_conflict, variables);
-                if *said.get_or_insert_with(|| says.clone()) != says {
+                let conflict = object.first_of(&given.on_conflict, variables);
+                if *first_conflict.get_or_insert_with(|| conflict.clone()) != conflict {
                     let path = format!("{}.{relation}", above.path(given, place));
                     return Err(Cause::Differs { name: given.on_conflict.join(", ") }.under(path));
                 }
@@ -143,7 +143,7 @@ impl<'a> Level<'a> {
     }
 
     fn add(&mut self, value: Value<'a>, list: bool, parent: u32, variables: &'a Variables) {
-        let mut push = |value, item| self.rows.push(Row { value, parent, item, form: 0 });
+        let mut push = |value, item| self.rows.push(Row { value, parent, item, key_set: 0 });
         match value {
             value if value.is_null() => {}
             value if !list => push(value, None),
@@ -161,15 +161,15 @@ impl<'a> Level<'a> {
         }
     }
 
-    /// Finds which rows are alike. Most are like the one before.
-    fn form(&mut self, given: &'a GivenRows, variables: &'a Variables) {
-        let mut known: HashMap<(Vec<&'a str>, Option<Vec<&'a str>>), u32> = HashMap::new();
+    /// Groups the rows by their keys. Most rows have the keys of the row before.
+    fn group_by_keys(&mut self, given: &'a GivenRows, variables: &'a Variables) {
+        let mut ids: HashMap<(Vec<&'a str>, Option<Vec<&'a str>>), u32> = HashMap::new();
         let mut last = None;
         for row in &mut self.rows {
-            if let Some((fields, form)) = last
+            if let Some((fields, key_set)) = last
                 && row.value.is_like(fields, &given.before)
             {
-                row.form = form;
+                row.key_set = key_set;
                 continue;
             }
             let keys = row.value.keys(variables);
@@ -185,25 +185,25 @@ impl<'a> Level<'a> {
                 decisive
             });
             let keys = keys.unwrap_or_default();
-            let next = self.forms.len() as u32;
-            let form = *known.entry((keys.clone(), decisive.clone())).or_insert(next);
-            if form == next {
-                self.forms.push(Form { keys, given: decisive });
+            let next = self.key_sets.len() as u32;
+            let key_set = *ids.entry((keys.clone(), decisive.clone())).or_insert(next);
+            if key_set == next {
+                self.key_sets.push(KeySet { keys, given: decisive });
             }
-            row.form = form;
-            last = row.value.fields().map(|fields| (fields, form));
+            row.key_set = key_set;
+            last = row.value.fields().map(|fields| (fields, key_set));
         }
     }
 
     fn pick(&self, given: &GivenRows) -> Vec<u32> {
         let mut keys: Vec<&str> = given.keys.iter().map(String::as_str).collect();
         keys.sort_unstable();
-        let fits: Vec<bool> = self.forms.iter().map(|form| form.given.as_ref() == Some(&keys)).collect();
+        let fits: Vec<bool> = self.key_sets.iter().map(|key_set| key_set.given.as_ref() == Some(&keys)).collect();
         let rows = (0..).zip(&self.rows);
-        rows.filter(|(_, row)| fits.get(row.form as usize) == Some(&true)).map(|(place, _)| place).collect()
+        rows.filter(|(_, row)| fits.get(row.key_set as usize) == Some(&true)).map(|(place, _)| place).collect()
     }
 
-    /// What rows have under a key.
+    /// The values of the rows under a key.
     pub(super) fn values<'l>(
         &'l self,
         pick: &'l RowBatch,
@@ -211,20 +211,20 @@ impl<'a> Level<'a> {
         variables: &'a Variables,
     ) -> impl Iterator<Item = (u32, Option<Cow<'a, Json>>)> + 'l {
         let places: Vec<Option<usize>> =
-            self.forms.iter().map(|form| form.keys.iter().position(|known| *known == key)).collect();
+            self.key_sets.iter().map(|key_set| key_set.keys.iter().position(|name| *name == key)).collect();
         pick.rows.iter().filter_map(move |row| {
             let found = self.rows.get(*row as usize)?;
-            let place = places.get(found.form as usize).copied().flatten();
+            let place = places.get(found.key_set as usize).copied().flatten();
             Some((*row, place.and_then(|place| found.value.at(place, key, variables))))
         })
     }
 
-    /// The places of the rows above.
+    /// The indexes of the parent rows.
     pub(super) fn parents<'l>(&'l self, pick: &'l RowBatch) -> impl Iterator<Item = u32> + 'l {
         pick.rows.iter().filter_map(|row| Some(self.rows.get(*row as usize)?.parent))
     }
 
-    /// The place of a row in the request.
+    /// The path of a row in the request.
     pub(super) fn path(&self, given: &GivenRows, row: u32) -> String {
         let found = self.rows.get(row as usize);
         let mut path = match (&self.above, found) {
@@ -246,7 +246,7 @@ impl<'a> Level<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// The value; none when it is a variable that was not given.
+    /// The value; `None` if it is an omitted variable.
     fn of(template: &'a Template, variables: &'a Variables) -> Option<Value<'a>> {
         match template {
             Template::Json(value) => Some(Value::Json(value)),
@@ -270,7 +270,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The value under a key of an object, which is at that place of those that are given.
+    /// The value under a key of an object; `place` is the key's index among the present keys.
     fn at(self, place: usize, key: &str, variables: &'a Variables) -> Option<Cow<'a, Json>> {
         match self {
             Value::Json(Json::Object(fields)) => fields.values().nth(place).map(Cow::Borrowed),
@@ -290,7 +290,7 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// The keys that an object gives; none where it is no object.
+    /// The keys that are present in an object; `None` if it is not an object.
     fn keys(self, variables: &'a Variables) -> Option<Vec<&'a str>> {
         match self {
             Value::Json(Json::Object(fields)) => Some(fields.keys().map(String::as_str).collect()),
@@ -309,7 +309,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether it has the same keys in the same order, and the same of these null.
+    /// Whether it has the same keys in the same order as `other`, and null under the same `before` keys.
     fn is_like(self, other: &serde_json::Map<String, Json>, before: &[String]) -> bool {
         let Some(fields) = self.fields().filter(|fields| fields.len() == other.len()) else { return false };
         fields.keys().eq(other.keys())

@@ -1,4 +1,4 @@
-//! Given rows against a plain evaluation of the same JSON, and the places of what is wrong with them.
+//! Tests of [`GivenRows::bind`] against a reference evaluation of the same JSON, and of the paths in its errors.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -33,14 +33,14 @@ fn bind(rows: &GivenRows, what: &RowsParameter, variables: &Variables) -> Result
     rows.bind(what, variables, &mut ResolvedRows::default())
 }
 
-// ---- against a plain evaluation
+// ---- against a reference evaluation
 
-/// Where a nested list of rows may be: `{many: {data: […]}, one: {data: …}}`.
+/// The relations that lead to nested lists of rows: `{many: {data: […]}, one: {data: …}}`.
 const WAYS: [&[(&str, bool)]; 5] =
     [&[], &[("many", true)], &[("one", false)], &[("many", true), ("many", true)], &[("one", false), ("many", true)]];
 const KEYS: [&[&str]; 4] = [&[], &["a"], &["one"], &["one", "a"]];
 
-/// A row of which all but `b` and `many` decides.
+/// A row of which every key except `b` and `many` distinguishes batches.
 fn row(depth: u32) -> BoxedStrategy<Json> {
     let text = prop_oneof![Just(Json::Null), Just(json!("x")), Just(json!("a\"\\,{}")), Just(json!("NULL"))];
     let inner: BoxedStrategy<Json> = if depth == 0 { Just(Json::Null).boxed() } else { row(depth - 1) };
@@ -68,7 +68,7 @@ fn row(depth: u32) -> BoxedStrategy<Json> {
         .boxed()
 }
 
-/// The value as it may be written: partly in variables, some of which are absent.
+/// Converts the value to a template: parts of it become variables, and some variables are absent.
 fn written(value: &Json, depth: usize, variables: &mut Map<String, Json>) -> Template {
     let name = format!("v{}", variables.len());
     match value {
@@ -91,7 +91,7 @@ fn written(value: &Json, depth: usize, variables: &mut Map<String, Json>) -> Tem
     }
 }
 
-/// The rows at the end of a way, each with its number among all of them and that of the row above.
+/// Reference evaluation: the rows at the end of `way`, each with the number of its parent row.
 fn plain(value: &Json, list: bool, way: &[(&str, bool)]) -> Vec<(usize, Json)> {
     let items = |value: &Json, list: bool| match value {
         Json::Null => Vec::new(),
@@ -121,45 +121,45 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(400) })]
 
     #[test]
-    fn rows_are_those_of_a_plain_evaluation(rows in vec(row(2), 0..5), depth in 0_usize..6, single in any::<bool>()) {
+    fn rows_match_reference_evaluation(rows in vec(row(2), 0..5), depth in 0_usize..6, single in any::<bool>()) {
         let value = match rows.as_slice() {
             [only] if single => only.clone(),
             rows => Json::from(rows.to_vec()),
         };
-        let mut held = Map::new();
-        let template = written(&value, depth, &mut held);
-        let held = Variables::from(held);
-        prop_assert_eq!(&*template.fill(&held), &value);
+        let mut bindings = Map::new();
+        let template = written(&value, depth, &mut bindings);
+        let bindings = Variables::from(bindings);
+        prop_assert_eq!(&*template.fill(&bindings), &value);
         for way in WAYS {
             for keys in KEYS {
                 let rows = given(template.clone(), true, way, keys);
                 let found = plain(&value, true, way);
                 let mut wanted: Vec<&str> = keys.to_vec();
                 wanted.sort_unstable();
-                let meant = found.iter().enumerate().filter(|(_, (_, row))| decisive(row).as_ref() == Some(&wanted));
-                let meant: Vec<_> = meant.map(|(place, (parent, row))| (place + 1, *parent, row)).collect();
+                let expected = found.iter().enumerate().filter(|(_, (_, row))| decisive(row).as_ref() == Some(&wanted));
+                let expected: Vec<_> = expected.map(|(place, (parent, row))| (place + 1, *parent, row)).collect();
                 let texts = |key: &str| {
-                    let values = meant.iter().map(|(_, _, row)| row.get(key).cloned().unwrap_or_default());
+                    let values = expected.iter().map(|(_, _, row)| row.get(key).cloned().unwrap_or_default());
                     Input::Array(Box::new(Input::Text)).text(&values.collect())
                 };
                 for key in ["a", "b"] {
                     let what = RowsParameter::Column(column(key, Input::Text));
-                    prop_assert_eq!(bind(&rows, &what, &held), Ok(texts(key).ok()));
+                    prop_assert_eq!(bind(&rows, &what, &bindings), Ok(texts(key).ok()));
                 }
                 let numbers = |numbers: Vec<usize>| Ok(Some(format!("{numbers:?}").replace('[', "{").replace(']', "}").replace(' ', "")));
-                prop_assert_eq!(bind(&rows, &RowsParameter::Number, &held), numbers(meant.iter().map(|(n, ..)| *n).collect()));
+                prop_assert_eq!(bind(&rows, &RowsParameter::Number, &bindings), numbers(expected.iter().map(|(n, ..)| *n).collect()));
                 if !way.is_empty() {
-                    prop_assert_eq!(bind(&rows, &RowsParameter::Parent, &held), numbers(meant.iter().map(|(_, p, _)| *p).collect()));
+                    prop_assert_eq!(bind(&rows, &RowsParameter::Parent, &bindings), numbers(expected.iter().map(|(_, p, _)| *p).collect()));
                 }
             }
         }
     }
 }
 
-// ---- single rows, and what is wrong
+// ---- single rows and errors
 
 #[test]
-fn a_single_row_is_one_value() {
+fn single_row_binds_one_value() {
     let row = Template::Json(json!({"a": "x\"", "one": {"data": {"a": null}}}));
     let (outer, inner) = (given(row.clone(), false, &[], &["a", "one"]), given(row, false, &[("one", false)], &["a"]));
     let what = RowsParameter::Value(column("a", Input::Text));
@@ -170,13 +170,13 @@ fn a_single_row_is_one_value() {
 }
 
 #[test]
-fn a_fault_has_its_place() {
-    let held =
+fn errors_contain_the_path_of_the_value() {
+    let bindings =
         variables(json!({"rows": [{"a": "x"}, {"b": "y", "many": {"data": [{"a": "z"}, {"a": 1}]}}, {"a": "n\0"}]}));
     let value = Template::Variable(VariablePath::variable("rows"));
     let path = |way: &[(&str, bool)], input: Input| {
         let rows = given(value.clone(), true, way, &["a"]);
-        bind(&rows, &RowsParameter::Column(column("a", input)), &held).map_err(|error| (error.path, error.cause))
+        bind(&rows, &RowsParameter::Column(column("a", input)), &bindings).map_err(|error| (error.path, error.cause))
     };
     let wrong = |found: &str| Cause::WrongType { name: "a".into(), expected: "T".into(), found: found.into() };
     assert_eq!(path(&[], Input::Text), Err(("$.o[2].a".into(), wrong("text with a NUL character"))));
@@ -190,12 +190,12 @@ fn a_fault_has_its_place() {
     };
     assert_eq!(path(&[("many", true)], labels), Err(("$.o[1].many.data[0].a".into(), unknown("z"))));
     let single = given(Template::Json(json!({"many": {"data": {"a": 1}}})), true, &[("many", true)], &["a"]);
-    let error = bind(&single, &RowsParameter::Column(column("a", Input::Text)), &held).unwrap_err();
+    let error = bind(&single, &RowsParameter::Column(column("a", Input::Text)), &bindings).unwrap_err();
     assert_eq!(error.path, "$.o[0].many.data[0].a");
 }
 
 #[test]
-fn elements_are_quoted_and_arrays_are_texts() {
+fn array_elements_are_quoted_and_nested_arrays_are_texts() {
     let rows =
         given(Template::Json(json!([{"a": [1, null]}, {"a": null}, {"a": []}, {"a": "{2}"}])), true, &[], &["a"]);
     let integers = column("a", Input::Array(Box::new(Input::Integer { min: 0, max: 9, text: false })));
@@ -208,15 +208,15 @@ fn elements_are_quoted_and_arrays_are_texts() {
 }
 
 #[test]
-fn what_is_said_of_conflicts_has_to_be_the_same() {
-    let said = |first: Json, second: Json| {
-        let row = |says: Json| json!({"one": {"data": {"a": "x"}, "on_conflict": says}});
+fn differing_on_conflict_values_are_rejected() {
+    let bind_conflicts = |first: Json, second: Json| {
+        let row = |on_conflict_value: Json| json!({"one": {"data": {"a": "x"}, "on_conflict": on_conflict_value}});
         let rows = given(Template::Json(json!([{}, row(first), row(second)])), true, &[("one", false)], &["a"]);
         bind(&rows, &RowsParameter::Parent, &Variables::default()).map_err(|error| (error.path, error.cause))
     };
     let constraint = |value: i32| json!({"constraint": "k", "where": {"id": {"_eq": value}}});
-    assert_eq!(said(constraint(1), constraint(1)), Ok(Some("{2,3}".into())));
+    assert_eq!(bind_conflicts(constraint(1), constraint(1)), Ok(Some("{2,3}".into())));
     let differs = Cause::Differs { name: "on_conflict".into() };
-    assert_eq!(said(constraint(1), constraint(2)), Err(("$.o[2].one".into(), differs.clone())));
-    assert_eq!(said(Json::Null, constraint(2)), Err(("$.o[2].one".into(), differs)));
+    assert_eq!(bind_conflicts(constraint(1), constraint(2)), Err(("$.o[2].one".into(), differs.clone())));
+    assert_eq!(bind_conflicts(Json::Null, constraint(2)), Err(("$.o[2].one".into(), differs)));
 }

@@ -1,5 +1,6 @@
-//! Who is asking: the admin secret, a token or a hook's word, and the role and session values that follow. The one way from
-//! headers to a [`Session`].
+//! Authenticates requests: turns the headers of a request into a [`Session`] with a role and session values, by the
+//! admin secret, a JWT or an authentication webhook. Row rules and limits of the role are applied later, by `sql` and
+//! [`crate::limits`].
 
 pub mod claims;
 mod fetch;
@@ -29,7 +30,7 @@ pub use issue_token::{TokenRequest, mint};
 pub use key_set::KeySets;
 pub use webhook::AuthWebhook;
 
-/// Knows who may come in, and remembers tokens it has verified.
+/// Authenticates requests and caches verified tokens.
 #[derive(Debug)]
 pub struct Authenticator {
     policy: AuthPolicy,
@@ -39,79 +40,79 @@ pub struct Authenticator {
     verified: Cache<(usize, [u8; 32]), Arc<VerifiedToken>, RandomState>,
 }
 
-/// Who may come in.
+/// The credentials that are accepted.
 #[derive(Debug, Default)]
 pub struct AuthPolicy {
-    /// The secret that opens everything.
+    /// The secret that grants the role `admin`.
     pub admin_secret: Option<Secret>,
-    /// Whose tokens count.
+    /// The issuers whose tokens are accepted.
     pub issuers: Vec<Issuer>,
-    /// Who is asked instead.
+    /// The webhook that authenticates requests instead of tokens.
     pub hook: Option<AuthWebhook>,
-    /// How session headers begin, in lower case: `x-gateway-`.
+    /// The prefix of session headers in lower case: `x-gateway-`.
     pub header_prefix: String,
-    /// The role of callers without token or secret.
+    /// The role of requests without token or secret.
     pub unauthorized_role: Option<String>,
-    /// Whether a token alone does not pick its default role.
+    /// Whether a token needs the role header, instead of falling back to its default role.
     pub require_role_header: bool,
-    /// Whether everybody is admin.
+    /// Whether requests without credentials have the role `admin` (`--insecure`).
     pub insecure: bool,
-    /// Whether a token can make its holder admin, as it can under Hasura's profile.
+    /// Whether a token may grant the role `admin`, as under Hasura's profile.
     pub admin_tokens: bool,
 }
 
-/// Why nobody could be told apart.
+/// Why the authentication settings are invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum PolicyError {
-    /// No secret, no key, and no word that this is meant.
+    /// Neither secret nor keys are set, and `--insecure` is not set either.
     #[error(
         "neither an admin secret nor a JWT secret is set, so nobody could be refused; set `--admin-secret` or \
          `--jwt-secret`, or say `--insecure`"
     )]
     Open,
-    /// Two who say who is asking.
+    /// Both tokens and a webhook are configured.
     #[error("both `--jwt-secret` and `--auth-hook` are set; one of them has to say who is asking")]
     Both,
-    /// A hook that cannot be asked.
+    /// The webhook's URL is invalid.
     #[error("`--auth-hook` has to be an http or https URL")]
     HookUrl,
-    /// A key that cannot be read.
+    /// The JWT secret is invalid.
     #[error(transparent)]
     Secret(#[from] jwt::JwtConfigError),
-    /// A role without credentials that opens everything.
+    /// The role for requests without credentials is `admin`.
     #[error("`--unauthorized-role` cannot be `admin`: the admin secret alone gives that role")]
     UnauthorizedAdmin,
-    /// A role without credentials that the permission file does not have.
+    /// The role for requests without credentials is not in the permission file.
     #[error("`--unauthorized-role`: the permission file has no role `{0}`")]
     UnauthorizedRole(String),
-    /// The same without any permission file.
+    /// A role for requests without credentials is set, but there is no permission file.
     #[error("`--unauthorized-role` needs a permission file: without one there is no role but `admin`")]
     NoRoles,
-    /// A prefix that is none.
+    /// The header prefix is invalid.
     #[error("the header prefix has to be letters, digits and dashes, and end with a dash")]
     Prefix,
 }
 
-/// Opens everything.
+/// The header with the admin secret, without prefix.
 const ADMIN_SECRET: &str = "admin-secret";
 
-/// Opens mutations for back ends, beside the admin secret.
+/// The header that allows `backend_only` mutations, together with the admin secret.
 const BACKEND_ONLY: &str = "use-backend-only-permissions";
 
-/// Has mutations undone. In answers it says that they were.
+/// The header that rolls mutations back. In responses it confirms that they were.
 const DRY_RUN: &str = "dry-run";
 
-/// What no header gives as a session value, however it is spelled.
+/// Names that headers cannot set as session values, in any spelling.
 const RESERVED: [&str; 5] = ["", "role", "admin_secret", "use_backend_only_permissions", "dry_run"];
 
-/// How many verified tokens are remembered.
+/// The maximum number of cached tokens.
 const REMEMBERED: u64 = 10_000;
 
-/// The longest time for which a token is not looked at again.
+/// The maximum time a verified token stays in the cache.
 const MEMORY: Duration = Duration::from_secs(300);
 
 impl AuthPolicy {
-    /// The policy of these settings. Keys that are published are found among `sets`, or added to them.
+    /// Builds the policy from the settings. Published key sets are looked up in `sets` or added to it.
     pub fn new(config: &Config, sets: &KeySets) -> Result<AuthPolicy, PolicyError> {
         let prefix = config.header_prefix.to_ascii_lowercase();
         let sound = prefix.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
@@ -143,7 +144,7 @@ impl AuthPolicy {
     }
 }
 
-/// Checks that the permissions have the role of callers without credentials.
+/// Checks that the permission file has the role for requests without credentials.
 pub fn check_roles(config: &Config, permissions: &Permissions, has_file: bool) -> Result<(), PolicyError> {
     match &config.unauthorized_role {
         Some(_) if !has_file => Err(PolicyError::NoRoles),
@@ -152,9 +153,9 @@ pub fn check_roles(config: &Config, permissions: &Permissions, has_file: bool) -
     }
 }
 
-/// The value of `Vary` in answers that depend on who asks.
+/// The `Vary` header of responses that depend on the session.
 fn vary(policy: &AuthPolicy) -> HeaderValue {
-    // A hook is shown all headers.
+    // A webhook receives all headers.
     if policy.hook.is_some() {
         return HeaderValue::from_static("*");
     }
@@ -168,12 +169,12 @@ fn vary(policy: &AuthPolicy) -> HeaderValue {
         }
     }
     names.dedup();
-    // What cannot be said varies by everything.
+    // Without a valid list the response varies by every header.
     HeaderValue::try_from(names.join(", ")).unwrap_or(HeaderValue::from_static("*"))
 }
 
 impl Authenticator {
-    /// A doorman with that policy.
+    /// An authenticator with this policy.
     pub fn new(policy: AuthPolicy) -> Authenticator {
         let prefix: Arc<str> = policy.header_prefix.as_str().into();
         let dry_run = HeaderName::try_from(format!("{prefix}{DRY_RUN}")).ok();
@@ -190,47 +191,48 @@ impl Authenticator {
         }
     }
 
-    /// Begins to fetch keys that are published.
+    /// Starts the tasks that fetch published keys.
     pub fn start_refreshing(&self) {
         self.policy.issuers.iter().for_each(Issuer::start);
     }
 
-    /// Who may come in.
+    /// The accepted credentials.
     pub fn policy(&self) -> &AuthPolicy {
         &self.policy
     }
 
-    /// How many tokens are remembered, roughly.
+    /// The approximate number of cached tokens.
     pub fn cached_tokens(&self) -> u64 {
         self.verified.entry_count()
     }
 
-    /// The header that has mutations undone.
+    /// The header that rolls mutations back.
     pub fn dry_run_header(&self) -> Option<&HeaderName> {
         self.dry_run.as_ref()
     }
 
-    /// The headers by which it is found out who asks, for `Vary`; of those that only count beside the admin secret the secret
-    /// alone.
+    /// The names for `Vary` of all headers that authentication depends on. Session headers count only together with the
+    /// admin secret, so the secret's header covers them.
     pub fn vary(&self) -> &HeaderValue {
         &self.vary
     }
 
-    /// Who sends these headers.
+    /// Authenticates a request by its headers.
     pub async fn session(&self, headers: &HeaderMap) -> Result<Session, Error> {
         self.authenticate(headers, None).await
     }
 
-    /// Who sends these headers with that request, which only a hook looks at.
+    /// Authenticates a request by its headers and, for a webhook that receives it, its body.
     pub async fn authenticate(&self, headers: &HeaderMap, request: Option<&Value>) -> Result<Session, Error> {
         match self.session_at_once(headers)? {
             Some(session) => Ok(session),
-            // Boxed, as are all that wait for others: most requests do not.
+            // Boxed: most requests do not need to wait here, and the box keeps their futures small.
             None => Box::pin(self.session_after_asking(headers, request)).await,
         }
     }
 
-    /// The session where neither a hook has to be asked nor a token verified: most tokens were verified before.
+    /// The session if neither the webhook nor a token verification is needed: most tokens are in the cache. `None` if
+    /// it is.
     pub fn session_at_once(&self, headers: &HeaderMap) -> Result<Option<Session>, Error> {
         let own = self.own_headers(headers)?;
         let session = if let Some(secret) = own.admin_secret {
@@ -261,15 +263,15 @@ impl Authenticator {
         self.with_settings(session, &own)
     }
 
-    /// A session with what the headers say beside who is asking.
+    /// Adds the settings from other headers to an authenticated session.
     fn with_settings(&self, session: Session, own: &OwnHeaders<'_>) -> Result<Session, Error> {
         Ok(session.with_prefix(self.prefix.clone()).with_dry_run(self.switch(own.dry_run, DRY_RUN)?))
     }
 
-    /// Whose token stands in these headers, whatever role it is to be used in.
+    /// Verifies the token in the headers without selecting a role.
     pub async fn verified_token(&self, headers: &HeaderMap) -> Result<Arc<VerifiedToken>, Error> {
         let own = self.own_headers(headers)?;
-        // A wrong secret is refused beside a good token too, as it is where a session is asked for.
+        // A wrong admin secret is rejected even beside a valid token, as in [`Authenticator::session_at_once`].
         if let Some(secret) = own.admin_secret {
             self.check_secret(self.text(ADMIN_SECRET, secret)?)?;
         }
@@ -277,26 +279,27 @@ impl Authenticator {
         self.verify(found, headers).await
     }
 
-    /// Whether who sends these headers depends on the request too.
+    /// Whether authentication depends on the request's body: a webhook receives it and no admin secret is sent.
     pub fn wants_request(&self, headers: &HeaderMap) -> bool {
         let hook = self.policy.hook.as_ref().filter(|hook| hook.wants_request());
         hook.is_some() && !headers.contains_key(format!("{}{ADMIN_SECRET}", self.prefix))
     }
 
-    /// Our own headers. Those that say who is asking may not be given twice: a proxy and the gateway might look at
-    /// different ones.
+    /// Collects the gateway's own headers. Headers used for authentication must not be repeated: a proxy and the
+    /// gateway might read different values.
     fn own_headers<'h>(&self, headers: &'h HeaderMap) -> Result<OwnHeaders<'h>, Error> {
         let mut own = OwnHeaders::default();
         let mut last = None;
         let mut may_repeat = false;
         for (name, value) in headers {
             let rest = name.as_str().strip_prefix(self.policy.header_prefix.as_str());
-            // Names of headers are in lower case here, so two spellings of one name differ in an underscore.
+            // `http` converts header names to lower case, so two spellings of one name can differ only in an
+            // underscore.
             may_repeat |= rest.is_some_and(|rest| rest.contains('_'));
             if rest.is_none() && name != http::header::AUTHORIZATION && !self.is_custom(name) {
                 continue;
             }
-            // The values of one name follow each other.
+            // `HeaderMap` iterates over the values of one name in sequence.
             if last == Some(name) {
                 return Err(Error::HeaderTwice(name.as_str().to_owned()));
             }
@@ -316,7 +319,7 @@ impl Authenticator {
         Ok(own)
     }
 
-    /// Whether tokens of some issuer stand in that header.
+    /// Whether this header carries the tokens of an issuer.
     fn is_custom(&self, name: &HeaderName) -> bool {
         self.policy.issuers.iter().any(|issuer| match &issuer.header {
             TokenLocation::CustomHeader { name: custom } => name.as_str().eq_ignore_ascii_case(custom),
@@ -324,7 +327,7 @@ impl Authenticator {
         })
     }
 
-    /// The text of one of our own headers.
+    /// The text of one of the gateway's own headers.
     fn text<'h>(&self, name: &str, value: &'h HeaderValue) -> Result<&'h str, Error> {
         let malformed = |_| InvalidRequest::Header(format!("{}{name}", self.policy.header_prefix)).into();
         std::str::from_utf8(value.as_bytes()).map_err(malformed)
@@ -341,7 +344,7 @@ impl Authenticator {
         if secret.is(given) { Ok(()) } else { Err(Error::WrongAdminSecret) }
     }
 
-    /// The session of somebody who may be anybody: headers say who.
+    /// The session of a request with the admin secret: role and session values come from its headers.
     fn trusted_session(&self, headers: &HeaderMap, own: &OwnHeaders<'_>) -> Result<Session, Error> {
         let mut values = Values::new();
         for (name, value) in headers {
@@ -356,7 +359,7 @@ impl Authenticator {
         Ok(Session::new(role, Arc::new(values), AuthKind::Trusted).with_backend_only(backend_only))
     }
 
-    /// One of our own headers that says yes or no.
+    /// Parses one of the gateway's own headers as a boolean.
     fn switch(&self, value: Option<&HeaderValue>, name: &str) -> Result<bool, Error> {
         let Some(value) = value else { return Ok(false) };
         match self.text(name, value)?.to_ascii_lowercase().as_str() {
@@ -374,14 +377,14 @@ impl Authenticator {
         }
     }
 
-    /// The token of the request.
+    /// The token of the request and where it was found.
     fn token<'h>(&self, headers: &'h HeaderMap) -> Result<Option<FoundToken<'h>>, Error> {
         let mut found: Option<FoundToken<'h>> = None;
         for (place, issuer) in self.policy.issuers.iter().enumerate() {
             let Some(token) = token_at(&issuer.header, headers)? else { continue };
             match found {
                 None => found = Some(FoundToken { token, place }),
-                // Others in other places are rare, and need a closer look.
+                // Different tokens in several places are rare and need a closer look.
                 Some(first) if first.token != token => return self.only_token(headers),
                 Some(_) => {}
             }
@@ -393,8 +396,8 @@ impl Authenticator {
         Ok(found)
     }
 
-    /// Of different tokens the one that can be from an issuer who has its tokens in that place. If several can, nobody knows
-    /// which of them is meant.
+    /// Of several different tokens, the one whose location matches an issuer that may have made it. An error if more
+    /// than one does, because the choice would be ambiguous.
     fn only_token<'h>(&self, headers: &'h HeaderMap) -> Result<Option<FoundToken<'h>>, Error> {
         let mut only: Option<FoundToken<'h>> = None;
         let mut refusal = None;
@@ -414,14 +417,14 @@ impl Authenticator {
         }
     }
 
-    /// The issuers that have a token where it was found.
+    /// The issuers whose token location contains this token.
     fn issuers(&self, found: FoundToken<'_>, headers: &HeaderMap) -> Vec<&Issuer> {
         let from = self.policy.issuers.iter().skip(found.place);
         from.filter(|issuer| matches!(token_at(&issuer.header, headers), Ok(Some(token)) if token == found.token))
             .collect()
     }
 
-    /// The session of a token's holder, in the role that is asked for.
+    /// The session for a verified token, with the requested role or the default role.
     fn session_of_token(&self, verified: &VerifiedToken, own: &OwnHeaders<'_>) -> Result<Session, Error> {
         let role = match self.role(own)? {
             None if self.policy.require_role_header => return Err(Error::RoleNotAllowed),
@@ -434,12 +437,12 @@ impl Authenticator {
         Ok(session.until(verified.expires))
     }
 
-    /// The role `admin` comes from the secret alone, unless the profile has it otherwise.
+    /// Whether a token or webhook may grant this role: `admin` needs the secret, unless the profile allows it.
     fn may_be(&self, role: &str) -> bool {
         role != ADMIN || self.policy.admin_tokens
     }
 
-    /// The session that the hook gives. The role is the hook's choice: it has seen the header that asks for one.
+    /// The session that the webhook returns. The webhook selects the role; it has received the role header.
     async fn session_from_webhook(
         &self,
         hook: &AuthWebhook,
@@ -454,7 +457,7 @@ impl Authenticator {
         Ok(session.until(admitted.expires))
     }
 
-    /// Verifies a token, or remembers that it did. Issuers do not change while the doorman lives; their keys may.
+    /// Verifies a token, or finds it in the cache. The issuers of an authenticator never change; their keys may.
     async fn verify(&self, found: FoundToken<'_>, headers: &HeaderMap) -> Result<Arc<VerifiedToken>, Error> {
         let key = key(found);
         if let Some(verified) = self.verified.get(&key).filter(|verified| verified.holds()) {
@@ -483,13 +486,13 @@ impl Authenticator {
     }
 }
 
-/// What a verified token is cached by: its place in the request and its digest.
+/// The cache key of a token: its location and its digest.
 fn key(found: FoundToken<'_>) -> (usize, [u8; 32]) {
     (found.place, Sha256::digest(found.token.as_bytes()).into())
 }
 
-/// Verifies a token that none of the known keys has signed: by keys that are published meanwhile. Where there are no others than
-/// those of that version, verifying it again would only cost us something.
+/// Verifies a token again after fetching published keys, because none of the present keys signed it. If the keys still
+/// have `version`, the first verification's error stands.
 async fn look_again(
     issuers: &[&Issuer],
     token: &UnverifiedToken<'_>,
@@ -501,13 +504,13 @@ async fn look_again(
     }
     let outcome = if keys_version(issuers) == version { Err(reason) } else { jwt::verify(issuers, token) };
     outcome.map_err(|reason| {
-        // Without the keys nobody knows whether the token is good, and that is not the client's fault.
+        // Without the issuer's keys the token cannot be judged, which is not the client's fault.
         let away = issuers.iter().any(|issuer| issuer.answers_for(token) && issuer.has_no_keys());
         if away { Error::KeysAway } else { reason.into() }
     })
 }
 
-/// A number that is another whenever one of them has got other keys: versions only grow.
+/// A number that changes whenever the keys of one of the issuers change: versions only increase.
 fn keys_version(issuers: &[&Issuer]) -> u64 {
     issuers.iter().map(|issuer| issuer.keys_version()).sum()
 }
@@ -525,7 +528,7 @@ struct OwnHeaders<'h> {
 #[derive(Clone, Copy)]
 struct FoundToken<'h> {
     token: &'h str,
-    /// The number of the first issuer that has its tokens there.
+    /// The index of the first issuer with this token location.
     place: usize,
 }
 
@@ -537,7 +540,7 @@ fn token_at<'h>(place: &TokenLocation, headers: &'h HeaderMap) -> Result<Option<
     }
 }
 
-/// The token of `Bearer <token>`; the scheme's case does not matter.
+/// The token in `Bearer <token>`; the scheme is case-insensitive.
 pub(crate) fn bearer(value: &HeaderValue) -> Result<&str, Error> {
     let parts = value.to_str().ok().and_then(|text| text.trim().split_once(' '));
     match parts {
@@ -546,14 +549,14 @@ pub(crate) fn bearer(value: &HeaderValue) -> Result<&str, Error> {
     }
 }
 
-/// The token of a header that holds nothing else; some put the scheme before it all the same.
+/// The token in a custom header. Some clients put the scheme before it nevertheless.
 fn bare<'h>(name: &str, value: &'h HeaderValue) -> Result<&'h str, Error> {
     let text = text(name, value)?.trim();
     let rest = text.get(..7).filter(|scheme| scheme.eq_ignore_ascii_case("bearer ")).and_then(|_| text.get(7..));
     Ok(rest.map_or(text, str::trim))
 }
 
-/// The cookie of that name. Two of them are refused like a header given twice.
+/// The value of a cookie. Two cookies of one name are rejected like a repeated header.
 fn cookie<'h>(wanted: &str, headers: &'h HeaderMap) -> Result<Option<&'h str>, Error> {
     let texts = headers.get_all(http::header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let pairs = texts.flat_map(|text| text.split(';')).filter_map(|pair| pair.trim().split_once('='));

@@ -1,5 +1,5 @@
-//! The settings of `postern`: one table declares them, and flag, environment, file and default are asked in that order.
-//! What a setting means to a part of the server is said where that part is made.
+//! The settings of `postern`: one table declares them; values come from flags, environment variables, the settings file
+//! or defaults, in that order of precedence. The modules of the server that use a setting interpret it.
 
 mod validate;
 mod webhook_method;
@@ -24,7 +24,7 @@ pub use sections::{ConfigTables, SECTIONS};
 pub use validate::{SettingsReport, judge};
 pub use webhook_method::WebhookMethod;
 
-/// How a setting is written.
+/// The type of a setting's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Any text.
@@ -37,7 +37,7 @@ pub enum Kind {
     Switch,
     /// A whole number.
     Number,
-    /// A number of seconds, with or without a fraction.
+    /// A number of seconds, possibly fractional.
     Seconds,
     /// Several texts, separated by commas; in the file a list.
     List,
@@ -50,13 +50,13 @@ pub enum Kind {
 pub struct Setting {
     /// The flag without its dashes: `database-url`.
     pub name: &'static str,
-    /// What stands for the value in `--help`.
+    /// The placeholder for the value in `--help`.
     pub value: &'static str,
-    /// How it is written.
+    /// The type of its value.
     pub kind: Kind,
-    /// What holds without it, as it would be written.
+    /// The default, as it would be written.
     pub default: Option<&'static str>,
-    /// What `--help` says.
+    /// The text in `--help`.
     pub help: &'static str,
 }
 
@@ -70,7 +70,7 @@ impl Setting {
     }
 }
 
-/// Every setting. Each is a flag, an environment variable `POSTERN_…` and a key of the file.
+/// All settings. Each is a flag, an environment variable `POSTERN_…` and a key of the file.
 pub const SETTINGS: &[Setting] = &[
     setting("config", "FILE", Kind::Path, "Read settings from this TOML file"),
     setting(
@@ -169,21 +169,21 @@ pub const SETTINGS: &[Setting] = &[
     setting("height-limit", "N", Kind::Number, "The most different fields of an operation, fragments merged"),
 ];
 
-/// Where the database is, for programs of any kind.
+/// The environment variable for the database that many programs share.
 const DATABASE_URL: &str = "DATABASE_URL";
 
-/// Settings that a command has been given, each with its text, and the tables of the file.
+/// The settings that a command was given, as text, and the tables of the settings file.
 #[derive(Clone, Default)]
 pub struct Settings {
     texts: BTreeMap<&'static str, String>,
-    /// Where each of them was given: the flag, the variable, or the key with file and line.
+    /// The origin of each: the flag, the variable, or the key with file and line.
     origins: BTreeMap<&'static str, String>,
-    /// What was found beside the settings and may be a mistake.
+    /// Possible mistakes that were found while reading the settings.
     notes: Vec<String>,
     sections: ConfigTables,
 }
 
-/// What the settings mean.
+/// The parsed settings.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// `--database-url`.
@@ -256,22 +256,22 @@ pub struct Config {
     pub sections: ConfigTables,
 }
 
-/// Which requests `/metrics` answers.
+/// Which requests may read `/metrics`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MetricsAccess {
-    /// Those with this secret.
+    /// Requests with this secret.
     Secret(Secret),
-    /// All of them.
+    /// All requests.
     Open,
-    /// Those that come from the gateway's own machine.
+    /// Requests from the gateway's own machine.
     Loopback,
 }
 
-/// A text that no log and no message shows.
+/// A text that is never logged or shown in messages.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
-/// What is wrong with the settings.
+/// An error in the settings.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
@@ -279,42 +279,42 @@ pub enum ConfigError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the operating system.
         cause: std::io::Error,
     },
-    /// The file is not TOML.
+    /// The file is not valid TOML, or a value in a table has the wrong type.
     #[error("{}: line {line}: {message}", path.display())]
     Toml {
         /// The file.
         path: PathBuf,
-        /// Where.
+        /// The line.
         line: usize,
-        /// What the parser says.
+        /// The parser's message.
         message: String,
     },
-    /// A table of the file that does not make sense.
+    /// A table of the file with invalid contents.
     #[error("{}: `{name}`: {message}", path.display())]
     Section {
         /// The file.
         path: PathBuf,
         /// The table's key.
         name: String,
-        /// What is wrong with it.
+        /// What is wrong.
         message: String,
     },
-    /// A key that no setting has.
+    /// An unknown key.
     #[error("{}: {}`{key}` is not a setting{}", path.display(), line.map(|line| format!("line {line}: ")).unwrap_or_default(), suggestion.as_ref().map(|s| format!("; did you mean `{s}`?")).unwrap_or_default())]
     UnknownKey {
         /// The file.
         path: PathBuf,
-        /// Where.
+        /// The line.
         line: Option<usize>,
         /// The key.
         key: String,
-        /// A setting with a name like it.
+        /// A setting with a similar name.
         suggestion: Option<String>,
     },
-    /// An environment variable whose name is like that of a setting.
+    /// An environment variable whose name is similar to that of a setting.
     #[error("the environment variable `{name}` is not a setting; did you mean `{suggestion}`?")]
     UnknownVariable {
         /// Its name.
@@ -322,15 +322,15 @@ pub enum ConfigError {
         /// The variable of the setting.
         suggestion: String,
     },
-    /// A value that makes no sense, or none together with others. The value is not repeated.
+    /// A value that is invalid by itself or together with others. The value is not repeated.
     #[error("{origin} {message}")]
     Unsound {
         /// The flag, variable or key.
         origin: String,
-        /// What is wrong with it.
+        /// What is wrong.
         message: String,
     },
-    /// Several faults, each on a line of its own.
+    /// Several faults, one per line.
     #[error("{}", lines(.0))]
     Several(Vec<ConfigError>),
     /// A value that a setting cannot have. The value is not repeated: it may be a secret.
@@ -338,7 +338,7 @@ pub enum ConfigError {
     Value {
         /// The flag, variable or key.
         origin: String,
-        /// What it should be.
+        /// The valid values.
         expected: String,
     },
 }
@@ -348,7 +348,7 @@ fn lines(faults: &[ConfigError]) -> String {
 }
 
 impl ConfigError {
-    /// One error for all of these faults; nothing where there are none.
+    /// One error for all of these faults; `Ok` if there are none.
     pub fn of(mut faults: Vec<ConfigError>) -> Result<(), ConfigError> {
         match faults.len() {
             0 => Ok(()),
@@ -357,7 +357,7 @@ impl ConfigError {
         }
     }
 
-    /// What the parser has against a file.
+    /// Converts an error of the TOML parser.
     pub(crate) fn toml(path: &Path, text: &str, error: &toml::de::Error) -> ConfigError {
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
@@ -366,7 +366,7 @@ impl ConfigError {
 }
 
 impl Secret {
-    /// Keeps a text.
+    /// Wraps a text.
     pub fn new(text: impl Into<String>) -> Secret {
         Secret(text.into())
     }
@@ -376,7 +376,7 @@ impl Secret {
         &self.0
     }
 
-    /// Whether a caller gave it. Digests are compared, in constant time, so that neither content nor length shows.
+    /// Whether the text equals the secret. Compares hashes in constant time, so that neither content nor length leaks.
     pub fn is(&self, given: &str) -> bool {
         let digest = |text: &str| Sha256::digest(text.as_bytes());
         digest(given).ct_eq(&digest(&self.0)).into()
@@ -421,7 +421,7 @@ impl Setting {
         }
     }
 
-    /// Checks a text and brings it into the form it is kept in.
+    /// Validates a text and normalizes it.
     fn accept(&self, text: &str, origin: String) -> Result<String, ConfigError> {
         let text = text.trim();
         let refuse = |expected: String| Err(ConfigError::Value { origin, expected });
@@ -445,7 +445,7 @@ fn seconds(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(number).ok().filter(|time| !time.is_zero() && number < 1e7)
 }
 
-/// The setting of that name.
+/// The setting with this name.
 pub fn find(name: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.name == name)
 }
@@ -456,7 +456,7 @@ pub fn args(names: &[&str]) -> Vec<Arg> {
 }
 
 impl Settings {
-    /// Gathers from flags, the environment and the file that one of them names.
+    /// Collects the settings from flags, the environment and the file that one of them names.
     pub fn gather(
         flag: impl Fn(&str) -> Option<String>,
         variable: impl Fn(&str) -> Option<String>,
@@ -464,7 +464,7 @@ impl Settings {
         Settings::gather_beside(flag, variable, vec![])
     }
 
-    /// Gathers from flags, the environment and the file that one of them names, all of whose faults are errors together.
+    /// Like [`Settings::gather`], and returns `faults` together with all new errors.
     fn gather_beside(
         flag: impl Fn(&str) -> Option<String>,
         variable: impl Fn(&str) -> Option<String>,
@@ -487,7 +487,7 @@ impl Settings {
                 Err(cause) => faults.push(ConfigError::Unreadable { path, cause }),
             }
         }
-        // What platforms set for every program comes last.
+        // `DATABASE_URL` comes last, because platforms set it for every program.
         if let (Some(setting), None) = (find("database-url"), settings.get("database-url"))
             && let Some(url) = variable(DATABASE_URL).filter(|url| !url.is_empty())
         {
@@ -496,7 +496,7 @@ impl Settings {
         ConfigError::of(faults).map(|()| settings)
     }
 
-    /// Gathers from a command's flags and the process's environment.
+    /// Collects the settings from a command's flags and the process's environment.
     pub fn of_command(matches: &ArgMatches) -> Result<Settings, ConfigError> {
         let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
         let (faults, notes) = validate::variables(names);
@@ -508,7 +508,7 @@ impl Settings {
         gathered.map(|settings| Settings { notes, ..settings })
     }
 
-    /// Gathers from the text of a file alone.
+    /// Collects the settings from the text of a file alone.
     pub fn of_text(path: &str, text: &str) -> Result<Settings, ConfigError> {
         let mut settings = Settings::default();
         let mut faults = vec![];
@@ -516,12 +516,13 @@ impl Settings {
         ConfigError::of(faults).map(|()| settings)
     }
 
-    /// Where a setting was given, for messages: `--pool-size`, `POSTERN_POOL_SIZE`, ``gateway.toml: line 3: `pool_size` ``.
+    /// The origin of a setting for messages: `--pool-size`, `POSTERN_POOL_SIZE`, ``gateway.toml: line 3: `pool_size`
+    /// ``.
     pub fn origin(&self, name: &str) -> String {
         self.origins.get(name).cloned().unwrap_or_else(|| format!("--{name}"))
     }
 
-    /// Whether it was given at all.
+    /// Whether the setting was set explicitly.
     pub fn is_given(&self, name: &str) -> bool {
         self.texts.contains_key(name)
     }
@@ -531,7 +532,7 @@ impl Settings {
         self.texts.get(name).map(String::as_str).or_else(|| find(name)?.default)
     }
 
-    /// Sets one, as if by flag.
+    /// Sets a setting as if by its flag.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), ConfigError> {
         let unknown = || ConfigError::UnknownKey {
             path: "settings".into(),
@@ -543,7 +544,7 @@ impl Settings {
         self.put(setting, text, format!("--{name}"))
     }
 
-    /// Takes the settings of these names from another time, whatever they are here.
+    /// Replaces the settings with these names by those of `running`.
     pub fn keep(&mut self, running: &Settings, names: &[&str]) {
         for setting in SETTINGS.iter().filter(|setting| names.contains(&setting.name)) {
             match running.texts.get(setting.name) {
@@ -560,7 +561,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Takes from the file what flags and environment left open.
+    /// Adds the settings of the file that flags and environment have not set.
     fn merge_file(&mut self, path: &Path, text: &str, faults: &mut Vec<ConfigError>) {
         let table: toml::Table = match text.parse() {
             Ok(table) => table,
@@ -598,13 +599,13 @@ impl Settings {
     }
 }
 
-/// A path of the file, which is relative to the file.
+/// Resolves a path in the file, which is relative to the file.
 fn beside(file: &Path, path: &str) -> String {
     let folder = file.parent().unwrap_or(Path::new(""));
     folder.join(path).to_string_lossy().into_owned()
 }
 
-/// A value of the file as it would be written on the command line.
+/// Converts a value of the file to the text of a command line.
 fn file_text(setting: &Setting, value: toml::Value) -> Result<String, String> {
     match (setting.kind, value) {
         (Kind::List, toml::Value::Array(items)) => {
@@ -626,13 +627,13 @@ fn file_text(setting: &Setting, value: toml::Value) -> Result<String, String> {
     }
 }
 
-/// The setting with the key most like this one, if one is near.
+/// The setting with the most similar key, if one is similar enough.
 fn similar(key: &str) -> Option<&'static Setting> {
     let settings = SETTINGS.iter().map(|setting| (strsim::damerau_levenshtein(&setting.key(), key), setting));
     settings.filter(|(distance, _)| *distance <= 3).min_by_key(|(distance, _)| *distance).map(|(_, setting)| setting)
 }
 
-/// The key of a setting or a table that is most like this one, if one is near.
+/// The key of a setting or table that is most similar, if one is similar enough.
 fn similar_key(key: &str) -> Option<String> {
     let known = SETTINGS.iter().map(Setting::key).chain(SECTIONS.iter().map(|section| (*section).to_owned()));
     let known = known.map(|known| (strsim::damerau_levenshtein(&known, key), known));
@@ -640,12 +641,12 @@ fn similar_key(key: &str) -> Option<String> {
 }
 
 impl Config {
-    /// How documents are translated. Cursors are tagged with a secret that follows from the configured ones, so that
-    /// gateways which are configured alike understand each other's; without any, nobody else understands them.
+    /// The options for translating documents. Cursors are signed with a secret derived from the configured ones, so
+    /// that gateways with equal settings accept each other's cursors; without configured secrets, the key is random.
     pub fn translation(&self) -> Options {
         let configured = [&self.admin_secret, &self.jwt_secret];
         let mut secrets: Vec<&str> = configured.into_iter().flatten().map(Secret::reveal).collect();
-        // The same for as long as the process lives, so that cursors outlive a reload.
+        // Kept for the lifetime of the process, so that cursors survive a reload.
         static RANDOM: OnceLock<String> = OnceLock::new();
         if secrets.is_empty() {
             secrets.push(RANDOM.get_or_init(|| uuid::Uuid::new_v4().to_string()));
@@ -657,7 +658,7 @@ impl Config {
         Options { stringify_numbers, cursors, coercion, answer_bytes, value_bytes, ..Options::default() }
     }
 
-    /// What these settings mean. Their forms have been checked when they were put in.
+    /// Parses the settings. Their texts were validated when they were set.
     pub fn new(settings: &Settings) -> Config {
         let text = |name: &str| settings.get(name).map(str::to_owned);
         let secret = |name: &str| settings.get(name).filter(|text| !text.is_empty()).map(Secret::new);
@@ -715,8 +716,8 @@ impl Config {
     }
 }
 
-/// The connections that one role may hold, and one client: so that some are left for other roles, and some for other clients of
-/// the role. A pool of one or two has not as many.
+/// The default number of connections that one role may hold, and one client: so that some are left for other roles, and
+/// some for other clients of the role. A pool of one or two connections cannot reserve any.
 fn shares(settings: &Settings) -> (usize, usize) {
     let pool = settings.get("pool-size").and_then(|text| text.parse::<usize>().ok()).unwrap_or(10);
     let left = (pool / 8).max(1);

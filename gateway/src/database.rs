@@ -1,5 +1,6 @@
-//! The way to Postgres: a bounded pool, connections that are all set alike, statements that are prepared once and never
-//! outlive their request, and a second try for reads whose connection was lost. What is asked is left to the callers.
+//! The connection pool to Postgres: a bounded queue, connections with uniform settings, prepared statements, query
+//! cancellation when a request ends, and retries of reads whose connection was lost. Execution and the control plane
+//! run their statements through [`Database`]; this module does not write any SQL of requests.
 
 mod admin_pool;
 mod connection;
@@ -42,113 +43,116 @@ use conninfo::Conninfo;
 use queue::Queue;
 use sign_in::PostgresServer;
 
-/// A database and the pool of connections to it.
+/// A database and its connection pool.
 #[derive(Clone, Debug)]
 pub struct Database {
     pool: Pool<Manager>,
     queue: Queue,
     memory: MemoryBudget,
-    aside: AdminPool,
+    admin_pool: AdminPool,
     limit: Duration,
     search_path: Arc<OnceLock<String>>,
     warnings: Arc<OnceLock<Vec<String>>>,
 }
 
-/// Where the database is and how it is used.
+/// The address of the database and the settings of its pool.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// `postgres://user@host:5432/name`, or libpq's `key=value` form. What it leaves open the environment says (`PGHOST`).
+    /// `postgres://user@host:5432/name`, or libpq's `key=value` form. Environment variables such as `PGHOST` fill in
+    /// missing parameters.
     pub url: String,
-    /// The most connections.
+    /// The maximum number of connections in the pool.
     pub pool_size: usize,
-    /// The most prepared statements a connection keeps.
+    /// The maximum number of prepared statements per connection.
     pub statements: usize,
-    /// The most time a statement may take.
+    /// The maximum run time of a statement.
     pub time_limit: Duration,
-    /// How connections are shared.
+    /// How requests share the connections.
     pub queue: QueueSettings,
-    /// What long rows and large parameters are held in.
+    /// The memory budget for long rows and large parameters.
     pub memory: MemoryBudget,
 }
 
-/// How a pool stands.
+/// The current size and use of a pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PoolState {
-    /// The most connections.
+    /// The maximum number of connections.
     pub limit: usize,
-    /// Connections there are.
+    /// The number of open connections.
     pub open: usize,
-    /// Those of them that are free.
+    /// The number of open connections that are not in use.
     pub idle: usize,
-    /// Requests that wait for one.
+    /// The number of requests that wait for a connection.
     pub waiting: usize,
 }
 
-/// Why a pool could not be made.
+/// Why the pool could not be created.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
-    /// The connection parameters are wrong.
+    /// The connection parameters are invalid.
     #[error(transparent)]
     Parameters(#[from] ConninfoError),
-    /// Certificates or keys for TLS are wrong.
+    /// The certificates or keys for TLS are invalid.
     #[error(transparent)]
     Tls(#[from] TlsError),
-    /// Nobody answers.
+    /// No server accepted the first connection.
     #[error("cannot connect to the database at {place}: {cause}")]
     Refused {
         /// Host and port.
         place: String,
-        /// What the server or the system says.
+        /// The error reported by the server or the operating system.
         cause: String,
     },
 }
 
-/// How long a lost database is waited for, within the deadline of the request.
+/// How long to wait for a lost database, within the deadline of the request.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 impl Database {
-    /// Makes the pool and its first connection.
+    /// Creates the pool and opens its first connection.
     pub async fn connect(settings: &Settings) -> Result<Database, ConnectError> {
         let mut conninfo = Conninfo::resolve(&settings.url, &conninfo::process_environment)?;
         configure(&mut conninfo.config, settings);
         let server = Arc::new(PostgresServer::new(conninfo)?);
-        let (place, remarks) = (server.describe_hosts(), server.password_file_warnings());
+        let (place, password_file_warnings) = (server.describe_hosts(), server.password_file_warnings());
         let (search_path, warnings) = (Arc::new(OnceLock::new()), Arc::new(OnceLock::new()));
-        let aside = AdminPool::new(server.clone());
-        let aside = aside.map_err(|error| ConnectError::Refused { place: place.clone(), cause: error.to_string() })?;
+        let admin_pool = AdminPool::new(server.clone());
+        let admin_pool =
+            admin_pool.map_err(|error| ConnectError::Refused { place: place.clone(), cause: error.to_string() })?;
         let manager = Manager::new(server, settings.statements, search_path.clone(), warnings.clone(), settings.memory);
         let connections = settings.pool_size.max(1);
         let queue = Queue::new(connections, settings.queue.clone());
         let pool = Pool::builder(manager)
             .max_size(connections)
-            // The one that was used last has most of its statements prepared and its memory warm.
+            // LIFO: the most recently used connection has most of its statements prepared and its memory warm.
             .queue_mode(QueueMode::Lifo)
             .build()
             .map_err(|error| ConnectError::Refused { place: place.clone(), cause: error.to_string() })?;
         let first = pool.get().await;
-        let refused = |error| ConnectError::Refused { place, cause: format!("{}{remarks}", pool_cause(&error)) };
+        let refused =
+            |error| ConnectError::Refused { place, cause: format!("{}{password_file_warnings}", pool_cause(&error)) };
         drop(first.map_err(refused)?);
         let (limit, memory) = (settings.time_limit, settings.memory);
-        Ok(Database { pool, queue, memory, aside, limit, search_path, warnings })
+        Ok(Database { pool, queue, memory, admin_pool, limit, search_path, warnings })
     }
 
-    /// What a user may want to know of the connection: that it is not encrypted, or parameters that have no effect.
+    /// Warnings about the connection for the user: it is not encrypted, or parameters have no effect.
     pub fn warnings(&self) -> &[String] {
         self.warnings.get().map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Has every connection that is used from now on look names up as the catalog did, whatever becomes of the server's
-    /// settings: names in row rules keep their meaning until the rules are loaded again. Those that were made before and are
-    /// free are given up.
+    /// Sets the `search_path` of every connection opened from now on to the one that the catalog was read with,
+    /// whatever happens to the server's settings: names in row rules keep their meaning until the rules are loaded
+    /// again. Closes the idle connections that were opened before.
     pub fn pin_search_path(&self, schemas: &[String]) {
         let names: Vec<String> = schemas.iter().map(|schema| sql::postgres::types::quoted(schema)).collect();
         let path = if names.is_empty() { "''".into() } else { names.join(", ") };
-        // Once is enough: a reload connects anew.
+        // Setting it once is enough: a reload opens a new pool.
         let _ = self.search_path.set(path);
         self.drop_idle();
     }
 
-    /// A connection for a request, once it is its turn and one is free.
+    /// Waits in the queue and returns a connection for a request.
     pub async fn acquire(&self, requester: &Requester, deadline: Instant) -> Result<PooledConnection, DatabaseError> {
         let permit = self.queue.acquire(requester, deadline, self.limit).await?;
         match deadline::timeout_at(deadline, self.pool.get()).await {
@@ -158,8 +162,8 @@ impl Database {
         }
     }
 
-    /// Runs a statement on the gateway's own account; its parameters are in text format. The rows come as the caller asks for
-    /// them.
+    /// Runs a statement on behalf of the gateway itself, with parameters in text format. The rows are read as the
+    /// caller polls for them.
     pub async fn query(
         &self,
         statement: &str,
@@ -169,7 +173,8 @@ impl Database {
         self.acquire(&Requester::default(), deadline).await?.query(statement, parameters, deadline)
     }
 
-    /// Connects beside the pool and listens to a channel; each notification calls back. Ends when the connection is lost.
+    /// Opens a connection outside the pool and listens to a channel, calling `notified` for each notification. Returns
+    /// when the connection is lost.
     pub async fn listen(&self, channel: &str, notified: impl Fn()) -> DatabaseError {
         let mut connection = match deadpool::managed::Manager::create(self.pool.manager()).await {
             Ok(connection) => connection,
@@ -188,7 +193,7 @@ impl Database {
         }
     }
 
-    /// What the planner says of a statement with so many parameters, as JSON: of its generic plan, which is for any parameters.
+    /// The generic plan of a statement with this many parameters, as JSON from `EXPLAIN`.
     pub async fn explain(
         &self,
         requester: &Requester,
@@ -196,17 +201,17 @@ impl Database {
         parameters: usize,
         deadline: Instant,
     ) -> Result<String, DatabaseError> {
-        let mut lease = self.acquire(requester, deadline).await?;
-        let answer = lease.explain(statement, parameters, deadline).await?;
+        let mut pooled = self.acquire(requester, deadline).await?;
+        let answer = pooled.explain(statement, parameters, deadline).await?;
         Ok(answer)
     }
 
-    /// Runs a statement of one text column and one row.
+    /// Runs a statement that returns one row with one text column.
     pub async fn query_text(&self, statement: &str, deadline: Instant) -> Result<String, DatabaseError> {
         self.query_scalar(statement, &[], deadline).await
     }
 
-    /// The same of a statement with parameters; JSON is text too.
+    /// Like [`Database::query_text`], for a statement with parameters. JSON columns are read as text, too.
     pub async fn query_scalar(
         &self,
         statement: &str,
@@ -216,7 +221,7 @@ impl Database {
         self.query_scalar_for(&Requester::default(), statement, parameters, deadline).await
     }
 
-    /// The same for a request.
+    /// Like [`Database::query_scalar`], queued as part of a request.
     pub async fn query_scalar_for(
         &self,
         requester: &Requester,
@@ -232,79 +237,81 @@ impl Database {
         text.ok_or_else(|| DatabaseError::Protocol("a statement of one row gave none".into()))
     }
 
-    /// A client for what the gateway does on its own account, once one is free.
+    /// A client for the gateway's own work, once one is free.
     pub async fn admin_client(&self, deadline: Instant) -> Result<deadpool_postgres::Object, DatabaseError> {
-        self.aside.client(deadline).await
+        self.admin_pool.client(deadline).await
     }
 
-    /// Closes such clients when there is no more to do for now.
+    /// Closes the idle clients of [`Database::admin_client`].
     pub fn close_idle_admin(&self) {
-        self.aside.clear();
+        self.admin_pool.clear();
     }
 
-    /// The second tries of a request that has this deadline.
+    /// The retry policy of a request with this deadline.
     pub fn retry(&self, deadline: Instant) -> Retry {
         Retry::new(deadline, self.pool.status().max_size)
     }
 
-    /// Whether the database answers. A pool in which every connection is at work counts as an answer.
+    /// Whether the database responds. A pool in which every connection is in use counts as reachable.
     pub async fn is_reachable(&self) -> bool {
         let at_once = Timeouts { wait: Some(Duration::ZERO), ..Timeouts::default() };
-        let asked = async {
+        let probe = async {
             match self.pool.timeout_get(&at_once).await {
                 Ok(connection) => {
-                    let mut lease = PooledConnection::unqueued(connection, self.limit);
-                    lease.ping(Instant::now() + PATIENCE).await.is_ok()
+                    let mut pooled = PooledConnection::unqueued(connection, self.limit);
+                    pooled.ping(Instant::now() + PATIENCE).await.is_ok()
                 }
                 Err(PoolError::Timeout(_)) => true,
                 Err(_) => false,
             }
         };
-        tokio::time::timeout(Duration::from_secs(2), asked).await.unwrap_or(false)
+        tokio::time::timeout(Duration::from_secs(2), probe).await.unwrap_or(false)
     }
 
-    /// Connections there are, and how many of them are free.
+    /// The number of open connections and how many of them are idle.
     pub fn size(&self) -> (usize, usize) {
         let status = self.pool.status();
         (status.size, status.available)
     }
 
-    /// How the pool stands.
+    /// The current size and use of the pool.
     pub fn pool(&self) -> PoolState {
         let status = self.pool.status();
         PoolState { limit: status.max_size, open: status.size, idle: status.available, waiting: self.queue.waiting() }
     }
 
-    /// The most time a statement may take.
+    /// The maximum run time of a statement.
     pub fn statement_timeout(&self) -> Duration {
         self.limit
     }
 
-    /// Has so many connections ready, as far as the server admits them and the pool may have them.
+    /// Opens up to this many connections, as far as the server and the pool size allow.
     pub async fn open(&self, connections: usize) {
         let most = connections.min(self.pool.status().max_size);
         let opened = futures_util::future::join_all((0..most).map(|_| self.pool.get()));
-        // Whoever does not come in time is made when a request needs it.
+        // A connection that is not open in time is opened when a request needs it.
         drop(tokio::time::timeout(PATIENCE, opened).await);
     }
 
-    /// Gives up the connections that are free just now. The pool goes on for those who still have it.
+    /// Closes the connections that are idle now. The pool stays open for those in use.
     pub fn drop_idle(&self) {
         self.pool.retain(|_, _| false);
     }
 
-    /// Gives up all connections that are free.
+    /// Closes the pool and all idle connections.
     pub fn close(&self) {
         self.pool.close();
-        self.aside.close();
+        self.admin_pool.close();
     }
 }
 
-/// The settings that every connection starts with, so that no request needs a SET and no text form depends on the server.
+/// Sets the startup options of every connection, so that no request needs a `SET` and no text format depends on the
+/// server's settings.
 fn configure(config: &mut tokio_postgres::Config, settings: &Settings) {
     let own = config.get_options().unwrap_or_default().to_owned();
     let limit = settings.time_limit.as_millis();
-    // Statements are prepared once and short: compiling them takes longer than running them, at every execution.
+    // JIT is off: statements are prepared once and short, and compiling them at every execution takes longer than
+    // running them.
     config.options(format!(
         "{own} -c TimeZone=UTC -c DateStyle=ISO -c IntervalStyle=postgres -c bytea_output=hex -c lc_monetary=C \
          -c jit=off -c statement_timeout={limit}"
@@ -334,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn every_connection_is_told_the_same() {
+    fn configure_adds_the_startup_options() {
         let settings = settings("postgres://u:p@h/d?options=-csearch_path%3Da");
         let mut config = Conninfo::resolve(&settings.url, &|_| None).unwrap().config;
         configure(&mut config, &settings);
@@ -345,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn places_hold_no_password() {
+    fn describe_hosts_shows_no_password() {
         let place =
             |url: &str| PostgresServer::new(Conninfo::resolve(url, &|_| None).unwrap()).unwrap().describe_hosts();
         assert_eq!(place("postgres://u:secret@db:6000,10.0.0.1/d"), "db:6000, 10.0.0.1:5432");

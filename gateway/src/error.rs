@@ -1,5 +1,6 @@
-//! What can go wrong with a request, and what the client reads then: the one catalogue of codes and statuses, and the only
-//! place that writes text for clients; [`hasura`] has the same in Hasura's words. Errors of a start are in [`crate::server`].
+//! The errors of requests and their texts for clients: the one catalogue of codes and statuses, and the only module
+//! that writes messages for clients. [`hasura`] has the same errors in Hasura's format. Startup errors are in
+//! [`crate::server`].
 
 pub mod hasura;
 mod refusal;
@@ -15,180 +16,180 @@ use crate::limits::{LimitExceeded, LimitKind, RateLimitExceeded};
 use refusal::{NO_ROOM, database_entry, database_message, writing_entry, writing_message};
 use sql::{Cause, ErrorKind};
 
-/// Why a request has no answer.
+/// Why a request failed.
 #[derive(Debug)]
 pub enum Error {
-    /// No token, no secret, and no role for callers without.
+    /// No token and no secret, and no role for requests without credentials.
     NoAuthorization,
-    /// A token that does not count.
+    /// An invalid token.
     NotVerified(TokenError),
-    /// An admin secret that is not the right one.
+    /// A wrong admin secret.
     WrongAdminSecret,
-    /// The same of what opens `/metrics`.
+    /// A wrong secret for `/metrics`.
     WrongMetricsSecret,
-    /// A request for `/metrics` from another machine, where no secret protects them.
+    /// A request for `/metrics` from another machine without a configured secret.
     MetricsElsewhere,
-    /// A personal access token that opens nothing.
+    /// An invalid personal access token.
     PersonalAccessToken,
-    /// A refresh token that is used up, revoked, over, or none.
+    /// A refresh token that is unknown, used, revoked or expired.
     RefreshToken,
-    /// Keys of tokens that were never fetched.
+    /// The issuer's published keys could not be fetched yet.
     KeysAway,
-    /// A caller whom the authentication hook does not let in.
+    /// The authentication webhook rejects the request.
     HookRefused,
-    /// An authentication hook that does not answer; the text is for the log.
+    /// The authentication webhook does not respond; the text is for the log.
     HookAway(String),
-    /// A header that says who is asking, given twice.
+    /// A header used for authentication is repeated.
     HeaderTwice(String),
-    /// A role that the caller may not take.
+    /// A role that the caller may not use.
     RoleNotAllowed,
-    /// The row that an endpoint requires is not visible to the caller: another's, or none at all.
+    /// The row that an endpoint requires does not exist or is not visible to the caller.
     RowNotVisible,
-    /// A request of the wrong shape.
+    /// A malformed request.
     Malformed(InvalidRequest),
-    /// What `sql` says of the document or its variables.
+    /// An error of `sql` in the document or its variables.
     Query(sql::Error),
     /// A limit of the gateway.
     Limit(LimitExceeded),
-    /// A caller who asks too often.
+    /// A rate limit.
     RateLimited(Box<RateLimitExceeded>),
-    /// A request that does not fit into memory beside those that there are.
+    /// The memory budget has no room for the request.
     OutOfMemory(OutOfMemory),
-    /// A database that refused, or is not there.
+    /// The database rejected a statement or is unavailable.
     Database(DatabaseError),
-    /// A database that refused what was to be written.
+    /// The database rejected a mutation.
     NotWritten {
-        /// What it says.
+        /// The error from Postgres.
         refusal: PostgresError,
-        /// The place in the request.
+        /// The path in the request.
         path: String,
     },
     /// A dry run by a role that may not use them; the value is the role.
     NoDryRun(String),
-    /// A tool that there is not, or not for the caller; the value is its name.
+    /// An unknown tool, or one that the caller may not use; the value is its name.
     UnknownTool(String),
-    /// A web page that may not call.
+    /// An origin that CORS does not allow.
     OriginNotAllowed,
-    /// No such path.
+    /// An unknown path.
     NotFound,
-    /// A path that does not take this method.
+    /// A method that the path does not support.
     MethodNotAllowed {
-        /// The methods it takes.
+        /// The supported methods.
         allow: String,
     },
-    /// A mutation or subscription where only queries are answered.
+    /// A mutation or subscription where only queries are allowed.
     OnlyQueries,
-    /// A subscription by plain HTTP.
+    /// A subscription over plain HTTP.
     NoSubscriptions,
-    /// The digest of a query in place of the query, where none are taken.
+    /// A persisted query hash, while persisted queries are disabled.
     PersistedQuery,
-    /// A name or a digest in place of a query, which stands for nothing that the caller may ask.
+    /// A document id or hash that is unknown or not allowed for the caller.
     UnknownDocument(UnknownDocument),
-    /// An operation that is on no allow list of the role; the text is for the log.
+    /// An operation that is not on an allow list of the role; the text is for the log.
     Unlisted(String),
-    /// A body that is not JSON by its own account.
+    /// A `Content-Type` other than JSON.
     ContentType,
-    /// A body that is neither JSON nor a form by its own account.
+    /// A `Content-Type` other than JSON or a form.
     ParameterType,
-    /// A body that is compressed in a way that is not read here.
+    /// An unsupported `Content-Encoding`.
     ContentEncoding,
-    /// A client that takes none of the media types there are.
+    /// An `Accept` header without any supported media type.
     NotAcceptable,
-    /// A fault of ours; the text is for the log.
+    /// An internal error; the text is for the log.
     Internal(String),
 }
 
-/// Why a token does not count.
+/// Why a token is rejected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TokenError {
-    /// Its time is over.
+    /// It has expired.
     #[error("JWTExpired")]
     Expired,
-    /// Its time has not come.
+    /// It is not valid yet.
     #[error("JWTNotYetValid")]
     NotYetValid,
     /// The header is not `Bearer <token>`.
     #[error("malformed authorization header")]
     Header,
-    /// The token is not a JWT.
+    /// It is not a JWT.
     #[error("malformed token")]
     Token,
-    /// No key verifies it.
+    /// Its signature is invalid.
     #[error("JWSInvalidSignature")]
     Signature,
-    /// It names a key that is none of the issuer's.
+    /// It names a key that the issuer does not have.
     #[error("no key has the token's 'kid'")]
     Key,
-    /// There is another one, and both could be meant.
+    /// Different tokens were sent, and more than one may be meant.
     #[error("more than one token is given")]
     Several,
-    /// It is signed another way than its key is for.
+    /// Its algorithm is not that of the key.
     #[error("the algorithm is not the one of the key")]
     Algorithm,
-    /// It has extensions that have to be understood and are not.
+    /// It has critical header parameters, which are not supported.
     #[error("critical header parameters are not supported")]
     Critical,
-    /// It is for somebody else.
+    /// Its audience is not configured.
     #[error("JWTNotInAudience")]
     Audience,
-    /// It is from somebody else.
+    /// Its issuer is not configured.
     #[error("JWTNotInIssuer")]
     Issuer,
-    /// The server has no key.
+    /// No key is configured.
     #[error("no key is configured")]
     NoKey,
     /// A claim is missing.
     #[error("the claim '{0}' is missing")]
     MissingClaim(String),
-    /// A claim is given twice, in two spellings.
+    /// A claim occurs in two spellings.
     #[error("the claim '{0}' is given twice, in two spellings")]
     TwoSpellings(String),
-    /// A claim has the wrong form.
+    /// A claim has the wrong type.
     #[error("the claim '{name}' has to be {expected}")]
     Claim {
         /// Its name.
         name: String,
-        /// What it should be.
+        /// The expected type.
         expected: &'static str,
     },
 }
 
-/// What was sent in place of a query, and stands for nothing that the caller may ask.
+/// A document id or hash that is unknown or not allowed for the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownDocument {
-    /// The name of a document; if it is not there, it was a digest that the client can send the query for.
+    /// The document's id; `None` for a hash, for which the client can send the query.
     pub id: Option<String>,
-    /// What the log says of a document that there is.
+    /// The reason for the log, if the document exists.
     pub cause: Option<String>,
 }
 
-/// How a request is of the wrong shape.
+/// Why a request is malformed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRequest {
-    /// HTTP without TLS, where TLS is spoken.
+    /// HTTP without TLS on a TLS port.
     #[error("this port speaks HTTPS, and the request came without TLS")]
     PlainHttp,
-    /// A body that does not parse.
+    /// A body that is not JSON.
     #[error("the body is not JSON: line {line}, column {column}")]
     Json {
-        /// Where.
+        /// Line.
         line: usize,
-        /// Where.
+        /// Column.
         column: usize,
     },
     /// A request that is not an object.
     #[error("a request has to be a JSON object")]
     NotAnObject,
-    /// `[]`.
+    /// An empty batch: `[]`.
     #[error("a batch of requests must not be empty")]
     EmptyBatch,
     /// No document.
     #[error("the request has no 'query'")]
     NoQuery,
-    /// A document, and the name of one.
+    /// Both a document and the id of one.
     #[error("'query' and 'documentId' are given, where only one of them can be")]
     TwoDocuments,
-    /// A digest beside a document that has another.
+    /// A persisted query hash that does not match the document.
     #[error("provided sha does not match query")]
     Digest,
     /// A member of the wrong type.
@@ -196,55 +197,55 @@ pub enum InvalidRequest {
     Member {
         /// Its name.
         name: &'static str,
-        /// What it should be.
+        /// The expected type.
         expected: &'static str,
     },
-    /// A personal access token for somebody who has a hundred.
+    /// A new personal access token for a user who has a hundred.
     #[error("a user has a hundred tokens that hold at most; revoke one of them")]
     TooManyTokens,
-    /// A member given twice.
+    /// A repeated member.
     #[error("'{0}' is given twice")]
     MemberTwice(&'static str),
-    /// `%zz`, or bytes that are not UTF-8, in the name of a parameter.
+    /// The name of a parameter contains `%zz`, or bytes that are not UTF-8.
     #[error("the name of a parameter is not percent-encoded UTF-8")]
     PercentEncoding,
-    /// The same in the value of that parameter.
+    /// The value of a parameter contains `%zz`, or bytes that are not UTF-8.
     #[error("the parameter '{0}' is not percent-encoded UTF-8")]
     ParameterEncoding(String),
-    /// Bytes of a form that are not UTF-8.
+    /// A form that is not UTF-8.
     #[error("the form is not UTF-8")]
     Form,
-    /// A parameter of the query string given twice.
+    /// A repeated parameter of the query string.
     #[error("the parameter '{0}' is given twice")]
     ParameterTwice(String),
-    /// A parameter that an endpoint does not take.
+    /// A parameter that the endpoint does not have.
     #[error("unknown parameter '{0}'")]
     UnknownParameter(String),
-    /// A parameter that an endpoint needs.
+    /// A required parameter is missing.
     #[error("the parameter '{0}' is missing")]
     MissingParameter(String),
-    /// A parameter whose type is written as JSON, and whose text is none.
+    /// A parameter whose type is written as JSON, with invalid JSON.
     #[error("the parameter '{0}' has to be JSON")]
     ParameterJson(String),
-    /// JSON that is no message of the Model Context Protocol.
+    /// JSON that is not a message of the Model Context Protocol.
     #[error("the body is not a message of the Model Context Protocol")]
     Message,
-    /// A message that asks for something else than tools.
+    /// An unsupported method of the protocol.
     #[error("this method is not answered here")]
     Method,
     /// A message whose parameters are not those of its method.
     #[error("'params' is not what the method takes in this version of the protocol")]
     MessageParameters,
-    /// Headers by which something on the way could have judged another message.
+    /// Headers that do not match the message, so that a proxy may have checked another method or name.
     #[error("the headers 'MCP-Protocol-Version', 'Mcp-Method' and 'Mcp-Name' have to say what the message does")]
     MessageHeaders,
-    /// A version of that protocol that is not known.
+    /// An unsupported version of the protocol.
     #[error("the header 'MCP-Protocol-Version' has to be one of {}", versions())]
     ProtocolVersion,
-    /// Parameters that are no object.
+    /// Parameters that are not an object.
     #[error("the parameters in a body have to be a JSON object")]
     ParameterBody,
-    /// A GET that a foreign page could have made.
+    /// A GET request that a foreign page could have sent.
     #[error(
         "a GET request needs a header that a foreign page cannot send: 'Authorization', 'Content-Type: application/json', \
          'Apollo-Require-Preflight' or one of the gateway's own"
@@ -253,30 +254,30 @@ pub enum InvalidRequest {
     /// A body that ended before its announced length.
     #[error("the body could not be read")]
     Body,
-    /// A compressed body that is broken, or not compressed.
+    /// A compressed body that is corrupt or not compressed.
     #[error("the body is not compressed as its header 'Content-Encoding' says")]
     Compressed,
-    /// A header whose value is not text, or not one of those it may have.
+    /// A header whose value is not text, or not one of its valid values.
     #[error("the header '{0}' has a value that cannot be read")]
     Header(String),
-    /// Two headers that give one session value: `X-Gateway-User-Id` and `X-Gateway-User_Id`.
+    /// Two headers that set one session value: `X-Gateway-User-Id` and `X-Gateway-User_Id`.
     #[error("the header '{0}' is given twice, in two spellings")]
     TwoSpellings(String),
-    /// A header that says yes or no and says something else.
+    /// A boolean header with another value.
     #[error("the header '{0}' has a value that is neither true nor false")]
     Switch(String),
 }
 
-/// One line of the catalogue: what a client can rely on.
+/// An entry of the catalogue: the code and statuses that clients can rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ErrorSpec {
     /// `extensions.code`.
     pub code: &'static str,
-    /// The HTTP status of GraphQL answers as `application/json`.
+    /// The HTTP status of GraphQL responses as `application/json`.
     pub lenient: u16,
     /// The HTTP status of `application/graphql-response+json` and REST.
     pub strict: u16,
-    /// Whether the same request may do better later.
+    /// Whether the request may succeed when it is retried unchanged.
     pub retryable: bool,
 }
 
@@ -294,29 +295,29 @@ impl ErrorSpec {
     }
 }
 
-/// The catalogue: every combination of code and statuses that there is.
+/// The catalogue: every combination of code and statuses in use.
 pub mod catalogue {
     use super::ErrorSpec;
 
-    /// Who is asking is not known.
+    /// The caller is not authenticated.
     pub const UNAUTHENTICATED: ErrorSpec = ErrorSpec::one("access-denied", 401);
-    /// Who is asking may not.
+    /// The caller lacks permission.
     pub const FORBIDDEN: ErrorSpec = ErrorSpec::one("access-denied", 403);
-    /// The request is not one.
+    /// The request is malformed.
     pub const BAD_REQUEST: ErrorSpec = ErrorSpec::one("bad-request", 400);
     /// The document breaks a rule of GraphQL or of the role's schema.
     pub const VALIDATION_FAILED: ErrorSpec = ErrorSpec::two("validation-failed", 400);
     /// The document is not GraphQL.
     pub const PARSE_FAILED: ErrorSpec = ErrorSpec::two("parse-failed", 400);
-    /// A value is of the wrong type, or a constraint of the database is broken.
+    /// A value has the wrong type, or violates a constraint of the database.
     pub const CONSTRAINT_VIOLATION: ErrorSpec = ErrorSpec::two("constraint-violation", 400);
     /// Postgres cannot compute with a value.
     pub const DATA_EXCEPTION: ErrorSpec = ErrorSpec::two("data-exception", 400);
     /// A row fails the role's check, or a session value is missing.
     pub const PERMISSION_ERROR: ErrorSpec = ErrorSpec::two("permission-error", 403);
-    /// Somebody else was faster.
+    /// A concurrent transaction conflicts.
     pub const CONFLICT: ErrorSpec = ErrorSpec::two("conflict", 409).retryable();
-    /// A limit of the answer.
+    /// A limit of the response.
     pub const ANSWER_LIMIT: ErrorSpec = ErrorSpec::two("limit-exceeded", 400);
     /// A limit of the document.
     pub const DOCUMENT_LIMIT: ErrorSpec = ErrorSpec::one("limit-exceeded", 400);
@@ -324,34 +325,34 @@ pub mod catalogue {
     pub const BODY_LIMIT: ErrorSpec = ErrorSpec::one("limit-exceeded", 413);
     /// The head of the request is too large.
     pub const HEAD_LIMIT: ErrorSpec = ErrorSpec::one("limit-exceeded", 431);
-    /// The body did not arrive.
+    /// The body did not arrive in time.
     pub const BODY_TIME: ErrorSpec = ErrorSpec::one("limit-exceeded", 408);
-    /// The time is over.
+    /// The time limit has passed.
     pub const TIME_LIMIT: ErrorSpec = ErrorSpec::one("limit-exceeded", 504).retryable();
-    /// Too often.
+    /// A rate limit.
     pub const RATE_LIMITED: ErrorSpec = ErrorSpec::one("rate-limited", 429).retryable();
-    /// No such path.
+    /// An unknown path.
     pub const NOT_FOUND: ErrorSpec = ErrorSpec::one("not-found", 404);
-    /// Not by this method.
+    /// An unsupported method.
     pub const METHOD_NOT_ALLOWED: ErrorSpec = ErrorSpec::one("method-not-allowed", 405);
-    /// None of the media types there are is wanted.
+    /// The client accepts none of the supported media types.
     pub const NOT_ACCEPTABLE: ErrorSpec = ErrorSpec::one("not-supported", 406);
-    /// Not this media type.
+    /// An unsupported media type.
     pub const MEDIA_TYPE: ErrorSpec = ErrorSpec::one("not-supported", 415);
-    /// GraphQL that the gateway does not do.
+    /// A feature of GraphQL that the gateway does not support.
     pub const NOT_SUPPORTED: ErrorSpec = ErrorSpec::two("not-supported", 400);
-    /// A digest for which the client can send the document. Clients know this code, which is Apollo's.
+    /// A hash for which the client can send the document. Clients recognize this code, which is Apollo's.
     pub const UNKNOWN_DIGEST: ErrorSpec = ErrorSpec::two("PERSISTED_QUERY_NOT_FOUND", 400);
-    /// A digest where none are taken. Clients know this code too.
+    /// A hash, while persisted queries are disabled. Clients recognize this code, too.
     pub const NO_DIGESTS: ErrorSpec = ErrorSpec::two("PERSISTED_QUERY_NOT_SUPPORTED", 400);
-    /// The name of a document that there is not.
+    /// The id of an unknown document.
     pub const UNKNOWN_DOCUMENT: ErrorSpec = ErrorSpec::two("not-found", 404);
-    /// The database is away.
+    /// The database is unavailable.
     pub const UNAVAILABLE: ErrorSpec = ErrorSpec::one("unavailable", 503).retryable();
-    /// A fault of the server.
+    /// An internal error.
     pub const UNEXPECTED: ErrorSpec = ErrorSpec::one("unexpected", 500);
 
-    /// All of them, for the reference page.
+    /// All entries, for the reference page.
     pub const ALL: [ErrorSpec; 26] = [
         UNAUTHENTICATED,
         FORBIDDEN,
@@ -383,7 +384,7 @@ pub mod catalogue {
 }
 
 impl Error {
-    /// The catalogue's entry.
+    /// The entry in the catalogue.
     pub fn spec(&self) -> ErrorSpec {
         match self {
             Error::NoAuthorization
@@ -425,7 +426,7 @@ impl Error {
         }
     }
 
-    /// The limit that the request exceeded, if it is one that can be set for each role.
+    /// The exceeded limit, if it can be set per role.
     pub fn limit(&self) -> Option<LimitKind> {
         match self {
             Error::Limit(LimitExceeded::Body(_)) => Some(LimitKind::Body),
@@ -439,7 +440,7 @@ impl Error {
         }
     }
 
-    /// Whether the request was refused, and nothing of it done, since the database has changed after its catalog was read.
+    /// Whether the request failed without effect because the database has changed since its catalog was read.
     pub fn is_outdated(&self) -> bool {
         match self {
             Error::Database(fault) => fault.is_outdated(),
@@ -448,7 +449,7 @@ impl Error {
         }
     }
 
-    /// What the client reads. An unexpected error's text is completed by [`Error::to_graphql`].
+    /// The message for clients. [`Error::to_graphql`] adds the request id to that of an unexpected error.
     pub fn message(&self) -> String {
         match self {
             Error::NoAuthorization => "No authorization header provided".into(),
@@ -480,7 +481,7 @@ impl Error {
             Error::MethodNotAllowed { allow } => format!("this path takes {allow} only"),
             Error::OnlyQueries => "only a query can be sent by GET".into(),
             Error::NoSubscriptions => "a subscription cannot be answered by GET or POST".into(),
-            // Clients know both by these words.
+            // Apollo clients recognize both errors by these texts.
             Error::PersistedQuery => "PersistedQueryNotSupported".into(),
             Error::UnknownDocument(UnknownDocument { id: None, .. }) => "PersistedQueryNotFound".into(),
             Error::UnknownDocument(UnknownDocument { id: Some(id), .. }) => format!("document '{id}' not found"),
@@ -497,7 +498,7 @@ impl Error {
         }
     }
 
-    /// What REST clients read: the message, which for an expired token is another one.
+    /// The message for REST clients, which differs for an expired token.
     pub fn rest_message(&self) -> String {
         match self {
             Error::NotVerified(TokenError::Expired) => "JWT token has expired".into(),
@@ -505,7 +506,7 @@ impl Error {
         }
     }
 
-    /// The refusal of the database that it is made of.
+    /// The Postgres error that it contains.
     pub fn refusal_mut(&mut self) -> Option<&mut PostgresError> {
         match self {
             Error::Database(DatabaseError::Refused(refusal)) | Error::NotWritten { refusal, .. } => Some(refusal),
@@ -513,7 +514,7 @@ impl Error {
         }
     }
 
-    /// What only the log holds.
+    /// The details that only the log contains.
     pub fn cause(&self) -> Option<String> {
         match self {
             Error::Internal(cause) | Error::HookAway(cause) | Error::Unlisted(cause) => Some(cause.clone()),
@@ -525,7 +526,7 @@ impl Error {
         }
     }
 
-    /// The code that is told under a profile.
+    /// The code under a profile.
     pub fn code(&self, profile: Profile) -> &'static str {
         match profile {
             Profile::Gateway => self.spec().code,
@@ -533,7 +534,7 @@ impl Error {
         }
     }
 
-    /// The envelope of GraphQL: `{"errors":[…]}`.
+    /// The GraphQL response: `{"errors":[…]}`.
     pub fn to_graphql(&self, request_id: &str, profile: Profile) -> Value {
         if profile == Profile::Hasura {
             return hasura::HasuraError::of(self).to_graphql();
@@ -553,7 +554,7 @@ impl Error {
         json!({ "errors": [error] })
     }
 
-    /// The envelope of everything else: `{"status":"error","message":…,"data":null}`.
+    /// The response of REST and other paths: `{"status":"error","message":…,"data":null}`.
     pub fn to_rest(&self, request_id: &str, profile: Profile) -> Value {
         if profile == Profile::Hasura {
             return hasura::HasuraError::of(self).to_rest();
@@ -562,13 +563,13 @@ impl Error {
         json!({"status": "error", "message": shortened(&message), "data": null})
     }
 
-    /// The envelope of the Model Context Protocol: `{"jsonrpc":"2.0","error":…}`, where it is not known what is answered.
+    /// The response of the Model Context Protocol, `{"jsonrpc":"2.0","error":…}`, for a message whose id is unknown.
     pub fn to_message(&self, request_id: &str, profile: Profile) -> Value {
         let message = JsonRpcError::new(None, self.to_json_rpc(request_id, profile));
         serde_json::to_value(message).unwrap_or_default()
     }
 
-    /// What is wrong with a message by the number that the protocol has for it.
+    /// Converts an error of rmcp by its JSON-RPC code.
     pub fn of_json_rpc(error: &ErrorData) -> Error {
         match error.code {
             ErrorCode::METHOD_NOT_FOUND => InvalidRequest::Method.into(),
@@ -580,7 +581,7 @@ impl Error {
         }
     }
 
-    /// The same as an error of that protocol.
+    /// The error as a JSON-RPC error of the Model Context Protocol.
     pub fn to_json_rpc(&self, request_id: &str, profile: Profile) -> ErrorData {
         let code = match self {
             Error::Malformed(InvalidRequest::Json { .. }) => ErrorCode::PARSE_ERROR,
@@ -594,7 +595,7 @@ impl Error {
         ErrorData::new(code, self.plain(request_id, profile), Some(data))
     }
 
-    /// The same as what a tool tells: text, and beside it the code.
+    /// The error as the result of a tool: the text, and the code as metadata.
     pub fn to_tool(&self, request_id: &str, profile: Profile) -> CallToolResult {
         let text = ContentBlock::text(self.plain(request_id, profile));
         let code = [("code".to_owned(), self.code(profile).into())];
@@ -618,7 +619,7 @@ impl Error {
     }
 }
 
-/// Names come from requests, so they may be as long as requests are; what is told of them is not.
+/// The maximum number of characters of a message: names come from requests and may be as long as those.
 const TOLD: usize = 2000;
 
 fn shortened(text: &str) -> std::borrow::Cow<'_, str> {
@@ -628,7 +629,7 @@ fn shortened(text: &str) -> std::borrow::Cow<'_, str> {
     }
 }
 
-/// The versions of the Model Context Protocol that rmcp speaks.
+/// The versions of the Model Context Protocol that rmcp supports.
 fn versions() -> String {
     let versions: Vec<String> = ProtocolVersion::KNOWN_VERSIONS.iter().map(|known| format!("'{known}'")).collect();
     versions.join(", ")

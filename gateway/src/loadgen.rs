@@ -1,9 +1,10 @@
-//! Load for a server of HTTP/1.1, and what came of it. It runs beside the servers that it measures, on the same cores, so
-//! it is made to cost little: one thread, kept-alive connections, requests that were written beforehand, and of an answer
-//! only its end is looked for. What is sent, and what the figures mean, is left to others.
+//! A load generator for HTTP/1.1 servers. It runs beside the servers that it measures, on the same cores, so it is
+//! built to use little CPU: one thread, keep-alive connections, prepared requests, and responses parsed only far enough
+//! to find their end. The requests come from the caller, which also interprets the figures.
 //!
-//! At a fixed rate a request's time counts from the moment at which it was due, not from the one at which a client was
-//! free to send it, so a server that stalls pays for every request that had to wait (no coordinated omission).
+//! At a fixed rate a request's latency counts from the time at which it was due, not from the time at which a client
+//! was free to send it, so a server that stalls is charged for every request that had to wait (no coordinated
+//! omission).
 
 mod answer;
 mod request;
@@ -28,71 +29,73 @@ pub use request::PreparedRequest;
 use arrival::Schedule;
 use client::Client;
 
-/// How a server is driven.
+/// The options of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct LoadOptions {
-    /// So many connections, each with at most one request on its way.
+    /// The number of connections, each with at most one request in flight.
     pub clients: usize,
     /// When requests are sent.
     pub pace: ArrivalRate,
-    /// Before the figures are taken.
+    /// The time before measuring begins.
     pub warm_up: Duration,
-    /// While they are taken.
+    /// The time of the measurement.
     pub time: Duration,
 }
 
-/// What was seen after the warm-up.
+/// The measurements of a run after the warm-up.
 #[derive(Clone, Debug, Default)]
 pub struct LoadReport {
-    /// Answers, errors among them.
+    /// The number of responses, including errors.
     pub requests: u64,
-    /// Those and all others, of the warm-up and after the time: what a server's CPU time is divided by.
+    /// The number of all responses, including those of the warm-up and after the end; the divisor for a server's CPU
+    /// time.
     pub served: u64,
-    /// Those that were errors: another status than 200, an answer with `errors`, a connection that broke.
+    /// The number of errors: a status other than 200, a response with `errors`, a broken connection.
     pub errors: u64,
-    /// Requests that were due and not sent, since all clients were waiting until the end.
+    /// The number of requests that were due and not sent, because all clients were waiting until the end.
     pub unsent: u64,
-    /// From the end of the warm-up until the last answer that counts.
+    /// The time from the end of the warm-up to the last counted response.
     pub elapsed: Duration,
-    /// The bodies of the answers.
+    /// The total bytes of the response bodies.
     pub bytes: u64,
-    /// From sending, or at a fixed rate from when it was due, to the last byte. What was not sent counts as long as it waited.
+    /// The times from sending a request, or at a fixed rate from when it was due, to the last byte. An unsent request
+    /// counts with the time it waited.
     pub latencies: Histogram,
-    /// What the server said of its stages.
+    /// The sum of the server's `Server-Timing` values.
     pub timing: Timing,
-    /// What the first error was.
+    /// The first error.
     pub first_error: Option<String>,
 }
 
-/// Why nothing was measured.
+/// Why a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// There is nothing to send, nobody to send it, or no time for it.
+    /// No requests, no clients, or an invalid rate or time.
     #[error("a load needs calls, clients, and a rate and time above zero")]
     Nothing,
-    /// The server takes no connection.
+    /// The server accepts no connection.
     #[error("cannot connect to {address}: {cause}")]
     Connect {
-        /// Of the server.
+        /// The server's address.
         address: SocketAddr,
-        /// What the system said.
+        /// The error of the operating system.
         cause: std::io::Error,
     },
-    /// The thread or its runtime was refused.
+    /// The thread or its runtime could not be created.
     #[error("cannot start the load: {0}")]
     Start(std::io::Error),
-    /// The thread ended without a word.
+    /// The thread ended without a result.
     #[error("the load ended before its time")]
     Lost,
 }
 
 const NO_ANSWER: &str = "no answer came in time";
 
-/// How long answers are awaited that are still on their way at the end.
+/// How long to wait for responses that are outstanding at the end.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// Sends the calls, one after the other and again from the first, and measures the answers. The load has a thread of its
-/// own, and ends when the caller no longer waits for it.
+/// Sends the requests in turn, again and again, and measures the responses. The load has its own thread, which ends
+/// when the caller drops this future.
 pub async fn drive(
     address: SocketAddr,
     calls: &[PreparedRequest],
@@ -121,7 +124,7 @@ pub async fn drive(
     receiver.await.unwrap_or(Err(LoadError::Lost))
 }
 
-/// Sends one call, and says what is wrong with its answer, if anything is.
+/// Sends one request; returns what is wrong with its response, if anything.
 pub async fn trial(address: SocketAddr, call: &PreparedRequest) -> Result<Option<String>, LoadError> {
     let trial = async { Client::connect(address).await?.ask(call).await };
     match tokio::time::timeout(GRACE, trial).await {
@@ -155,7 +158,7 @@ async fn run(address: SocketAddr, calls: Vec<PreparedRequest>, drive: LoadOption
 }
 
 impl LoadReport {
-    /// Answers a second, errors left out.
+    /// Successful responses per second.
     pub fn throughput(&self) -> f64 {
         self.requests.saturating_sub(self.errors) as f64 / self.elapsed.as_secs_f64().max(f64::MIN_POSITIVE)
     }
@@ -194,7 +197,7 @@ mod tests {
 
     use super::*;
 
-    /// A server that answers each packet with the next of these, and counts.
+    /// A server that answers each packet with the next of these bodies and counts the packets.
     async fn server(answers: &'static [&'static str], stall: Duration) -> (SocketAddr, Arc<AtomicUsize>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (address, count) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
@@ -221,7 +224,7 @@ mod tests {
         vec![PreparedRequest::post("localhost", "/", &[], b"{}")]
     }
 
-    fn for_a_moment(clients: usize, pace: ArrivalRate) -> LoadOptions {
+    fn short_run(clients: usize, pace: ArrivalRate) -> LoadOptions {
         LoadOptions { clients, pace, warm_up: Duration::ZERO, time: Duration::from_millis(300) }
     }
 
@@ -229,7 +232,7 @@ mod tests {
     async fn answers_and_errors_are_counted() {
         let bodies: &[&str] = &[r#"{"data":{}}"#, r#"{"errors":[]}"#];
         let (address, count) = server(bodies, Duration::ZERO).await;
-        let seen = drive(address, &calls(), &for_a_moment(3, ArrivalRate::Closed)).await.unwrap();
+        let seen = drive(address, &calls(), &short_run(3, ArrivalRate::Closed)).await.unwrap();
         let sent = count.load(Ordering::Relaxed) as u64;
         assert!(seen.requests <= sent && sent <= seen.requests + 3, "{} of {sent}", seen.requests);
         assert!(seen.errors.abs_diff(seen.requests / 2) <= 3 && seen.requests > 10);
@@ -238,26 +241,26 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_fixed_rate_sends_what_is_due() {
+    async fn fixed_rate_sends_the_due_requests() {
         let (address, count) = server(&[r#"{"data":{}}"#], Duration::ZERO).await;
-        let seen = drive(address, &calls(), &for_a_moment(4, ArrivalRate::Rate(200.0))).await.unwrap();
+        let seen = drive(address, &calls(), &short_run(4, ArrivalRate::Rate(200.0))).await.unwrap();
         assert_eq!((seen.requests + seen.unsent, seen.errors), (60, 0));
         assert_eq!(count.load(Ordering::Relaxed) as u64, seen.requests);
     }
 
     #[tokio::test]
-    async fn requests_that_wait_for_a_client_count_from_when_they_were_due() {
+    async fn latencies_count_from_the_due_time() {
         let (address, _) = server(&[r#"{"data":{}}"#], Duration::from_millis(50)).await;
-        let seen = drive(address, &calls(), &for_a_moment(1, ArrivalRate::Rate(100.0))).await.unwrap();
-        // Six or seven of thirty are answered; the wait of the others is told too.
+        let seen = drive(address, &calls(), &short_run(1, ArrivalRate::Rate(100.0))).await.unwrap();
+        // Six or seven of thirty are answered; the waiting times of the others are recorded, too.
         assert!(seen.unsent > 15 && seen.requests + seen.unsent == 30, "{} unsent", seen.unsent);
         assert_eq!(seen.latencies.count(), 30);
         assert!(seen.latencies.p99() > Duration::from_millis(150), "{:?}", seen.latencies.p99());
     }
 
-    /// It answers twice, is away for a while, and comes back to the same address.
+    /// The server answers twice, stops for a while, and returns at the same address.
     #[tokio::test]
-    async fn a_server_that_was_away_costs_some_requests() {
+    async fn client_reconnects_after_a_server_restart() {
         let first = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = first.local_addr().unwrap();
         tokio::spawn(async move {
@@ -265,14 +268,14 @@ mod tests {
             tokio::time::sleep(Duration::from_millis(150)).await;
             answer_on(TcpListener::bind(address).await.unwrap(), usize::MAX).await;
         });
-        let asked = LoadOptions { time: Duration::from_millis(800), ..for_a_moment(1, ArrivalRate::Closed) };
-        let seen = drive(address, &calls(), &asked).await.unwrap();
+        let options = LoadOptions { time: Duration::from_millis(800), ..short_run(1, ArrivalRate::Closed) };
+        let seen = drive(address, &calls(), &options).await.unwrap();
         assert!((2..10).contains(&seen.errors), "{} errors", seen.errors);
         assert!(seen.requests > seen.errors + 10, "{} of {} were errors", seen.errors, seen.requests);
         assert!(seen.first_error.unwrap().contains("the connection broke"));
     }
 
-    /// Answers so many requests of the first client.
+    /// Answers this many requests of the first client.
     async fn answer_on(listener: TcpListener, many: usize) {
         let (mut stream, _) = listener.accept().await.unwrap();
         let mut buffer = [0; 4096];
@@ -285,10 +288,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn without_a_server_or_calls_there_is_no_measure() {
-        let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
-        let refused = drive(nobody, &calls(), &for_a_moment(1, ArrivalRate::Closed)).await;
+    async fn missing_server_or_empty_calls_is_an_error() {
+        let closed_address = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap();
+        let refused = drive(closed_address, &calls(), &short_run(1, ArrivalRate::Closed)).await;
         assert!(matches!(refused, Err(LoadError::Connect { .. })));
-        assert!(matches!(drive(nobody, &[], &for_a_moment(1, ArrivalRate::Closed)).await, Err(LoadError::Nothing)));
+        assert!(matches!(
+            drive(closed_address, &[], &short_run(1, ArrivalRate::Closed)).await,
+            Err(LoadError::Nothing)
+        ));
     }
 }

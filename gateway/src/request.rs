@@ -1,5 +1,5 @@
-//! A GraphQL request as every door makes it, and how it is read from JSON or from a query string. What the document
-//! says is left to `sql`.
+//! The GraphQL request that every transport builds, and parsing it from JSON or a query string. Parsing and validating
+//! the document is left to `sql`.
 
 mod body;
 pub mod json;
@@ -16,42 +16,42 @@ pub use body::Body;
 /// One GraphQL request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Request {
-    /// The document's text; empty where something else stands in its place.
+    /// The document's text; empty if `reference` is set.
     pub query: String,
-    /// What stands in its place.
+    /// A reference to a stored document.
     pub reference: Option<DocumentRef>,
-    /// Which of its operations is meant.
+    /// The name of the operation to execute.
     pub operation_name: Option<String>,
-    /// The variables, numbers with all their digits.
+    /// The variables. Numbers keep all their digits.
     pub variables: Arc<Map<String, Value>>,
-    /// What extensions of the protocol add.
+    /// The protocol extensions of the request.
     pub extensions: Map<String, Value>,
-    /// Whose document it is.
+    /// Who supplied the document.
     pub author: DocumentOrigin,
-    /// The row that has to be visible before anything is answered or written; no client says so.
+    /// A row that must be visible before anything is returned or written. Set by the gateway, never by a client.
     pub requirement: Option<Arc<Requirement>>,
 }
 
-/// Who has written a document.
+/// Who supplied a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DocumentOrigin {
-    /// Whoever sends it, so allow lists have a say.
+    /// The client that sends it, so allow lists apply.
     #[default]
     Client,
-    /// Whoever runs the gateway: it is an endpoint's, and no client says so.
+    /// An operator: the document belongs to an endpoint. Clients cannot set this.
     Endpoint,
 }
 
-/// What can stand in place of a document: [`crate::trusted_documents`] knows for which.
+/// A reference to a document, resolved by [`crate::trusted_documents`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DocumentRef {
-    /// A name, or a digest that is used as one.
+    /// A name, or a hash used as one.
     Id(String),
-    /// The digest that the extension `persistedQuery` tells.
+    /// The hash in the extension `persistedQuery`.
     Digest,
 }
 
-/// The members of a request as JSON has them.
+/// The members of a request as JSON values.
 #[derive(Default)]
 struct Members {
     query: Option<Value>,
@@ -60,7 +60,7 @@ struct Members {
     operation_name: Option<Value>,
     variables: Option<Value>,
     extensions: Option<Value>,
-    /// One of them that was given twice.
+    /// A member that occurs twice.
     twice: Option<&'static str>,
 }
 
@@ -70,12 +70,12 @@ impl Request {
         Request { query: query.into(), ..Request::default() }
     }
 
-    /// The request as a client would write it.
+    /// The request as a client would send it.
     pub fn to_json(&self) -> Value {
         json!({"query": self.query, "operationName": self.operation_name, "variables": *self.variables})
     }
 
-    /// Reads the query string of a GET request.
+    /// Parses the query string of a GET request.
     pub fn from_query_string(text: &str) -> Result<Request, Error> {
         let mut members = Members::default();
         for (name, value) in parameters(text)? {
@@ -103,11 +103,11 @@ impl Members {
         let reference = match (&query, document_id) {
             (None, Some(id)) => Some(DocumentRef::Id(id)),
             (Some(_), Some(_)) => return Err(InvalidRequest::TwoDocuments.into()),
-            // Beside a query it is whatever the client likes.
+            // With a query, `id` has no meaning for the gateway.
             (Some(_), None) => None,
             (None, None) => match text("id", self.id)? {
                 Some(id) => Some(DocumentRef::Id(id)),
-                None if has_digest(self.extensions.as_ref()) => Some(DocumentRef::Digest),
+                None if has_persisted_query(self.extensions.as_ref()) => Some(DocumentRef::Digest),
                 None => return Err(InvalidRequest::NoQuery.into()),
             },
         };
@@ -123,7 +123,7 @@ impl Members {
     }
 }
 
-/// The parameters of a query string or a form, decoded once.
+/// The percent-decoded parameters of a query string or a form.
 pub fn parameters(text: &str) -> Result<Vec<(String, String)>, Error> {
     let pairs = text.split('&').filter(|pair| !pair.is_empty());
     pairs
@@ -138,7 +138,7 @@ pub fn parameters(text: &str) -> Result<Vec<(String, String)>, Error> {
         .collect()
 }
 
-/// Decodes `%41`, and `+` as a blank.
+/// Decodes `%41`, and `+` as a space.
 fn form_decode(text: &str) -> Result<String, Error> {
     match text.contains('+') {
         true => percent_decode(&text.replace('+', " ")),
@@ -146,7 +146,7 @@ fn form_decode(text: &str) -> Result<String, Error> {
     }
 }
 
-/// Decodes `%41`. Written here because the libraries replace invalid UTF-8 where we refuse it.
+/// Decodes `%41`. The libraries replace invalid UTF-8, which this function rejects.
 pub fn percent_decode(text: &str) -> Result<String, Error> {
     let mut bytes = text.bytes();
     let mut decoded = Vec::with_capacity(text.len());
@@ -175,7 +175,7 @@ fn text(name: &'static str, value: Option<Value>) -> Result<Option<String>, Erro
     }
 }
 
-fn has_digest(extensions: Option<&Value>) -> bool {
+fn has_persisted_query(extensions: Option<&Value>) -> bool {
     extensions.and_then(|extensions| extensions.get("persistedQuery")).is_some_and(|digest| !digest.is_null())
 }
 
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_query_string_is_decoded_once() {
+    fn query_string_is_decoded_once() {
         let text = "query=%7Ba%7D&variables=%7B%22x%22%3A%22%252B%22%7D&operationName=A+B&other=1";
         let request = Request::from_query_string(text).unwrap();
         assert_eq!(request.query, "{a}");
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_string_is_read_strictly() {
+    fn malformed_query_strings_are_rejected() {
         for text in
             ["", "query=%ff", "query=%7", "query={a}&query={b}", "query={a}&variables={", "query={a}&variables=[]"]
         {

@@ -1,4 +1,5 @@
-//! What a token says of its holder: default role, allowed roles and session values, wherever the issuer puts them.
+//! Reads the default role, the allowed roles and the session values from the claims of a token, at the location that
+//! the issuer's settings define. Tokens are verified in [`super::jwt`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,30 +13,30 @@ use crate::config::dialect::Profile;
 use crate::error::TokenError;
 use crate::request::json::Distinct;
 
-/// What a token says of its holder.
+/// The authorization claims of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claims {
-    /// The role without a role header.
+    /// The role of requests without a role header.
     pub default_role: Arc<str>,
-    /// The roles that may be picked.
+    /// The roles that the role header may select.
     pub allowed_roles: Vec<Arc<str>>,
     /// The session values.
     pub values: Arc<Values>,
 }
 
-/// Where an issuer puts its claims.
+/// Where an issuer's tokens contain their claims.
 #[derive(Debug)]
 pub struct ClaimsLocation {
     prefix: String,
     place: Place,
 }
 
-/// How claims are called where the secret does not say.
+/// The default names of claims.
 #[derive(Clone, Copy, Debug)]
 pub struct ClaimNames<'a> {
-    /// How they begin: `x-gateway-`.
+    /// The prefix: `x-gateway-`.
     pub prefix: &'a str,
-    /// The object that holds them.
+    /// The member of the token that contains the claims.
     pub namespace: &'a str,
 }
 
@@ -50,18 +51,18 @@ impl Default for ClaimNames<'_> {
 enum Place {
     /// In one object of the token, which may be the token itself.
     Namespace { path: Vec<Step>, name: String, format: Format },
-    /// Each somewhere else.
+    /// Each claim at its own path.
     Map(BTreeMap<String, Source>),
 }
 
-/// How the object of claims is written.
+/// How the object of claims is encoded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
     /// As an object.
     #[default]
     Json,
-    /// As a string that holds the object.
+    /// As a string that contains the object as JSON.
     StringifiedJson,
 }
 
@@ -69,14 +70,14 @@ pub enum Format {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub enum Mapping {
-    /// From somewhere in the token.
+    /// Read from a path in the token.
     Path {
-        /// `$.user.id`.
+        /// The path, such as `$.user.id`.
         path: String,
-        /// What holds where the token has nothing there.
+        /// The value if the token has none at the path.
         default: Option<Value>,
     },
-    /// Always this.
+    /// A constant.
     Literal(Value),
 }
 
@@ -102,14 +103,14 @@ impl ClaimsLocation {
         ClaimsLocation { prefix: prefix.to_ascii_lowercase(), place: Place::Namespace { path, name, format } }
     }
 
-    /// Claims in one object somewhere in the token, `$.a.b`; `$` is the token itself.
+    /// Claims in one object at a path, `$.a.b`; `$` is the token itself.
     pub fn at_path(prefix: &str, path: &str, format: Format) -> Result<ClaimsLocation, JwtConfigError> {
         let steps = steps(path).ok_or_else(|| JwtConfigError::Path("claims_namespace_path".into()))?;
         let place = Place::Namespace { path: steps, name: path.to_owned(), format };
         Ok(ClaimsLocation { prefix: prefix.to_ascii_lowercase(), place })
     }
 
-    /// Claims that stand each somewhere else. Both roles have to be mapped.
+    /// Claims that each have their own path. Both roles must be mapped.
     pub fn mapped(prefix: &str, map: BTreeMap<String, Mapping>) -> Result<ClaimsLocation, JwtConfigError> {
         let prefix = prefix.to_ascii_lowercase();
         for role in [DEFAULT_ROLE, ALLOWED_ROLES].map(|name| format!("{prefix}{name}")) {
@@ -125,7 +126,7 @@ impl ClaimsLocation {
         Ok(ClaimsLocation { prefix, place: Place::Map(map) })
     }
 
-    /// Reads a verified token.
+    /// Reads the claims of a verified token.
     pub fn read(&self, token: &Map<String, Value>) -> Result<Claims, TokenError> {
         let found = match &self.place {
             Place::Namespace { path, name, format } => namespace(token, path, name, *format)?,
@@ -149,7 +150,7 @@ impl ClaimsLocation {
         Ok(Claims { default_role, allowed_roles, values: Arc::new(values.collect()) })
     }
 
-    /// The payload of a token that says so. What is mapped to a fixed value is not written.
+    /// The payload of a token with these claims. Claims mapped to constants are not written.
     pub fn write(&self, claims: &Claims) -> Map<String, Value> {
         let mut members = Map::new();
         let name = |name: &str| format!("{}{name}", self.prefix);
@@ -228,7 +229,7 @@ fn namespace(
     }
 }
 
-/// What stands there in a token.
+/// The value at a path of a token.
 fn find<'t>(token: &'t Map<String, Value>, path: &[Step]) -> Option<&'t Value> {
     let (first, rest) = path.split_first()?;
     let start = match first {
@@ -241,7 +242,7 @@ fn find<'t>(token: &'t Map<String, Value>, path: &[Step]) -> Option<&'t Value> {
     })
 }
 
-/// Puts a value there, with everything around it that is missing.
+/// Sets the value at a path and creates missing parents.
 fn put(token: &mut Value, path: &[Step], value: Value) {
     let mut place = token;
     for step in path {
@@ -266,7 +267,7 @@ fn put(token: &mut Value, path: &[Step], value: Value) {
     }
 }
 
-/// The text of a session value: a list or an object as JSON, as `sql` reads it.
+/// The text of a session value. Lists and objects are JSON, which `sql` parses.
 fn text(value: Value) -> Option<String> {
     match value {
         Value::Null => None,
@@ -297,10 +298,10 @@ impl Source {
     }
 }
 
-/// The highest place in a list that a path can name.
+/// The maximum index of a list in a path.
 const ITEMS: usize = 1000;
 
-/// The steps of `$.a['b c'][0]`; none for `$`.
+/// Parses the steps of a path such as `$.a['b c'][0]`; empty for `$`.
 fn steps(path: &str) -> Option<Vec<Step>> {
     let mut rest = path.trim().strip_prefix('$')?;
     let mut steps = Vec::new();
@@ -333,8 +334,8 @@ mod tests {
 
     use super::*;
 
-    fn read(form: &ClaimsLocation, token: &Value) -> Result<Claims, TokenError> {
-        form.read(token.as_object().unwrap())
+    fn read(location: &ClaimsLocation, token: &Value) -> Result<Claims, TokenError> {
+        location.read(token.as_object().unwrap())
     }
 
     fn plain() -> ClaimsLocation {
@@ -378,31 +379,31 @@ mod tests {
     }
 
     #[test]
-    fn claims_may_stand_elsewhere() {
+    fn claims_may_have_paths_of_their_own() {
         let map = serde_json::from_value(json!({
             "x-gateway-default-role": {"path": "$.realm.roles[0]", "default": "none"},
             "x-gateway-allowed-roles": ["user", "none"],
             "x-gateway-user-id": {"path": "$['the id']"},
             "x-gateway-gone": {"path": "$.a.b.c"},
         }));
-        let form = ClaimsLocation::mapped("x-gateway-", map.unwrap()).unwrap();
-        let claims = read(&form, &json!({"realm": {"roles": ["user"]}, "the id": "7"})).unwrap();
+        let location = ClaimsLocation::mapped("x-gateway-", map.unwrap()).unwrap();
+        let claims = read(&location, &json!({"realm": {"roles": ["user"]}, "the id": "7"})).unwrap();
         assert_eq!((&*claims.default_role, claims.values["user_id"].as_str()), ("user", "7"));
         assert_eq!(claims.values.len(), 1);
-        let claims = read(&form, &json!({"realm": {}})).unwrap();
+        let claims = read(&location, &json!({"realm": {}})).unwrap();
         assert_eq!(&*claims.default_role, "none");
     }
 
     #[test]
-    fn a_string_may_hold_the_claims() {
-        let form = ClaimsLocation::new("x-gateway-", "c", Format::StringifiedJson);
+    fn claims_may_be_a_json_string() {
+        let location = ClaimsLocation::new("x-gateway-", "c", Format::StringifiedJson);
         let inside = r#"{"x-gateway-default-role":"a","x-gateway-allowed-roles":["a"]}"#;
-        assert_eq!(&*read(&form, &json!({"c": inside})).unwrap().default_role, "a");
-        assert!(read(&form, &json!({"c": "{"})).is_err());
+        assert_eq!(&*read(&location, &json!({"c": inside})).unwrap().default_role, "a");
+        assert!(read(&location, &json!({"c": "{"})).is_err());
     }
 
     #[test]
-    fn the_object_of_claims_may_stand_anywhere() {
+    fn claims_object_may_be_at_any_path() {
         let at = |path: &str| ClaimsLocation::at_path("x-gateway-", path, Format::Json).unwrap();
         let inside = json!({"x-gateway-default-role": "a", "x-gateway-allowed-roles": ["a"]});
         assert!(read(&at("$"), &inside).is_ok());
@@ -416,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_has_both_roles() {
+    fn claims_map_needs_both_roles() {
         let map = |value: Value| ClaimsLocation::mapped("x-gateway-", serde_json::from_value(value).unwrap());
         let one = map(json!({"X-Gateway-Default-Role": "a"})).unwrap_err().to_string();
         assert_eq!(one, "the `claims_map` of the JWT secret has no `x-gateway-allowed-roles`");
@@ -426,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_can_be_read() {
+    fn written_claims_can_be_read() {
         let values = Arc::new(Values::from([("user_id".to_owned(), "7".to_owned())]));
         let claims = Claims { default_role: "a".into(), allowed_roles: vec!["a".into(), "b".into()], values };
         let map = serde_json::from_value(json!({
@@ -434,20 +435,20 @@ mod tests {
             "x-gateway-allowed-roles": {"path": "$.app.lists[1]"},
             "X-Gateway-User-Id": {"path": "$.sub"},
         }));
-        let forms = [
+        let locations = [
             plain(),
             ClaimsLocation::new("x-gateway-", "c", Format::StringifiedJson),
             ClaimsLocation::at_path("x-gateway-", "$", Format::Json).unwrap(),
             ClaimsLocation::at_path("x-gateway-", "$.a.b[2].c", Format::Json).unwrap(),
             ClaimsLocation::mapped("x-gateway-", map.unwrap()).unwrap(),
         ];
-        for form in forms {
-            assert_eq!(form.read(&form.write(&claims)).unwrap(), claims, "{form:?}");
+        for location in locations {
+            assert_eq!(location.read(&location.write(&claims)).unwrap(), claims, "{location:?}");
         }
     }
 
     #[test]
-    fn a_claim_in_two_spellings_is_refused() {
+    fn claim_in_two_spellings_is_rejected() {
         let roles = json!({"x-gateway-default-role": "a", "x-gateway-allowed-roles": ["a"]});
         let spellings = [
             ("x-gateway-user-id", "X-Gateway-User-Id"),
@@ -457,7 +458,7 @@ mod tests {
             ("x-gateway-allowed-roles", "x-gateway-allowed_roles"),
         ];
         for (first, second) in spellings {
-            // Equal values too, and one that is null.
+            // Equal values are rejected as well, and null beside a value.
             for (one, other) in [(json!("1"), json!("2")), (json!("1"), json!("1")), (json!(null), json!("1"))] {
                 let mut members = roles.clone();
                 members[first] = members.get(first).cloned().unwrap_or(one);
@@ -477,7 +478,7 @@ mod tests {
                 "{first} {second}"
             );
         }
-        // Members of other prefixes are no session values.
+        // Members with other prefixes are not session values.
         let mut members = roles;
         members["x-other-id"] = 1.into();
         members["X-Other-Id"] = 2.into();

@@ -1,4 +1,5 @@
-//! Where a request comes from: the other end of its connection, or what proxies say that are trusted to know.
+//! The client's address: the peer of the connection, or the address that trusted proxies report in `X-Forwarded-For` or
+//! `Forwarded`.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Once;
@@ -11,12 +12,12 @@ use crate::config::ConfigError;
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The proxies that are believed.
+/// The networks of trusted proxies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustedProxies(Vec<IpNet>);
 
 impl TrustedProxies {
-    /// Proxies by their addresses or networks.
+    /// Parses addresses or networks.
     pub fn new(list: &[String]) -> Result<TrustedProxies, ConfigError> {
         let network = |text: &String| text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
         let networks: Result<Vec<IpNet>, _> = list.iter().map(network).collect();
@@ -30,28 +31,29 @@ impl TrustedProxies {
         self.0.iter().any(|network| network.contains(&address))
     }
 
-    /// The client's address. A proxy adds at the right whom it got the request from, and what stands left of that came from
-    /// outside: so the first from the right that is no trusted proxy is the client. What cannot be read is not passed over.
+    /// The client's address. Each proxy appends the address of its peer, and entries to the left of those come from
+    /// outside, so the rightmost address that is not a trusted proxy is the client. Reading stops at an invalid entry.
     pub fn client(&self, peer: Option<SocketAddr>, headers: &HeaderMap) -> Option<IpAddr> {
         let peer = peer?.ip().to_canonical();
         if !self.trust(peer) {
             self.warn(headers);
             return Some(peer);
         }
-        let (list, single) = (self.behind(peer, headers, &X_FORWARDED_FOR), self.behind(peer, headers, &FORWARDED));
+        let (list, single) =
+            (self.forwarded_client(peer, headers, &X_FORWARDED_FOR), self.forwarded_client(peer, headers, &FORWARDED));
         Some(match (list, single) {
-            // A proxy writes one of them and may pass the other on as it came, so they have to agree.
+            // A proxy writes one of the headers and may pass the other on unchanged, so they have to agree.
             (Some(list), Some(single)) if list != single => peer,
             (list, single) => list.or(single).unwrap_or(peer),
         })
     }
 
-    /// Tells the log, once, that somebody speaks for others where nobody is trusted to. Clients may write such headers too, so it
-    /// may mean nothing.
+    /// Logs a warning, once, if a request has a forwarding header and no proxy is trusted. Clients can send such
+    /// headers, too, so it may be harmless.
     fn warn(&self, headers: &HeaderMap) {
-        static TOLD: Once = Once::new();
-        if self.0.is_empty() && !TOLD.is_completed() && says_for_whom(headers) {
-            TOLD.call_once(|| {
+        static WARNED: Once = Once::new();
+        if self.0.is_empty() && !WARNED.is_completed() && has_forwarding_header(headers) {
+            WARNED.call_once(|| {
                 tracing::warn!(
                     "a request says by X-Forwarded-For or Forwarded for whom it comes, and nobody is trusted to: behind a proxy \
                      all callers have its address and share its rates, unless `trusted_proxies` names it"
@@ -60,8 +62,8 @@ impl TrustedProxies {
         }
     }
 
-    /// The client by one of the headers; nothing where there is none.
-    fn behind(&self, peer: IpAddr, headers: &HeaderMap, name: &HeaderName) -> Option<IpAddr> {
+    /// The client according to one of the headers; `None` without the header.
+    fn forwarded_client(&self, peer: IpAddr, headers: &HeaderMap, name: &HeaderName) -> Option<IpAddr> {
         let mut values = headers.get_all(name).iter().rev().peekable();
         values.peek()?;
         let mut nearest = peer;
@@ -79,7 +81,7 @@ impl TrustedProxies {
     }
 }
 
-fn says_for_whom(headers: &HeaderMap) -> bool {
+fn has_forwarding_header(headers: &HeaderMap) -> bool {
     headers.contains_key(&X_FORWARDED_FOR) || headers.contains_key(FORWARDED)
 }
 
@@ -91,7 +93,7 @@ fn forwarded_for(entry: &str) -> Option<&str> {
     found.next().filter(|_| found.next().is_none())
 }
 
-/// `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:80`.
+/// Parses `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]`, `[2001:db8::1]:80`.
 fn address(text: &str) -> Option<IpAddr> {
     let bare = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     let address = bare.parse().or_else(|_| text.parse::<SocketAddr>().map(|socket| socket.ip()));
@@ -115,14 +117,14 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_believed_who_is_not_trusted() {
+    fn headers_of_untrusted_peers_are_ignored() {
         assert_eq!(client("203.0.113.9", &[("x-forwarded-for", "198.51.100.7")]), "203.0.113.9");
         assert_eq!(client("203.0.113.9", &[("forwarded", "for=198.51.100.7")]), "203.0.113.9");
         assert_eq!(client("::ffff:203.0.113.9", &[]), "203.0.113.9");
     }
 
     #[test]
-    fn the_first_from_the_right_that_is_no_proxy_is_the_client() {
+    fn rightmost_untrusted_address_is_the_client() {
         assert_eq!(client("10.0.0.1", &[("x-forwarded-for", "1.1.1.1, 198.51.100.7, 192.0.2.1")]), "198.51.100.7");
         assert_eq!(client("::ffff:10.0.0.1", &[("x-forwarded-for", "198.51.100.7:4711")]), "198.51.100.7");
         let lines =
@@ -135,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_not_passed_over() {
+    fn reading_stops_at_an_invalid_entry() {
         assert_eq!(client("10.0.0.1", &[("x-forwarded-for", "198.51.100.7, unknown")]), "10.0.0.1");
         assert_eq!(client("10.0.0.1", &[("x-forwarded-for", "198.51.100.7, , 192.0.2.1")]), "192.0.2.1");
         assert_eq!(client("10.0.0.1", &[("x-forwarded-for", "")]), "10.0.0.1");
@@ -144,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_that_the_proxy_only_passed_on_is_not_believed() {
+    fn disagreeing_headers_are_ignored() {
         let both = [("x-forwarded-for", "198.51.100.7"), ("forwarded", "for=1.1.1.1")];
         assert_eq!(client("10.0.0.1", &both), "10.0.0.1");
         let both = [("x-forwarded-for", "198.51.100.7"), ("forwarded", "for=198.51.100.7")];
@@ -152,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn proxies_alone_are_told_apart_from_nobody() {
+    fn leftmost_proxy_is_the_client_if_all_are_trusted() {
         assert_eq!(client("10.0.0.1", &[("x-forwarded-for", "10.3.3.3, 10.2.2.2")]), "10.3.3.3");
         assert_eq!(client("10.0.0.1", &[]), "10.0.0.1");
         assert!(TrustedProxies::new(&["somewhere".to_owned()]).is_err());

@@ -1,4 +1,4 @@
-//! Asking servers of others, within bounds: how long, how much, and where a redirect may lead.
+//! HTTP requests to other servers with limits on time, response size and redirects.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, RequestBuilder};
 use tokio::sync::OnceCell;
 
-/// Asks servers. The client is made when it is first needed: it reads the system's certificates.
+/// An HTTP client, created on first use because that reads the system's certificates.
 #[derive(Debug)]
 pub(super) struct Fetcher {
     client: OnceCell<Client>,
     redirects: usize,
 }
 
-/// An answer.
+/// A complete response.
 #[derive(Debug)]
 pub(super) struct Fetched {
     pub(super) status: StatusCode,
@@ -22,7 +22,7 @@ pub(super) struct Fetched {
     pub(super) body: Vec<u8>,
 }
 
-/// Why there is no answer. Addresses are left out: they may hold secrets.
+/// Why there is no response. URLs are left out, because they may contain secrets.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FetchError {
     #[error("{}", describe(.0))]
@@ -34,19 +34,19 @@ pub(super) enum FetchError {
 }
 
 impl Fetcher {
-    /// One that follows so many redirects.
+    /// A fetcher that follows up to this many redirects.
     pub(super) fn new(redirects: usize) -> Fetcher {
         Fetcher { client: OnceCell::new(), redirects }
     }
 
-    /// Sends what is made of the client, and reads the whole answer.
+    /// Sends the request that `make` builds and reads the whole response.
     pub(super) async fn send(
         &self,
         make: impl FnOnce(&Client) -> RequestBuilder,
         time: Duration,
         bytes: usize,
     ) -> Result<Fetched, FetchError> {
-        let answered = async {
+        let exchange = async {
             let client = self.client.get_or_try_init(|| self.client()).await?;
             let mut response = make(client).send().await.map_err(transport)?;
             let mut body = Vec::new();
@@ -58,7 +58,7 @@ impl Fetcher {
             }
             Ok(Fetched { status: response.status(), headers: std::mem::take(response.headers_mut()), body })
         };
-        tokio::time::timeout(time, answered).await.unwrap_or(Err(FetchError::Slow(time)))
+        tokio::time::timeout(time, exchange).await.unwrap_or(Err(FetchError::Slow(time)))
     }
 
     async fn client(&self) -> Result<Client, FetchError> {
@@ -71,7 +71,7 @@ impl Fetcher {
     }
 }
 
-/// Not too many, and not from a connection that is protected to one that is not.
+/// Whether to follow a redirect: not too many, and never from https to http.
 fn is_safe(attempt: &Attempt<'_>, most: usize) -> bool {
     let protected = attempt.previous().iter().any(|url| url.scheme() == "https");
     attempt.previous().len() <= most && (!protected || attempt.url().scheme() == "https")
@@ -81,7 +81,7 @@ fn transport(error: reqwest::Error) -> FetchError {
     FetchError::Transport(error.without_url())
 }
 
-/// An error with its causes, of which the last tells most.
+/// An error with its causes; the last one is the most specific.
 fn describe(error: &reqwest::Error) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);

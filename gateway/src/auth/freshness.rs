@@ -1,37 +1,37 @@
-//! How long what others have answered may be kept, by `Cache-Control` and `Expires`.
+//! How long a response of another server may be cached, from `Cache-Control` and `Expires`.
 //! <https://www.rfc-editor.org/rfc/rfc9111#section-4.2>
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// How long an answer may be kept.
+/// How long a response may be cached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Freshness {
-    /// For so long, from now.
+    /// For this time from now.
     For(Duration),
     /// Not at all.
     No,
-    /// Nothing is said.
+    /// The response does not specify it.
     Unsaid,
 }
 
 impl Freshness {
-    /// What an answer's members or headers of these names say. `Expires` counts where `Cache-Control` is silent.
-    pub(super) fn of<'a>(said: impl Fn(&'static str) -> Option<&'a str>, now: SystemTime) -> Freshness {
-        match said("cache-control").map_or(Freshness::Unsaid, cache_control) {
+    /// Reads the headers, or JSON members with their names. `Expires` counts if `Cache-Control` sets no lifetime.
+    pub(super) fn of<'a>(header: impl Fn(&'static str) -> Option<&'a str>, now: SystemTime) -> Freshness {
+        match header("cache-control").map_or(Freshness::Unsaid, cache_control) {
             Freshness::For(time) => {
                 let age =
-                    said("age").and_then(|age| age.trim().parse().ok()).map_or(Duration::ZERO, Duration::from_secs);
+                    header("age").and_then(|age| age.trim().parse().ok()).map_or(Duration::ZERO, Duration::from_secs);
                 positive(time.saturating_sub(age))
             }
             Freshness::No => Freshness::No,
-            // What is no date has passed already: some say `0`.
-            Freshness::Unsaid => said("expires").map_or(Freshness::Unsaid, |text| {
+            // An invalid date, such as `0`, counts as past.
+            Freshness::Unsaid => header("expires").map_or(Freshness::Unsaid, |text| {
                 positive(date(text).and_then(|end| end.duration_since(now).ok()).unwrap_or_default())
             }),
         }
     }
 
-    /// The same of headers.
+    /// Like [`Freshness::of`], for headers.
     pub(super) fn of_headers(headers: &http::HeaderMap, now: SystemTime) -> Freshness {
         Freshness::of(|name| headers.get(name).and_then(|value| value.to_str().ok()), now)
     }
@@ -41,7 +41,7 @@ fn positive(time: Duration) -> Freshness {
     if time.is_zero() { Freshness::No } else { Freshness::For(time) }
 }
 
-/// `max-age=60, must-revalidate`: an age counts, `no-cache` and `no-store` count more.
+/// `max-age=60, must-revalidate`: `no-cache` and `no-store` take precedence over an age.
 fn cache_control(text: &str) -> Freshness {
     let mut lifetime = Freshness::Unsaid;
     for directive in text.split(',') {
@@ -50,7 +50,7 @@ fn cache_control(text: &str) -> Freshness {
         match (name.trim().to_ascii_lowercase().as_str(), lifetime) {
             ("no-cache" | "no-store", _) => return Freshness::No,
             ("must-revalidate", Freshness::Unsaid) => lifetime = Freshness::No,
-            // We keep an answer for many, so `s-maxage` is for us.
+            // The cache is shared by all requests, so `s-maxage` applies.
             ("s-maxage", _) => lifetime = seconds().map_or(Freshness::No, |age| positive(Duration::from_secs(age))),
             ("max-age", _) if !text.to_ascii_lowercase().contains("s-maxage") => {
                 lifetime = seconds().map_or(Freshness::No, |age| positive(Duration::from_secs(age)));
@@ -63,7 +63,7 @@ fn cache_control(text: &str) -> Freshness {
 
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// `Sun, 06 Nov 1994 08:49:37 GMT`, the one form that is still sent.
+/// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, the only format still in use.
 fn date(text: &str) -> Option<SystemTime> {
     let (_, rest) = text.trim().strip_suffix(" GMT")?.split_once(", ")?;
     let mut words = rest.split(' ');
@@ -77,7 +77,7 @@ fn date(text: &str) -> Option<SystemTime> {
     sound.then(|| UNIX_EPOCH + Duration::from_secs(seconds)).filter(|_| words.next().is_none())
 }
 
-/// Days from 1970 to a date after it. <https://howardhinnant.github.io/date_algorithms.html#days_from_civil>
+/// Days from 1970 to a later date. <https://howardhinnant.github.io/date_algorithms.html#days_from_civil>
 fn days(year: u64, month: u64, day: u64) -> u64 {
     let year = if month <= 2 { year - 1 } else { year };
     let (era, year_of_era) = (year / 400, year % 400);
@@ -100,25 +100,25 @@ mod tests {
     }
 
     #[test]
-    fn cache_control_says_how_long() {
-        let said = |text: &'static str| lifetime(&[("cache-control", text)]);
-        assert_eq!(said("public, max-age=60"), secs(60));
-        assert_eq!(said("Max-Age=\"60\", Must-Revalidate"), secs(60));
-        assert_eq!(said("must-revalidate, max-age=60"), secs(60));
-        assert_eq!(said("max-age=60, s-maxage=10"), secs(10));
-        assert_eq!(said("s-maxage=10, max-age=60"), secs(10));
+    fn cache_control_sets_the_lifetime() {
+        let parsed = |text: &'static str| lifetime(&[("cache-control", text)]);
+        assert_eq!(parsed("public, max-age=60"), secs(60));
+        assert_eq!(parsed("Max-Age=\"60\", Must-Revalidate"), secs(60));
+        assert_eq!(parsed("must-revalidate, max-age=60"), secs(60));
+        assert_eq!(parsed("max-age=60, s-maxage=10"), secs(10));
+        assert_eq!(parsed("s-maxage=10, max-age=60"), secs(10));
         for none in
             ["no-store", "no-cache, max-age=60", "max-age=60, no-store", "max-age=0", "must-revalidate", "max-age=x"]
         {
-            assert_eq!(said(none), Freshness::No, "{none}");
+            assert_eq!(parsed(none), Freshness::No, "{none}");
         }
-        assert_eq!(said("public"), Freshness::Unsaid);
+        assert_eq!(parsed("public"), Freshness::Unsaid);
         assert_eq!(lifetime(&[("cache-control", "max-age=60"), ("age", "45")]), secs(15));
         assert_eq!(lifetime(&[("cache-control", "max-age=60"), ("age", "60")]), Freshness::No);
     }
 
     #[test]
-    fn expires_counts_where_cache_control_is_silent() {
+    fn expires_counts_without_cache_control() {
         let expires = |text: &'static str| lifetime(&[("expires", text)]);
         assert_eq!(expires("Sun, 06 Nov 1994 08:49:47 GMT"), secs(10));
         assert_eq!(expires("Sun, 06 Nov 1994 08:49:37 GMT"), Freshness::No);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_counted() {
+    fn dates_are_parsed() {
         let since = |text| date(text).unwrap().duration_since(UNIX_EPOCH).unwrap().as_secs();
         assert_eq!(since("Thu, 01 Jan 1970 00:00:01 GMT"), 1);
         assert_eq!(since("Sun, 06 Nov 1994 08:49:37 GMT"), 784_111_777);

@@ -1,26 +1,26 @@
-//! New tokens, for trying things: signed as the first issuer's are.
+//! Issues tokens for tests and development (`postern token`), signed with the first issuer's key.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::claims::{ClaimNames, Claims};
 use super::jwt::{JwtConfigError, new_claims, signing_key};
 
-/// A token to be made.
+/// The contents of a token to issue.
 #[derive(Clone, Debug)]
 pub struct TokenRequest<'a> {
-    /// The default role, and the only allowed one unless `roles` names more.
+    /// The default role, and the only allowed one unless `roles` has more.
     pub role: &'a str,
     /// Further allowed roles.
     pub roles: Vec<String>,
     /// Session values by their names without prefix: `user_id`.
     pub values: Vec<(String, String)>,
-    /// How long it is good for, in seconds.
+    /// Its lifetime in seconds.
     pub seconds: u64,
 }
 
-/// Mints a token for the issuers that `--jwt-secret` holds; `pem` is the private key that asymmetric algorithms need.
+/// Issues a token for the issuers in `--jwt-secret`; `pem` is the private key that asymmetric algorithms need.
 ///
-/// Errors: a secret that cannot be read, or that only verifies.
+/// Errors: an invalid secret, or one that can only verify.
 pub fn mint(
     secret: &str,
     naming: ClaimNames<'_>,

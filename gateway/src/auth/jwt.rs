@@ -1,5 +1,5 @@
-//! Verifying tokens: whose key, which algorithm, whether it holds now, and what its claims say. Which role of the allowed
-//! ones a request takes is left to [`super`].
+//! Verifies JWTs: finds the issuer's key, checks algorithm, signature, times, audience and issuer, and reads the
+//! claims. Selecting one of the allowed roles is left to [`super`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,43 +18,43 @@ use crate::config::dialect::Profile;
 use crate::error::TokenError;
 use crate::request::json::Distinct;
 
-/// An issuer of tokens: its keys, and what else its tokens have to say.
+/// An issuer of tokens: its keys and what its tokens must contain.
 pub struct Issuer {
     keys: Keys,
-    /// The one algorithm that its tokens are signed by, where the setting has one.
+    /// The only accepted algorithm, if the settings have a `type`.
     pinned: Option<Algorithm>,
     validation: Validation,
     issuer: Option<String>,
-    /// Whether its tokens may leave out who made them, as they may in Hasura.
-    may_be_nameless: bool,
-    form: claims::ClaimsLocation,
-    /// Where its tokens stand in a request.
+    /// Whether its tokens may omit the claim `iss`, as in Hasura.
+    may_omit_issuer: bool,
+    claims_location: claims::ClaimsLocation,
+    /// Where a request carries its tokens.
     pub header: TokenLocation,
 }
 
 /// The keys of an issuer.
 enum Keys {
-    /// Given with the settings.
-    Given(Key),
-    /// Published by the issuer.
+    /// A key from the settings.
+    Configured(Key),
+    /// Keys published by the issuer.
     Published(Arc<KeySet>),
 }
 
-/// Where a token stands in a request.
+/// Where a request carries a token.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(tag = "type", deny_unknown_fields)]
 pub enum TokenLocation {
     /// `Authorization: Bearer <token>`.
     #[default]
     Authorization,
-    /// A cookie of that name.
+    /// A cookie.
     Cookie {
-        /// Its name.
+        /// The cookie's name.
         name: String,
     },
-    /// A header of that name, which holds nothing but the token.
+    /// A header that contains only the token.
     CustomHeader {
-        /// Its name.
+        /// The header's name.
         name: String,
     },
 }
@@ -62,80 +62,81 @@ pub enum TokenLocation {
 /// A verified token.
 #[derive(Debug)]
 pub struct VerifiedToken {
-    /// What it says of its holder.
+    /// The roles and session values in its claims.
     pub claims: Claims,
-    /// When it ends, in seconds since 1970, the allowed skew included.
+    /// When it expires, in seconds since 1970, including the allowed skew.
     pub expires: Option<u64>,
-    /// The published keys that verified it, and which version of them.
+    /// The published key set and its version that verified the token.
     proof: Option<(Arc<KeySet>, u64)>,
 }
 
 impl VerifiedToken {
-    /// Whether the keys are those that verified it; if not, it has to be verified again.
+    /// Whether the keys have not changed since the verification; if they have, it must be verified again.
     pub fn holds(&self) -> bool {
         self.proof.as_ref().is_none_or(|(keys, version)| keys.version() == *version)
     }
 
-    /// Whether its time is over.
+    /// Whether it has expired.
     pub fn is_expired(&self) -> bool {
         self.expires.is_some_and(|expires| expires <= super::now())
     }
 }
 
-/// A token before it is verified: nothing in it is true yet.
+/// A token before verification: nothing in it can be trusted yet.
 pub struct UnverifiedToken<'t> {
     text: &'t str,
     algorithm: Algorithm,
-    /// The key that it says it is signed by.
+    /// The key id in its header.
     key: Option<String>,
-    /// Who it says has made it.
+    /// The issuer in its claims.
     issuer: Option<String>,
 }
 
-/// What is wrong with `--jwt-secret`. Keys are not repeated.
+/// An error in `--jwt-secret`. Keys are not repeated.
 #[derive(Debug, thiserror::Error)]
 pub enum JwtConfigError {
-    /// Not JSON of the right form.
+    /// Invalid JSON, or JSON with wrong members.
     #[error("the JWT secret cannot be read: line {line}, column {column}: {message}")]
     Json {
-        /// Where.
+        /// Line.
         line: usize,
-        /// Where.
+        /// Column.
         column: usize,
-        /// What serde says of the form.
+        /// A short description.
         message: String,
     },
     /// An empty list.
     #[error("the JWT secret is an empty list")]
     Empty,
-    /// A type there is not. It is not repeated: whoever puts the key there by mistake would read it in the log.
+    /// An unknown `type`. The value is not repeated, because it may be a key written there by mistake, and the message
+    /// is logged.
     #[error(
         "the `type` of the JWT secret is none there is; it can be HS256, HS384, HS512, RS256, RS384, RS512, PS256, PS384, PS512, \
          ES256, ES384 or EdDSA"
     )]
     Algorithm,
-    /// Neither key nor address of keys.
+    /// Neither `key` nor `jwk_url`.
     #[error("the JWT secret has no `key`")]
     NoKey,
-    /// No type.
+    /// No `type`.
     #[error("the JWT secret has no `type`")]
     NoType,
-    /// An address that keys cannot be fetched from.
+    /// A `jwk_url` that is not an http or https URL.
     #[error("the `jwk_url` of the JWT secret is not an http or https URL")]
     KeyUrl,
-    /// Keys from two places.
+    /// Both a `key` and a `jwk_url`.
     #[error("the JWT secret has both a `key` and a `jwk_url`")]
     TwoKeys,
-    /// Published keys have ids of their own.
+    /// Both a `kid` and a `jwk_url`: published keys have their own ids.
     #[error("the JWT secret has both a `kid` and a `jwk_url`, whose keys have their own")]
     KeyId,
-    /// Claims in two places.
+    /// Two locations for the claims.
     #[error("the JWT secret has both a `claims_namespace` and a `claims_namespace_path`")]
     TwoNamespaces,
-    /// A key that does not go with its type.
+    /// A key that does not match its type.
     #[error("the key of the JWT secret is not {0}")]
     Key(&'static str),
-    /// A claim's place that cannot be read.
+    /// An invalid path of a claim.
     #[error("the JWT secret has for `{0}` a path that is not like `$.a.b[0]`")]
     Path(String),
     /// A shared key that is shorter than its hash. <https://www.rfc-editor.org/rfc/rfc7518#section-3.2>
@@ -152,9 +153,9 @@ pub enum JwtConfigError {
 /// `--jwt-secret` as written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct JwtConfig {
     r#type: Option<String>,
-    key: Option<WrittenKey>,
+    key: Option<KeyConfig>,
     kid: Option<String>,
     jwk_url: Option<String>,
     #[serde(default)]
@@ -167,21 +168,21 @@ struct Written {
     claims_format: Option<claims::Format>,
     claims_map: Option<BTreeMap<String, Mapping>>,
     #[serde(default)]
-    header: Option<WrittenHeader>,
+    header: Option<HeaderConfig>,
 }
 
-/// A key as written: a text, or a JWK.
+/// A key as written: PEM or a shared secret, or a JWK.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum WrittenKey {
+enum KeyConfig {
     Text(String),
     Jwk(Map<String, Value>),
 }
 
-/// A place as written: an object, or the text of one.
+/// A token location as written: an object, or a string that contains one.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum WrittenHeader {
+enum HeaderConfig {
     Text(String),
     Object(TokenLocation),
 }
@@ -196,7 +197,7 @@ enum Names {
     Several(Vec<String>),
 }
 
-/// Refuses a shared key of so many bytes if it is shorter than the hash of the algorithm.
+/// Rejects a shared key with fewer bytes than the hash of the algorithm.
 fn check_length(algorithm: Algorithm, bytes: usize) -> Result<(), JwtConfigError> {
     let least = match algorithm {
         Algorithm::HS256 => 32,
@@ -207,19 +208,19 @@ fn check_length(algorithm: Algorithm, bytes: usize) -> Result<(), JwtConfigError
     if bytes < least { Err(JwtConfigError::Short(least)) } else { Ok(()) }
 }
 
-/// Reads `--jwt-secret`: an object, or an array of objects.
+/// Parses `--jwt-secret`: an object, or an array of objects.
 pub fn read(
     text: &str,
     naming: ClaimNames<'_>,
     profile: Profile,
     sets: &KeySets,
 ) -> Result<Vec<Issuer>, JwtConfigError> {
-    let written = written(text)?;
-    written.into_iter().map(|written| Issuer::new(written, naming, profile, sets)).collect()
+    let config = parse_config(text)?;
+    config.into_iter().map(|config| Issuer::new(config, naming, profile, sets)).collect()
 }
 
-fn written(text: &str) -> Result<Vec<Written>, JwtConfigError> {
-    // The errors of serde for strings may repeat what they met; places and kinds are enough.
+fn parse_config(text: &str) -> Result<Vec<JwtConfig>, JwtConfigError> {
+    // serde's messages may repeat strings from the input, so only line, column and kind are reported.
     let refuse = |error: serde_json::Error| JwtConfigError::Json {
         line: error.line(),
         column: error.column(),
@@ -230,14 +231,14 @@ fn written(text: &str) -> Result<Vec<Written>, JwtConfigError> {
     };
     match text.trim_start().starts_with('[') {
         false => Ok(vec![serde_json::from_str(text).map_err(refuse)?]),
-        true => match serde_json::from_str::<Vec<Written>>(text).map_err(refuse)? {
+        true => match serde_json::from_str::<Vec<JwtConfig>>(text).map_err(refuse)? {
             none if none.is_empty() => Err(JwtConfigError::Empty),
             several => Ok(several),
         },
     }
 }
 
-impl Written {
+impl JwtConfig {
     /// The algorithm of `type`.
     fn pinned(&self) -> Result<Option<Algorithm>, JwtConfigError> {
         match self.r#type.as_deref() {
@@ -247,26 +248,26 @@ impl Written {
         }
     }
 
-    /// The key as a JWK, if it is one, or the text of one.
+    /// The key as a JWK, if it is one or a string that contains one.
     fn jwk(&self) -> Option<Value> {
         match self.key.as_ref()? {
-            WrittenKey::Jwk(members) => Some(Value::Object(members.clone())),
-            WrittenKey::Text(text) => {
+            KeyConfig::Jwk(members) => Some(Value::Object(members.clone())),
+            KeyConfig::Text(text) => {
                 let jwk: Option<Value> = serde_json::from_str(text).ok();
                 jwk.filter(|jwk| jwk.get("kty").is_some())
             }
         }
     }
 
-    /// The key where it is no JWK.
+    /// The key if it is not a JWK.
     fn text(&self) -> Result<&str, JwtConfigError> {
         match &self.key {
-            Some(WrittenKey::Text(text)) if !text.is_empty() => Ok(text),
+            Some(KeyConfig::Text(text)) if !text.is_empty() => Ok(text),
             _ => Err(JwtConfigError::NoKey),
         }
     }
 
-    /// The key that is given, for the algorithm that it or `type` pins.
+    /// The configured key, restricted to the algorithm of its `alg` or of `type`.
     fn key(&self) -> Result<Key, JwtConfigError> {
         let pinned = self.pinned()?;
         let Some(jwk) = self.jwk() else {
@@ -283,14 +284,14 @@ impl Written {
         }
         match pinned {
             Some(pinned) => key.only_for(pinned).ok_or(JwtConfigError::Key("a JWK for that `type`")),
-            // What is shared could be for three algorithms; nobody means all of them.
+            // A shared key would be valid for three algorithms; a setting without `type` cannot mean all of them.
             None if key.is_shared() && jwk.get("alg").is_none() => Err(JwtConfigError::NoType),
             None => Ok(key),
         }
     }
 
     fn keys(&self, sets: &KeySets) -> Result<Keys, JwtConfigError> {
-        let Some(url) = &self.jwk_url else { return self.key().map(Keys::Given) };
+        let Some(url) = &self.jwk_url else { return self.key().map(Keys::Configured) };
         let url: reqwest::Url = url.parse().map_err(|_| JwtConfigError::KeyUrl)?;
         match (&self.key, &self.kid) {
             (Some(_), _) => Err(JwtConfigError::TwoKeys),
@@ -303,8 +304,8 @@ impl Written {
     fn header(&self) -> Result<TokenLocation, JwtConfigError> {
         match &self.header {
             None => Ok(TokenLocation::default()),
-            Some(WrittenHeader::Object(header)) => Ok(header.clone()),
-            Some(WrittenHeader::Text(text)) => serde_json::from_str(text).map_err(|_| JwtConfigError::Json {
+            Some(HeaderConfig::Object(header)) => Ok(header.clone()),
+            Some(HeaderConfig::Text(text)) => serde_json::from_str(text).map_err(|_| JwtConfigError::Json {
                 line: 1,
                 column: 1,
                 message: "`header` is not like `{\"type\":\"Cookie\",\"name\":\"…\"}`".into(),
@@ -312,8 +313,8 @@ impl Written {
         }
     }
 
-    /// Where its tokens have their claims.
-    fn form(&mut self, naming: ClaimNames<'_>) -> Result<claims::ClaimsLocation, JwtConfigError> {
+    /// The location of the claims in its tokens.
+    fn claims_location(&mut self, naming: ClaimNames<'_>) -> Result<claims::ClaimsLocation, JwtConfigError> {
         let format = self.claims_format.unwrap_or_default();
         match (self.claims_map.take(), &self.claims_namespace, &self.claims_namespace_path) {
             (Some(map), _, _) => claims::ClaimsLocation::mapped(naming.prefix, map),
@@ -328,53 +329,53 @@ impl Written {
 
 impl Issuer {
     fn new(
-        mut written: Written,
+        mut config: JwtConfig,
         naming: ClaimNames<'_>,
         profile: Profile,
         sets: &KeySets,
     ) -> Result<Issuer, JwtConfigError> {
         Ok(Issuer {
-            pinned: written.pinned()?,
-            keys: written.keys(sets)?,
-            validation: validation(&written),
-            header: written.header()?,
-            form: written.form(naming)?,
-            issuer: written.issuer,
-            may_be_nameless: profile == Profile::Hasura,
+            pinned: config.pinned()?,
+            keys: config.keys(sets)?,
+            validation: validation(&config),
+            header: config.header()?,
+            claims_location: config.claims_location(naming)?,
+            issuer: config.issuer,
+            may_omit_issuer: profile == Profile::Hasura,
         })
     }
 
-    /// Begins to fetch keys that are published.
+    /// Starts the task that fetches published keys.
     pub fn start(&self) {
         if let Keys::Published(set) = &self.keys {
             set.start();
         }
     }
 
-    /// Whether this issuer's tokens can be like that one.
+    /// Whether this issuer may have made the token.
     pub fn answers_for(&self, token: &UnverifiedToken<'_>) -> bool {
         match (&self.issuer, &token.issuer) {
             (None, _) => true,
-            (Some(_), None) => self.may_be_nameless,
+            (Some(_), None) => self.may_omit_issuer,
             (Some(own), Some(named)) => own == named,
         }
     }
 
-    /// Whether its keys have not come yet.
+    /// Whether published keys have not been fetched yet.
     pub fn has_no_keys(&self) -> bool {
         matches!(&self.keys, Keys::Published(set) if set.version() == 0)
     }
 
-    /// Which version of its keys holds: another one after other keys have come.
+    /// The version of its keys, which increases when other keys are fetched.
     pub fn keys_version(&self) -> u64 {
         match &self.keys {
-            Keys::Given(_) => 0,
+            Keys::Configured(_) => 0,
             Keys::Published(set) => set.version(),
         }
     }
 
-    /// Asks for the keys again if a token may be signed by one that has just been published. Whether others have come is to be
-    /// seen by their version.
+    /// Fetches the keys again if the token may be signed by a key that was published recently. [`Issuer::keys_version`]
+    /// shows whether the keys have changed.
     pub async fn look_for_key(&self, token: &UnverifiedToken<'_>) {
         if let Keys::Published(set) = &self.keys
             && token.algorithm.family() != AlgorithmFamily::Hmac
@@ -385,7 +386,7 @@ impl Issuer {
 
     fn verify(&self, token: &UnverifiedToken<'_>) -> Result<VerifiedToken, TokenError> {
         match &self.keys {
-            Keys::Given(key) => self.verify_with(std::slice::from_ref(key), token, None),
+            Keys::Configured(key) => self.verify_with(std::slice::from_ref(key), token, None),
             Keys::Published(set) => {
                 let (keys, version) = set.keys();
                 self.verify_with(&keys, token, Some((set.clone(), version)))
@@ -410,7 +411,7 @@ impl Issuer {
             match jsonwebtoken::decode::<Distinct>(token.text, key.decoding(), &validation) {
                 Ok(TokenData { claims: Distinct(claims), .. }) => {
                     let expires = self.expiry(&claims)?;
-                    return Ok(VerifiedToken { claims: self.form.read(&claims)?, expires, proof });
+                    return Ok(VerifiedToken { claims: self.claims_location.read(&claims)?, expires, proof });
                 }
                 Err(error) => refusal = refusal.max(reason(error.kind())),
             }
@@ -418,14 +419,14 @@ impl Issuer {
         Err(refusal)
     }
 
-    /// Checks `exp` and `nbf`. The library does not: with `serde_json/arbitrary_precision` it reads no number.
+    /// Checks `exp` and `nbf`. jsonwebtoken does not: with `serde_json/arbitrary_precision` it cannot read numbers.
     fn expiry(&self, claims: &Map<String, Value>) -> Result<Option<u64>, TokenError> {
         let skew = self.validation.leeway;
         let now = jsonwebtoken::get_current_timestamp();
         if seconds(claims, "nbf")?.is_some_and(|start| start > now.saturating_add(skew)) {
             return Err(TokenError::NotYetValid);
         }
-        // As in Hasura and PostgREST a token without `exp` holds for ever; one with `exp` is held to it.
+        // As in Hasura and PostgREST, a token without `exp` never expires.
         let expires = seconds(claims, "exp")?.map(|end| end.saturating_add(skew));
         match expires {
             Some(end) if end <= now => Err(TokenError::Expired),
@@ -434,7 +435,7 @@ impl Issuer {
     }
 }
 
-/// A time among the claims.
+/// A claim with a time in seconds.
 fn seconds(claims: &Map<String, Value>, name: &str) -> Result<Option<u64>, TokenError> {
     let malformed = || TokenError::Claim { name: name.to_owned(), expected: "a number of seconds" };
     let Some(value) = claims.get(name) else { return Ok(None) };
@@ -443,7 +444,7 @@ fn seconds(claims: &Map<String, Value>, name: &str) -> Result<Option<u64>, Token
 }
 
 impl<'t> UnverifiedToken<'t> {
-    /// Reads what a token says of itself. Keys and addresses of keys that it brings along are not looked at.
+    /// Parses a token without verifying it. Keys and key URLs inside the token are ignored.
     pub fn read(text: &'t str) -> Result<UnverifiedToken<'t>, TokenError> {
         #[derive(Deserialize)]
         struct Head {
@@ -468,18 +469,18 @@ impl<'t> UnverifiedToken<'t> {
         if head.crit.is_some() {
             return Err(TokenError::Critical);
         }
-        // `none` and other names that are no algorithm do not parse.
+        // `none` and unknown algorithms do not parse.
         let algorithm = head.alg.parse().map_err(|_| TokenError::Algorithm)?;
-        // It only picks the key: what cannot be read here is refused with the rest of the claims.
+        // The payload is used only to select an issuer; a malformed one is rejected with the claims later.
         let payload: Option<Payload> = serde_json::from_slice(&decode(payload)?).ok();
-        // A name that is no text is a name that nobody has.
+        // An issuer that is not a string matches no configured issuer.
         let issuer = payload.and_then(|payload| payload.iss);
         let issuer = issuer.map(|issuer| issuer.as_str().unwrap_or_default().to_owned());
         Ok(UnverifiedToken { text, algorithm, key: head.kid, issuer })
     }
 }
 
-/// Verifies a token by the issuers it can be from. Of several refusals the most telling one counts.
+/// Verifies a token with each issuer that may have made it. If all fail, the most specific error is returned.
 pub fn verify(issuers: &[&Issuer], token: &UnverifiedToken<'_>) -> Result<VerifiedToken, TokenError> {
     let mut refusal = TokenError::Issuer;
     for issuer in issuers.iter().filter(|issuer| issuer.answers_for(token)) {
@@ -492,7 +493,7 @@ pub fn verify(issuers: &[&Issuer], token: &UnverifiedToken<'_>) -> Result<Verifi
 }
 
 impl TokenError {
-    /// The more telling of two refusals: one after the signature was found right tells more than one before.
+    /// The more specific of two errors: one found after the signature was valid is more specific than one found before.
     fn max(self, other: TokenError) -> TokenError {
         let weight = |reason: &TokenError| match reason {
             TokenError::Issuer => 0,
@@ -505,13 +506,13 @@ impl TokenError {
     }
 }
 
-fn validation(written: &Written) -> Validation {
+fn validation(config: &JwtConfig) -> Validation {
     let mut validation = Validation::default();
     let mut required = Vec::new();
-    validation.leeway = written.allowed_skew.unwrap_or_default();
+    validation.leeway = config.allowed_skew.unwrap_or_default();
     validation.validate_exp = false;
     validation.validate_aud = false;
-    match &written.audience {
+    match &config.audience {
         Names::None => {}
         Names::One(name) => validation.set_audience(&[name]),
         Names::Several(names) => validation.set_audience(names),
@@ -520,16 +521,16 @@ fn validation(written: &Written) -> Validation {
         validation.validate_aud = true;
         required.push("aud");
     }
-    // Whose tokens these can be is decided before; here the claim is held against the name once the signature is right.
-    if let Some(issuer) = &written.issuer {
+    // The issuer was selected by the unverified claim; here the verified claim is compared with its name.
+    if let Some(issuer) = &config.issuer {
         validation.set_issuer(&[issuer]);
     }
     validation.set_required_spec_claims(&required);
     validation
 }
 
-/// The key that signs tokens like those of the first issuer whose key is given, and the head of such tokens. `pem` is the
-/// private key that asymmetric algorithms need.
+/// The signing key of the first issuer with a configured key, and the header of its tokens. `pem` is the private key
+/// that asymmetric algorithms need.
 pub fn signing_key(text: &str, pem: Option<&str>) -> Result<(Header, EncodingKey), JwtConfigError> {
     let first = first(text)?;
     let jwk = first.jwk();
@@ -555,15 +556,15 @@ pub fn signing_key(text: &str, pem: Option<&str>) -> Result<(Header, EncodingKey
     Ok((Header { kid, ..Header::new(algorithm) }, key))
 }
 
-/// The first issuer whose key is given: others' tokens only they can make.
-fn first(text: &str) -> Result<Written, JwtConfigError> {
-    written(text)?.into_iter().find(|written| written.jwk_url.is_none()).ok_or(JwtConfigError::NoKey)
+/// The first issuer with a configured key. For published keys the gateway cannot sign.
+fn first(text: &str) -> Result<JwtConfig, JwtConfigError> {
+    parse_config(text)?.into_iter().find(|config| config.jwk_url.is_none()).ok_or(JwtConfigError::NoKey)
 }
 
-/// The claims of a new token, where that issuer's tokens have them; `exp`, `aud` and `iss` are the caller's and the secret's.
+/// The claims of a new token in the first issuer's format, with its `iss` and `aud`; the caller adds `exp`.
 pub fn new_claims(text: &str, naming: ClaimNames<'_>, claims: &Claims) -> Result<Map<String, Value>, JwtConfigError> {
     let mut first = first(text)?;
-    let mut payload = first.form(naming)?.write(claims);
+    let mut payload = first.claims_location(naming)?.write(claims);
     if let Some(issuer) = first.issuer {
         payload.insert("iss".into(), issuer.into());
     }

@@ -1,5 +1,5 @@
-//! The keys that an issuer publishes (`jwk_url`): fetched, kept for as long as they may be, and asked for again when a token
-//! names a key that is not among them. One task fetches; whoever needs keys waits for it.
+//! The keys that an issuer publishes (`jwk_url`): fetches them, caches them as long as the response allows, and fetches
+//! them again when a token names an unknown key. One background task fetches; requests that need new keys wait for it.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -15,56 +15,56 @@ use super::fetch::{FetchError, Fetcher};
 use super::freshness::Freshness;
 use super::keys::Key;
 
-/// The most time for one fetch.
+/// The maximum time for one fetch.
 const TIME: Duration = Duration::from_secs(5);
 
-/// The most bytes of a set, and the most keys that are read of it.
+/// The maximum size of a key set in bytes, and the maximum number of its keys that are read.
 const BYTES: usize = 1 << 20;
 const KEYS: usize = 100;
 
-/// Redirects that are followed.
+/// The maximum number of redirects.
 const REDIRECTS: usize = 5;
 
-/// The least time between two fetches, the time where the issuer says nothing, and the most: a key that was taken back has to
-/// end some time, whatever the issuer has said before.
+/// The minimum time between two fetches, the time if the issuer's response has none, and the maximum: a revoked key
+/// must expire at some time, whatever the response allowed.
 const LEAST: Duration = Duration::from_secs(1);
 const USUAL: Duration = Duration::from_secs(60);
 const MOST: Duration = Duration::from_secs(24 * 3600);
 
-/// How long after a fetch for an unknown key there is no other: such tokens cost their sender nothing.
+/// The minimum time between two fetches for unknown keys, since tokens with such keys cost their sender nothing.
 const COOL_DOWN: Duration = Duration::from_secs(10);
 
-/// Published keys.
+/// The published keys of one issuer.
 pub(super) struct KeySet {
     url: reqwest::Url,
     fetcher: Fetcher,
     keys: RwLock<Arc<Vec<Key>>>,
-    /// How often other keys have come; 0 before the first.
+    /// How often the keys have changed; 0 before the first fetch.
     version: AtomicU64,
-    /// The bytes that the keys were read from.
+    /// The digest of the response that the keys were read from.
     digest: Mutex<[u8; 32]>,
-    wish: Mutex<Wish>,
-    wished: Arc<Notify>,
-    /// How many fetches have ended, well or not.
+    fetch_request: Mutex<FetchRequest>,
+    fetch_requested: Arc<Notify>,
+    /// How many fetches have ended, successfully or not.
     rounds: watch::Sender<u64>,
     started: AtomicBool,
 }
 
-/// What is wanted of the task that fetches.
+/// The request for a fetch, read by the background task.
 #[derive(Debug, Default)]
-struct Wish {
-    /// Whether a fetch is running, or will as soon as the task gets to it.
+struct FetchRequest {
+    /// Whether a fetch is running or about to run.
     pending: bool,
-    /// When one was last wished for because of an unknown key.
+    /// When a fetch for an unknown key was last requested.
     last: Option<Instant>,
 }
 
-/// The sets that there are, so that the next version of the gateway goes on with the keys of the one before.
+/// The existing key sets by URL. A reload of the settings reuses the fetched keys.
 #[derive(Debug, Default)]
 pub struct KeySets(Mutex<HashMap<String, Weak<KeySet>>>);
 
 impl KeySets {
-    /// The set at that address.
+    /// The key set at a URL.
     pub(super) fn at(&self, url: reqwest::Url) -> Arc<KeySet> {
         let mut sets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         sets.retain(|_, set| set.strong_count() > 0);
@@ -85,71 +85,72 @@ impl KeySet {
             keys: RwLock::default(),
             version: AtomicU64::new(0),
             digest: Mutex::default(),
-            // The first fetch is on its way as soon as the set is started.
-            wish: Mutex::new(Wish { pending: true, last: None }),
-            wished: Arc::default(),
+            // The first fetch begins when the set is started.
+            fetch_request: Mutex::new(FetchRequest { pending: true, last: None }),
+            fetch_requested: Arc::default(),
             rounds: watch::Sender::new(0),
             started: AtomicBool::new(false),
         }
     }
 
-    /// Begins to fetch, and goes on for as long as somebody has the set.
+    /// Starts the background task, which runs until the set is dropped.
     pub(super) fn start(self: &Arc<Self>) {
         if !self.started.swap(true, Ordering::AcqRel) {
             tokio::spawn(keep_fresh(Arc::downgrade(self)));
         }
     }
 
-    /// The keys, and which version of them they are.
+    /// The keys and their version.
     pub(super) fn keys(&self) -> (Arc<Vec<Key>>, u64) {
         let keys = self.keys.read().unwrap_or_else(PoisonError::into_inner);
         (keys.clone(), self.version())
     }
 
-    /// Which version of the keys holds; 0 for none yet.
+    /// The version of the keys; 0 before the first fetch.
     pub(super) fn version(&self) -> u64 {
         self.version.load(Ordering::Acquire)
     }
 
-    /// Whether a key of that id is there; a token without one can be of any.
+    /// Whether the set has a key with this id. A token without an id may be signed by any key.
     pub(super) fn knows(&self, id: Option<&str>) -> bool {
         id.is_some() && self.keys().0.iter().any(|key| key.id() == id)
     }
 
-    /// Waits until the keys have been asked for again because that one is not among them, unless they were a moment ago.
+    /// Waits until the keys have been fetched again because this key is unknown, unless they were fetched for that
+    /// reason recently.
     pub(super) async fn look_for(&self, id: Option<&str>) {
         if !self.started.load(Ordering::Acquire) {
             return;
         }
         let mut rounds = self.rounds.subscribe();
-        // What is running already may have begun before the issuer took the new key; then once more.
+        // A fetch that is already running may have begun before the issuer published the key; then waits for another.
         for _ in 0..2 {
             rounds.mark_unchanged();
-            if self.knows(id) || !self.wish() {
+            if self.knows(id) || !self.request_fetch() {
                 return;
             }
-            // Ends when the round does; the bound is for a task that its runtime has lost.
+            // The timeout is needed only if the runtime has dropped the task.
             let _ = tokio::time::timeout(TIME + LEAST, rounds.changed()).await;
         }
     }
 
-    /// Whether a fetch is running, or was wished for now.
-    fn wish(&self) -> bool {
-        let mut wish = self.wish.lock().unwrap_or_else(PoisonError::into_inner);
-        if wish.pending {
+    /// Requests a fetch. Returns whether one is running or was requested.
+    fn request_fetch(&self) -> bool {
+        let mut fetch_request = self.fetch_request.lock().unwrap_or_else(PoisonError::into_inner);
+        if fetch_request.pending {
             return true;
         }
-        if wish.last.is_some_and(|last| last.elapsed() < COOL_DOWN) {
+        if fetch_request.last.is_some_and(|last| last.elapsed() < COOL_DOWN) {
             return false;
         }
-        *wish = Wish { pending: true, last: Some(Instant::now()) };
-        self.wished.notify_one();
+        *fetch_request = FetchRequest { pending: true, last: Some(Instant::now()) };
+        self.fetch_requested.notify_one();
         true
     }
 
-    /// Fetches once, and says when to do so again. `failed` counts the failures before.
+    /// Fetches once and returns the pause before the next fetch. `failed` counts consecutive failures.
     async fn round(&self, failed: &mut u32) -> Duration {
-        self.wish.lock().unwrap_or_else(PoisonError::into_inner).pending = true;
+        self.fetch_request.lock().unwrap_or_else(PoisonError::into_inner).pending = true;
         let pause = match self.fetch().await {
             Ok(lifetime) => {
                 *failed = 0;
@@ -166,7 +167,7 @@ impl KeySet {
                 pause
             }
         };
-        self.wish.lock().unwrap_or_else(PoisonError::into_inner).pending = false;
+        self.fetch_request.lock().unwrap_or_else(PoisonError::into_inner).pending = false;
         self.rounds.send_modify(|rounds| *rounds += 1);
         pause
     }
@@ -182,23 +183,23 @@ impl KeySet {
         Ok(Freshness::of_headers(&fetched.headers, SystemTime::now()))
     }
 
-    /// Takes the place of the keys, if these are others.
+    /// Replaces the keys if the response has changed.
     fn put(&self, body: &[u8]) -> Result<(), KeysError> {
         let digest = Sha256::digest(body).into();
-        let mut known = self.digest.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.version() > 0 && *known == digest {
+        let mut current_digest = self.digest.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.version() > 0 && *current_digest == digest {
             return Ok(());
         }
         let keys = read(body)?;
         tracing::info!(url = self.address(), keys = keys.len(), "keys of tokens fetched");
-        *known = digest;
+        *current_digest = digest;
         let mut current = self.keys.write().unwrap_or_else(PoisonError::into_inner);
         *current = Arc::new(keys);
         self.version.fetch_add(1, Ordering::AcqRel);
         Ok(())
     }
 
-    /// The address without what may be secret in it.
+    /// The URL without parts that may be secret.
     fn address(&self) -> String {
         let port = self.url.port().map(|port| format!(":{port}")).unwrap_or_default();
         let host = self.url.host_str().unwrap_or_default();
@@ -206,7 +207,7 @@ impl KeySet {
     }
 }
 
-/// Why keys did not come.
+/// Why keys could not be fetched.
 #[derive(Debug, thiserror::Error)]
 enum KeysError {
     #[error(transparent)]
@@ -219,14 +220,14 @@ enum KeysError {
     Empty,
 }
 
-/// The keys of a set that can be used. A set without one is not taken: more likely the issuer is at fault than without keys.
+/// The usable keys of a set. An empty result is an error: the response is probably faulty.
 fn read(body: &[u8]) -> Result<Vec<Key>, KeysError> {
     #[derive(Deserialize)]
     struct Set {
         keys: Vec<Value>,
     }
     let set: Set = serde_json::from_slice(body).map_err(|_| KeysError::Form)?;
-    // What is shared between two has no business at a public address.
+    // A shared secret must not be published, so it is not accepted as a key.
     let keys = set.keys.iter().take(KEYS).filter_map(Key::of_jwk).filter(|key| !key.is_shared());
     let keys: Vec<Key> = keys.collect();
     if keys.is_empty() { Err(KeysError::Empty) } else { Ok(keys) }
@@ -235,19 +236,19 @@ fn read(body: &[u8]) -> Result<Vec<Key>, KeysError> {
 async fn keep_fresh(set: Weak<KeySet>) {
     let mut failed = 0;
     loop {
-        let Some(held) = set.upgrade() else { return };
-        let pause = held.round(&mut failed).await;
-        let wished = held.wished.clone();
-        // Meanwhile nothing but those who verify with the keys keeps them.
-        drop(held);
-        let _ = tokio::time::timeout(pause, wished.notified()).await;
+        let Some(key_set) = set.upgrade() else { return };
+        let pause = key_set.round(&mut failed).await;
+        let fetch_requested = key_set.fetch_requested.clone();
+        // During the pause only its users keep the set alive.
+        drop(key_set);
+        let _ = tokio::time::timeout(pause, fetch_requested.notified()).await;
     }
 }
 
 impl Drop for KeySet {
-    /// The task has nothing to wait for any more.
+    /// Wakes the task so that it ends.
     fn drop(&mut self) {
-        self.wished.notify_one();
+        self.fetch_requested.notify_one();
     }
 }
 
@@ -273,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn other_keys_are_another_version() {
+    fn version_increases_when_keys_change() {
         let set = set();
         set.put(&body(&["a"])).unwrap();
         set.put(&body(&["a"])).unwrap();
@@ -283,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_came_stay_until_better_ones_come() {
+    fn invalid_key_sets_keep_the_previous_keys() {
         let set = set();
         set.put(&body(&["a"])).unwrap();
         let shared = br#"{"keys":[{"kty":"oct","k":"c2VjcmV0","kid":"s","alg":"HS256"}]}"#;
@@ -295,23 +296,23 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_of_the_address_is_no_secret() {
+    fn logged_address_contains_no_secret() {
         assert_eq!(set().address(), "https://issuer.example/keys");
         assert!(!format!("{:?}", set()).contains("secret"));
     }
 
     #[test]
-    fn unknown_keys_are_looked_for_once_in_a_while() {
+    fn fetches_for_unknown_keys_have_a_cool_down() {
         let set = set();
-        assert!(set.wish(), "the first fetch is on its way");
-        set.wish.lock().unwrap().pending = false;
-        assert!(set.wish() && set.wish(), "one is wished for, and waited for by all");
-        set.wish.lock().unwrap().pending = false;
-        assert!(!set.wish());
+        assert!(set.request_fetch(), "the first fetch is on its way");
+        set.fetch_request.lock().unwrap().pending = false;
+        assert!(set.request_fetch() && set.request_fetch(), "one is wished for, and waited for by all");
+        set.fetch_request.lock().unwrap().pending = false;
+        assert!(!set.request_fetch());
     }
 
     #[test]
-    fn a_set_is_shared_while_somebody_has_it() {
+    fn key_set_is_shared_while_in_use() {
         let sets = KeySets::default();
         let url = || "https://issuer.example/keys".parse().unwrap();
         let first = sets.at(url());

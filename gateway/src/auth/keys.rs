@@ -1,5 +1,5 @@
-//! Keys that verify tokens: from PEM, from certificates, from JWKs, each with the algorithms that it is for. Keys that are
-//! fetched are in [`super::key_set`].
+//! Keys that verify tokens, from PEM, certificates or JWKs, each with its permitted algorithms. Published keys are
+//! fetched in [`super::key_set`].
 
 use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, KeyOperations, PublicKeyUse};
 use jsonwebtoken::{Algorithm, AlgorithmFamily, DecodingKey};
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::jwt::JwtConfigError;
 
-/// A key, and what it is for. The key decides the algorithm, never the token.
+/// A key and its permitted algorithms. The key determines the algorithm, never the token.
 pub(super) struct Key {
     id: Option<String>,
     algorithms: Vec<Algorithm>,
@@ -19,7 +19,7 @@ impl Key {
     pub(super) fn of_text(algorithm: Algorithm, text: &str, id: Option<String>) -> Result<Key, JwtConfigError> {
         let pem = text.as_bytes();
         let decoding = match algorithm.family() {
-            // A public key taken for a shared secret would let everybody sign.
+            // With a public key used as a shared secret, anyone could sign tokens.
             AlgorithmFamily::Hmac if text.contains("-----BEGIN") => {
                 return Err(JwtConfigError::Key("a shared secret, but a PEM"));
             }
@@ -35,7 +35,7 @@ impl Key {
         Ok(Key { id, algorithms: vec![algorithm], decoding: decoding.map_err(JwtConfigError::Key)? })
     }
 
-    /// The key that a JWK is; none where it is not for signatures, or of a kind that is not known.
+    /// Reads a JWK; `None` if it is not for signatures or its type is unknown.
     pub(super) fn of_jwk(value: &Value) -> Option<Key> {
         let jwk: Jwk = serde_json::from_value(value.clone()).ok()?;
         let common = &jwk.common;
@@ -46,52 +46,52 @@ impl Key {
         if !common.key_operations.as_ref().is_none_or(verifies) {
             return None;
         }
-        let fitting = fitting(&jwk.algorithm)?;
+        let permitted = permitted(&jwk.algorithm)?;
         let algorithms = match common.key_algorithm {
-            None => fitting,
+            None => permitted,
             Some(named) => {
-                // Ed25519 is the newer name of it: <https://www.rfc-editor.org/rfc/rfc9864>
+                // RFC 9864 renames `EdDSA` with this curve to Ed25519: <https://www.rfc-editor.org/rfc/rfc9864>
                 let name = value.get("alg").and_then(Value::as_str).filter(|name| *name == "Ed25519");
                 let name = name.map_or_else(|| named.to_string(), |_| "EdDSA".into());
                 let pinned: Algorithm = name.parse().ok()?;
-                vec![pinned].into_iter().filter(|pinned| fitting.contains(pinned)).collect()
+                vec![pinned].into_iter().filter(|pinned| permitted.contains(pinned)).collect()
             }
         };
         let decoding = DecodingKey::from_jwk(&jwk).ok().filter(|_| !algorithms.is_empty())?;
         Some(Key { id: common.key_id.clone(), algorithms, decoding })
     }
 
-    /// The same key under another id, if one is given.
+    /// Replaces the id, if one is given.
     pub(super) fn with_id(self, id: Option<String>) -> Key {
         Key { id: id.or(self.id), ..self }
     }
 
-    /// The same key for one algorithm alone; none where it is not for that.
+    /// Restricts the key to one algorithm; `None` if the key is not for it.
     pub(super) fn only_for(self, algorithm: Algorithm) -> Option<Key> {
         self.is_for(algorithm).then(|| Key { algorithms: vec![algorithm], ..self })
     }
 
-    /// The id it has, if any.
+    /// The key id.
     pub(super) fn id(&self) -> Option<&str> {
         self.id.as_deref()
     }
 
-    /// Whether a token that names this key, or none, can be signed by it.
+    /// Whether a token with this key id, or none, may be signed by the key.
     pub(super) fn can_be(&self, id: Option<&str>) -> bool {
         self.id.is_none() || id.is_none() || self.id.as_deref() == id
     }
 
-    /// Whether it is for that algorithm.
+    /// Whether the key permits the algorithm.
     pub(super) fn is_for(&self, algorithm: Algorithm) -> bool {
         self.algorithms.contains(&algorithm)
     }
 
-    /// Whether everybody who can verify with it can sign.
+    /// Whether it is a shared secret, which can also sign.
     pub(super) fn is_shared(&self) -> bool {
         self.decoding.family() == AlgorithmFamily::Hmac
     }
 
-    /// What signatures are held against.
+    /// The key in jsonwebtoken's form.
     pub(super) fn decoding(&self) -> &DecodingKey {
         &self.decoding
     }
@@ -103,8 +103,8 @@ impl std::fmt::Debug for Key {
     }
 }
 
-/// The algorithms that a key of this kind can be for.
-fn fitting(parameters: &AlgorithmParameters) -> Option<Vec<Algorithm>> {
+/// The algorithms for a key of this type.
+fn permitted(parameters: &AlgorithmParameters) -> Option<Vec<Algorithm>> {
     match parameters {
         AlgorithmParameters::RSA(_) => Some(AlgorithmFamily::Rsa.algorithms().to_vec()),
         AlgorithmParameters::OctetKey(_) => Some(AlgorithmFamily::Hmac.algorithms().to_vec()),
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_kind_of_a_jwk_pins_the_algorithm() {
+    fn jwk_type_determines_the_algorithms() {
         let key = Key::of_jwk(&ec()).unwrap();
         assert_eq!((key.id(), key.algorithms.as_slice()), (Some("a"), [Algorithm::ES256].as_slice()));
         let rsa = json!({"kty": "RSA", "n": "AQAB", "e": "AQAB"});
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_for_signatures_is_no_key() {
+    fn jwk_not_for_signatures_is_ignored() {
         let refused = [
             with("use", "enc"),
             with("use", "other"),

@@ -1,4 +1,5 @@
-//! Who a request runs as: a role and the values its rules may use. How that is found out is left to [`crate::auth`].
+//! The session of a request: its role and the session values that row rules use. [`crate::auth`] creates it from the
+//! headers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -10,7 +11,7 @@ use crate::limits::share_key;
 
 pub use permissions::ADMIN;
 
-/// A caller, once it is known who that is.
+/// An authenticated caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
     role: Arc<str>,
@@ -19,12 +20,12 @@ pub struct Session {
     backend_only: bool,
     dry_run: bool,
     expires: Option<u64>,
-    /// None for [`PREFIX`].
+    /// `None` for [`PREFIX`].
     prefix: Option<Arc<str>>,
     client: Option<IpAddr>,
 }
 
-/// The prefix of headers unless the settings have another.
+/// The default prefix of session headers.
 const PREFIX: &str = "x-gateway-";
 
 /// Session values by name: lower case, underscores, without the header's prefix (`user_id`).
@@ -35,12 +36,12 @@ pub struct Values {
 }
 
 impl Values {
-    /// No values.
+    /// Creates an empty set.
     pub fn new() -> Values {
         Values::default()
     }
 
-    /// Sets a value; returns the one that had the name.
+    /// Sets a value and returns the previous one.
     pub fn insert(&mut self, name: String, value: String) -> Option<String> {
         self.digest.take();
         self.by_name.insert(name, value)
@@ -52,8 +53,8 @@ impl Values {
         self.by_name.remove(name)
     }
 
-    /// A number that is the same for equal values and, in all likelihood, for no others; none where there are no values. It is
-    /// computed once: verified tokens are cached together with their values.
+    /// A hash of the values, or `None` if there are none. Different values are unlikely to collide. It is computed
+    /// once, because verified tokens are cached together with their values.
     pub fn digest(&self) -> Option<NonZeroU64> {
         (!self.by_name.is_empty()).then(|| *self.digest.get_or_init(|| share_key(&self.by_name)))
     }
@@ -96,45 +97,45 @@ impl<const N: usize> From<[(String, String); N]> for Values {
     }
 }
 
-/// By what right a caller got in.
+/// How a caller was authenticated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AuthKind {
-    /// With the admin secret, or because the server was started with `--insecure`.
+    /// By the admin secret, or because the server was started with `--insecure`.
     Trusted,
-    /// With a token.
+    /// By a token or the webhook.
     Token,
-    /// With nothing, as the role for those.
+    /// Without credentials, with the role for such requests.
     Unauthorized,
 }
 
 impl Session {
-    /// A session of that role and caller.
+    /// A session with this role.
     pub fn new(role: impl Into<Arc<str>>, values: Arc<Values>, caller: AuthKind) -> Session {
         let (backend_only, dry_run) = (false, false);
         Session { role: role.into(), values, caller, backend_only, dry_run, expires: None, prefix: None, client: None }
     }
 
-    /// The session of the admin, without values.
+    /// A session with the role `admin` and without values.
     pub fn admin() -> Session {
         Session::new(ADMIN, Arc::default(), AuthKind::Trusted)
     }
 
-    /// The same session, that ends at this time (seconds since 1970).
+    /// Sets the time at which the session ends, in seconds since 1970.
     pub fn until(self, expires: Option<u64>) -> Session {
         Session { expires, ..self }
     }
 
-    /// The same session, to which mutations for back ends are open.
+    /// Sets whether `backend_only` mutations are allowed.
     pub fn with_backend_only(self, backend_only: bool) -> Session {
         Session { backend_only, ..self }
     }
 
-    /// The same session, whose mutations are to be undone.
+    /// Sets whether mutations are rolled back.
     pub fn with_dry_run(self, dry_run: bool) -> Session {
         Session { dry_run, ..self }
     }
 
-    /// The same session where headers have that prefix, in lower case.
+    /// Sets the prefix of session headers, in lower case.
     pub fn with_prefix(self, prefix: Arc<str>) -> Session {
         Session { prefix: Some(prefix), ..self }
     }
@@ -149,7 +150,7 @@ impl Session {
         self.client
     }
 
-    /// The user, as a digest of the session values; none where there are none.
+    /// The user, identified by a digest of the session values; `None` without values.
     pub fn user(&self) -> Option<NonZeroU64> {
         self.values.digest()
     }
@@ -159,17 +160,17 @@ impl Session {
         &self.role
     }
 
-    /// The role, to be kept.
+    /// The role as a shared pointer.
     pub fn shared_role(&self) -> Arc<str> {
         self.role.clone()
     }
 
-    /// Whether the role is the admin's.
+    /// Whether the role is `admin`.
     pub fn is_admin(&self) -> bool {
         &*self.role == ADMIN
     }
 
-    /// A session value; `role` is one of them.
+    /// A session value by name. `role` is one of them.
     pub fn value(&self, name: &str) -> Option<&str> {
         match name {
             "role" => Some(&self.role),
@@ -177,22 +178,22 @@ impl Session {
         }
     }
 
-    /// All session values, the role aside.
+    /// All session values except the role.
     pub fn values(&self) -> &Values {
         &self.values
     }
 
-    /// By what right the caller got in.
+    /// How the caller was authenticated.
     pub fn caller(&self) -> AuthKind {
         self.caller
     }
 
-    /// Whether mutations that are for back ends only are open.
+    /// Whether `backend_only` mutations are allowed.
     pub fn backend_only(&self) -> bool {
         self.backend_only
     }
 
-    /// Whether mutations are to be undone.
+    /// Whether mutations are rolled back.
     pub fn dry_run(&self) -> bool {
         self.dry_run
     }
@@ -208,7 +209,7 @@ impl sql::statement::SessionValues for Session {
         Session::value(self, name)
     }
 
-    /// The allowed roles are no value of the request: the role is.
+    /// Contains the role but not the allowed roles, which are not session values.
     fn json(&self) -> String {
         let prefix = self.prefix.as_deref().unwrap_or(PREFIX);
         let name = |name: &str| format!("{prefix}{}", name.replace('_', "-"));
@@ -218,7 +219,7 @@ impl sql::statement::SessionValues for Session {
     }
 }
 
-/// Names of headers or claims that give session values, of which no two may be spellings of one.
+/// Collects names of headers or claims with session values and rejects two spellings of one name.
 #[derive(Debug)]
 pub struct Names<'a> {
     prefix: &'a str,
@@ -226,12 +227,12 @@ pub struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    /// No names yet; those without this prefix, in lower case, give no session values.
+    /// Creates an empty set. Names without `prefix`, in lower case, are not session values.
     pub fn new(prefix: &'a str) -> Names<'a> {
         Names { prefix, folded: BTreeSet::new() }
     }
 
-    /// Adds a name. The error is the name of the header or claim that another spelling has given before.
+    /// Adds a name. The error is the name if another spelling of it was added before.
     pub fn insert(&mut self, name: &str) -> Result<(), String> {
         let name = name.to_ascii_lowercase();
         match name.strip_prefix(self.prefix) {
@@ -241,7 +242,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The name under which a session value is kept: `User-Id` becomes `user_id`.
+/// The name of a session value: `User-Id` becomes `user_id`.
 pub fn value_name(header: &str) -> String {
     header.to_ascii_lowercase().replace('-', "_")
 }
@@ -261,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_as_json_has_the_names_of_headers() {
+    fn json_has_the_names_of_headers() {
         use sql::statement::SessionValues as _;
         let values = Values::from([("user_id".to_owned(), "7\"".to_owned())]);
         let session = Session::new("user", Arc::new(values), AuthKind::Token);
@@ -271,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_folded() {
+    fn value_names_are_lower_case_with_underscores() {
         assert_eq!(value_name("User-ID"), "user_id");
     }
 }

@@ -1,4 +1,4 @@
-//! Who gets in, and as whom.
+//! Tests of authentication: which credentials give which session.
 
 use futures_util::FutureExt;
 use http::header::{AUTHORIZATION, COOKIE, HeaderName};
@@ -62,9 +62,9 @@ fn headers(pairs: &[(&str, &str)]) -> HeaderMap {
     map
 }
 
-/// Who sends these headers, by keys that are at hand.
-fn session(doorman: &Authenticator, headers: &HeaderMap) -> Result<Session, Error> {
-    doorman.session(headers).now_or_never().unwrap()
+/// Authenticates with keys that need no fetch.
+fn session(authenticator: &Authenticator, headers: &HeaderMap) -> Result<Session, Error> {
+    authenticator.session(headers).now_or_never().unwrap()
 }
 
 fn ask(policy: AuthPolicy, pairs: &[(&str, &str)]) -> Result<Session, String> {
@@ -81,7 +81,7 @@ fn refusal(policy: AuthPolicy, token: &str) -> String {
 }
 
 #[test]
-fn a_token_gives_role_and_values() {
+fn token_gives_role_and_values() {
     let session = ask_with_token(policy(), &hs256(&claims())).unwrap();
     assert_eq!((session.role(), session.value("user_id")), ("user", Some("7")));
     assert_eq!(session.caller(), AuthKind::Token);
@@ -125,7 +125,7 @@ fn every_family_of_algorithms_is_verified() {
 }
 
 #[test]
-fn the_algorithm_is_the_keys_and_not_the_tokens() {
+fn key_determines_the_algorithm() {
     let public = key!("rsa.public");
     let rs256 = || AuthPolicy { issuers: issuers(&json!({"type": "RS256", "key": public})), ..policy() };
     let with_public_key = sign(Algorithm::HS256, &EncodingKey::from_secret(public.as_bytes()), &claims());
@@ -133,7 +133,7 @@ fn the_algorithm_is_the_keys_and_not_the_tokens() {
     assert_eq!(refusal(rs256(), &with_public_key), wrong);
     let hs512 = sign(Algorithm::HS512, &EncodingKey::from_secret(KEY.as_bytes()), &claims());
     assert_eq!(refusal(policy(), &hs512), wrong);
-    // {"alg":"none"}, with and without a signature's dot.
+    // `{"alg":"none"}`, with and without the dot before the signature.
     let payload = hs256(&claims()).split('.').nth(1).unwrap().to_owned();
     let none = format!("eyJhbGciOiJub25lIn0.{payload}.");
     assert_eq!(refusal(policy(), &none), wrong);
@@ -141,7 +141,7 @@ fn the_algorithm_is_the_keys_and_not_the_tokens() {
 }
 
 #[test]
-fn keys_that_a_token_brings_along_are_ignored() {
+fn keys_inside_a_token_are_ignored() {
     let other = EncodingKey::from_secret(b"another");
     let mut header = Header::new(Algorithm::HS256);
     header.jku = Some("https://evil.example/keys".into());
@@ -153,7 +153,7 @@ fn keys_that_a_token_brings_along_are_ignored() {
 }
 
 #[test]
-fn times_are_checked() {
+fn expiry_and_not_before_are_checked() {
     let prefix = "401 Could not verify JWT: ";
     assert_eq!(refusal(policy(), &hs256(&with("exp", now() - 1))), format!("{prefix}JWTExpired"));
     assert_eq!(refusal(policy(), &hs256(&with("nbf", now() + 60))), format!("{prefix}JWTNotYetValid"));
@@ -165,13 +165,13 @@ fn times_are_checked() {
 }
 
 #[test]
-fn a_remembered_token_still_ends() {
-    let doorman = Authenticator::new(policy());
+fn cached_token_still_expires() {
+    let authenticator = Authenticator::new(policy());
     let token = hs256(&with("exp", now() + 1));
     let headers = headers(&[("authorization", &format!("Bearer {token}"))]);
-    assert!(session(&doorman, &headers).is_ok());
+    assert!(session(&authenticator, &headers).is_ok());
     std::thread::sleep(Duration::from_millis(1100));
-    assert_eq!(session(&doorman, &headers).unwrap_err().message(), "Could not verify JWT: JWTExpired");
+    assert_eq!(session(&authenticator, &headers).unwrap_err().message(), "Could not verify JWT: JWTExpired");
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn audience_and_issuer_are_checked_where_they_are_configured() {
 }
 
 #[test]
-fn one_of_several_issuers_is_enough() {
+fn token_of_any_issuer_is_accepted() {
     let both = json!([
         {"type": "HS256", "key": "another key of thirty-two bytes, or more", "issuer": "a"},
         {"type": "HS256", "key": "yet another key of thirty-two bytes, or more"},
@@ -213,7 +213,7 @@ fn one_of_several_issuers_is_enough() {
 }
 
 #[test]
-fn the_role_header_picks_an_allowed_role() {
+fn role_header_selects_an_allowed_role() {
     let token = format!("Bearer {}", hs256(&claims()));
     let ask_without = |policy| ask(policy, &[("authorization", token.as_str())]);
     let ask = |policy: AuthPolicy, role: &str| ask(policy, &[("authorization", &token), ("X-Gateway-Role", role)]);
@@ -229,7 +229,7 @@ fn the_role_header_picks_an_allowed_role() {
 }
 
 #[test]
-fn without_the_secret_session_headers_are_ignored() {
+fn session_headers_without_the_secret_are_ignored() {
     let token = format!("Bearer {}", hs256(&claims()));
     let session = ask(policy(), &[("authorization", &token), ("X-Gateway-User-Id", "8")]).unwrap();
     assert_eq!(session.value("user_id"), Some("7"));
@@ -238,7 +238,7 @@ fn without_the_secret_session_headers_are_ignored() {
 }
 
 #[test]
-fn the_secret_opens_everything() {
+fn admin_secret_grants_admin_and_session_headers() {
     let secret = ("X-Gateway-Admin-Secret", "open sesame");
     let session = ask(policy(), &[secret]).unwrap();
     assert!(session.is_admin() && session.caller() == AuthKind::Trusted);
@@ -254,7 +254,7 @@ fn the_secret_opens_everything() {
 }
 
 #[test]
-fn a_wrong_secret_is_refused_even_beside_a_good_token() {
+fn wrong_secret_is_rejected_beside_a_valid_token() {
     let token = format!("Bearer {}", hs256(&claims()));
     for wrong in ["", "open sesam", "open sesame2"] {
         let pairs = [("authorization", token.as_str()), ("X-Gateway-Admin-Secret", wrong)];
@@ -265,7 +265,7 @@ fn a_wrong_secret_is_refused_even_beside_a_good_token() {
 }
 
 #[test]
-fn headers_given_twice_are_refused() {
+fn repeated_headers_are_rejected() {
     let token = format!("Bearer {}", hs256(&claims()));
     let twice: [&[(&str, &str)]; 4] = [
         &[("authorization", &token), ("authorization", &token)],
@@ -279,7 +279,7 @@ fn headers_given_twice_are_refused() {
 }
 
 #[test]
-fn who_brings_nothing_is_refused_or_unauthorized() {
+fn missing_credentials_are_rejected_or_get_the_unauthorized_role() {
     assert_eq!(ask(policy(), &[]).unwrap_err(), "401 No authorization header provided");
     let open = || AuthPolicy { unauthorized_role: Some("anonymous".into()), ..policy() };
     let session = ask(open(), &[("X-Gateway-User-Id", "7")]).unwrap();
@@ -295,7 +295,7 @@ fn who_brings_nothing_is_refused_or_unauthorized() {
 }
 
 #[test]
-fn tokens_may_stand_in_cookies_and_other_headers() {
+fn tokens_may_be_in_cookies_and_custom_headers() {
     let secret = json!({"type": "HS256", "key": KEY, "header": {"type": "Cookie", "name": "session"}});
     let by_cookie = || AuthPolicy { issuers: issuers(&secret), ..policy() };
     let token = hs256(&claims());
@@ -311,7 +311,7 @@ fn tokens_may_stand_in_cookies_and_other_headers() {
 }
 
 #[test]
-fn insecure_means_everybody_is_admin() {
+fn insecure_makes_every_request_admin() {
     let open = || AuthPolicy { insecure: true, admin_secret: None, issuers: vec![], ..policy() };
     assert!(ask(open(), &[]).unwrap().is_admin());
     assert!(ask(open(), &[("authorization", "Bearer x")]).unwrap().is_admin());
@@ -322,7 +322,7 @@ fn insecure_means_everybody_is_admin() {
 }
 
 #[test]
-fn secrets_that_cannot_work_are_refused() {
+fn invalid_jwt_secrets_are_rejected() {
     let read = |text: &str| jwt::read(text, NAMING, Profile::Gateway, &KeySets::default()).unwrap_err().to_string();
     assert_eq!(read("{"), "the JWT secret cannot be read: line 1, column 1: not JSON");
     assert!(read(r#"{"typ":"HS256","key":"k"}"#).ends_with("a member is unknown or of the wrong type"));
@@ -332,16 +332,16 @@ fn secrets_that_cannot_work_are_refused() {
     assert!(read(r#"{"type":"none","key":"k"}"#).starts_with("the `type` of the JWT secret is none there is; "));
     for (name, least) in [("HS256", 32), ("HS384", 48), ("HS512", 64)] {
         let of = |bytes: usize| json!({"type": name, "key": "k".repeat(bytes)}).to_string();
-        let told = format!(
+        let expected = format!(
             "the key of the JWT secret is shorter than the {least} bytes that its `type` needs (RFC 7518, section 3.2)"
         );
-        assert_eq!(read(&of(least - 1)), told);
+        assert_eq!(read(&of(least - 1)), expected);
         assert!(jwt::read(&of(least), NAMING, Profile::Gateway, &KeySets::default()).is_ok());
         let jwk = |bytes: usize| {
             let secret = base64::Engine::encode(&base64::engine::general_purpose::URL_SAFE_NO_PAD, "k".repeat(bytes));
             json!({"key": {"kty": "oct", "alg": name, "k": secret}}).to_string()
         };
-        assert_eq!(read(&jwk(least - 1)), told);
+        assert_eq!(read(&jwk(least - 1)), expected);
         assert!(jwt::read(&jwk(least), NAMING, Profile::Gateway, &KeySets::default()).is_ok());
     }
     let pem = json!({"type": "HS256", "key": key!("rsa.public")}).to_string();
@@ -366,7 +366,7 @@ fn secrets_that_cannot_work_are_refused() {
 }
 
 #[test]
-fn tokens_can_be_minted() {
+fn minted_tokens_are_accepted() {
     let verified = Claims { default_role: "user".into(), allowed_roles: vec!["user".into()], values: Arc::default() };
     let secret = json!({"type": "HS256", "key": KEY, "audience": "us", "issuer": "home"}).to_string();
     let payload = jwt::new_claims(&secret, NAMING, &verified).unwrap();
@@ -379,7 +379,7 @@ fn tokens_can_be_minted() {
     assert!(jwt::signing_key(&rsa, Some(key!("rsa.private"))).is_ok());
 }
 
-// ---- keys as JWKs, certificates, and keys that have names
+// ---- keys as JWKs, certificates, and keys with ids
 
 fn jwk(id: &str) -> Value {
     let set: Value = serde_json::from_str(include_str!("../../tests/keys/jwks.json")).unwrap();
@@ -400,7 +400,7 @@ fn policy_of(secret: &Value) -> AuthPolicy {
 }
 
 #[test]
-fn a_key_may_be_a_jwk_or_a_certificate() {
+fn key_may_be_a_jwk_or_a_certificate() {
     let rsa = EncodingKey::from_rsa_pem(key!("rsa.private").as_bytes()).unwrap();
     let ec384 = EncodingKey::from_ec_pem(key!("ec384.private").as_bytes()).unwrap();
     let ed = EncodingKey::from_ed_pem(key!("ed25519.private").as_bytes()).unwrap();
@@ -434,7 +434,7 @@ fn a_key_may_be_a_jwk_or_a_certificate() {
 }
 
 #[test]
-fn a_key_with_a_name_answers_to_it_alone() {
+fn key_with_an_id_verifies_only_tokens_naming_it() {
     let key = EncodingKey::from_secret(KEY.as_bytes());
     let with_id = json!({"type": "HS256", "key": KEY, "kid": "a"});
     assert!(ask_with_token(policy_of(&with_id), &named(Algorithm::HS256, &key, "a")).is_ok());
@@ -450,7 +450,7 @@ fn a_key_with_a_name_answers_to_it_alone() {
 }
 
 #[test]
-fn one_token_in_two_places_is_one_and_two_are_too_many() {
+fn different_tokens_in_two_places_are_rejected() {
     let own = "another key of thirty-two bytes or more";
     let both = json!([
         {"type": "HS256", "key": KEY, "issuer": "here"},
@@ -474,7 +474,7 @@ fn one_token_in_two_places_is_one_and_two_are_too_many() {
 }
 
 #[test]
-fn a_token_without_issuer_counts_where_it_does_in_hasura() {
+fn token_without_issuer_is_accepted_under_the_hasura_profile() {
     let secret = json!({"type": "HS256", "key": KEY, "issuer": "home"}).to_string();
     let issuers = |profile| jwt::read(&secret, NAMING, profile, &KeySets::default()).unwrap();
     let strict = AuthPolicy { issuers: issuers(Profile::Gateway), ..policy() };
@@ -486,7 +486,7 @@ fn a_token_without_issuer_counts_where_it_does_in_hasura() {
 }
 
 #[test]
-fn keys_that_have_not_come_are_no_fault_of_the_token() {
+fn missing_published_keys_are_not_the_tokens_fault() {
     let secret = json!([{"jwk_url": "http://127.0.0.1:1/keys", "issuer": "a"}, {"type": "HS256", "key": KEY}]);
     assert_eq!(
         refusal(policy_of(&secret), &sign(Algorithm::ES256, &ec256(), &with("iss", "a"))),
@@ -496,7 +496,7 @@ fn keys_that_have_not_come_are_no_fault_of_the_token() {
 }
 
 #[test]
-fn minted_tokens_go_by_the_first_key_that_is_given() {
+fn minted_tokens_use_the_first_configured_key() {
     let secret = json!([
         {"jwk_url": "https://issuer.example/keys"},
         {"type": "HS256", "key": KEY, "kid": "one", "claims_map": {
@@ -515,7 +515,7 @@ fn minted_tokens_go_by_the_first_key_that_is_given() {
 }
 
 #[test]
-fn a_hook_and_tokens_exclude_each_other() {
+fn webhook_and_tokens_exclude_each_other() {
     let of = |pairs: &[(&str, &str)]| {
         let mut settings = crate::config::Settings::default();
         pairs.iter().for_each(|(name, text)| settings.set(name, text).unwrap());

@@ -1,5 +1,5 @@
-//! A service of yours that says who is asking (`--auth-hook`): it gets the headers of a request and answers with a session.
-//! The exchange is Hasura's, so that hooks written for it work unchanged.
+//! An authentication webhook (`--auth-hook`): a user's service that receives the headers of a request and returns a
+//! session. The exchange is Hasura's, so that webhooks written for it work unchanged.
 //! <https://hasura.io/docs/latest/auth/authentication/webhook/>
 
 use std::sync::Arc;
@@ -20,18 +20,18 @@ use crate::config::WebhookMethod;
 use crate::error::Error;
 use crate::request::json::Distinct;
 
-/// A hook.
+/// An authentication webhook and its cache.
 pub struct AuthWebhook {
     url: reqwest::Url,
     mode: WebhookMethod,
     prefix: String,
     fetcher: Fetcher,
     remembered: Cache<[u8; 32], (Instant, Arc<WebhookIdentity>)>,
-    /// How many may be asking yet.
+    /// Limits the concurrent requests to the webhook.
     room: Semaphore,
 }
 
-/// Whom a hook lets in.
+/// The session that a webhook returns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct WebhookIdentity {
     pub(super) role: Arc<str>,
@@ -40,20 +40,20 @@ pub(super) struct WebhookIdentity {
     pub(super) expires: Option<u64>,
 }
 
-/// The most time for an answer, and its most bytes.
+/// The maximum time for a response and its maximum size in bytes.
 const TIME: Duration = Duration::from_secs(10);
 const BYTES: usize = 1 << 20;
 
-/// So many requests may wait for the hook at once. Whoever comes then is told so and does not wait: a hook that hangs must not
-/// hold all that comes in.
+/// The maximum number of concurrent requests to the webhook. Further requests fail at once: a webhook that hangs must
+/// not block all incoming requests.
 const AT_ONCE: usize = 64;
 
-/// How many bytes of answers are remembered, and for how long at most.
+/// The maximum bytes of cached responses, and the maximum time in the cache.
 const REMEMBERED: u64 = 16 << 20;
 const MEMORY: Duration = Duration::from_secs(3600);
 
-/// Headers that are about the connection or the body, and not about who is asking. Hasura forwards the others too. `Range` and
-/// those of a conditional request (`If-…`) would have the hook answer with a part, or with nothing.
+/// Headers about the connection or the body, not about the caller. Hasura forwards all others, too. `Range` and those
+/// of a conditional request (`If-…`) would make the webhook return a part or nothing.
 const NOT_FORWARDED: [HeaderName; 23] = [
     header::CONTENT_LENGTH,
     header::CONTENT_TYPE,
@@ -80,12 +80,12 @@ const NOT_FORWARDED: [HeaderName; 23] = [
     header::RANGE,
 ];
 
-/// Headers that a hook which is asked by POST does not get either: they are the connection's.
+/// Headers of the connection, which a webhook with POST does not receive either.
 const OF_THE_CONNECTION: [HeaderName; 5] =
     [header::CONTENT_LENGTH, header::CONNECTION, header::TRANSFER_ENCODING, header::UPGRADE, header::TE];
 
 impl AuthWebhook {
-    /// The hook at that address; session values begin with `prefix`, in lower case.
+    /// A webhook at a URL. `prefix` is that of session values, in lower case.
     pub(super) fn new(url: &Secret, mode: WebhookMethod, prefix: &str) -> Result<AuthWebhook, PolicyError> {
         let url: reqwest::Url = url.reveal().parse().map_err(|_| PolicyError::HookUrl)?;
         if !matches!(url.scheme(), "http" | "https") {
@@ -93,17 +93,17 @@ impl AuthWebhook {
         }
         let weigh = |_: &[u8; 32], (_, admitted): &(Instant, Arc<WebhookIdentity>)| admitted.weight();
         let remembered = Cache::builder().weigher(weigh).max_capacity(REMEMBERED).time_to_live(MEMORY).build();
-        // Where the hook sends on, credentials must not follow.
+        // Redirects are not followed, so that credentials never reach another server.
         let (prefix, fetcher, room) = (prefix.to_owned(), Fetcher::new(0), Semaphore::new(AT_ONCE));
         Ok(AuthWebhook { url, mode, prefix, fetcher, remembered, room })
     }
 
-    /// Whether it wants to see the request too.
+    /// Whether the webhook receives the request, too.
     pub(super) fn wants_request(&self) -> bool {
         self.mode == WebhookMethod::Post
     }
 
-    /// Who sends these headers with that request.
+    /// Authenticates a request by its headers and, with POST, its body.
     pub(super) async fn ask(
         &self,
         headers: &HeaderMap,
@@ -132,7 +132,7 @@ impl AuthWebhook {
         Ok(admitted)
     }
 
-    /// Reads what the hook says.
+    /// Reads the webhook's response.
     fn identity_from(&self, fetched: &Fetched, now: SystemTime) -> Result<WebhookIdentity, Error> {
         match fetched.status {
             StatusCode::OK => {}
@@ -162,7 +162,7 @@ impl AuthWebhook {
             said.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted)).and_then(|(_, value)| value.as_str())
         };
         let expires = match Freshness::of(member, now) {
-            // An end that no clock can tell is none.
+            // A time beyond the range of the clock counts as no expiry.
             Freshness::For(time) => {
                 let end = now.checked_add(time).and_then(|end| end.duration_since(SystemTime::UNIX_EPOCH).ok());
                 end.map(|end| end.as_secs())
@@ -174,7 +174,7 @@ impl AuthWebhook {
 }
 
 impl WebhookIdentity {
-    /// About how many bytes it takes to remember it.
+    /// The approximate number of bytes in the cache.
     fn weight(&self) -> u32 {
         let values = self.values.iter().map(|(name, text)| 100 + name.len() + text.len()).sum::<usize>();
         u32::try_from(200 + self.role.len() + values).unwrap_or(u32::MAX)
@@ -193,7 +193,7 @@ fn forwarded(headers: &HeaderMap) -> HeaderMap {
     forwarded
 }
 
-/// Headers by name; of one that is given several times all values, as HTTP joins them.
+/// The headers by name. Repeated values are joined with commas, as in HTTP.
 fn as_json(headers: &HeaderMap) -> Map<String, Value> {
     let names = headers.keys().filter(|name| !OF_THE_CONNECTION.contains(name));
     names
@@ -205,7 +205,8 @@ fn as_json(headers: &HeaderMap) -> Map<String, Value> {
         .collect()
 }
 
-/// Everything that the hook is told, so that nobody gets another's answer.
+/// The cache key: a digest of everything that the webhook receives, so that a session is reused only for equal
+/// requests.
 fn digest(headers: &HeaderMap, body: Option<&str>) -> [u8; 32] {
     let mut hasher = Sha256::new();
     let mut add = |part: &[u8]| {
@@ -307,7 +308,7 @@ mod tests {
             tokio::task::yield_now().await;
         }
         assert!(matches!(ask(hook.clone()).await, Err(Error::HookAway(_))));
-        // Who goes leaves the place to others.
+        // Cancelled requests release their permits.
         waiting.shutdown().await;
         assert_eq!(hook.room.available_permits(), AT_ONCE);
     }

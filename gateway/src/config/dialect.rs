@@ -1,26 +1,26 @@
-//! Whose manners the gateway has: its own, or Hasura's. What follows from that is asked here; the words of errors are in
-//! [`crate::error`].
+//! The compatibility profile: the gateway's own behaviour, or Hasura's. Each difference that a profile makes is a
+//! method here; the wording of errors is in [`crate::error`].
 
 use permissions::Defaults;
 use sql::model::DefaultExposure;
 use sql::model::names::Convention;
 use sql::resolve::Coercion;
 
-/// Whose manners the gateway has.
+/// The compatibility profile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Profile {
-    /// Its own.
+    /// The gateway's own behaviour.
     #[default]
     Gateway,
-    /// Those of Hasura 2, for clients that were written for it.
+    /// The behaviour of Hasura 2, for clients that were written for it.
     Hasura,
 }
 
 impl Profile {
-    /// Every profile's name.
+    /// The names of all profiles.
     pub const NAMES: &'static [&'static str] = &["gateway", "hasura"];
 
-    /// The profile of that name; there is no other than those of [`Profile::NAMES`].
+    /// The profile with this name; names outside [`Profile::NAMES`] give the default.
     pub fn named(name: &str) -> Profile {
         match name {
             "hasura" => Profile::Hasura,
@@ -28,7 +28,7 @@ impl Profile {
         }
     }
 
-    /// How headers and claims of the session begin, unless a setting says so.
+    /// The default prefix of session headers and claims.
     pub fn header_prefix(self) -> &'static str {
         match self {
             Profile::Gateway => "X-Gateway-",
@@ -36,7 +36,7 @@ impl Profile {
         }
     }
 
-    /// Where a token has its claims, unless the JWT secret says so.
+    /// The default namespace of a token's claims.
     pub fn claims_namespace(self) -> &'static str {
         match self {
             Profile::Gateway => "gateway",
@@ -44,7 +44,7 @@ impl Profile {
         }
     }
 
-    /// What holds where the permission file does not say.
+    /// The defaults of the permission file.
     pub fn defaults(self) -> Defaults {
         match self {
             Profile::Gateway => Defaults::default(),
@@ -52,7 +52,7 @@ impl Profile {
         }
     }
 
-    /// How the values of a request are held against their types.
+    /// How strictly the values of a request are coerced to their types.
     pub fn coercion(self) -> Coercion {
         match self {
             Profile::Gateway => Coercion::Strict,
@@ -60,7 +60,7 @@ impl Profile {
         }
     }
 
-    /// Whether a token can make its holder admin.
+    /// Whether a token may grant the role `admin`.
     pub fn trusts_admin_tokens(self) -> bool {
         self == Profile::Hasura
     }

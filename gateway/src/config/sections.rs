@@ -1,5 +1,5 @@
-//! Tables of the settings file that hold more than one value: limits of roles, rates, and what plugins are told. Each is read
-//! by the part of the gateway that it is about; a table that nobody reads is refused with the file.
+//! The tables of the settings file: limits of roles, rate limits, and the settings of plugins. Each is parsed by the
+//! module that uses it; unknown tables are rejected with the file.
 
 use std::path::{Path, PathBuf};
 
@@ -8,10 +8,10 @@ use toml::de::DeTable;
 
 use super::ConfigError;
 
-/// The tables there may be, by their keys in the file.
+/// The keys of all tables.
 pub const SECTIONS: &[&str] = &["bounds", "cache", "operations", "rates", "token_exchange"];
 
-/// The settings file, for those who read a table of it.
+/// The text of the settings file, from which tables are parsed.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct ConfigTables {
     path: PathBuf,
@@ -19,14 +19,14 @@ pub struct ConfigTables {
 }
 
 impl ConfigTables {
-    /// The tables of a file. It has been found to be TOML.
+    /// The tables of a file. `text` must be valid TOML.
     pub(crate) fn of(path: &Path, text: &str) -> ConfigTables {
         ConfigTables { path: path.to_owned(), text: text.to_owned() }
     }
 
-    /// What the table of that name says; nothing where the file has none.
+    /// Parses the table with this name; `None` if the file does not have it.
     ///
-    /// Errors: [`ConfigError::Toml`], with the line of what is unknown or of the wrong type.
+    /// Errors: [`ConfigError::Toml`] with the line of an unknown key or a value of the wrong type.
     pub fn read<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, ConfigError> {
         let refuse = |error: toml::de::Error| ConfigError::toml(&self.path, &self.text, &error);
         let table = DeTable::parse(&self.text).map_err(refuse)?.into_inner();
@@ -34,25 +34,25 @@ impl ConfigTables {
         T::deserialize(value.into_deserializer()).map(Some).map_err(refuse)
     }
 
-    /// The line on which a key or a table of the file stands.
+    /// The line of a key or table in the file.
     pub fn line(&self, key: &str) -> Option<usize> {
         let table = DeTable::parse(&self.text).ok()?.into_inner();
         let start = table.keys().find(|known| known.get_ref() == key)?.span().start;
         Some(self.text.get(..start)?.matches('\n').count() + 1)
     }
 
-    /// A fault of a table that is not one of its form.
+    /// An error about the contents of a table.
     pub fn fault(&self, name: &str, message: impl Into<String>) -> ConfigError {
         ConfigError::Section { path: self.path.clone(), name: name.to_owned(), message: message.into() }
     }
 
-    /// A path that the file names, which is relative to the file.
+    /// Resolves a path relative to the file.
     pub fn beside(&self, path: impl AsRef<Path>) -> PathBuf {
         self.path.parent().unwrap_or(Path::new("")).join(path)
     }
 }
 
-/// The text may hold secrets.
+/// Leaves out the text, which may contain secrets.
 impl std::fmt::Debug for ConfigTables {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Sections").field("path", &self.path).finish_non_exhaustive()
@@ -76,22 +76,22 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_read_alone() {
+    fn table_is_read_by_its_name() {
         let text = "listen = \"a\"\n[rates]\nx = 1\n[operations]\nmode = \"log\"\n";
         assert_eq!(read(text).unwrap(), Some(Operations { mode: "log".into() }));
         assert_eq!(read("listen = \"a\"\n").unwrap(), None);
     }
 
     #[test]
-    fn what_is_wrong_in_it_is_told_with_its_line() {
-        let told = read("listen = \"a\"\n\n[operations]\nmode = 3\n").unwrap_err().to_string();
-        assert!(told.starts_with("a/gateway.toml: line 4: "), "{told}");
-        let told = read("[operations]\nmode = \"log\"\nmood = 1\n").unwrap_err().to_string();
-        assert!(told.starts_with("a/gateway.toml: line 3: unknown field `mood`"), "{told}");
+    fn errors_have_the_line() {
+        let error = read("listen = \"a\"\n\n[operations]\nmode = 3\n").unwrap_err().to_string();
+        assert!(error.starts_with("a/gateway.toml: line 4: "), "{error}");
+        let error = read("[operations]\nmode = \"log\"\nmood = 1\n").unwrap_err().to_string();
+        assert!(error.starts_with("a/gateway.toml: line 3: unknown field `mood`"), "{error}");
     }
 
     #[test]
-    fn paths_lie_beside_the_file() {
+    fn paths_are_relative_to_the_file() {
         assert_eq!(ConfigTables::of(Path::new("a/gateway.toml"), "").beside("b"), Path::new("a/b"));
     }
 }

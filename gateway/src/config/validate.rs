@@ -1,25 +1,25 @@
-//! Settings that can be read and make no sense: values that cannot work are faults, which stop the start or keep the running
-//! version on a reload, and values that work and may surprise are notes for the log. All are found at once. What needs keys,
-//! files or the database is judged where that is at hand.
+//! Validates settings. Invalid values are faults, which prevent the start or, on a reload, keep the running version;
+//! valid but questionable values are notes for the log. All are reported together. Checks that need keys, files or the
+//! database are made where these are available.
 
 use std::net::{IpAddr, SocketAddr};
 use std::ops::RangeInclusive;
 
 use super::{Config, ConfigError, Kind, MetricsAccess, SETTINGS, Settings};
 
-/// What is wrong with settings, and what may be.
+/// The faults and notes about settings.
 #[derive(Debug, Default)]
 pub struct SettingsReport {
-    /// What cannot work.
+    /// Values that cannot work.
     pub faults: Vec<ConfigError>,
-    /// What works, and may not be meant.
+    /// Values that work but may be mistakes.
     pub notes: Vec<String>,
 }
 
-/// Numbers for which zero means none, and makes sense.
+/// Numbers that may be zero, meaning none.
 const MAY_BE_ZERO: [&str; 3] = ["alias-limit", "batch-limit", "plan-cache"];
 
-/// Numbers that have other bounds than 1 and [`MOST`].
+/// Numbers with limits other than 1 and [`MAX_NUMBER`].
 const RANGES: [(&str, RangeInclusive<usize>); 8] = [
     ("pool-size", 1..=10_000),
     ("pool-role-limit", 1..=10_000),
@@ -27,23 +27,24 @@ const RANGES: [(&str, RangeInclusive<usize>); 8] = [
     ("memory-limit", 16 << 20..=1 << 40),
     ("statement-cache", 1..=100_000),
     ("body-limit", 1..=1 << 30),
-    // Documents are read recursively: the stack of `commands::STACK` holds as many levels several times over.
+    // Documents are parsed recursively: the stack of `commands::STACK` has room for several times as many levels.
     ("nesting-limit", 1..=128),
     ("depth-limit", 1..=128),
 ];
 
-/// No number of these settings is larger: what is meant then is no limit, or a slip of the pen.
-const MOST: usize = 1 << 40;
+/// The maximum of all other numbers. A larger one is meant as no limit, or a mistake.
+const MAX_NUMBER: usize = 1 << 40;
 
-/// Variables that are none of the binary's own: of tests and benchmarks, and of what `postern demo --env-file` writes.
-const OTHERS: [&str; 3] = ["POSTERN_BIN", "POSTERN_BLESS", "POSTERN_TEST_CLUSTER"];
+/// Environment variables that are not settings: those of tests and benchmarks, and those that `postern demo --env-file`
+/// writes.
+const OTHER_VARIABLES: [&str; 3] = ["POSTERN_BIN", "POSTERN_BLESS", "POSTERN_TEST_CLUSTER"];
 const DEMO: &str = "POSTERN_DEMO_";
 
-/// Judges settings.
+/// Validates settings.
 pub fn judge(settings: &Settings, config: &Config) -> SettingsReport {
-    let mut judgement = SettingsReport { faults: vec![], notes: settings.notes.clone() };
+    let mut report = SettingsReport { faults: vec![], notes: settings.notes.clone() };
     let mut fault = |name: &str, message: String| {
-        judgement.faults.push(ConfigError::Unsound { origin: settings.origin(name), message });
+        report.faults.push(ConfigError::Unsound { origin: settings.origin(name), message });
     };
     numbers(settings, &mut fault);
     if !is_address(&config.listen) {
@@ -69,8 +70,8 @@ pub fn judge(settings: &Settings, config: &Config) -> SettingsReport {
     if let Some(first) = shared_prefix(&config.header_prefix) {
         fault("header-prefix", format!("is how headers of another meaning begin, such as `{first}`"));
     }
-    notes(settings, config, &mut judgement.notes);
-    judgement
+    notes(settings, config, &mut report.notes);
+    report
 }
 
 fn numbers(settings: &Settings, fault: &mut impl FnMut(&str, String)) {
@@ -78,14 +79,14 @@ fn numbers(settings: &Settings, fault: &mut impl FnMut(&str, String)) {
         let Some(number) = settings.get(setting.name).and_then(|text| text.parse::<usize>().ok()) else { continue };
         let own = RANGES.iter().find(|(name, _)| *name == setting.name).map(|(_, range)| range.clone());
         let least = usize::from(!MAY_BE_ZERO.contains(&setting.name));
-        let range = own.unwrap_or(least..=MOST);
+        let range = own.unwrap_or(least..=MAX_NUMBER);
         if !range.contains(&number) {
             fault(setting.name, format!("has to be from {} to {}", range.start(), range.end()));
         }
     }
 }
 
-/// `host:port`, where the host may be a name.
+/// Whether this is `host:port`; the host may be a name.
 fn is_address(text: &str) -> bool {
     text.parse::<SocketAddr>().is_ok()
         || text.rsplit_once(':').is_some_and(|(host, port)| {
@@ -93,7 +94,8 @@ fn is_address(text: &str) -> bool {
         })
 }
 
-/// Why no browser sends that origin; nothing where one may. <https://html.spec.whatwg.org/multipage/browsers.html#ascii-serialisation-of-an-origin>
+/// Why no browser sends this origin; `None` if one may.
+/// <https://html.spec.whatwg.org/multipage/browsers.html#ascii-serialisation-of-an-origin>
 fn origin_fault(origin: &str) -> Option<String> {
     if origin == "*" {
         return None;
@@ -111,7 +113,7 @@ fn origin_fault(origin: &str) -> Option<String> {
     if host.is_empty() || host.contains(['/', '?', '#', '@', ' ']) {
         return Some("which is more than scheme, host and port; an origin is like `https://app.example.com`".into());
     }
-    // Of other schemes, such as those of browser extensions, the host is kept as it is.
+    // For other schemes, such as those of browser extensions, the host is not normalized.
     if !matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https" | "ws" | "wss" | "ftp") {
         return None;
     }
@@ -122,7 +124,7 @@ fn origin_fault(origin: &str) -> Option<String> {
     }
 }
 
-/// A header that begins with a prefix and is none of the session's.
+/// A well-known header that begins with the prefix, although it is not a session header.
 fn shared_prefix(prefix: &str) -> Option<&'static str> {
     const HEADERS: [&str; 8] = [
         "x-request-id",
@@ -169,7 +171,7 @@ fn notes(settings: &Settings, config: &Config, notes: &mut Vec<String>) {
     if config.signing_key.is_some() && config.sections.line("token_exchange").is_none() {
         note("signing-key", "has no effect without `[token_exchange]`");
     }
-    if config.auth_hook.as_ref().is_some_and(|url| is_plain_elsewhere(url.reveal())) {
+    if config.auth_hook.as_ref().is_some_and(|url| is_remote_http(url.reveal())) {
         note("auth-hook", "is asked by plain http: what callers send can be read on the way");
     }
     let everyone = |network: &String| network.parse::<ipnet::IpNet>().is_ok_and(|network| network.prefix_len() == 0);
@@ -181,25 +183,28 @@ fn notes(settings: &Settings, config: &Config, notes: &mut Vec<String>) {
     }
 }
 
-/// Whether it is loopback alone that is listened on. Names other than `localhost` may be anything.
+/// Whether the server listens only on loopback. Names other than `localhost` may resolve to anything.
 fn listens_locally(listen: &str) -> bool {
     let host = listen.rsplit_once(':').map_or(listen, |(host, _)| host).trim_matches(['[', ']']);
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 /// Whether a URL is http to another machine.
-fn is_plain_elsewhere(url: &str) -> bool {
+fn is_remote_http(url: &str) -> bool {
     let Ok(url) = url.parse::<reqwest::Url>() else { return false };
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     let is_local = host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
     url.scheme() == "http" && !is_local
 }
 
-/// Judges the names of environment variables: those like a setting's are faults, others of the gateway's prefix are notes.
+/// Checks the names of environment variables: names similar to a setting's are faults, other unknown names with the
+/// gateway's prefix are notes.
 pub(super) fn variables(names: impl Iterator<Item = String>) -> (Vec<ConfigError>, Vec<String>) {
     let (mut faults, mut notes) = (vec![], vec![]);
     let known: Vec<String> = SETTINGS.iter().map(super::Setting::variable).collect();
-    for name in names.filter(|name| name.starts_with("POSTERN_") && !known.contains(name) && !is_of_others(name)) {
+    for name in
+        names.filter(|name| name.starts_with("POSTERN_") && !known.contains(name) && !belongs_to_other_programs(name))
+    {
         let near = known.iter().map(|known| (strsim::damerau_levenshtein(known, &name), known));
         let near = near.filter(|(distance, _)| *distance <= 3).min_by_key(|(distance, _)| *distance);
         match near {
@@ -210,36 +215,36 @@ pub(super) fn variables(names: impl Iterator<Item = String>) -> (Vec<ConfigError
     (faults, notes)
 }
 
-/// Whether a variable is for other programs: the project's own, or what Kubernetes sets for a service that is called `postern`.
+/// Whether a variable belongs to other programs: to the project's own, or to Kubernetes for a service called `postern`.
 /// <https://kubernetes.io/docs/tutorials/services/connect-applications-service/#environment-variables>
-fn is_of_others(name: &str) -> bool {
+fn belongs_to_other_programs(name: &str) -> bool {
     let rest = name.strip_prefix("POSTERN_").unwrap_or(name);
     let is_service = rest.starts_with("SERVICE_") || rest == "PORT" || rest.starts_with("PORT_");
-    OTHERS.contains(&name) || name.starts_with(DEMO) || is_service
+    OTHER_VARIABLES.contains(&name) || name.starts_with(DEMO) || is_service
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn judged(pairs: &[(&str, &str)]) -> SettingsReport {
+    fn report_of(pairs: &[(&str, &str)]) -> SettingsReport {
         let mut settings = Settings::default();
         pairs.iter().for_each(|(name, text)| settings.set(name, text).unwrap());
         judge(&settings, &Config::new(&settings))
     }
 
     fn faults(pairs: &[(&str, &str)]) -> Vec<String> {
-        judged(pairs).faults.iter().map(ConfigError::to_string).collect()
+        report_of(pairs).faults.iter().map(ConfigError::to_string).collect()
     }
 
     #[test]
-    fn defaults_are_sound() {
-        let SettingsReport { faults, notes } = judged(&[]);
+    fn defaults_have_no_faults_and_no_notes() {
+        let SettingsReport { faults, notes } = report_of(&[]);
         assert!(faults.is_empty() && notes.is_empty(), "{faults:?} {notes:?}");
     }
 
     #[test]
-    fn numbers_that_make_no_sense_are_faults() {
+    fn numbers_out_of_range_are_faults() {
         assert_eq!(faults(&[("pool-size", "0")]), ["--pool-size has to be from 1 to 10000"]);
         for setting in SETTINGS.iter().filter(|setting| setting.kind == Kind::Number) {
             let may = MAY_BE_ZERO.contains(&setting.name);
@@ -267,7 +272,7 @@ mod tests {
         ] {
             assert_eq!(fault(sound), None, "{sound}");
         }
-        for (wrong, told) in [
+        for (wrong, reason) in [
             ("a.example", "no scheme"),
             ("https://a.example/app", "more than scheme"),
             ("https://u@a.example", "more than scheme"),
@@ -279,12 +284,12 @@ mod tests {
             ("https://", "no scheme"),
         ] {
             let fault = fault(wrong).unwrap_or_default();
-            assert!(fault.starts_with("--cors-origins has") && fault.contains(told), "{wrong}: {fault}");
+            assert!(fault.starts_with("--cors-origins has") && fault.contains(reason), "{wrong}: {fault}");
         }
     }
 
     #[test]
-    fn texts_that_cannot_work_are_faults() {
+    fn invalid_texts_are_faults() {
         let unsound = [
             ("log-level", "verbose"),
             ("log-level", "gateway"),
@@ -297,8 +302,11 @@ mod tests {
             ("header-prefix", "Content-"),
         ];
         for (name, text) in unsound {
-            let told = faults(&[(name, text)]);
-            assert!(matches!(&told[..], [one] if one.starts_with(&format!("--{name} "))), "{name} {text}: {told:?}");
+            let messages = faults(&[(name, text)]);
+            assert!(
+                matches!(&messages[..], [one] if one.starts_with(&format!("--{name} "))),
+                "{name} {text}: {messages:?}"
+            );
         }
         for (name, text) in [("log-level", "info,hyper=debug"), ("listen", "[::]:0"), ("listen", "db.internal:80")] {
             assert!(faults(&[(name, text)]).is_empty(), "{name} {text}");
@@ -306,8 +314,8 @@ mod tests {
     }
 
     #[test]
-    fn what_works_and_surprises_is_noted() {
-        let notes = |pairs: &[(&str, &str)]| judged(pairs).notes.join("\n");
+    fn questionable_settings_are_notes() {
+        let notes = |pairs: &[(&str, &str)]| report_of(pairs).notes.join("\n");
         let everywhere = ("listen", "0.0.0.0:80");
         assert!(notes(&[everywhere]).contains("own machine alone"));
         assert!(notes(&[everywhere, ("metrics-open", "true")]).contains("every machine"));
@@ -321,8 +329,8 @@ mod tests {
     }
 
     #[test]
-    fn variables_are_known_or_told_of() {
-        let told = |name: &str| {
+    fn unknown_variables_are_faults_or_notes() {
+        let check = |name: &str| {
             let (faults, notes) = variables([name.to_owned()].into_iter());
             (faults.first().map(ConfigError::to_string), notes.len())
         };
@@ -335,11 +343,11 @@ mod tests {
             "POSTERN_PORT_8080_TCP_ADDR",
             "PATH",
         ] {
-            assert_eq!(told(known), (None, 0), "{known}");
+            assert_eq!(check(known), (None, 0), "{known}");
         }
         let mistaken =
             "the environment variable `POSTERN_ADMIN_SECRTE` is not a setting; did you mean `POSTERN_ADMIN_SECRET`?";
-        assert_eq!(told("POSTERN_ADMIN_SECRTE"), (Some(mistaken.into()), 0));
-        assert_eq!(told("POSTERN_SOMETHING_ELSE_ALTOGETHER"), (None, 1));
+        assert_eq!(check("POSTERN_ADMIN_SECRTE"), (Some(mistaken.into()), 0));
+        assert_eq!(check("POSTERN_SOMETHING_ELSE_ALTOGETHER"), (None, 1));
     }
 }

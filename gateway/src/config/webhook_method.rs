@@ -1,11 +1,11 @@
-//! How the authentication webhook is called.
+//! The HTTP method of the authentication webhook.
 
-/// How the hook is asked.
+/// The HTTP method of the webhook.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WebhookMethod {
-    /// With the headers of the request.
+    /// GET with the headers of the request.
     #[default]
     Get,
-    /// With a JSON object that holds headers and request.
+    /// POST with a JSON object that contains the headers and the request.
     Post,
 }

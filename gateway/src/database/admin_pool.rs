@@ -1,5 +1,5 @@
-//! Connections beside those of requests, by deadpool-postgres: for what the gateway does on its own account, such as
-//! checking rules, with all that the client library can do and where microseconds do not count.
+//! Connections for the gateway's own work, such as checking rules, in a small deadpool-postgres pool separate from that
+//! of requests. They offer the complete API of tokio-postgres, where latency is unimportant.
 
 use std::sync::Arc;
 
@@ -14,22 +14,22 @@ use super::DatabaseError;
 use super::sign_in::{Attempt, AttemptError, ChannelBoundStream, OpenedSocket, PostgresServer};
 use super::socket::Socket;
 
-/// A small pool of them.
+/// A small pool of tokio-postgres clients.
 #[derive(Clone)]
 pub(super) struct AdminPool {
     pool: Pool,
 }
 
-/// The most such connections.
-const MOST: usize = 3;
+/// The maximum number of connections.
+const MAX_CONNECTIONS: usize = 3;
 
 impl AdminPool {
-    /// Connects when it is first asked to.
+    /// Creates the pool; the first connection is opened on first use.
     pub(super) fn new(server: Arc<PostgresServer>) -> Result<AdminPool, deadpool_postgres::BuildError> {
         let recycling = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let config = server.config().clone();
         let manager = deadpool_postgres::Manager::from_connect(config, SignIn(server), recycling);
-        Ok(AdminPool { pool: Pool::builder(manager).max_size(MOST).build()? })
+        Ok(AdminPool { pool: Pool::builder(manager).max_size(MAX_CONNECTIONS).build()? })
     }
 
     pub(super) async fn client(&self, deadline: Instant) -> Result<deadpool_postgres::Object, DatabaseError> {
@@ -37,13 +37,13 @@ impl AdminPool {
         let client = tokio::time::timeout_at(deadline, self.pool.get()).await.map_err(|_| late())?;
         client.map_err(|error| match &error {
             PoolError::Backend(cause) => {
-                carried(cause).unwrap_or_else(|| DatabaseError::Unavailable(error.to_string()))
+                wrapped_error(cause).unwrap_or_else(|| DatabaseError::Unavailable(error.to_string()))
             }
             _ => DatabaseError::Unavailable(error.to_string()),
         })
     }
 
-    /// Closes those that nobody uses.
+    /// Closes the idle connections.
     pub(super) fn clear(&self) {
         self.pool.retain(|_, _| false);
     }
@@ -59,7 +59,7 @@ impl std::fmt::Debug for AdminPool {
     }
 }
 
-/// Signs in as the pool of requests does.
+/// Connects in the same way as the pool of requests.
 struct SignIn(Arc<PostgresServer>);
 
 impl Connect for SignIn {
@@ -67,7 +67,7 @@ impl Connect for SignIn {
         Box::pin(async {
             match sign_in(&self.0).await {
                 Ok(signed_in) => Ok(signed_in),
-                Err(fault) => Err(carry(fault).await),
+                Err(fault) => Err(wrap_error(fault).await),
             }
         })
     }
@@ -90,7 +90,7 @@ async fn sign_in_by(server: &PostgresServer, attempt: &Attempt) -> Result<(Clien
     let signed_in = config.connect_raw(socket, handshake).await;
     let (client, connection) = signed_in.map_err(|error| server.refused(&error, is_encrypted))?;
     let task = tokio::spawn(async move {
-        // The client is told what goes wrong.
+        // The client reports the error of the connection.
         let _: Result<(), _> = connection.await;
     });
     if let Some((question, wanted)) = attempt.session_question() {
@@ -103,8 +103,9 @@ async fn sign_in_by(server: &PostgresServer, attempt: &Attempt) -> Result<(Clien
     Ok((client, task))
 }
 
-/// A fault as the driver's pool can pass it on. Its error is none that others can make, but a handshake of theirs may fail.
-async fn carry(fault: DatabaseError) -> tokio_postgres::Error {
+/// Wraps an error in the driver's error type, which deadpool requires. Its constructors are private, but a failing TLS
+/// handshake passes on any error.
+async fn wrap_error(fault: DatabaseError) -> tokio_postgres::Error {
     struct Refuse(DatabaseError);
     impl TlsConnect<tokio::io::DuplexStream> for Refuse {
         type Stream = ChannelBoundStream<Socket>;
@@ -120,15 +121,15 @@ async fn carry(fault: DatabaseError) -> tokio_postgres::Error {
     config.ssl_negotiation(tokio_postgres::config::SslNegotiation::Direct);
     loop {
         let (stream, _) = tokio::io::duplex(1);
-        // The first time is enough; the type does not know that.
+        // The first attempt always fails; the loop satisfies the type checker.
         if let Err(error) = config.connect_raw(stream, Refuse(fault.clone())).await {
             return error;
         }
     }
 }
 
-/// The fault that an error carries.
-fn carried(error: &tokio_postgres::Error) -> Option<DatabaseError> {
+/// The wrapped error, if there is one.
+fn wrapped_error(error: &tokio_postgres::Error) -> Option<DatabaseError> {
     use std::error::Error as _;
     error.source()?.downcast_ref::<DatabaseError>().cloned()
 }

@@ -1,5 +1,5 @@
-//! One connection: how it is made, its prepared statements, and the promise that nothing of one request reaches the next on
-//! it. What runs on it is left to [`super::rows`] and [`super::transaction`].
+//! One pooled connection: how it is opened, its prepared statements, and the guarantee that no response of one request
+//! reaches the next request on it. Running statements is left to [`super::rows`] and [`super::transaction`].
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -18,16 +18,16 @@ use super::statement_cache::{StatementCache, StatementId};
 use super::{DatabaseError, PATIENCE, PostgresError, Rows};
 use crate::limits::memory::MemoryBudget;
 
-/// A connection and what is prepared on it.
+/// A connection and its prepared statements.
 pub(super) struct Connection {
     pub(super) wire: WireProtocol,
     prepared: StatementCache,
-    /// Statements that are let go of behind the next transaction, which may still need them.
-    passing: Vec<StatementId>,
+    /// Evicted statements. They are closed after the next `Sync`, because the current transaction may still need them.
+    closing: Vec<StatementId>,
     canceller: Canceller,
 }
 
-/// Makes connections for the pool. Signing in is left to [`super::sign_in`].
+/// Opens connections for the pool. Authentication is left to [`super::sign_in`].
 #[derive(Debug)]
 pub(super) struct Manager {
     server: Arc<PostgresServer>,
@@ -37,34 +37,35 @@ pub(super) struct Manager {
     memory: MemoryBudget,
 }
 
-/// A connection in use. One on which something is still to be answered when it is dropped is cancelled, and goes back to the
-/// pool only when cancel request and statement have both ended. Else it is closed, also where not all was said.
+/// A connection in use by one request. If a response is still outstanding when it is dropped, the statement is
+/// cancelled, and the connection returns to the pool only after the cancel request and the statement have both ended.
+/// If that fails, or some bytes were not sent, the connection is closed.
 #[derive(Debug)]
 pub struct PooledConnection {
     connection: Option<Object<Manager>>,
-    /// Given back after the connection; none where it was not queued for.
+    /// Released after the connection; `None` if the connection was taken without queueing.
     permit: Option<Permit>,
     limit: Duration,
 }
 
-/// A prepared statement and whether it was parsed only now.
+/// A prepared statement and whether it was parsed just now.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PreparedStatement {
     pub(super) number: StatementId,
     pub(super) is_new: bool,
-    /// Whether its columns were found to be of the types that they are read as.
+    /// Whether its column types were already compared with those that the encoder expects.
     pub(super) is_checked: bool,
 }
 
 /// How long a cancelled statement may take to end before its connection is closed.
-const SETTLING: Duration = Duration::from_secs(5);
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long a cancel request has to work before there is another.
-const AGAIN: Duration = Duration::from_millis(250);
+/// How long to wait for a cancel request to take effect before sending another.
+const CANCEL_INTERVAL: Duration = Duration::from_millis(250);
 
 impl Manager {
-    /// `search_path` is what every connection that is made after it was set is told, as a list of quoted names. The first
-    /// connection fills in what there is to warn of.
+    /// `search_path` is a list of quoted names, set on every connection that is opened after the cell was filled. The
+    /// first connection fills `warnings`.
     pub(super) fn new(
         server: Arc<PostgresServer>,
         statements: usize,
@@ -75,7 +76,7 @@ impl Manager {
         Manager { server, statements, search_path, warnings, memory }
     }
 
-    /// Signs in at the first place that lets the gateway in.
+    /// Tries the hosts in turn and returns the first connection that a server accepts.
     async fn sign_in(&self) -> Result<(WireProtocol, Canceller), DatabaseError> {
         let mut attempts = self.server.attempts();
         loop {
@@ -93,7 +94,8 @@ impl Manager {
 
     async fn sign_in_by(&self, attempt: &Attempt) -> Result<(WireProtocol, CancelToken), AttemptError> {
         let OpenedSocket { mut socket, config, handshake } = self.server.open(attempt).await?;
-        // The client library has its own way of talking, in a task of its own. Its greeting is what is wanted of it.
+        // The driver runs its own protocol task. Only its authentication and the parameters that the server reports are
+        // used here.
         let signed_in = config.connect_raw(BytewiseReader(&mut socket), handshake).await;
         let (client, greeting) = match signed_in {
             Ok(both) => both,
@@ -104,23 +106,23 @@ impl Manager {
         let mut wire = WireProtocol::new(socket, self.memory);
         self.accept(&mut wire, attempt).await?;
         let path = self.search_path.get().map(|path| format!("SET search_path TO {path};"));
-        // Rows of foreign tables would come among those of other levels. Older servers do not know the setting, so it
-        // cannot be given to them on the way in.
+        // Asynchronous appends would mix rows of foreign tables with those of other levels. Servers before version 14
+        // reject the setting, so it cannot be a startup option.
         let apart = version.is_some_and(|version| version >= 14).then_some("SET enable_async_append TO off");
         if path.is_some() || apart.is_some() {
             wire.simple_query(&format!("{}{}", path.unwrap_or_default(), apart.unwrap_or_default()))?;
             expect_complete(&mut wire).await?;
         }
         if version.is_some_and(|version| version >= 14) {
-            // Where the gateway is gone, a statement ends that nobody waits for. Servers on systems that cannot tell refuse this,
-            // and so may poolers; it is no matter then.
+            // With this setting the server ends a statement when the gateway is gone. Servers on platforms without
+            // support for it and poolers may refuse it; their error is ignored.
             wire.simple_query("SET client_connection_check_interval TO '2s'")?;
             wire.ready(Instant::now() + PATIENCE).await.map_err(|stopped| stopped.fault(PATIENCE))?;
         }
         Ok((wire, token))
     }
 
-    /// Whether this is the server that is looked for, of several that share their data.
+    /// Checks `target_session_attrs`: whether this server is of the requested kind.
     async fn accept(&self, wire: &mut WireProtocol, attempt: &Attempt) -> Result<(), AttemptError> {
         let Some((question, wanted)) = attempt.session_question() else { return Ok(()) };
         wire.simple_query(question)?;
@@ -136,12 +138,12 @@ impl Manager {
     }
 }
 
-/// `15` of `15.18 (Debian 15.18-1)`.
+/// The major version: `15` of `15.18 (Debian 15.18-1)`.
 fn major_version(version: Option<&str>) -> Option<u32> {
     version?.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// Waits until what was said is done.
+/// Waits until the statements that were sent have completed; returns the server's error if one failed.
 async fn expect_complete(wire: &mut WireProtocol) -> Result<(), DatabaseError> {
     match wire.ready(Instant::now() + PATIENCE).await {
         Ok(None) => Ok(()),
@@ -151,15 +153,16 @@ async fn expect_complete(wire: &mut WireProtocol) -> Result<(), DatabaseError> {
 }
 
 impl managed::Manager for Manager {
-    /// Boxed: it goes from hand to hand with each request.
+    /// Boxed, because it is moved several times per request.
     type Type = Box<Connection>;
     type Error = DatabaseError;
 
     async fn create(&self) -> Result<Box<Connection>, DatabaseError> {
-        // Boxed too: signing in is rare, and every request's future would have to be large enough for it.
+        // Boxed as well: connecting is rare, and without the box the future of every request would be large enough for
+        // it.
         let (wire, canceller) = Box::pin(self.sign_in()).await?;
         let prepared = StatementCache::new(self.statements);
-        Ok(Box::new(Connection { wire, prepared, passing: Vec::new(), canceller }))
+        Ok(Box::new(Connection { wire, prepared, closing: Vec::new(), canceller }))
     }
 
     async fn recycle(&self, connection: &mut Box<Connection>, _: &Metrics) -> RecycleResult<DatabaseError> {
@@ -171,19 +174,19 @@ impl managed::Manager for Manager {
 }
 
 impl Connection {
-    /// The statement of that text. One that is new here is parsed together with what is sent next.
+    /// The prepared statement for this text. A new statement is parsed together with the messages that are sent next.
     pub(super) fn prepare(&mut self, text: &str) -> Result<PreparedStatement, DatabaseError> {
         if let Some((number, is_checked)) = self.prepared.get(text) {
             return Ok(PreparedStatement { number, is_new: false, is_checked });
         }
-        let (number, gone) = self.prepared.insert(text);
-        self.passing.extend(gone);
+        let (number, evicted) = self.prepared.insert(text);
+        self.closing.extend(evicted);
         self.wire.parse(&number.name(), text)?;
         Ok(PreparedStatement { number, is_new: true, is_checked: false })
     }
 
-    /// Compares the columns that the server describes, if it has any, with those of a shape. A statement whose columns
-    /// differ is forgotten.
+    /// Compares the column types that the server describes, if there are columns, with those of a shape. A statement
+    /// whose columns differ is closed.
     pub(super) fn check(&mut self, number: StatementId, shape: &Shape, letter: u8) -> Result<(), DatabaseError> {
         let described = if letter == tag::COLUMNS { column_types(self.wire.body())? } else { Vec::new() };
         match shape.check(&described) {
@@ -198,27 +201,28 @@ impl Connection {
         }
     }
 
-    /// Sends what was said so far as one transaction.
+    /// Ends the messages that were encoded so far with a `Sync`, as one transaction.
     pub(super) fn sync(&mut self) -> Result<(), DatabaseError> {
         self.wire.sync();
-        // Before the `Sync` the server would pass over this after an error. It is answered with what is asked for next.
-        for number in self.passing.drain(..) {
+        // Before the `Sync` the server would skip these messages after an error. Their responses are read with those of
+        // the next statement.
+        for number in self.closing.drain(..) {
             self.wire.close_statement(&number.name())?;
         }
         Ok(())
     }
 
-    /// Lets go of a statement that was not parsed, or no longer fits.
+    /// Closes a statement that failed to parse or no longer matches its shape.
     pub(super) fn close_statement(&mut self, number: StatementId) {
         if self.prepared.remove(number) {
-            // Without room for five bytes more there is nothing to be done.
+            // An encoding error here could only mean that five more bytes do not fit; there is no way to handle it.
             let _ = self.wire.close_statement(&number.name());
         }
     }
 }
 
-/// The OIDs of the types of the columns that a `RowDescription` holds: of each its name, six bytes that say where it comes
-/// from, the type, and eight bytes about its form.
+/// Reads the OIDs of the column types from a `RowDescription`. Each column has its name, six bytes for its origin, the
+/// type, and eight bytes for size, modifier and format.
 fn column_types(mut body: &[u8]) -> Result<Vec<u32>, DatabaseError> {
     let malformed = || DatabaseError::Protocol("a description of columns that ends too early".into());
     let (count, rest) = body.split_first_chunk().ok_or_else(malformed)?;
@@ -246,18 +250,18 @@ impl std::fmt::Debug for Connection {
 
 impl PooledConnection {
     pub(super) fn new(connection: Object<Manager>, permit: Permit, limit: Duration) -> PooledConnection {
-        let mut lease = PooledConnection::unqueued(connection, limit);
-        lease.permit = Some(permit);
-        lease
+        let mut pooled = PooledConnection::unqueued(connection, limit);
+        pooled.permit = Some(permit);
+        pooled
     }
 
-    /// A lease of a connection that was free, for a moment.
+    /// Wraps an idle connection without queueing, for a short use.
     pub(super) fn unqueued(mut connection: Object<Manager>, limit: Duration) -> PooledConnection {
         connection.wire.set_length_limit(usize::MAX);
         PooledConnection { connection: Some(connection), permit: None, limit }
     }
 
-    /// Runs a statement; its parameters are in text format. It leaves when the first row is asked for.
+    /// Runs a statement with parameters in text format. The statement is sent when the first row is polled.
     pub fn query(
         self,
         statement: &str,
@@ -267,7 +271,7 @@ impl PooledConnection {
         Rows::open(self, statement, parameters, deadline, None)
     }
 
-    /// Runs the statement of a translation, if its columns are of the types that its shape is made for.
+    /// Runs the statement of a translation, if its column types are those that its shape was made for.
     pub fn query_shaped(
         self,
         translation: &Arc<Translation>,
@@ -275,21 +279,21 @@ impl PooledConnection {
         deadline: Instant,
     ) -> Result<Box<Rows>, DatabaseError> {
         let statement = translation.answer.statement().map_or("", |statement| &statement.text);
-        // Boxed, because it is handed on several times on its way into the answer.
+        // Boxed, because it is moved several times before the response body owns it.
         Rows::open(self, statement, parameters, deadline, Some(translation)).map(Box::new)
     }
 
-    /// How many connections the role held when it was given this one.
+    /// How many connections the role held when it acquired this one.
     pub fn held_by_role(&self) -> usize {
         self.permit.as_ref().map_or(0, |permit| permit.of_role)
     }
 
-    /// The connection itself.
+    /// The underlying connection.
     pub(super) fn connection(&mut self) -> Result<&mut Connection, DatabaseError> {
-        self.connection.as_deref_mut().map(Box::as_mut).ok_or_else(gone)
+        self.connection.as_deref_mut().map(Box::as_mut).ok_or_else(connection_taken)
     }
 
-    /// Asks for an answer and nothing else.
+    /// Sends only a `Sync` and waits for the response.
     pub(super) async fn ping(&mut self, deadline: Instant) -> Result<(), DatabaseError> {
         let limit = self.limit;
         let wire = &mut self.connection()?.wire;
@@ -297,8 +301,9 @@ impl PooledConnection {
         wire.drain(deadline).await.map_err(|stopped| stopped.fault(limit))
     }
 
-    /// Has a statement planned for any parameters. All of it is one implicit transaction, so the setting ends with it. Only a
-    /// statement of SQL's own can be explained; a connection on which that is left over is not given back.
+    /// Explains the generic plan of a statement. All messages form one implicit transaction, so the `SET LOCAL` ends
+    /// with it. `EXPLAIN EXECUTE` needs a statement prepared with SQL's `PREPARE`; a connection on which that statement
+    /// remains is not returned to the pool.
     pub(super) async fn explain(
         &mut self,
         statement: &str,
@@ -324,7 +329,7 @@ impl PooledConnection {
         }
         match (refused, answer) {
             (Some(refusal), _) => {
-                // The statement outlives the transaction that has prepared it.
+                // A statement prepared with `PREPARE` survives the rollback of its transaction.
                 wire.simple_query("DEALLOCATE postern_explained")?;
                 wire.ready(deadline).await.map_err(|stopped| stopped.fault(limit))?;
                 Err(DatabaseError::refused(refusal, limit))
@@ -334,14 +339,14 @@ impl PooledConnection {
         }
     }
 
-    /// The most time a statement may take.
+    /// The maximum run time of a statement.
     pub(super) fn limit(&self) -> Duration {
         self.limit
     }
 }
 
-/// A lease holds its connection until it is dropped, so this is never seen.
-fn gone() -> DatabaseError {
+/// A `PooledConnection` owns its connection until it is dropped, so this error never occurs.
+fn connection_taken() -> DatabaseError {
     DatabaseError::Protocol("the connection was given back".into())
 }
 
@@ -353,7 +358,7 @@ impl Drop for PooledConnection {
             drop(connection);
             return drop(permit);
         }
-        // Outside a runtime nobody could cancel.
+        // Cancelling needs a runtime to run on.
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) if !connection.wire.is_lost() => drop(runtime.spawn(cancel_and_drain(connection, permit))),
             _ => drop(Object::take(connection)),
@@ -361,28 +366,31 @@ impl Drop for PooledConnection {
     }
 }
 
-/// Cancels what runs on the connection and gives it back once nothing can reach it any more.
+/// Cancels the running statement and returns the connection to the pool once no late signal can reach its next
+/// statement.
 async fn cancel_and_drain(mut connection: Object<Manager>, permit: Option<Permit>) {
     let Connection { wire, canceller, .. } = &mut **connection;
-    let quiet = async {
+    let cancelled = async {
         canceller.cancel().await?;
-        // What has not left never will, so this connection is closed; but what stood before it did run until now.
+        // Unsent bytes make the connection unusable, so it is closed; cancelling still ended the statement that ran
+        // before them.
         if wire.has_unsent() {
             return None;
         }
-        // If it was cancelled inside a transaction, that ends here; and a signal that is late hits this.
+        // Ends a transaction that was cancelled midway; a cancel signal that arrives late hits this statement and not
+        // the next request's.
         wire.simple_query("ROLLBACK").ok()?;
-        // A cancel request is lost on a server between two statements, or one that has not read the first.
+        // A cancel request has no effect on a server that is between two statements or has not read the first one yet.
         loop {
-            match wire.drain(Instant::now() + AGAIN).await {
+            match wire.drain(Instant::now() + CANCEL_INTERVAL).await {
                 Ok(()) => return Some(()),
                 Err(ReceiveError::Late) => canceller.cancel().await?,
                 Err(ReceiveError::Long | ReceiveError::OutOfMemory(_) | ReceiveError::Lost(_)) => return None,
             }
         }
     };
-    let settled = tokio::time::timeout(SETTLING, quiet).await.ok().flatten();
-    match settled.is_some() && wire.is_idle() {
+    let drained = tokio::time::timeout(CANCEL_TIMEOUT, cancelled).await.ok().flatten();
+    match drained.is_some() && wire.is_idle() {
         true => drop(connection),
         false => drop(Object::take(connection)),
     }
@@ -390,7 +398,7 @@ async fn cancel_and_drain(mut connection: Object<Manager>, permit: Option<Permit
 }
 
 impl ReceiveError {
-    /// What that means for a statement that may take so long.
+    /// The error for a statement with this time limit.
     pub(super) fn fault(self, limit: Duration) -> DatabaseError {
         match self {
             ReceiveError::Late => DatabaseError::Late(limit),

@@ -1,5 +1,5 @@
-//! Where the database is and how the gateway signs in there: connection parameters, with their names and meanings in libpq.
-//! A parameter comes from the connection string, else from its environment variable (`PGHOST`), else from a default.
+//! The connection parameters of the database, with libpq's names and meanings. A parameter comes from the connection
+//! string, else from its environment variable (`PGHOST`), else from a default.
 //! <https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-PARAMKEYWORDS>
 //!
 //! The string's syntax is in [`text`]; connecting is left to [`super::sign_in`], certificates to [`super::tls`].
@@ -21,42 +21,42 @@ use text::Parameter;
 
 pub(super) use passfile::is_absent;
 
-/// What the gateway knows of a database before it connects.
+/// The resolved connection parameters of a database.
 #[derive(Clone, Debug)]
 pub(super) struct Conninfo {
-    /// The hosts to try, in order; at least one.
+    /// The hosts to try in order; at least one.
     pub(super) hosts: Vec<Host>,
-    /// User, database, options and time-outs. Hosts, passwords and TLS are not in it.
+    /// User, database, options and timeouts. Hosts, passwords and TLS are in the other fields.
     pub(super) config: Config,
     pub(super) tls: TlsParameters,
     pub(super) channel_binding: ChannelBinding,
     pub(super) session: TargetSession,
     /// Whether hosts and addresses are tried in random order.
     pub(super) is_balanced: bool,
-    /// The most time for one attempt to sign in.
+    /// The maximum time for one attempt to connect.
     pub(super) connect_timeout: Duration,
-    /// What a user may want to know: parameters that have no effect, a password file that is not used.
+    /// Warnings for the user: parameters without effect, a password file that is not used.
     pub(super) warnings: Vec<String>,
 }
 
-/// A host to try, and the password there.
+/// A host to try and its password.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Host {
     pub(super) place: ServerAddress,
-    /// The name that certificates are compared with; none for an address without a name, and for a Unix socket.
+    /// The name to compare with certificates; `None` for an address without a name and for a Unix socket.
     pub(super) name: Option<String>,
     pub(super) password: Option<String>,
 }
 
-/// The parameters that TLS is made of.
+/// The parameters for TLS.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TlsParameters {
     pub(super) mode: SslMode,
-    /// Whether the TLS handshake begins at once, without a question to the server (`sslnegotiation=direct`).
+    /// Whether the TLS handshake begins without an `SSLRequest` (`sslnegotiation=direct`).
     pub(super) is_direct: bool,
-    /// Whether the server is told the host name before its certificate comes (`sslsni`).
+    /// Whether the client sends the host name in the handshake (`sslsni`).
     pub(super) sends_name: bool,
-    /// Whether the server gets the client's certificate (`sslcertmode`).
+    /// Whether the client sends its certificate (`sslcertmode`).
     pub(super) sends_certificate: bool,
     /// `sslrootcert`: a file, or `system`.
     pub(super) root: Option<String>,
@@ -64,18 +64,18 @@ pub(super) struct TlsParameters {
     pub(super) certificate: Option<String>,
     pub(super) key: Option<String>,
     pub(super) versions: TlsVersions,
-    /// `~/.postgresql`, where the files are that no parameter names.
+    /// `~/.postgresql`, the folder of the default files.
     pub(super) folder: Option<PathBuf>,
 }
 
-/// Which versions of TLS may be used.
+/// The allowed versions of TLS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TlsVersions {
     pub(super) tls12: bool,
     pub(super) tls13: bool,
 }
 
-/// `sslmode`, in the order of what it protects from.
+/// `sslmode`, ordered by strength of protection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SslMode {
     Disable,
@@ -86,7 +86,7 @@ pub(super) enum SslMode {
     VerifyFull,
 }
 
-/// `target_session_attrs`: which of several servers is wanted.
+/// `target_session_attrs`: which of several servers to accept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TargetSession {
     Any,
@@ -97,21 +97,21 @@ pub(super) enum TargetSession {
     PreferStandby,
 }
 
-/// What is wrong with the connection parameters. Values are never repeated, since any may be part of a password.
+/// An error in the connection parameters. Values are never repeated, since any may be part of a password.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConninfoError {
-    /// Neither a URI nor keywords.
+    /// The text is neither a URI nor keywords.
     #[error(
         "the database URL cannot be read; it looks like `postgres://user@host:5432/name`, or `host=… user=… dbname=…`"
     )]
     Form,
-    /// An `@` that does not end user name and password.
+    /// An `@` that does not end the user name and password.
     #[error(
         "the database URL cannot be read: an `@` stands before the host alone; elsewhere, in passwords too, `@` is \
          written `%40`, and `/` is written `%2F`"
     )]
     At,
-    /// A `%` that encodes nothing.
+    /// A `%` without two hexadecimal digits, or encoding invalid UTF-8 or a null character.
     #[error(
         "the database URL cannot be read: a `%` is followed by two hexadecimal digits, which encode UTF-8; a `%` itself \
          is written `%25`"
@@ -120,60 +120,61 @@ pub enum ConninfoError {
     /// A parameter without a value.
     #[error("the database URL cannot be read: parameters are written `?name=value&name=value`")]
     Query,
-    /// An IPv6 address without its brackets.
+    /// An IPv6 address without brackets.
     #[error("the database URL cannot be read: an IPv6 address is written `[::1]:5432`")]
     Host,
-    /// Keywords that are not.
+    /// Malformed keywords.
     #[error(
         "the database URL cannot be read: keywords are written `name=value`, and a value with spaces or quotes \
          `'in quotes'`, with `\\` before `'` and `\\`"
     )]
     Keywords,
-    /// A parameter that does not exist. Its name is part of the string, so it is only hinted at.
+    /// A parameter that does not exist. Its name is part of the string, so it is not repeated, only a similar one
+    /// suggested.
     #[error(
         "a parameter of the database URL does not exist{}",
         suggestion.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
     )]
     Unknown {
-        /// A parameter with a name like it.
+        /// A known parameter with a similar name.
         suggestion: Option<&'static str>,
     },
-    /// A parameter that must not be ignored.
+    /// An unsupported parameter that must not be ignored.
     #[error("`{0}` is not supported, and ignoring it would make another connection than the one that is asked for")]
     Unsupported(&'static str),
-    /// A value that a parameter cannot have.
+    /// An invalid value.
     #[error("`{origin}` has to be {expected}")]
     Value {
         /// The parameter, or its environment variable.
         origin: &'static str,
-        /// What it may be.
+        /// The valid values.
         expected: &'static str,
     },
     /// Lists of different lengths.
     #[error("`{0}` names {1} values for {2} hosts")]
     Count(&'static str, usize, usize),
-    /// A server that is verified by nothing.
+    /// `sslmode=verify-full` without a host name to verify.
     #[error("sslmode=verify-full needs a host name; `hostaddr` alone is none")]
     NoName,
-    /// The mode would make direct negotiation pointless.
+    /// Direct negotiation with a mode that allows unencrypted connections.
     #[error("sslnegotiation=direct needs sslmode=require, verify-ca or verify-full")]
     WeakDirect,
-    /// The system's authorities vouch for everybody.
+    /// The system's authorities without host name verification: they issue certificates for every host.
     #[error("sslrootcert=system needs sslmode=verify-full: the system's authorities sign for every host")]
     WeakSystem,
-    /// The operating system does not know who runs the gateway.
+    /// The operating system reports no user name.
     #[error("no database user is set, and the name of the operating system's user is not known")]
     NoUser,
 }
 
 impl ConninfoError {
-    /// What text without `=` is: no connection string at all, or keywords that are not quoted.
+    /// The error for text without `=`: not a connection string at all, or keywords that are not quoted.
     fn for_keywords(has_some: bool) -> ConninfoError {
         if has_some { ConninfoError::Keywords } else { ConninfoError::Form }
     }
 }
 
-/// The parameters that Postern reads, each with its environment variable.
+/// The supported parameters, each with its environment variable.
 const KNOWN: &[(&str, &str)] = &[
     ("host", "PGHOST"),
     ("hostaddr", "PGHOSTADDR"),
@@ -207,8 +208,8 @@ const KNOWN: &[(&str, &str)] = &[
     ("tcp_user_timeout", ""),
 ];
 
-/// Parameters of libpq and of other clients that change nothing here that a user would miss: those of libpq, of Prisma, of
-/// drivers for Java, Node.js, Go, Python, Rust and .NET, and of Rails.
+/// Parameters that are ignored with a warning: those of libpq, of Prisma, of drivers for Java, Node.js, Go, Python,
+/// Rust and .NET, and of Rails. None would change the connection's target or its protection.
 const IGNORED: &[&str] = &[
     "client_encoding",
     "gssdelegation",
@@ -276,7 +277,8 @@ const IGNORED: &[&str] = &[
     "workaround",
 ];
 
-/// Parameters that would lead elsewhere, or make the connection safer, if they had an effect; with their variables.
+/// Unsupported parameters that would select another server or strengthen the connection's security; with their
+/// environment variables.
 const REFUSED: &[(&str, &str)] = &[
     ("require_auth", "PGREQUIREAUTH"),
     ("requirepeer", "PGREQUIREPEER"),
@@ -297,15 +299,15 @@ const REFUSED: &[(&str, &str)] = &[
     ("sslidentity", ""),
 ];
 
-/// The environment, as far as libpq would look at it.
+/// Looks up an environment variable.
 pub(super) type Environment<'e> = &'e dyn Fn(&str) -> Option<String>;
 
-/// The process's environment.
+/// The environment of the process.
 pub(super) fn process_environment(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// Whether the environment says where a database is, so that no connection string is needed.
+/// Whether the environment names a database, so that no connection string is needed.
 pub fn is_in_environment() -> bool {
     ["PGHOST", "PGHOSTADDR", "PGDATABASE"]
         .into_iter()
@@ -313,35 +315,35 @@ pub fn is_in_environment() -> bool {
 }
 
 impl Conninfo {
-    /// Reads a connection string, which may be empty, and what it leaves open.
+    /// Resolves a connection string, which may be empty, and fills in the rest from the environment and defaults.
     pub(super) fn resolve(text: &str, environment: Environment<'_>) -> Result<Conninfo, ConninfoError> {
         let mut warnings = Vec::new();
         let text = text.trim();
         let parameters = if text.is_empty() { Vec::new() } else { text::parse(text)? };
-        judge_names(&parameters, environment, &mut warnings)?;
-        let given = ConninfoSource { parameters, environment };
+        check_names(&parameters, environment, &mut warnings)?;
+        let source = ConninfoSource { parameters, environment };
         let mut config = Config::new();
-        let user = match given.text("user") {
+        let user = match source.text("user") {
             Some(user) => user,
             None => whoami::username().map_err(|_| ConninfoError::NoUser)?,
         };
-        let database = given.text("dbname").unwrap_or_else(|| user.clone());
+        let database = source.text("dbname").unwrap_or_else(|| user.clone());
         config.user(&user).dbname(&database);
-        if let Some(options) = given.text("options") {
+        if let Some(options) = source.text("options") {
             config.options(options);
         }
-        let name = given.text("application_name").or_else(|| given.text("fallback_application_name"));
+        let name = source.text("application_name").or_else(|| source.text("fallback_application_name"));
         config.application_name(name.unwrap_or_else(|| "postern".into()));
-        set_keepalives(&given, &mut config)?;
+        set_keepalives(&source, &mut config)?;
         let home = environment("HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
-        let passwords = Passwords::new(&given, home.as_deref(), &mut warnings);
-        let hosts = hosts(&given, |host, port| passwords.password(host, port, &database, &user))?;
-        let tls = TlsParameters::new(&given, home.as_deref())?;
+        let passwords = Passwords::new(&source, home.as_deref(), &mut warnings);
+        let hosts = hosts(&source, |host, port| passwords.password(host, port, &database, &user))?;
+        let tls = TlsParameters::new(&source, home.as_deref())?;
         let needs_name = tls.mode == SslMode::VerifyFull;
         if needs_name && hosts.iter().any(|host| host.name.is_none() && !matches!(host.place, ServerAddress::Unix(_))) {
             return Err(ConninfoError::NoName);
         }
-        let channel_binding = given.word(
+        let channel_binding = source.word(
             "channel_binding",
             "`disable`, `prefer` or `require`",
             &[
@@ -350,7 +352,7 @@ impl Conninfo {
                 ("require", ChannelBinding::Require),
             ],
         )?;
-        let session = given.word(
+        let session = source.word(
             "target_session_attrs",
             "`any`, `read-write`, `read-only`, `primary`, `standby` or `prefer-standby`",
             &[
@@ -363,9 +365,9 @@ impl Conninfo {
             ],
         )?;
         let balancing = &[("disable", false), ("random", true)];
-        let is_balanced = given.word("load_balance_hosts", "`disable` or `random`", balancing)?;
-        let connect_timeout = match given.number("connect_timeout")? {
-            // libpq would wait without an end.
+        let is_balanced = source.word("load_balance_hosts", "`disable` or `random`", balancing)?;
+        let connect_timeout = match source.number("connect_timeout")? {
+            // libpq would wait without a limit.
             None | Some(0) => PATIENCE,
             Some(seconds) => Duration::from_secs(seconds),
         };
@@ -373,8 +375,8 @@ impl Conninfo {
     }
 }
 
-/// Refuses names that no client knows, and those that must have an effect; warns of others that have none.
-fn judge_names(
+/// Rejects unknown names and unsupported ones that must not be ignored; warns about others without effect.
+fn check_names(
     parameters: &[Parameter],
     environment: Environment<'_>,
     warnings: &mut Vec<String>,
@@ -383,7 +385,7 @@ fn judge_names(
         if !variable.is_empty() && environment(variable).is_some_and(|value| !value.is_empty()) {
             return Err(ConninfoError::Unsupported(variable));
         }
-        if parameters.iter().any(|given| given.key.eq_ignore_ascii_case(name)) {
+        if parameters.iter().any(|parameter| parameter.key.eq_ignore_ascii_case(name)) {
             return Err(ConninfoError::Unsupported(name));
         }
     }
@@ -407,17 +409,17 @@ fn judge_names(
     Ok(())
 }
 
-/// Parameters and where they are looked for.
+/// The sources of parameters: the connection string and the environment.
 struct ConninfoSource<'e> {
     parameters: Vec<Parameter>,
     environment: Environment<'e>,
 }
 
 impl ConninfoSource<'_> {
-    /// A value and whether its variable holds it. Empty ones are as good as none.
+    /// A value and its origin: the parameter's name or its environment variable. Empty values count as absent.
     fn find(&self, name: &'static str) -> Option<(String, &'static str)> {
-        let given = self.parameters.iter().rev().find(|parameter| parameter.key == name);
-        if let Some(parameter) = given.filter(|parameter| !parameter.value.is_empty()) {
+        let found = self.parameters.iter().rev().find(|parameter| parameter.key == name);
+        if let Some(parameter) = found.filter(|parameter| !parameter.value.is_empty()) {
             return Some((parameter.value.clone(), name));
         }
         let (_, variable) =
@@ -430,7 +432,7 @@ impl ConninfoSource<'_> {
         self.find(name).map(|(value, _)| value)
     }
 
-    /// One of several words; the first holds where there is none.
+    /// Parses one of several words; the first is the default.
     fn word<T: Copy>(
         &self,
         name: &'static str,
@@ -448,7 +450,7 @@ impl ConninfoSource<'_> {
         let Some((value, origin)) = self.find(name) else { return Ok(None) };
         let number = value.trim().parse::<i64>();
         let number = number.map_err(|_| ConninfoError::Value { origin, expected: "a whole number" })?;
-        // libpq takes negative numbers for zero.
+        // libpq treats negative numbers as zero.
         Ok(Some(u64::try_from(number).unwrap_or(0)))
     }
 
@@ -458,11 +460,11 @@ impl ConninfoSource<'_> {
     }
 }
 
-fn set_keepalives(given: &ConninfoSource<'_>, config: &mut Config) -> Result<(), ConninfoError> {
-    if let Some(number) = given.number("keepalives")? {
+fn set_keepalives(source: &ConninfoSource<'_>, config: &mut Config) -> Result<(), ConninfoError> {
+    if let Some(number) = source.number("keepalives")? {
         config.keepalives(number != 0);
     }
-    let seconds = |name| Ok(given.number(name)?.filter(|number| *number > 0).map(Duration::from_secs));
+    let seconds = |name| Ok(source.number(name)?.filter(|number| *number > 0).map(Duration::from_secs));
     if let Some(idle) = seconds("keepalives_idle")? {
         config.keepalives_idle(idle);
     }
@@ -470,11 +472,11 @@ fn set_keepalives(given: &ConninfoSource<'_>, config: &mut Config) -> Result<(),
         config.keepalives_interval(interval);
     }
     for name in ["keepalives_retries", "keepalives_count"] {
-        if let Some(count) = given.number(name)?.filter(|number| *number > 0) {
+        if let Some(count) = source.number(name)?.filter(|number| *number > 0) {
             config.keepalives_retries(u32::try_from(count).unwrap_or(u32::MAX));
         }
     }
-    if let Some(limit) = given.number("tcp_user_timeout")?.filter(|number| *number > 0) {
+    if let Some(limit) = source.number("tcp_user_timeout")?.filter(|number| *number > 0) {
         config.tcp_user_timeout(Duration::from_millis(limit));
     }
     Ok(())
@@ -482,15 +484,15 @@ fn set_keepalives(given: &ConninfoSource<'_>, config: &mut Config) -> Result<(),
 
 const DEFAULT_PORT: u16 = 5432;
 
-/// Where distributions of Postgres put the socket.
+/// The folders in which distributions of Postgres create the socket.
 const SOCKET_FOLDERS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
 
-/// The hosts of `host`, `hostaddr` and `port`, each a list. Without any it is the socket of this machine.
+/// The hosts from the lists in `host`, `hostaddr` and `port`. Without them it is the Unix socket of this machine.
 fn hosts(
-    given: &ConninfoSource<'_>,
+    source: &ConninfoSource<'_>,
     password: impl Fn(&str, u16) -> Option<String>,
 ) -> Result<Vec<Host>, ConninfoError> {
-    let (names, addresses, ports) = (given.list("host"), given.list("hostaddr"), given.list("port"));
+    let (names, addresses, ports) = (source.list("host"), source.list("hostaddr"), source.list("port"));
     let count = names.len().max(addresses.len()).max(1);
     if !addresses.is_empty() && !names.is_empty() && addresses.len() != names.len() {
         return Err(ConninfoError::Count("hostaddr", addresses.len(), names.len()));
@@ -511,11 +513,11 @@ fn hosts(
             let wrong = ConninfoError::Value { origin: "hostaddr", expected: "an IP address" };
             let address: Option<IpAddr> = address.map(|text| text.parse().map_err(|_| wrong)).transpose()?;
             let is_socket = name.as_ref().is_none_or(|name| name.starts_with('/'));
-            let (place, name, sought) = match (address, name) {
+            let (place, name, password_host) = match (address, name) {
                 (Some(address), name) => {
                     let name = name.filter(|_| !is_socket);
-                    let sought = name.clone().unwrap_or_else(|| address.to_string());
-                    (ServerAddress::Tcp((address, port).into()), name, sought)
+                    let password_host = name.clone().unwrap_or_else(|| address.to_string());
+                    (ServerAddress::Tcp((address, port).into()), name, password_host)
                 }
                 (None, Some(name)) if !is_socket => match name.parse::<IpAddr>() {
                     Ok(address) => (ServerAddress::Tcp((address, port).into()), Some(name.clone()), name),
@@ -524,35 +526,36 @@ fn hosts(
                 (None, folder) => {
                     let folder = folder.map_or_else(|| default_folder(port), PathBuf::from);
                     let is_usual = SOCKET_FOLDERS.iter().any(|usual| folder == Path::new(usual));
-                    let sought = if is_usual { "localhost".into() } else { folder.to_string_lossy().into_owned() };
-                    (ServerAddress::Unix(folder.join(format!(".s.PGSQL.{port}"))), None, sought)
+                    let password_host =
+                        if is_usual { "localhost".into() } else { folder.to_string_lossy().into_owned() };
+                    (ServerAddress::Unix(folder.join(format!(".s.PGSQL.{port}"))), None, password_host)
                 }
             };
-            let password = password(&sought, port);
+            let password = password(&password_host, port);
             Ok(Host { place, name, password })
         })
         .collect()
 }
 
-/// The folder of this machine's socket, which libpq has compiled in.
+/// The default socket folder, which libpq has compiled in.
 fn default_folder(port: u16) -> PathBuf {
     let folders = || SOCKET_FOLDERS.iter().map(PathBuf::from);
     let with_socket = folders().find(|folder| folder.join(format!(".s.PGSQL.{port}")).exists());
     with_socket.or_else(|| folders().find(|folder| folder.is_dir())).unwrap_or_else(|| PathBuf::from("/tmp"))
 }
 
-/// The password that is given, or the file where it is looked for.
+/// The password from the parameters, or the password file.
 enum Passwords {
-    Given(String),
+    Configured(String),
     File(PasswordFile),
 }
 
 impl Passwords {
-    fn new(given: &ConninfoSource<'_>, home: Option<&Path>, warnings: &mut Vec<String>) -> Passwords {
-        if let Some(password) = given.text("password") {
-            return Passwords::Given(password);
+    fn new(source: &ConninfoSource<'_>, home: Option<&Path>, warnings: &mut Vec<String>) -> Passwords {
+        if let Some(password) = source.text("password") {
+            return Passwords::Configured(password);
         }
-        let path = given.text("passfile").map(PathBuf::from).or_else(|| Some(home?.join(".pgpass")));
+        let path = source.text("passfile").map(PathBuf::from).or_else(|| Some(home?.join(".pgpass")));
         let read = path.as_deref().map_or_else(|| Ok(PasswordFile::default()), PasswordFile::read);
         Passwords::File(read.unwrap_or_else(|warning| {
             warnings.push(warning);
@@ -562,15 +565,15 @@ impl Passwords {
 
     fn password(&self, host: &str, port: u16, database: &str, user: &str) -> Option<String> {
         match self {
-            Passwords::Given(password) => Some(password.clone()),
+            Passwords::Configured(password) => Some(password.clone()),
             Passwords::File(file) => file.password(host, port, database, user),
         }
     }
 }
 
 impl TlsParameters {
-    fn new(given: &ConninfoSource<'_>, home: Option<&Path>) -> Result<TlsParameters, ConninfoError> {
-        let root = given.text("sslrootcert");
+    fn new(source: &ConninfoSource<'_>, home: Option<&Path>) -> Result<TlsParameters, ConninfoError> {
+        let root = source.text("sslrootcert");
         let is_system = root.as_deref() == Some("system");
         let modes = [
             ("prefer", SslMode::Prefer),
@@ -581,44 +584,44 @@ impl TlsParameters {
             ("verify-full", SslMode::VerifyFull),
         ];
         let expected = "`disable`, `allow`, `prefer`, `require`, `verify-ca` or `verify-full`";
-        let mode = match given.find("sslmode") {
+        let mode = match source.find("sslmode") {
             None if is_system => SslMode::VerifyFull,
-            _ => given.word("sslmode", expected, &modes)?,
+            _ => source.word("sslmode", expected, &modes)?,
         };
         if is_system && mode != SslMode::VerifyFull {
             return Err(ConninfoError::WeakSystem);
         }
         let negotiations = &[("postgres", false), ("direct", true)];
-        let is_direct = given.word("sslnegotiation", "`postgres` or `direct`", negotiations)?;
+        let is_direct = source.word("sslnegotiation", "`postgres` or `direct`", negotiations)?;
         if is_direct && mode < SslMode::Require {
             return Err(ConninfoError::WeakDirect);
         }
-        let sends_name = given.word("sslsni", "0 or 1", &[("1", true), ("0", false)])?;
+        let sends_name = source.word("sslsni", "0 or 1", &[("1", true), ("0", false)])?;
         let sends_certificate =
-            given.word("sslcertmode", "`allow` or `disable`", &[("allow", true), ("disable", false)])?;
+            source.word("sslcertmode", "`allow` or `disable`", &[("allow", true), ("disable", false)])?;
         Ok(TlsParameters {
             mode,
             is_direct,
             sends_name,
             sends_certificate,
             root,
-            crl: given.text("sslcrl"),
-            certificate: given.text("sslcert"),
-            key: given.text("sslkey"),
-            versions: TlsVersions::new(given)?,
+            crl: source.text("sslcrl"),
+            certificate: source.text("sslcert"),
+            key: source.text("sslkey"),
+            versions: TlsVersions::new(source)?,
             folder: home.map(|home| home.join(".postgresql")),
         })
     }
 }
 
 impl TlsVersions {
-    fn new(given: &ConninfoSource<'_>) -> Result<TlsVersions, ConninfoError> {
+    fn new(source: &ConninfoSource<'_>) -> Result<TlsVersions, ConninfoError> {
         let words = [("TLSv1.2", 2), ("TLSv1.3", 3)];
-        let version = |name, default: u8| match given.find(name) {
+        let version = |name, default: u8| match source.find(name) {
             None => Ok(default),
-            // Versions before 1.2 are not there, so asking for at least one of them asks for nothing.
+            // Versions before 1.2 are not supported, so a lower minimum has no effect.
             Some((value, _)) if name == "ssl_min_protocol_version" && matches!(&*value, "TLSv1" | "TLSv1.1") => Ok(2),
-            Some(_) => given.word(name, "`TLSv1.2` or `TLSv1.3`", &words),
+            Some(_) => source.word(name, "`TLSv1.2` or `TLSv1.3`", &words),
         };
         let (least, most) = (version("ssl_min_protocol_version", 2)?, version("ssl_max_protocol_version", 3)?);
         let expected = "no older than `ssl_min_protocol_version`";
@@ -629,7 +632,7 @@ impl TlsVersions {
     }
 }
 
-/// Shows where, and whether there is a password.
+/// Shows the address and whether there is a password, but not the password.
 impl std::fmt::Debug for Host {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let has_password = self.password.is_some();

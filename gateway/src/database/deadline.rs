@@ -1,4 +1,4 @@
-//! Waiting that ends at a time. What is there already is taken without a timer being set.
+//! Timeouts that create a timer only if the future is not ready on its first poll.
 
 use std::pin::pin;
 use std::task::Poll;
@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-/// Waits for something until that time; none when it is over.
+/// Awaits a future until a deadline; `None` if the deadline passes first.
 pub async fn timeout_at<F: Future>(deadline: Instant, awaited: F) -> Option<F::Output> {
     wait(|| deadline, awaited).await
 }
 
-/// Waits for something for so long, counted from when it turns out not to be there.
+/// Awaits a future for a time that starts when its first poll is pending; `None` if the time is over first.
 pub async fn timeout<F: Future>(time: Duration, awaited: F) -> Option<F::Output> {
     wait(|| Instant::now() + time, awaited).await
 }
@@ -38,14 +38,14 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_is_there_is_taken_even_late() {
+    async fn expired_deadline_still_polls_once() {
         let past = Instant::now() - Duration::from_secs(1);
         assert_eq!(timeout_at(past, async { 1 }).await, Some(1));
         assert_eq!(timeout_at(past, std::future::pending::<()>()).await, None);
     }
 
     #[tokio::test]
-    async fn waiting_ends_with_the_first_of_the_two() {
+    async fn timeout_returns_the_output_or_none() {
         let short = Duration::from_millis(20);
         let after = |time| async move { tokio::time::sleep(time).await };
         assert_eq!(timeout(Duration::from_secs(20), after(short)).await, Some(()));

@@ -1,4 +1,5 @@
-//! Why the database gives no answer, as it tells it. What clients are told of that is left to [`crate::error`].
+//! Errors of the database connection and of statements, with the fields of Postgres' error messages. What clients see
+//! of them is decided in [`crate::error`].
 
 use std::time::Duration;
 
@@ -10,44 +11,44 @@ use super::message_origin::{self, MessageOrigin};
 use super::QueueError;
 use crate::limits::memory::OutOfMemory;
 
-/// Why the database gives no answer.
+/// Why the database did not return a result.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum DatabaseError {
-    /// The time for it, which is the value, is over.
+    /// The statement exceeded its time limit, which is the value.
     #[error("cancelled after {} seconds", .0.as_secs_f64())]
     Late(Duration),
-    /// It cannot be reached, or the connection was lost.
+    /// The database cannot be reached, or the connection was lost.
     #[error("database away: {0}")]
     Unavailable(String),
-    /// The request has to wait for too long for a connection, or behind too many others.
+    /// The request would wait too long for a connection, or the queue is full.
     #[error("{0}")]
     Crowded(QueueError),
-    /// There is no room in memory for its parameters or a row.
+    /// The memory budget has no room for the parameters or a row.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
-    /// A row is longer than any that an answer of so many bytes is made of.
+    /// A row is longer than the maximum response size, in bytes.
     #[error("a row that is too long for an answer of {0} bytes")]
     Long(usize),
-    /// It refuses the statement.
+    /// Postgres rejects the statement.
     #[error("{0}")]
     Refused(PostgresError),
-    /// The columns of a statement are not of the types that they had when the catalog was read.
+    /// The column types of a statement differ from those in the catalog.
     #[error("the database has changed: {0}")]
     Changed(String),
-    /// The rows of what was committed are of types that they did not have when the catalog was read.
+    /// The statements were committed, but their rows have types that differ from those in the catalog.
     #[error("committed, but the answer cannot be written: {0}")]
     Unreadable(String),
-    /// It and the gateway do not understand each other.
+    /// The server violates the protocol or rejects a message of the gateway.
     #[error("protocol: {0}")]
     Protocol(String),
 }
 
-/// An error of a statement, as Postgres tells it. Shown, it is for the log.
+/// The fields of an `ErrorResponse`. Its `Display` is for the log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PostgresError {
-    /// Five letters.
+    /// The SQLSTATE code: five characters.
     pub sqlstate: String,
-    /// The server's own text; may hold values, so never for clients.
+    /// The server's message. It may contain values, so it is never sent to clients.
     pub message: String,
     /// The schema of the table or the domain, for class 23.
     pub schema: Option<Box<str>>,
@@ -59,28 +60,29 @@ pub struct PostgresError {
     pub table: Option<String>,
     /// The column, for class 23.
     pub column: Option<String>,
-    /// The table whose rows are still pointed to, where a foreign key keeps them.
+    /// The table whose rows are still referenced, if a foreign key restricts their change.
     pub referenced: Option<String>,
-    /// Whether a prepared statement no longer fits: parsed anew it may do.
+    /// Whether a prepared statement is stale: parsing it again may succeed.
     pub is_stale: bool,
-    /// The function of Postgres' source that reports the error.
+    /// The function in Postgres' source code that reports the error.
     pub routine: String,
-    /// Where in the statement the error is, in characters.
+    /// The position of the error in the statement, in characters.
     pub position: Option<u32>,
-    /// Whether the error comes from within a function or a statement of one.
+    /// Whether the error was raised inside a function or a statement of a function.
     pub is_nested: bool,
-    /// Whether the statement itself, and not what it calls, names what the database does not have, or combines types that
-    /// do not fit: the catalog that it was translated by is out of date.
+    /// Whether the statement itself, and not a function that it calls, names an object that the database does not have,
+    /// or combines types that do not match: the catalog that it was translated with is out of date.
     pub is_outdated: bool,
-    /// Whether a value is at fault, though the code speaks of the statement: see [`is_of_value`].
+    /// Whether a value caused the error although its code is about statements: see [`is_of_value`].
     pub is_of_value: bool,
-    /// Whether the caller's role knows the names above. Nobody is shown one before that is found.
+    /// Whether the caller's role may know the names above. False until [`crate::error`] has checked it, so no name is
+    /// shown before.
     pub is_known: bool,
 }
 
 impl std::fmt::Display for PostgresError {
-    /// The log holds no values, so it has the server's text only where that is known to hold none. Else it has names, and what
-    /// leads to the place in Postgres' source.
+    /// Writes no values to the log: the server's message appears only if it is known to contain none. Otherwise the
+    /// text has the names, or the routine in Postgres' source code.
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "SQLSTATE {}", self.sqlstate)?;
         match message_origin::of(&self.sqlstate, &self.routine, self.is_nested) {
@@ -102,7 +104,7 @@ impl std::fmt::Display for PostgresError {
 }
 
 impl PostgresError {
-    /// The names that a violation of a constraint has.
+    /// The names in a constraint violation.
     pub fn violation(&self) -> Violation<'_> {
         Violation {
             schema: self.schema.as_deref(),
@@ -114,11 +116,11 @@ impl PostgresError {
         }
     }
 
-    /// Reads the fields of an error message.
+    /// Parses the fields of an `ErrorResponse`.
     pub(super) fn read(body: &[u8]) -> PostgresError {
         let mut refusal = PostgresError::default();
         let mut file: &[u8] = b"";
-        let mut has_place = false;
+        let mut has_position = false;
         for field in body.split(|byte| *byte == 0) {
             let Some((kind, text)) = field.split_first() else { continue };
             let bytes = text;
@@ -127,11 +129,11 @@ impl PostgresError {
                 b'R' => refusal.routine = text(),
                 b'F' => file = bytes,
                 b'P' => {
-                    has_place = true;
+                    has_position = true;
                     refusal.position = text().parse().ok();
                 }
-                b'p' => has_place = true,
-                b'q' => (has_place, refusal.is_nested) = (true, true),
+                b'p' => has_position = true,
+                b'q' => (has_position, refusal.is_nested) = (true, true),
                 b'W' => refusal.is_nested = true,
                 b'C' => refusal.sqlstate = text(),
                 b'M' => refusal.message = text(),
@@ -143,44 +145,46 @@ impl PostgresError {
                 _ => {}
             }
         }
-        let (referenced, is_stale) = (refusal.kept_in(), is_stale(&refusal.sqlstate, refusal.routine.as_bytes()));
-        let is_of_value = !has_place && is_of_value(&refusal.sqlstate, file);
-        // A value does not have the catalog read again.
+        let (referenced, is_stale) =
+            (refusal.referenced_table(), is_stale(&refusal.sqlstate, refusal.routine.as_bytes()));
+        let is_of_value = !has_position && is_of_value(&refusal.sqlstate, file);
+        // An error caused by a value does not trigger a reload of the catalog.
         let is_outdated = !refusal.is_nested && !is_of_value && is_outdated(&refusal.sqlstate);
         PostgresError { referenced, is_stale, is_outdated, is_of_value, ..refusal }.reported()
     }
 
-    /// Writes the server's text to the log, where a filter asks for it: `--log-level info,values=debug`.
+    /// Logs the server's message if a filter enables it: `--log-level info,values=debug`.
     fn reported(self) -> PostgresError {
         tracing::debug!(target: "values", sqlstate = self.sqlstate, message = self.message, "the database refuses");
         self
     }
 
-    /// A foreign key names the table that it belongs to, and only the message tells whether it was another one that was
-    /// written: `update or delete on table "a" violates foreign key constraint "c" on table "b"`.
-    fn kept_in(&self) -> Option<String> {
+    /// The table that a foreign key restricts. The error fields name only the table that the key belongs to; only the
+    /// message shows that another table was written: `update or delete on table "a" violates foreign key constraint "c"
+    /// on table "b"`.
+    fn referenced_table(&self) -> Option<String> {
         let (constraint, table) = (self.constraint.as_ref()?, self.table.as_ref()?);
         let end = format!("\" violates foreign key constraint \"{constraint}\" on table \"{table}\"");
         self.message.strip_prefix("update or delete on table \"")?.strip_suffix(&end).map(str::to_owned)
     }
 }
 
-/// A changed table (`cached plan must not change result type`), or a statement that somebody deallocated. Both codes have
-/// other uses, and functions may raise them; so it is asked where in the server it was found. What stands between the server
-/// and the gateway, a pooler, does not say.
+/// Whether a prepared statement is stale: a table has changed (`cached plan must not change result type`), or the
+/// statement was deallocated. Both codes have other uses, and functions may raise them, so the reporting routine is
+/// checked as well. A pooler between the server and the gateway reports no routine.
 fn is_stale(sqlstate: &str, routine: &[u8]) -> bool {
     matches!((sqlstate, routine), ("0A000", b"RevalidateCachedQuery") | ("26000", b"FetchPreparedStatement" | b""))
 }
 
-/// Whether a statement refused for this was translated by a catalog that is out of date: a schema, table, column, function,
-/// operator or type that there is not, types that do not fit.
+/// Whether this code means that the catalog used for the translation is out of date: a missing schema, table, column,
+/// function, operator or type, or types that do not match.
 fn is_outdated(sqlstate: &str) -> bool {
     matches!(sqlstate, "3F000" | "42P01" | "42703" | "42883" | "42704" | "42804" | "42846" | "42P18" | "42725")
 }
 
-/// Whether an error without a place in a statement is about a value. Types whose values are names of what the database holds
-/// (`regclass`, `regrole`) say that there is no such thing, with the code that a statement would get; hstore and PostGIS call a
-/// malformed value an internal error, which is told by the source file that it comes from.
+/// Whether an error without a position in a statement is about a value. Types whose values are names of objects
+/// (`regclass`, `regrole`) report an unknown name with the code of a statement's error; hstore and PostGIS report a
+/// malformed value as an internal error, which is recognized by its source file.
 fn is_of_value(sqlstate: &str, file: &[u8]) -> bool {
     const FILES: [&[u8]; 6] = [b"hstore_io.c", b"lwgeom_", b"geography_", b"gserialized_", b"rtpg_", b"rtpostgis.c"];
     match sqlstate {
@@ -191,7 +195,7 @@ fn is_of_value(sqlstate: &str, file: &[u8]) -> bool {
 }
 
 impl DatabaseError {
-    /// Whether the catalog that the statement was translated by is out of date, as far as that shows.
+    /// Whether the catalog that the statement was translated with is known to be out of date.
     pub fn is_outdated(&self) -> bool {
         match self {
             DatabaseError::Changed(_) => true,
@@ -200,35 +204,36 @@ impl DatabaseError {
         }
     }
 
-    /// What an error of tokio-postgres means; `limit` is the time a statement may take.
+    /// Converts an error of tokio-postgres; `limit` is the time limit of the statement.
     pub fn of(error: &tokio_postgres::Error, limit: Duration) -> DatabaseError {
-        let Some(told) = error.as_db_error() else { return DatabaseError::without_word(error) };
+        let Some(db_error) = error.as_db_error() else { return DatabaseError::from_connection_error(error) };
         let refusal = PostgresError {
-            sqlstate: told.code().code().into(),
-            message: told.message().into(),
-            schema: told.schema().map(Into::into),
-            domain: told.datatype().map(Into::into),
-            constraint: told.constraint().map(str::to_owned),
-            table: told.table().map(str::to_owned),
-            column: told.column().map(str::to_owned),
-            routine: told.routine().unwrap_or_default().into(),
-            position: match told.position() {
+            sqlstate: db_error.code().code().into(),
+            message: db_error.message().into(),
+            schema: db_error.schema().map(Into::into),
+            domain: db_error.datatype().map(Into::into),
+            constraint: db_error.constraint().map(str::to_owned),
+            table: db_error.table().map(str::to_owned),
+            column: db_error.column().map(str::to_owned),
+            routine: db_error.routine().unwrap_or_default().into(),
+            position: match db_error.position() {
                 Some(ErrorPosition::Original(position)) => Some(*position),
                 _ => None,
             },
-            is_nested: told.where_().is_some() || matches!(told.position(), Some(ErrorPosition::Internal { .. })),
+            is_nested: db_error.where_().is_some()
+                || matches!(db_error.position(), Some(ErrorPosition::Internal { .. })),
             ..PostgresError::default()
         };
-        DatabaseError::refused(PostgresError { referenced: refusal.kept_in(), ..refusal }.reported(), limit)
+        DatabaseError::refused(PostgresError { referenced: refusal.referenced_table(), ..refusal }.reported(), limit)
     }
 
-    /// What it means that a statement is refused.
+    /// Classifies an error by its SQLSTATE.
     pub(super) fn refused(refusal: PostgresError, limit: Duration) -> DatabaseError {
         match refusal.sqlstate.as_str() {
             code if code == SqlState::QUERY_CANCELED.code() => DatabaseError::Late(limit),
-            // A function of the database may raise any code, and the database is there all the same.
+            // A function of the database may raise any code, so its codes do not mean that the database is unavailable.
             _ if message_origin::is_raised(&refusal.routine) => DatabaseError::Refused(refusal),
-            // The gateway has said something that is no message, or not now.
+            // `protocol_violation`: the gateway sent an invalid or unexpected message.
             "08P01" => DatabaseError::Protocol(refusal.to_string()),
             "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "53300" => {
                 DatabaseError::Unavailable(refusal.to_string())
@@ -238,7 +243,7 @@ impl DatabaseError {
         }
     }
 
-    fn without_word(error: &tokio_postgres::Error) -> DatabaseError {
+    fn from_connection_error(error: &tokio_postgres::Error) -> DatabaseError {
         use std::error::Error as _;
         let lost = error.source().is_some_and(|source| source.is::<std::io::Error>());
         match lost || error.is_closed() {
@@ -248,7 +253,7 @@ impl DatabaseError {
     }
 }
 
-/// An error with its sources: `error connecting to server: Connection refused (os error 111)`.
+/// An error with its source: `error connecting to server: Connection refused (os error 111)`.
 fn full_text(error: &tokio_postgres::Error) -> String {
     use std::error::Error as _;
     match error.source() {
@@ -262,17 +267,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_logged_only_where_it_is_known_to_hold_no_value() {
-        let told = |body: &[u8]| PostgresError::read(body).to_string();
-        let table = told(b"C42P01\0Mrelation \"t\" does not exist\0P15\0RparserOpenTable\0\0");
+    fn message_is_logged_only_if_it_contains_no_value() {
+        let logged = |body: &[u8]| PostgresError::read(body).to_string();
+        let table = logged(b"C42P01\0Mrelation \"t\" does not exist\0P15\0RparserOpenTable\0\0");
         assert_eq!(table, "SQLSTATE 42P01: relation \"t\" does not exist, position 15");
         let unique = b"C23505\0Mduplicate key\0DKey (email)=(secret)\0nusers_key\0tusers\0R_bt_check_unique\0\0";
-        assert_eq!(told(unique), "SQLSTATE 23505, constraint users_key, table users");
+        assert_eq!(logged(unique), "SQLSTATE 23505, constraint users_key, table users");
         for secret in [
             &b"C42601\0Msyntax error in tsquery: \"secret\"\0Rgettoken_tsvector\0\0"[..],
             b"C42601\0Msyntax error at or near \"secret\"\0P8\0Rscanner_yyerror\0\0",
             b"CP0001\0Msecret\0Rexec_stmt_raise\0\0",
-            // Whatever code and names a function chooses, and whatever it has Postgres say.
+            // A function may choose any code and names, and may make Postgres report any text.
             b"C42P01\0Msecret\0Rexec_stmt_raise\0\0",
             b"C23505\0Msecret\0nsecret\0tsecret\0csecret\0Rexec_stmt_raise\0\0",
             b"C57P01\0Msecret\0Rexec_stmt_raise\0\0",
@@ -283,7 +288,7 @@ mod tests {
             b"C08006\0Msecret\0Rsomewhere\0\0",
             b"CP0001\0Msecret\0\0",
         ] {
-            assert!(!told(secret).contains("secret"), "{}", told(secret));
+            assert!(!logged(secret).contains("secret"), "{}", logged(secret));
             let fault = DatabaseError::refused(PostgresError::read(secret), Duration::ZERO);
             assert!(!fault.to_string().contains("secret"), "{fault}");
         }
@@ -295,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_at_fault_where_no_place_in_a_statement_is() {
+    fn error_without_position_is_of_a_value() {
         let read = |body: &[u8]| PostgresError::read(body).is_of_value;
         assert!(read(b"C42704\0Mrole \"x\" does not exist\0Facl.c\0Rget_role_oid\0\0"));
         assert!(read(b"CXX000\0MUnexpected end of string\0Fhstore_io.c\0Rparse_hstore\0\0"));
@@ -305,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_statement_is_stale_only_where_the_server_says_so_itself() {
+    fn statement_is_stale_only_by_the_servers_own_routine() {
         let read = |body: &[u8]| PostgresError::read(body).is_stale;
         assert!(read(b"SERROR\0C0A000\0Mcached plan must not change result type\0RRevalidateCachedQuery\0\0"));
         assert!(read(b"C26000\0Mprepared statement \"1\" does not exist\0RFetchPreparedStatement\0\0"));

@@ -1,21 +1,21 @@
-//! Whether the text of an error may stand in the log: it may if a place in Postgres' source reported it whose message is made
-//! of names and constants alone. Messages elsewhere repeat values, and functions of the database raise any text under any
-//! code. Places are named as in the field `R` of an error message.
+//! Decides whether an error's message may be logged: it may if a routine in Postgres' source code reported it whose
+//! message consists of names and constants only. Other messages repeat values, and functions of the database raise any
+//! text with any code. Routines are named as in field `R` of an error message.
 //! <https://www.postgresql.org/docs/current/protocol-error-fields.html>
 
-/// What of an error may be logged.
+/// The parts of an error that may be logged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MessageOrigin {
-    /// The message: it holds no values.
+    /// The message, which contains no values.
     Plain,
-    /// The constraint, table and column: the server itself names them.
+    /// The constraint, table and column, which the server itself names.
     Named,
     /// Neither.
     Unknown,
 }
 
-/// Places whose message holds names of the statement's own text, or of the server's settings, and no values. Not among them are
-/// those that read a name from a value: `'…'::regclass` reports from `RangeVarGetRelidExtended`.
+/// Routines whose message contains names from the statement's text or the server's settings, and no values. Routines
+/// that read a name from a value are not listed: `'…'::regclass` reports from `RangeVarGetRelidExtended`.
 const PLAIN: &[&str] = &[
     // Parse analysis: relations, columns, functions, operators, types.
     "parserOpenTable",
@@ -25,7 +25,7 @@ const PLAIN: &[&str] = &[
     "transformAssignedExpr",
     "select_common_type",
     "aclcheck_error",
-    // Prepared statements, servers that only read, connections that end, servers that start or are full.
+    // Prepared statements, read-only servers, terminated connections, servers that are starting or full.
     "RevalidateCachedQuery",
     "FetchPreparedStatement",
     "PreventCommandIfReadOnly",
@@ -45,7 +45,7 @@ const PLAIN: &[&str] = &[
     "MemoryContextAllocationFailure",
 ];
 
-/// Places that name the constraint, table and column that a row violates.
+/// Routines that name the constraint, table and column that a row violates.
 const NAMED: &[&str] = &[
     "_bt_check_unique",
     "check_exclusion_or_unique_constraint",
@@ -59,19 +59,19 @@ const NAMED: &[&str] = &[
     "domain_check_input",
 ];
 
-/// Places where procedural languages raise what a function wants raised.
+/// Routines of procedural languages that raise the errors of functions.
 const RAISED: &[&str] = &["exec_stmt_raise", "exec_stmt_assert", "PLy_elog_impl", "PLy_elog", "plperl_call_perl_func"];
 
-/// What of an error may be logged. `is_nested` says that it comes from within a function: what that has made a statement of, or
-/// given as a name, may be a value.
+/// The parts of an error that may be logged. `is_nested`: the error was raised inside a function, whose statements and
+/// names may be built from values.
 pub(super) fn of(sqlstate: &str, routine: &str, is_nested: bool) -> MessageOrigin {
-    // A pooler between gateway and server says nothing of its source; what it reports of connections holds no values.
-    let is_poolers =
+    // A pooler between gateway and server reports no routine; its messages about connections contain no values.
+    let is_from_pooler =
         routine.is_empty() && ["08", "28", "3D", "53", "57"].iter().any(|class| sqlstate.starts_with(class));
     match is_nested {
         _ if NAMED.contains(&routine) => MessageOrigin::Named,
-        false if is_poolers || PLAIN.contains(&routine) => MessageOrigin::Plain,
-        // The message is a constant, whatever was interrupted.
+        false if is_from_pooler || PLAIN.contains(&routine) => MessageOrigin::Plain,
+        // The message is a constant, whichever statement was interrupted.
         true if routine == "ProcessInterrupts" => MessageOrigin::Plain,
         _ => MessageOrigin::Unknown,
     }

@@ -1,43 +1,44 @@
-//! The schema `postern`: the gateway's own tables, beside those of the database. It is made and upgraded by `postern migrate`
-//! alone, version by version; what a version holds is told in its file.
+//! The schema `postern`: the gateway's own tables in the database. Only `postern migrate` creates and upgrades it,
+//! version by version; each version's SQL file describes its tables.
 
 use std::fmt::Write;
 
 use tokio_postgres::Client;
 
-/// The versions, in order. One that was released is never changed.
+/// The versions in order. A released version is never changed.
 const VERSIONS: &[&str] = &[include_str!("migrations/tokens.sql"), include_str!("migrations/token_count.sql")];
 
-/// The event trigger that notifies gateways of changes. It is no version: only a superuser can make it.
+/// The event trigger that notifies gateways of schema changes. It is not a version, because only a superuser can create
+/// it.
 pub const WATCH: &str = include_str!("migrations/watch.sql");
 
-/// The newest version that this gateway knows.
+/// The newest version that this gateway supports.
 pub const NEWEST: usize = VERSIONS.len();
 
-/// Any number of ours: whoever migrates waits for others who do.
+/// The key of the advisory lock under which migrations run one at a time. The number is arbitrary.
 const LOCK: i64 = 0x0070_6f73_7465_726e;
 
-/// The version that a database has; zero without the schema.
+/// The version of a database; zero if the schema does not exist.
 pub async fn version(client: &Client) -> Result<usize, tokio_postgres::Error> {
-    let there: bool = client.query_one("SELECT to_regclass('postern.migration') IS NOT NULL", &[]).await?.get(0);
-    if !there {
+    let exists: bool = client.query_one("SELECT to_regclass('postern.migration') IS NOT NULL", &[]).await?.get(0);
+    if !exists {
         return Ok(0);
     }
     let version: i32 = client.query_one("SELECT coalesce(max(version), 0) FROM postern.migration", &[]).await?.get(0);
     Ok(usize::try_from(version).unwrap_or_default())
 }
 
-/// Brings a database to the newest version, all in one transaction. Run again it changes nothing.
+/// Upgrades a database to the newest version in one transaction. Does nothing if it is up to date.
 pub async fn migrate(client: &Client) -> Result<(), tokio_postgres::Error> {
     let outcome = client.batch_execute(&script()).await;
     if outcome.is_err() {
-        // What is told is the first error; the connection is free of its transaction either way.
+        // Ends the failed transaction; the first error is the one that is returned.
         client.batch_execute("ROLLBACK").await.ok();
     }
     outcome
 }
 
-/// The statements of [`migrate`], as `postern migrate --print` shows them.
+/// The SQL that [`migrate`] runs and `postern migrate --print` shows.
 pub fn script() -> String {
     let mut script = format!(
         "BEGIN;\nSELECT pg_advisory_xact_lock({LOCK});\n\n\
@@ -64,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_version_ends_the_block_that_it_stands_in() {
+    fn no_version_contains_the_dollar_quote_around_it() {
         assert!(VERSIONS.iter().all(|version| !version.contains("$migrate$")));
         assert_eq!(script().matches("DO $migrate$").count(), 1 + NEWEST);
     }

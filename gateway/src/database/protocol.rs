@@ -1,7 +1,7 @@
-//! One conversation with a server: messages out, messages in, and what is still owed. Whoever waits for an answer writes and
-//! reads the socket itself, in its own task: nothing is handed to another task and back. Signing in is left to
-//! tokio-postgres, and what the messages mean to others.
-//! <https://www.postgresql.org/docs/15/protocol-message-formats.html>
+//! The Postgres message protocol on one socket: encodes outgoing messages, reads incoming ones, and counts the
+//! `ReadyForQuery` messages that the server still owes. The task that waits for a response also writes and reads the
+//! socket, so no data passes between tasks. Authentication is left to tokio-postgres, and the meaning of the messages
+//! to the callers. <https://www.postgresql.org/docs/15/protocol-message-formats.html>
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -18,51 +18,52 @@ use super::socket::Socket;
 use super::{DatabaseError, PostgresError, tls};
 use crate::limits::memory::{MemoryBudget, OutOfMemory, Reservation};
 
-/// The letters that messages of the server begin with, as far as somebody looks at them.
+/// The type bytes of the server's messages that the gateway looks at.
 pub(super) mod tag {
-    /// A row.
+    /// `DataRow`: a row.
     pub(in super::super) const ROW: u8 = b'D';
-    /// The columns of a statement.
+    /// `RowDescription`: the columns of a statement.
     pub(in super::super) const COLUMNS: u8 = b'T';
-    /// A statement has no columns.
+    /// `NoData`: the statement returns no columns.
     pub(in super::super) const NO_COLUMNS: u8 = b'n';
-    /// A statement has been parsed.
+    /// `ParseComplete`: a statement has been parsed.
     pub(in super::super) const PARSED: u8 = b'1';
-    /// A statement has ended well.
+    /// `CommandComplete`: a statement has succeeded.
     pub(in super::super) const COMPLETE: u8 = b'C';
-    /// What was sent up to a `Sync` is done, well or not.
+    /// `ReadyForQuery`: the messages up to a `Sync` are processed, successfully or not.
     pub(in super::super) const READY: u8 = b'Z';
-    /// What was asked for is refused.
+    /// `ErrorResponse`: a message failed.
     pub(in super::super) const ERROR: u8 = b'E';
-    /// A notice, a notification, a setting that has changed: they come at any time and belong to no statement.
+    /// Notices, notifications and changed settings. The server sends them at any time; they belong to no statement.
     pub(super) const ASIDE: [u8; 3] = [b'N', NOTIFIED, b'S'];
-    /// A notification of a channel that the connection listens to.
+    /// `NotificationResponse`: a notification on a channel that the connection listens to.
     pub(super) const NOTIFIED: u8 = b'A';
 }
 
-/// A signed-in socket, what is on its way in either direction, and what the server owes.
+/// An authenticated socket with its buffers and the number of responses that the server owes.
 pub(super) struct WireProtocol {
     socket: Socket,
     outgoing: BytesMut,
-    /// Whether there is so much of it that its buffer is given up afterwards.
+    /// Whether `outgoing` has grown so large that its buffer is freed once it is sent.
     is_large: bool,
-    /// For such a buffer.
+    /// The memory reserved for a large `outgoing`.
     memory: Reservation,
     incoming: ReadBuffer,
-    /// How many times the server has still to say that it is ready.
+    /// How many `ReadyForQuery` messages the server still owes.
     owed: usize,
-    /// Whether it was outside of any transaction when it last said so.
+    /// Whether the last `ReadyForQuery` reported that no transaction is open.
     is_outside: bool,
-    /// Why there will be no more.
+    /// Why the connection can no longer be used.
     lost: Option<String>,
-    /// Wakes whoever waits too long. It is set once for many waits: one that rings too early is set again.
-    alarm: Pin<Box<Sleep>>,
+    /// The timer for read deadlines. It is shared by many waits: when it fires before the current deadline, it is set
+    /// again.
+    timer: Pin<Box<Sleep>>,
 }
 
 impl WireProtocol {
-    /// `memory` is what long messages are held in.
+    /// `memory` is the budget for long messages.
     pub(super) fn new(socket: Socket, memory: MemoryBudget) -> WireProtocol {
-        let alarm = Box::pin(tokio::time::sleep_until(Instant::now()));
+        let timer = Box::pin(tokio::time::sleep_until(Instant::now()));
         WireProtocol {
             socket,
             outgoing: BytesMut::new(),
@@ -72,26 +73,26 @@ impl WireProtocol {
             owed: 0,
             is_outside: true,
             lost: None,
-            alarm,
+            timer,
         }
     }
 
-    /// Has a statement parsed under a name.
+    /// Parses a statement under a name.
     pub(super) fn parse(&mut self, name: &str, text: &str) -> Result<(), DatabaseError> {
         self.encode(|out| frontend::parse(name, text, [], out))
     }
 
-    /// Asks for the types of the columns of a parsed statement.
+    /// Requests the column types of a parsed statement.
     pub(super) fn describe(&mut self, name: &str) -> Result<(), DatabaseError> {
         self.encode(|out| frontend::describe(b'S', name, out))
     }
 
-    /// Makes room for parameters that are sent next. Where there is none, nothing has been said.
+    /// Reserves buffer space for parameters that are encoded next. On an error nothing has been encoded.
     pub(super) fn make_room<'p>(
         &mut self,
         parameters: impl Iterator<Item = &'p [Option<String>]>,
     ) -> Result<(), DatabaseError> {
-        // Each has its length before it.
+        // Each value is preceded by its length.
         let length = |text: &Option<String>| size_of::<u32>() + text.as_ref().map_or(0, String::len);
         let bytes: usize = parameters.map(|each| each.iter().map(length).sum::<usize>()).sum();
         if bytes > KEPT {
@@ -101,7 +102,7 @@ impl WireProtocol {
         Ok(())
     }
 
-    /// Runs a parsed statement; its parameters are text, its columns come in binary.
+    /// Runs a parsed statement with parameters in text format and columns in binary format.
     pub(super) fn execute(&mut self, name: &str, parameters: &[Option<String>]) -> Result<(), DatabaseError> {
         self.encode(|out| {
             let value = |value: &Option<String>, out: &mut BytesMut| match value {
@@ -119,26 +120,26 @@ impl WireProtocol {
         })
     }
 
-    /// Lets go of a parsed statement, together with whatever is sent next.
+    /// Closes a parsed statement. The message is sent with the next ones.
     pub(super) fn close_statement(&mut self, name: &str) -> Result<(), DatabaseError> {
         self.encode(|out| frontend::close(b'S', name, out))
     }
 
-    /// Ends what is one transaction where nobody has begun one.
+    /// Encodes a `Sync`, which ends the implicit transaction of the messages before it.
     pub(super) fn sync(&mut self) {
         frontend::sync(&mut self.outgoing);
         self.owed += 1;
     }
 
-    /// A statement without parameters whose rows are nobody's.
+    /// Encodes a simple query: statements without parameters whose rows the caller ignores.
     pub(super) fn simple_query(&mut self, text: &str) -> Result<(), DatabaseError> {
         self.encode(|out| frontend::query(text, out))?;
         self.owed += 1;
         Ok(())
     }
 
-    /// Writes a message. After one that cannot be said nothing is: what stands before it would else leave with the next
-    /// request, as if that had asked for it.
+    /// Encodes a message. If that fails, the connection counts as lost: the messages before it would otherwise be sent
+    /// with the next request as if they belonged to it.
     fn encode(&mut self, write: impl FnOnce(&mut BytesMut) -> io::Result<()>) -> Result<(), DatabaseError> {
         write(&mut self.outgoing).map_err(|error| {
             self.outgoing.clear();
@@ -147,7 +148,7 @@ impl WireProtocol {
         })
     }
 
-    /// The letter of the next message, whose body [`WireProtocol::body`] holds until the one after.
+    /// The type byte of the next message. [`WireProtocol::body`] returns its body until the following message is read.
     pub(super) async fn next(&mut self, deadline: Instant) -> Result<u8, ReceiveError> {
         std::future::poll_fn(|task| match self.poll_next(task) {
             Poll::Ready(next) => Poll::Ready(next),
@@ -179,12 +180,12 @@ impl WireProtocol {
         .await
     }
 
-    /// How long a message may be from now on.
+    /// Limits the length of the messages read from now on, in bytes.
     pub(super) fn set_length_limit(&mut self, most: usize) {
         self.incoming.bound(most);
     }
 
-    /// Goes to the next message if it is a row and has been read already.
+    /// Advances to the next message if it is a row and already in the buffer.
     pub(super) fn next_row(&mut self) -> bool {
         self.incoming.is_next(tag::ROW) && matches!(self.incoming.message(), Ok(Some(_)))
     }
@@ -194,7 +195,7 @@ impl WireProtocol {
         self.incoming.body()
     }
 
-    /// Waits until the server owes nothing; what it refuses meanwhile is no matter.
+    /// Waits until the server owes nothing; errors that it reports meanwhile are ignored.
     pub(super) async fn drain(&mut self, deadline: Instant) -> Result<(), ReceiveError> {
         while self.owed > 0 {
             self.next(deadline).await?;
@@ -202,7 +203,7 @@ impl WireProtocol {
         Ok(())
     }
 
-    /// Reads until the server is ready, and gives what it has refused.
+    /// Reads until the server is ready and returns the first error that it reported.
     pub(super) async fn ready(&mut self, deadline: Instant) -> Result<Option<PostgresError>, ReceiveError> {
         let mut refused = None;
         loop {
@@ -214,30 +215,30 @@ impl WireProtocol {
         }
     }
 
-    /// Whether nothing is owed and nothing left half done.
+    /// Whether no response is outstanding and no transaction is open.
     pub(super) fn is_idle(&self) -> bool {
         self.owed == 0 && self.is_outside && self.lost.is_none()
     }
 
-    /// Whether what is said here is encrypted.
+    /// Whether the connection is encrypted.
     pub(super) fn is_encrypted(&self) -> bool {
         self.socket.is_encrypted()
     }
 
-    /// Whether nobody listens any more.
+    /// Whether the connection was lost.
     pub(super) fn is_lost(&self) -> bool {
         self.lost.is_some()
     }
 
-    /// Whether some of what was asked for has not left.
+    /// Whether messages of an outstanding request have not been sent completely.
     pub(super) fn has_unsent(&self) -> bool {
         self.owed > 0 && (!self.outgoing.is_empty() || self.socket.holds_unsent())
     }
 
-    /// Looks whether something has come while nobody asked: notices, or the end.
+    /// Checks an idle connection for messages that arrived in the meantime: notices, or the end of the connection.
     pub(super) async fn is_alive(&mut self) -> bool {
         std::future::poll_fn(|task| {
-            // Nothing is owed, so no message is for anybody.
+            // No response is outstanding, so no message needs to be returned.
             while self.lost.is_none() && self.poll_read(task).is_ready() {
                 while let Ok(Some(letter)) = self.incoming.message() {
                     self.track(letter);
@@ -261,13 +262,14 @@ impl WireProtocol {
                     if let Some(cause) = &self.lost {
                         return Poll::Ready(Err(ReceiveError::Lost(cause.clone())));
                     }
-                    // A server that is told much may have to say something first, so writing does not keep from reading.
+                    // A server that receives much input may have to send output first, so a pending write must not
+                    // block reading.
                     let _ = self.poll_write(task);
                     if self.poll_read(task).is_pending() && self.lost.is_none() {
                         return Poll::Pending;
                     }
                 }
-                // It is not read, so nothing that comes after it is.
+                // The message is not read, so none after it can be read either.
                 Err(ReadBufferError::Length(length)) => {
                     self.lost = Some(format!("a message of {length} bytes"));
                     return Poll::Ready(Err(ReceiveError::Long));
@@ -280,7 +282,7 @@ impl WireProtocol {
         }
     }
 
-    /// Keeps the books.
+    /// Updates the connection's state from a message.
     fn track(&mut self, letter: u8) {
         match letter {
             tag::READY => {
@@ -288,13 +290,13 @@ impl WireProtocol {
                 self.is_outside = self.body() == b"I";
                 self.incoming.shrink();
             }
-            // Nobody asked, so it is the server's farewell.
+            // An error without an outstanding request: the server ends the connection.
             tag::ERROR if self.owed == 0 => self.lost = Some(PostgresError::read(self.body()).message),
             _ => {}
         }
     }
 
-    /// Writes as much as the system takes.
+    /// Writes as many bytes as the socket accepts.
     fn poll_write(&mut self, task: &mut Context<'_>) -> Poll<()> {
         self.is_large |= self.outgoing.len() > KEPT;
         while !self.outgoing.is_empty() {
@@ -314,12 +316,12 @@ impl WireProtocol {
     }
 
     fn mark_lost(&mut self, error: &io::Error) {
-        // Why the server has hung up may stand in what can still be read.
+        // The bytes that can still be read may contain the server's reason for closing the connection.
         self.outgoing.clear();
         self.lost = Some(tls::describe(error));
     }
 
-    /// Reads once.
+    /// Reads from the socket once.
     fn poll_read(&mut self, task: &mut Context<'_>) -> Poll<()> {
         let free = self.incoming.free();
         let room = free.len();
@@ -335,21 +337,21 @@ impl WireProtocol {
 
     /// Ready at the deadline.
     fn poll_timeout(&mut self, task: &mut Context<'_>, deadline: Instant) -> Poll<()> {
-        if self.alarm.deadline() > deadline || self.alarm.is_elapsed() {
-            self.alarm.as_mut().reset(deadline);
+        if self.timer.deadline() > deadline || self.timer.is_elapsed() {
+            self.timer.as_mut().reset(deadline);
         }
-        while self.alarm.as_mut().poll(task).is_ready() {
+        while self.timer.as_mut().poll(task).is_ready() {
             if Instant::now() >= deadline {
                 return Poll::Ready(());
             }
-            self.alarm.as_mut().reset(deadline);
+            self.timer.as_mut().reset(deadline);
         }
         Poll::Pending
     }
 }
 
 impl fmt::Debug for WireProtocol {
-    /// What is on its way are values of users, so it has lengths instead.
+    /// Prints lengths, because the buffers hold values of users.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Wire")
@@ -370,16 +372,16 @@ impl Drop for WireProtocol {
     }
 }
 
-/// Why no message comes.
+/// Why no message was received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ReceiveError {
-    /// It has not come in time.
+    /// The deadline has passed.
     Late,
-    /// It has a length that nobody wants; the connection is lost.
+    /// The message is longer than the limit; the connection is lost.
     Long,
-    /// It is long, and there is no room for it; the connection is lost.
+    /// The memory budget has no room for a long message; the connection is lost.
     OutOfMemory(OutOfMemory),
-    /// The connection is lost.
+    /// The connection is lost, with the cause.
     Lost(String),
 }
 
@@ -398,7 +400,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_room_for_large_parameters_is_given_up_once_they_have_left() {
+    async fn large_write_buffer_is_freed_once_sent() {
         let (mut wire, mut server) = wire();
         let reader = tokio::spawn(async move {
             let mut read = vec![0; 1 << 16];
@@ -413,15 +415,15 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_stands_before_something_that_cannot_be_said_never_leaves() {
+    async fn messages_before_an_encoding_error_are_never_sent() {
         let (mut wire, mut server) = wire();
         wire.parse("s", "SELECT 1").unwrap();
         let many = vec![None; 70_000];
         assert!(matches!(wire.execute("s", &many), Err(DatabaseError::Protocol(_))));
         assert!(!wire.is_idle());
         drop(wire);
-        let mut said = Vec::new();
-        server.read_to_end(&mut said).await.unwrap();
-        assert_eq!(said, b"");
+        let mut sent = Vec::new();
+        server.read_to_end(&mut sent).await.unwrap();
+        assert_eq!(sent, b"");
     }
 }

@@ -1,6 +1,6 @@
-//! Who gets a connection: each role, each user and each client address may hold a share of the pool, and requests that wait take
-//! turns by these, so that a flood of one caller does not stand before the requests of others. What is done on a connection is
-//! left to [`super::connection`].
+//! The queue for connections: each role, each user and each client address may hold a share of the pool, and waiting
+//! requests take turns by these three, so that a flood of requests from one caller does not delay those of others.
+//! Using a connection is left to [`super::connection`].
 //!
 //! ```text
 //! (role a, user 7, 192.0.2.1)  ▮▮▮▮▮▮▮▮  ─┐
@@ -22,47 +22,47 @@ use super::DatabaseError;
 use crate::database::deadline;
 use crate::telemetry::metrics::QueueCounters;
 
-/// The shares of a pool and the bounds of its queue.
+/// The shares of the pool and the limits of the queue.
 #[derive(Clone, Debug)]
 pub struct QueueSettings {
-    /// The most connections that requests of one user, or from one address, may hold.
+    /// The maximum number of connections that one user, or one address, may hold.
     pub client_limit: usize,
-    /// The most requests that may wait.
+    /// The maximum number of waiting requests.
     pub length: usize,
-    /// The most time that a request may wait.
+    /// The maximum time that a request may wait.
     pub time: Duration,
-    /// Requests that get no connection are counted there.
+    /// Counts the requests that get no connection.
     pub counters: QueueCounters,
 }
 
-/// For whom a connection is taken.
+/// The role, user and address that a connection is acquired for.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Requester {
     group: QueueKey,
-    /// The most connections that requests of the role may hold.
+    /// The maximum number of connections that the role may hold.
     role_limit: Option<usize>,
 }
 
-/// Hands out the right to hold a connection, to as many requests as the pool has connections.
+/// Grants permits, as many as the pool has connections.
 #[derive(Clone, Debug)]
 pub(super) struct Queue(Arc<Inner>);
 
-/// The right to hold a connection. Dropping it lets the next request have it.
+/// The right to hold a connection. Dropping it grants the next request a permit.
 #[derive(Debug)]
 pub(super) struct Permit {
     queue: Queue,
     group: QueueKey,
-    /// How many connections the role held when this one was added.
+    /// How many connections the role held, including this one, when the permit was granted.
     pub(super) of_role: usize,
 }
 
 /// Why a request gets no connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QueueError {
-    /// As many requests wait as may.
+    /// The queue has reached its maximum length.
     #[error("the queue for connections is full")]
     Full,
-    /// The time for waiting is over.
+    /// The request has waited for the maximum time.
     #[error("no connection became free in {} seconds", .0.as_secs_f64())]
     Time(Duration),
 }
@@ -75,7 +75,7 @@ struct Inner {
 
 #[derive(Debug)]
 struct State {
-    /// Connections that nobody holds.
+    /// The number of permits that are not granted.
     free: usize,
     /// How many connections each role holds.
     roles: Counts,
@@ -83,9 +83,9 @@ struct State {
     addresses: Counts,
     /// How many connections each user holds.
     users: Counts,
-    /// The requests that wait, by group and in order of arrival.
+    /// The waiting requests by key, in order of arrival.
     groups: HashMap<QueueKey, VecDeque<Waiter>, foldhash::fast::RandomState>,
-    /// The groups that have requests waiting, in the order of their turns.
+    /// The keys that have waiting requests, in the order of their turns.
     turns: VecDeque<QueueKey>,
     waiting: usize,
     next: u64,
@@ -93,14 +93,14 @@ struct State {
 
 type Counts = HashMap<NonZeroU64, usize, foldhash::fast::RandomState>;
 
-/// Requests that wait in one line. What the gateway does on its own account has none of the three.
+/// The key of a line of waiting requests. The gateway's own statements have none of the three.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct QueueKey {
     /// A digest of the role's name.
     role: Option<NonZeroU64>,
     /// A digest of the session values.
     user: Option<NonZeroU64>,
-    /// The client's address or network.
+    /// The client's IPv4 address or IPv6 network.
     address: Option<NonZeroU64>,
 }
 
@@ -111,7 +111,7 @@ struct Waiter {
     permit: oneshot::Sender<Permit>,
 }
 
-/// A request's place in the queue, which it leaves when it is dropped.
+/// A request's entry in the queue, removed when it is dropped.
 struct QueueEntry<'q> {
     queue: &'q Queue,
     group: QueueKey,
@@ -119,7 +119,7 @@ struct QueueEntry<'q> {
 }
 
 impl Default for QueueSettings {
-    /// No shares, and no bounds but the deadlines of requests.
+    /// No shares, and no limits except the deadlines of requests.
     fn default() -> QueueSettings {
         QueueSettings {
             client_limit: usize::MAX,
@@ -131,8 +131,8 @@ impl Default for QueueSettings {
 }
 
 impl Requester {
-    /// A request of a role, which may hold so many connections, of a user and from an address; role and user as digests. An
-    /// address of this machine stands for a proxy or a back end, and so for many clients: it has no share of its own.
+    /// The requester for a role with this connection limit, a user and an address; role and user are digests. A
+    /// loopback address belongs to a proxy or back end that serves many clients, so it has no share of its own.
     pub fn new(role: NonZeroU64, limit: usize, user: Option<NonZeroU64>, address: Option<IpAddr>) -> Requester {
         let address =
             address.map(|address| address.to_canonical()).filter(|address| !address.is_loopback()).and_then(network);
@@ -144,8 +144,8 @@ impl Requester {
     }
 }
 
-/// What an address is counted by: itself, or of IPv6 the network of 64 bits, of which one client has all addresses. Networks of
-/// IPv6 in use begin with other bits than those that stand before an address of version 4 here.
+/// The counting key of an address: the address itself, or for IPv6 its 64-bit network, since one client usually has a
+/// whole network. The prefix of IPv4 addresses differs from those of IPv6 networks in use.
 fn network(address: IpAddr) -> Option<NonZeroU64> {
     let number = match address {
         IpAddr::V4(address) => 0xffff << 32 | u64::from(address.to_bits()),
@@ -169,7 +169,7 @@ impl Queue {
         Queue(Arc::new(Inner { settings, state: Mutex::new(state) }))
     }
 
-    /// Waits for the right to hold a connection, until the deadline or for as long as the queue allows.
+    /// Waits for a permit until the deadline or the maximum waiting time of the queue.
     pub(super) async fn acquire(
         &self,
         requester: &Requester,
@@ -191,7 +191,7 @@ impl Queue {
         }
     }
 
-    /// How many requests wait.
+    /// The number of waiting requests.
     pub(super) fn waiting(&self) -> usize {
         self.state().waiting
     }
@@ -205,8 +205,8 @@ impl Queue {
         DatabaseError::Crowded(crowded)
     }
 
-    /// Takes a free connection, or a place in the queue. Those that wait while a connection is free have their share already, so
-    /// a request that fits passes them.
+    /// Grants a free connection or adds the request to the queue. If requests wait while a connection is free, they
+    /// have reached their share, so a request within its share may pass them.
     fn try_acquire(&self, requester: &Requester) -> Result<Acquisition<'_>, DatabaseError> {
         let (group, role_limit) = (requester.group, requester.role_limit());
         let mut state = self.state();
@@ -227,7 +227,7 @@ impl Queue {
         state.next += 1;
         state.enqueue(group, Waiter { number, role_limit, permit: sender });
         drop(state);
-        // Its request wakes up, so the lock is not held.
+        // Dropping the evicted sender wakes its request, so this happens after the lock is released.
         drop(evicted);
         Ok(Acquisition::Waits(QueueEntry { queue: self, group, number }, permit))
     }
@@ -246,7 +246,7 @@ impl Queue {
             }
         }
         drop(state);
-        // What they stood for is given back already.
+        // Their shares were released already.
         unwanted.into_iter().for_each(Permit::forget);
     }
 
@@ -255,21 +255,21 @@ impl Queue {
     }
 }
 
-/// What became of a request that asked for a connection.
+/// The outcome of [`Queue::try_acquire`].
 enum Acquisition<'q> {
     Granted(Permit),
     Waits(QueueEntry<'q>, oneshot::Receiver<Permit>),
 }
 
 impl State {
-    /// Whether the group may hold one connection more.
+    /// Whether the group may hold one more connection.
     fn has_room_for(&self, group: &QueueKey, role_limit: usize, client_limit: usize) -> bool {
         group.role.is_none_or(|role| count_of(&self.roles, role) < role_limit)
             && group.user.is_none_or(|user| count_of(&self.users, user) < client_limit)
             && group.address.is_none_or(|address| count_of(&self.addresses, address) < client_limit)
     }
 
-    /// Counts a connection that the group holds from now on; says how many its role holds.
+    /// Counts a connection that the group now holds; returns how many its role holds.
     fn hold(&mut self, group: &QueueKey) -> usize {
         self.free -= 1;
         if let Some(address) = group.address {
@@ -279,9 +279,9 @@ impl State {
             *self.users.entry(user).or_default() += 1;
         }
         group.role.map_or(0, |role| {
-            let held = self.roles.entry(role).or_default();
-            *held += 1;
-            *held
+            let count = self.roles.entry(role).or_default();
+            *count += 1;
+            *count
         })
     }
 
@@ -309,7 +309,8 @@ impl State {
         }
     }
 
-    /// The first request of the next group that may hold one connection more. Groups that may not keep their order.
+    /// The first request of the next group that may hold one more connection. Groups that may not are moved to the end
+    /// in their order.
     fn dequeue(&mut self, client_limit: usize) -> Option<(QueueKey, Waiter)> {
         for _ in 0..self.turns.len() {
             let group = self.turns.pop_front()?;
@@ -330,7 +331,8 @@ impl State {
         None
     }
 
-    /// Makes room for a request of a group: takes the last request out of the longest line, if that is longer than the group's.
+    /// Makes room for a request of a group by removing the last request of the longest line, if that line is longer
+    /// than the group's.
     fn evict(&mut self, group: &QueueKey) -> Option<Waiter> {
         let own = self.groups.get(group).map_or(0, VecDeque::len);
         let longest = self.groups.iter().max_by_key(|(_, waiters)| waiters.len())?;
@@ -340,7 +342,7 @@ impl State {
         evicted
     }
 
-    /// Takes a request out of the queue, wherever it stands.
+    /// Removes a request from the queue, at any position.
     fn remove(&mut self, group: &QueueKey, number: u64) {
         let Some(waiters) = self.groups.get_mut(group) else { return };
         let before = waiters.len();
@@ -357,7 +359,7 @@ fn count_of(counts: &Counts, key: NonZeroU64) -> usize {
     counts.get(&key).copied().unwrap_or_default()
 }
 
-/// Counts one less. What is at nothing is forgotten: clients decide which keys there are.
+/// Decrements a count. Zero counts are removed, because clients decide which keys exist.
 fn decrement(counts: &mut Counts, key: NonZeroU64) {
     if let Entry::Occupied(mut entry) = counts.entry(key) {
         match entry.get() {
@@ -368,7 +370,7 @@ fn decrement(counts: &mut Counts, key: NonZeroU64) {
 }
 
 impl Permit {
-    /// Drops the permit without giving anything back.
+    /// Drops the permit without releasing its share.
     fn forget(mut self) {
         self.group = QueueKey::default();
         self.of_role = usize::MAX;
@@ -401,7 +403,7 @@ mod tests {
         Queue::new(connections, QueueSettings { client_limit, length, time, ..QueueSettings::default() })
     }
 
-    fn of(role: &str, limit: usize, address: &str) -> Requester {
+    fn requester(role: &str, limit: usize, address: &str) -> Requester {
         Requester::new(share_key(role), limit, None, Some(address.parse().unwrap()))
     }
 
@@ -409,7 +411,7 @@ mod tests {
         queue.acquire(requester, Instant::now() + Duration::from_secs(60), Duration::from_secs(60)).await
     }
 
-    async fn now(queue: &Queue, requester: &Requester) -> Option<Permit> {
+    async fn acquire_now(queue: &Queue, requester: &Requester) -> Option<Permit> {
         let soon = Instant::now();
         queue.acquire(requester, soon, Duration::ZERO).await.ok()
     }
@@ -417,20 +419,20 @@ mod tests {
     #[tokio::test]
     async fn no_role_user_or_address_holds_more_than_its_share() {
         let queue = queue(4, 2, 10);
-        let (one, other) = (of("a", 3, "10.0.0.1"), of("a", 3, "10.0.0.2"));
-        let first = (now(&queue, &one).await.unwrap(), now(&queue, &one).await.unwrap());
-        assert!(now(&queue, &one).await.is_none(), "the address has two");
-        let third = now(&queue, &other).await.unwrap();
-        assert!(now(&queue, &other).await.is_none(), "the role has three");
-        let fourth = now(&queue, &of("b", 3, "10.0.0.3")).await.unwrap();
-        assert!(now(&queue, &of("c", 3, "10.0.0.4")).await.is_none(), "the pool has four");
+        let (one, other) = (requester("a", 3, "10.0.0.1"), requester("a", 3, "10.0.0.2"));
+        let first = (acquire_now(&queue, &one).await.unwrap(), acquire_now(&queue, &one).await.unwrap());
+        assert!(acquire_now(&queue, &one).await.is_none(), "the address has two");
+        let third = acquire_now(&queue, &other).await.unwrap();
+        assert!(acquire_now(&queue, &other).await.is_none(), "the role has three");
+        let fourth = acquire_now(&queue, &requester("b", 3, "10.0.0.3")).await.unwrap();
+        assert!(acquire_now(&queue, &requester("c", 3, "10.0.0.4")).await.is_none(), "the pool has four");
         drop(first);
-        assert!(now(&queue, &one).await.is_some());
+        assert!(acquire_now(&queue, &one).await.is_some());
         drop((third, fourth));
         let user = |user| Requester::new(share_key("a"), 4, NonZeroU64::new(user), Some([127, 0, 0, 1].into()));
-        let _two = (now(&queue, &user(1)).await.unwrap(), now(&queue, &user(1)).await.unwrap());
-        assert!(now(&queue, &user(1)).await.is_none(), "the user has two");
-        drop((now(&queue, &user(2)).await.unwrap(), _two));
+        let _two = (acquire_now(&queue, &user(1)).await.unwrap(), acquire_now(&queue, &user(1)).await.unwrap());
+        assert!(acquire_now(&queue, &user(1)).await.is_none(), "the user has two");
+        drop((acquire_now(&queue, &user(2)).await.unwrap(), _two));
         let state = queue.state();
         assert_eq!((state.free, state.roles.len(), state.addresses.len(), state.waiting), (4, 0, 0, 0));
     }
@@ -438,15 +440,15 @@ mod tests {
     #[tokio::test]
     async fn groups_take_turns() {
         let queue = queue(1, 5, 100);
-        let (one, other) = (of("a", 5, "10.0.0.1"), of("a", 5, "10.0.0.2"));
-        let held = acquire(&queue, &one).await.unwrap();
+        let (one, other) = (requester("a", 5, "10.0.0.1"), requester("a", 5, "10.0.0.2"));
+        let permit = acquire(&queue, &one).await.unwrap();
         let mut flood: Vec<_> = (0..5).map(|_| Box::pin(acquire(&queue, &one))).collect();
         for waiting in &mut flood {
             assert!(poll!(waiting).is_pending());
         }
         let mut late = Box::pin(acquire(&queue, &other));
         assert!(poll!(&mut late).is_pending());
-        drop(held);
+        drop(permit);
         let first = flood.remove(0).await.unwrap();
         assert!(poll!(&mut late).is_pending());
         drop(first);
@@ -457,10 +459,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_full_queue_refuses_the_longest_line() {
+    async fn full_queue_evicts_the_last_request_of_the_longest_line() {
         let queue = queue(1, 5, 3);
-        let (one, other) = (of("a", 5, "10.0.0.1"), of("b", 5, "10.0.0.2"));
-        let held = acquire(&queue, &one).await.unwrap();
+        let (one, other) = (requester("a", 5, "10.0.0.1"), requester("b", 5, "10.0.0.2"));
+        let permit = acquire(&queue, &one).await.unwrap();
         let mut flood: Vec<_> = (0..3).map(|_| Box::pin(acquire(&queue, &one))).collect();
         for waiting in &mut flood {
             assert!(poll!(waiting).is_pending());
@@ -470,21 +472,21 @@ mod tests {
         assert!(poll!(&mut late).is_pending());
         assert!(matches!(flood.pop().unwrap().await, Err(DatabaseError::Crowded(QueueError::Full))));
         assert_eq!(queue.waiting(), 3);
-        drop(held);
+        drop(permit);
         drop(flood);
         assert!(late.await.is_ok());
         assert_eq!(queue.waiting(), 0);
     }
 
     #[tokio::test]
-    async fn a_request_that_is_gone_keeps_nothing() {
+    async fn dropped_request_releases_its_permit() {
         let queue = queue(1, 5, 10);
-        let one = of("a", 5, "10.0.0.1");
-        let held = acquire(&queue, &one).await.unwrap();
+        let one = requester("a", 5, "10.0.0.1");
+        let permit = acquire(&queue, &one).await.unwrap();
         let (mut first, mut second) = (Box::pin(acquire(&queue, &one)), Box::pin(acquire(&queue, &one)));
         assert!(poll!(&mut first).is_pending() && poll!(&mut second).is_pending());
-        // The permit has been sent to the first, which is dropped before it has taken it.
-        drop(held);
+        // The permit has been sent to `first`, which is dropped before receiving it.
+        drop(permit);
         drop(first);
         drop(second.await.unwrap());
         assert_eq!(queue.waiting(), 0);
@@ -492,10 +494,10 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn waiting_ends() {
+    async fn waiting_ends_at_the_queue_time_and_at_the_deadline() {
         let time = Duration::from_millis(20);
         let queue = Queue::new(1, QueueSettings { time, ..QueueSettings::default() });
-        let one = of("a", 5, "10.0.0.1");
+        let one = requester("a", 5, "10.0.0.1");
         let _held = acquire(&queue, &one).await.unwrap();
         let crowded = acquire(&queue, &one).await;
         assert!(matches!(crowded, Err(DatabaseError::Crowded(QueueError::Time(_)))), "{crowded:?}");
@@ -505,8 +507,8 @@ mod tests {
     }
 
     #[test]
-    fn an_address_of_version_6_is_its_network() {
-        let key = |address: &str| of("a", 1, address).group.address;
+    fn ipv6_addresses_are_counted_by_64_bit_network() {
+        let key = |address: &str| requester("a", 1, address).group.address;
         assert_eq!(key("2001:db8:1:2::1"), key("2001:db8:1:2:ffff::9"));
         assert_ne!(key("2001:db8:1:2::1"), key("2001:db8:1:3::1"));
         assert_ne!(key("10.0.0.1"), key("10.0.0.2"));

@@ -1,4 +1,4 @@
-//! Whether a request that failed is tried again, and when.
+//! Decides whether a failed request is retried, and waits between the attempts.
 
 use std::time::Duration;
 
@@ -6,33 +6,34 @@ use tokio::time::Instant;
 
 use super::{DatabaseError, PATIENCE, TransactionError};
 
-/// Decides whether a request is tried again. Pauses grow, up to the deadline, or for five seconds where the database is away.
+/// The retry state of one request. Pauses grow. Conflicts are retried until the deadline, an unavailable database for
+/// at most five seconds.
 #[derive(Debug)]
 pub struct Retry {
     deadline: Instant,
     until: Instant,
     pause: Duration,
-    again: u32,
+    attempts: u32,
     conflicts: u32,
-    /// How many connections may still be found to hold a prepared statement that no longer fits.
+    /// How many more connections may turn out to hold a stale prepared statement.
     stale: usize,
 }
 
-/// How often a request that got in the way of another is tried again.
+/// The maximum number of retries after a serialization failure or deadlock.
 const CONFLICTS: u32 = 5;
 
 impl Retry {
     pub(super) fn new(deadline: Instant, connections: usize) -> Retry {
         let until = deadline.min(Instant::now() + PATIENCE);
-        Retry { deadline, until, pause: Duration::from_millis(20), again: 0, conflicts: 0, stale: connections }
+        Retry { deadline, until, pause: Duration::from_millis(20), attempts: 0, conflicts: 0, stale: connections }
     }
 
-    /// Waits and says yes, or says no at once. The request has done nothing so far.
+    /// Returns whether to retry, after the necessary pause. The request must have had no effect so far.
     pub async fn should_retry(&mut self, fault: &DatabaseError) -> bool {
         if matches!(fault, DatabaseError::Refused(refusal) if is_conflict(&refusal.sqlstate)) {
             return self.after_conflict().await;
         }
-        // Each connection that is met may hold it, and forgets it.
+        // Each connection of the pool may hold the stale statement; a connection that reports it closes it.
         if self.stale > 0 && matches!(fault, DatabaseError::Refused(refusal) if refusal.is_stale) {
             self.stale -= 1;
             return true;
@@ -41,21 +42,21 @@ impl Retry {
         if !away {
             return false;
         }
-        // A pool may hold many dead connections, and each is met once: the first tries follow at once.
-        if self.again > 0 {
+        // The pool may contain several dead connections, each of which fails once, so the first retry needs no pause.
+        if self.attempts > 0 {
             tokio::time::sleep(self.pause).await;
             self.pause = (self.pause * 2).min(Duration::from_millis(500));
         }
-        self.again += 1;
+        self.attempts += 1;
         true
     }
 
-    /// The same for what was to be written: only what left nothing behind is tried again.
+    /// Like [`Retry::should_retry`] for mutations: retries only if all changes were undone.
     pub async fn should_retry_write(&mut self, failed: &TransactionError) -> bool {
         failed.is_undone() && self.should_retry(&failed.fault).await
     }
 
-    /// Those who met pause for different times, so that they do not meet again.
+    /// Pauses for a random time, so that the conflicting requests do not collide again.
     async fn after_conflict(&mut self) -> bool {
         use std::hash::{BuildHasher, Hasher};
         let random = std::hash::RandomState::new().build_hasher().finish();
@@ -70,7 +71,7 @@ impl Retry {
     }
 }
 
-/// A serialization failure, or a deadlock: all was undone, and the next time it may go well.
+/// Whether this is a serialization failure or a deadlock: the transaction was undone and may succeed when retried.
 fn is_conflict(sqlstate: &str) -> bool {
     matches!(sqlstate, "40001" | "40P01")
 }
@@ -81,7 +82,7 @@ mod tests {
     use crate::database::{FailurePoint, PostgresError};
 
     #[tokio::test]
-    async fn reads_are_tried_again_while_the_database_is_away() {
+    async fn reads_are_retried_while_the_database_is_unavailable() {
         let away = DatabaseError::Unavailable("gone".into());
         let deadline = Instant::now() + Duration::from_secs(60);
         let mut retry = Retry::new(deadline, 1);
@@ -105,7 +106,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_what_left_nothing_behind_is_written_again() {
+    async fn writes_are_retried_only_if_undone() {
         let mut retry = Retry::new(Instant::now() + Duration::from_secs(60), 1);
         let deadlock = DatabaseError::Refused(PostgresError { sqlstate: "40P01".into(), ..PostgresError::default() });
         let away = DatabaseError::Unavailable("gone".into());

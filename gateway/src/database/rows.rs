@@ -1,5 +1,5 @@
-//! The rows of a running statement as they arrive, and their columns as raw bytes: borrowed from what was read off the
-//! socket, never copied.
+//! Streams the rows of a running statement. Their columns are raw bytes borrowed from the read buffer, never copied;
+//! encoding them as JSON is left to [`sql::encode`].
 
 use std::sync::Arc;
 
@@ -10,15 +10,15 @@ use super::connection::PreparedStatement;
 use super::protocol::{ReceiveError, tag};
 use super::{DatabaseError, PooledConnection, PostgresError};
 
-/// A statement that runs. Dropping it before its end cancels it.
+/// The rows of a running statement. Dropping it early cancels the statement.
 #[derive(Debug)]
 pub struct Rows {
-    lease: PooledConnection,
+    pooled: PooledConnection,
     statement: PreparedStatement,
-    /// What its columns become, until they are known to be of the types for that.
+    /// The translation whose shape the column types are compared with, until that has happened.
     unchecked: Option<Arc<Translation>>,
     deadline: Instant,
-    /// The most bytes of the answer that they make.
+    /// The maximum size of the response in bytes.
     limit: usize,
     state: State,
 }
@@ -26,15 +26,15 @@ pub struct Rows {
 #[derive(Debug)]
 enum State {
     Running,
-    /// It has failed, and the server has still to say that it is done with it.
+    /// The statement has failed; `ReadyForQuery` is still outstanding.
     Refused(Box<PostgresError>),
     Ended,
 }
 
-/// A row in binary is at most so many times as long as its JSON, give or take a little: a small number in a record has 12
+/// A binary row is at most this many times as long as its JSON, plus `OVERHEAD`: a small number in a record takes 12
 /// bytes for `"a":1`.
-const SHARE: usize = 4;
-const BESIDE: usize = 1 << 20;
+const BINARY_TO_JSON: usize = 4;
+const OVERHEAD: usize = 1 << 20;
 
 /// The columns of a row in order, as [`sql::encode`] reads them.
 #[derive(Clone, Copy, Debug)]
@@ -44,15 +44,15 @@ pub struct RowColumns<'a> {
 }
 
 impl Rows {
-    /// Says the statement, which leaves when the first row is asked for.
+    /// Encodes the messages of a statement. They are sent when the first row is polled.
     pub(super) fn open(
-        mut lease: PooledConnection,
+        mut pooled: PooledConnection,
         statement: &str,
         parameters: &[Option<String>],
         deadline: Instant,
         translation: Option<&Arc<Translation>>,
     ) -> Result<Rows, DatabaseError> {
-        let connection = lease.connection()?;
+        let connection = pooled.connection()?;
         connection.wire.make_room(std::iter::once(parameters))?;
         let statement = connection.prepare(statement)?;
         let unchecked = translation.filter(|_| !statement.is_checked).cloned();
@@ -61,17 +61,17 @@ impl Rows {
         }
         connection.wire.execute(&statement.number.name(), parameters)?;
         connection.sync()?;
-        Ok(Rows { lease, statement, unchecked, deadline, limit: usize::MAX, state: State::Running })
+        Ok(Rows { pooled, statement, unchecked, deadline, limit: usize::MAX, state: State::Running })
     }
 
-    /// The next row, or none when the statement has ended well.
+    /// The next row, or `None` when the statement has completed.
     pub async fn next(&mut self) -> Result<Option<RowColumns<'_>>, DatabaseError> {
-        let limit = self.lease.limit();
+        let limit = self.pooled.limit();
         loop {
             if matches!(self.state, State::Ended) {
                 return Ok(None);
             }
-            let wire = &mut self.lease.connection()?.wire;
+            let wire = &mut self.pooled.connection()?.wire;
             match (wire.next(self.deadline).await, &self.state) {
                 (Ok(tag::ROW), State::Running) => break,
                 (Ok(tag::PARSED), _) => self.statement.is_new = false,
@@ -89,32 +89,32 @@ impl Rows {
                 (Err(stopped), _) => return Err(stopped.fault(limit)),
             }
         }
-        Ok(Some(RowColumns::new(self.lease.connection()?.wire.body())))
+        Ok(Some(RowColumns::new(self.pooled.connection()?.wire.body())))
     }
 
-    /// Compares the columns that the server describes with those that the shape is made for.
+    /// Compares the column types that the server describes with those of the shape.
     fn check(&mut self, letter: u8) -> Result<(), DatabaseError> {
         let Some(translation) = self.unchecked.take() else { return Ok(()) };
         let Some(statement) = translation.answer.statement() else { return Ok(()) };
-        self.lease.connection()?.check(self.statement.number, &statement.shape, letter)
+        self.pooled.connection()?.check(self.statement.number, &statement.shape, letter)
     }
 
-    /// Refuses rows that cannot become an answer of at most so many bytes, before they are read.
+    /// Limits the size of the response in bytes: longer rows are rejected before they are read.
     pub fn make_at_most(&mut self, bytes: usize) {
         self.limit = bytes;
-        if let Ok(connection) = self.lease.connection() {
-            connection.wire.set_length_limit(bytes.saturating_mul(SHARE).saturating_add(BESIDE));
+        if let Ok(connection) = self.pooled.connection() {
+            connection.wire.set_length_limit(bytes.saturating_mul(BINARY_TO_JSON).saturating_add(OVERHEAD));
         }
     }
 
-    /// Until when the statement may take.
+    /// The deadline of the statement.
     pub fn deadline(&self) -> Instant {
         self.deadline
     }
 
-    /// The next row, if it is there without waiting.
+    /// The next row if it is already buffered.
     pub fn held(&mut self) -> Option<RowColumns<'_>> {
-        let wire = &mut self.lease.connection().ok()?.wire;
+        let wire = &mut self.pooled.connection().ok()?.wire;
         match self.state {
             State::Running if wire.next_row() => Some(RowColumns::new(wire.body())),
             _ => None,
@@ -125,17 +125,17 @@ impl Rows {
         let State::Refused(refusal) = std::mem::replace(&mut self.state, State::Ended) else {
             return DatabaseError::Protocol("an error that is none".into());
         };
-        if let Ok(connection) = self.lease.connection()
+        if let Ok(connection) = self.pooled.connection()
             && (self.statement.is_new || refusal.is_stale)
         {
             connection.close_statement(self.statement.number);
         }
-        DatabaseError::refused(*refusal, self.lease.limit())
+        DatabaseError::refused(*refusal, self.pooled.limit())
     }
 }
 
 impl<'a> RowColumns<'a> {
-    /// The columns of a row as it comes from the server: their number, then the length and the bytes of each.
+    /// Reads a `DataRow` message: the number of columns, then the length and bytes of each.
     pub fn new(row: &'a [u8]) -> RowColumns<'a> {
         match row.split_first_chunk() {
             Some((count, bytes)) => RowColumns { left: u16::from_be_bytes(*count), bytes },
@@ -143,7 +143,7 @@ impl<'a> RowColumns<'a> {
         }
     }
 
-    /// The next column as text, where it is one.
+    /// The next column as text, or `None` for null or invalid UTF-8.
     pub fn text(&mut self) -> Option<String> {
         let bytes = sql::encode::Columns::next(self).ok().flatten()?;
         String::from_utf8(bytes.to_vec()).ok()

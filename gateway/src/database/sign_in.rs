@@ -1,5 +1,6 @@
-//! Signing in: hosts and their addresses in turn, with TLS or without as `sslmode` has it, until a server of the wanted kind
-//! accepts. The messages of authentication are tokio-postgres'; here is what stands around them.
+//! Connecting and authenticating: tries the hosts and their addresses in turn, with TLS or without according to
+//! `sslmode`, until a server of the requested kind accepts. tokio-postgres exchanges the authentication messages; this
+//! file opens the socket, negotiates TLS and decides about further attempts.
 //!
 //! ```text
 //! sslmode     first            then, if the server refuses or the handshake fails
@@ -28,24 +29,24 @@ use super::socket::{ServerAddress, Socket};
 use super::tls::{self, Connector};
 use super::{ConnectError, DatabaseError, PATIENCE};
 
-/// A database server, by all the ways to it.
+/// A Postgres server with all its hosts and its TLS configuration.
 #[derive(Debug)]
 pub(super) struct PostgresServer {
     conninfo: Conninfo,
     connector: Option<Connector>,
 }
 
-/// Attempts to sign in, one after the other.
+/// An iterator over the attempts to connect.
 pub(super) struct Attempts<'s> {
     server: &'s PostgresServer,
     hosts: std::vec::IntoIter<(Host, TargetSession)>,
-    /// The addresses of the host that is being tried.
+    /// The attempts at the addresses of the current host.
     attempts: VecDeque<Attempt>,
     fault: Option<DatabaseError>,
     is_over: bool,
 }
 
-/// One attempt: an address, and whether it is with TLS.
+/// One attempt: an address, and whether to use TLS.
 #[derive(Clone, Debug)]
 pub(super) struct Attempt {
     host: Host,
@@ -58,17 +59,17 @@ pub(super) struct Attempt {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Encryption {
     None,
-    /// If the server has it.
+    /// TLS if the server supports it.
     Preferred,
     Required,
 }
 
-/// A socket that is ready for the messages of signing in.
+/// A socket that is ready for authentication.
 pub(super) struct OpenedSocket {
     pub(super) socket: Socket,
-    /// What the driver is to know of user, database and TLS.
+    /// The driver's configuration: user, database and TLS.
     pub(super) config: Config,
-    /// The handshake that is over already, as the driver wants to see it.
+    /// The completed handshake in the form that the driver expects.
     pub(super) handshake: Handshake,
 }
 
@@ -80,28 +81,29 @@ pub(super) struct AttemptError {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AttemptErrorKind {
-    /// The server cannot be reached, or says nothing.
+    /// The server cannot be reached or does not respond.
     Unreachable,
     /// The TLS handshake has failed.
     Handshake,
-    /// The server refuses: its own error, over TLS or not.
+    /// The server reports an error, over TLS or not.
     Refused { is_encrypted: bool, is_final: bool },
-    /// The server accepts, and is not the one that is wanted.
+    /// The server accepts, but is not of the requested kind.
     Unwanted,
 }
 
-/// How a connection can be cancelled: at the very address that it was made to, with TLS if it has TLS.
+/// Cancels statements of a connection: connects to its exact address, with TLS if the connection has it.
 pub(super) struct Canceller {
     server: Arc<PostgresServer>,
     attempt: Attempt,
     token: CancelToken,
 }
 
-/// The request for TLS. <https://www.postgresql.org/docs/current/protocol-message-formats.html#PROTOCOL-MESSAGE-FORMATS-SSLREQUEST>
+/// The `SSLRequest` message.
+/// <https://www.postgresql.org/docs/current/protocol-message-formats.html#PROTOCOL-MESSAGE-FORMATS-SSLREQUEST>
 const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
 
 impl PostgresServer {
-    /// Reads the files that TLS needs, if there is to be any.
+    /// Reads the files that TLS needs, if TLS may be used.
     pub(super) fn new(conninfo: Conninfo) -> Result<PostgresServer, ConnectError> {
         let has_network = conninfo.hosts.iter().any(|host| !matches!(host.place, ServerAddress::Unix(_)));
         let is_wanted = has_network && conninfo.tls.mode != SslMode::Disable;
@@ -109,23 +111,23 @@ impl PostgresServer {
         Ok(PostgresServer { conninfo, connector })
     }
 
-    /// Where the server is, for messages.
+    /// The hosts with their ports, for messages.
     pub(super) fn describe_hosts(&self) -> String {
         let places: Vec<String> = self.conninfo.hosts.iter().map(|host| host.place.to_string()).collect();
         places.join(", ")
     }
 
-    /// What else may be behind a connection that is refused: `; the password file … is not used: …`, or nothing.
+    /// Warnings to append to a connection error: `; the password file … is not used: …`, or nothing.
     pub(super) fn password_file_warnings(&self) -> String {
         self.conninfo.warnings.iter().map(|warning| format!("; {warning}")).collect()
     }
 
-    /// User, database and options, for a pool that wants to know.
+    /// User, database and options, for the pool of administrative connections.
     pub(super) fn config(&self) -> &Config {
         &self.conninfo.config
     }
 
-    /// Attempts at all hosts.
+    /// The attempts at all hosts.
     pub(super) fn attempts(&self) -> Attempts<'_> {
         let Conninfo { session, hosts, is_balanced, .. } = &self.conninfo;
         let rounds: &[TargetSession] = match session {
@@ -141,7 +143,7 @@ impl PostgresServer {
         Attempts { server: self, hosts: all.into_iter(), attempts: VecDeque::new(), fault: None, is_over: false }
     }
 
-    /// Gives up what takes longer than a connection may: a server may take it and say nothing.
+    /// Limits a step to the connect timeout: a server may accept the connection and never respond.
     pub(super) async fn with_timeout<T>(
         &self,
         step: impl Future<Output = Result<T, AttemptError>>,
@@ -150,7 +152,7 @@ impl PostgresServer {
         tokio::time::timeout(self.conninfo.connect_timeout, step).await.map_err(late)?
     }
 
-    /// Opens a socket and agrees with the server on TLS.
+    /// Opens a socket and negotiates TLS.
     pub(super) async fn open(&self, attempt: &Attempt) -> Result<OpenedSocket, AttemptError> {
         let unreachable = |error| AttemptError::unreachable(&error);
         let socket = Socket::open(&attempt.place, &self.conninfo.config).await.map_err(unreachable)?;
@@ -166,9 +168,9 @@ impl PostgresServer {
         };
         let channel_binding = self.conninfo.channel_binding;
         if channel_binding == ChannelBinding::Require && !socket.is_encrypted() {
-            let told = "channel_binding=require needs TLS, which this connection does not have";
+            let message = "channel_binding=require needs TLS, which this connection does not have";
             return Err(AttemptError {
-                fault: DatabaseError::Unavailable(told.into()),
+                fault: DatabaseError::Unavailable(message.into()),
                 kind: AttemptErrorKind::Unreachable,
             });
         }
@@ -177,8 +179,7 @@ impl PostgresServer {
             config.password(password);
         }
         config.channel_binding(channel_binding);
-        // The driver finds an encrypted socket as it finds one to a server that begins with TLS: the handshake that it
-        // asks for is over.
+        // The driver treats an encrypted socket like direct TLS negotiation, whose handshake is complete already.
         config.ssl_negotiation(SslNegotiation::Direct);
         config.ssl_mode(if socket.is_encrypted() { DriverMode::Require } else { DriverMode::Disable });
         Ok(OpenedSocket { socket, config, handshake: Handshake { end_point } })
@@ -193,7 +194,7 @@ impl PostgresServer {
         let unreachable = |error| AttemptError::unreachable(&error);
         if !self.conninfo.tls.is_direct {
             stream.write_all(&SSL_REQUEST).await.map_err(unreachable)?;
-            // One byte and no more: what comes after it is TLS, or nothing that was asked for.
+            // Reads exactly one byte: any bytes after it belong to TLS, or were injected.
             match stream.read_u8().await.map_err(unreachable)? {
                 b'S' => {}
                 b'N' if attempt.encryption == Encryption::Preferred => return Ok(Socket::Tcp(stream)),
@@ -202,7 +203,7 @@ impl PostgresServer {
                         "the server does not support TLS, which sslmode asks for".into(),
                     ));
                 }
-                // Its text is not shown: anybody on the way could have written it.
+                // The server's text is not shown, because it is unauthenticated.
                 _ => return Err(AttemptError::handshake("the server does not understand the request for TLS".into())),
             }
         }
@@ -211,18 +212,18 @@ impl PostgresServer {
         encrypted.map(|stream| Socket::Tls(Box::new(stream))).map_err(AttemptError::handshake)
     }
 
-    /// What an error of the driver means while it signs in.
+    /// Converts an error of the driver during authentication.
     pub(super) fn refused(&self, error: &tokio_postgres::Error, is_encrypted: bool) -> AttemptError {
         use std::error::Error as _;
         let fault = DatabaseError::of(error, PATIENCE);
-        if let Some(told) = error.as_db_error() {
-            // Other hosts would be asked with a wrong password, too.
-            let is_final = *told.code() == SqlState::INVALID_PASSWORD;
+        if let Some(db_error) = error.as_db_error() {
+            // The other hosts would get the wrong password, too.
+            let is_final = *db_error.code() == SqlState::INVALID_PASSWORD;
             return AttemptError { fault, kind: AttemptErrorKind::Refused { is_encrypted, is_final } };
         }
         let io = error.source().and_then(|source| source.downcast_ref::<std::io::Error>());
         if let Some(io) = io.filter(|_| is_encrypted) {
-            // A server of TLS 1.3 refuses a client certificate when the handshake is over for the client.
+            // In TLS 1.3 the server rejects a client certificate after the client has completed the handshake.
             return AttemptError {
                 fault: DatabaseError::Unavailable(tls::describe(io)),
                 kind: AttemptErrorKind::Handshake,
@@ -239,8 +240,8 @@ impl PostgresServer {
         AttemptError { fault, kind: AttemptErrorKind::Unreachable }
     }
 
-    /// The same while the socket is still at hand: a server that refuses a client certificate may have hung up before the
-    /// driver could write, and its reason is still to be read.
+    /// Like [`PostgresServer::refused`], while the socket is still open: a server that rejects a client certificate may
+    /// have closed the connection before the driver could write, and its reason can still be read.
     pub(super) async fn refused_on(&self, error: &tokio_postgres::Error, socket: &mut Socket) -> AttemptError {
         use std::error::Error as _;
         let is_broken = error.source().is_some_and(|source| source.is::<std::io::Error>());
@@ -255,7 +256,7 @@ impl PostgresServer {
         self.refused(error, socket.is_encrypted())
     }
 
-    /// What there is to warn of, once a connection is made by this attempt.
+    /// The warnings of a connection that was opened by this attempt.
     pub(super) fn warnings(&self, attempt: &Attempt, is_encrypted: bool) -> Vec<String> {
         let mut warnings = self.conninfo.warnings.clone();
         if !is_encrypted && !attempt.place.is_local() {
@@ -269,7 +270,7 @@ impl PostgresServer {
 }
 
 impl Attempts<'_> {
-    /// What to try next; an error once nothing is left.
+    /// The next attempt, or the best error once no attempt is left.
     pub(super) async fn next(&mut self) -> Result<Attempt, DatabaseError> {
         loop {
             if let Some(attempt) = self.attempts.pop_front() {
@@ -294,7 +295,7 @@ impl Attempts<'_> {
         }
     }
 
-    /// Takes note of an attempt that has failed, which may be a reason to try the address once more.
+    /// Records a failed attempt, which may add a second attempt at the same address.
     pub(super) fn record_failure(&mut self, attempt: Attempt, failed: AttemptError) {
         let mode = self.server.conninfo.tls.mode;
         let other = match (mode, failed.kind) {
@@ -306,9 +307,10 @@ impl Attempts<'_> {
             _ => None,
         };
         let is_answer = failed.kind != AttemptErrorKind::Unreachable;
-        // What the first way has met says more than what the second has, unless nobody is let in by the first.
-        let says_more = !attempt.is_last_resort || self.fault.as_ref().is_none_or(has_no_entry);
-        if says_more && !(attempt.is_last_resort && has_no_entry(&failed.fault)) {
+        // The error of the first attempt is more informative than that of the second, unless `pg_hba.conf` has no entry
+        // for the first.
+        let is_better = !attempt.is_last_resort || self.fault.as_ref().is_none_or(has_no_entry);
+        if is_better && !(attempt.is_last_resort && has_no_entry(&failed.fault)) {
             self.keep_better(failed.fault, is_answer);
         }
         match other {
@@ -321,7 +323,7 @@ impl Attempts<'_> {
         }
     }
 
-    /// Keeps the fault of the last server that has answered, or the last one.
+    /// Keeps the error of the last server that responded, or the first error if none did.
     fn keep_better(&mut self, fault: DatabaseError, is_answer: bool) {
         if is_answer || self.fault.is_none() {
             self.fault = Some(fault);
@@ -329,7 +331,7 @@ impl Attempts<'_> {
     }
 }
 
-/// Whether a server has no entry in `pg_hba.conf` for such a connection.
+/// Whether the server has no entry in `pg_hba.conf` for the connection.
 fn has_no_entry(fault: &DatabaseError) -> bool {
     matches!(fault, DatabaseError::Refused(refusal) if refusal.sqlstate == "28000")
 }
@@ -346,7 +348,7 @@ impl PostgresServer {
 }
 
 impl Attempt {
-    /// The statement that shows whether this is the server that is looked for, and what it answers then.
+    /// The statement that checks `target_session_attrs`, and its expected result.
     pub(super) fn session_question(&self) -> Option<(&'static str, &'static str)> {
         match self.session {
             TargetSession::Any | TargetSession::PreferStandby => None,
@@ -364,7 +366,7 @@ impl AttemptError {
         AttemptError { fault, kind: AttemptErrorKind::Unreachable }
     }
 
-    /// Of a server that is not of the wanted kind.
+    /// The error for a server that is not of the requested kind.
     pub(super) fn wrong_server_kind() -> AttemptError {
         let fault = DatabaseError::Unavailable("the server is not one of the kind that is asked for".into());
         AttemptError { fault, kind: AttemptErrorKind::Unwanted }
@@ -400,15 +402,15 @@ impl Canceller {
         Canceller { server, attempt: Attempt { encryption, ..attempt }, token }
     }
 
-    /// Has what runs on the connection cancelled, and waits until the server has closed the socket: only then has the signal
-    /// been sent, and it cannot hit the next statement.
+    /// Cancels the running statement and waits until the server has closed the socket: only then has the signal been
+    /// sent, so that it cannot hit the next statement.
     pub(super) async fn cancel(&self) -> Option<()> {
         let OpenedSocket { mut socket, handshake, .. } = self.server.open(&self.attempt).await.ok()?;
         self.token.cancel_query_raw(&mut socket, handshake).await.ok()?;
         let mut rest = Vec::new();
         match socket.read_to_end(&mut rest).await {
             Ok(_) => Some(()),
-            // The end of a server that does not say so in TLS as well.
+            // A server that closes the socket without the TLS `close_notify`.
             Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Some(()),
             Err(_) => None,
         }
@@ -421,12 +423,12 @@ impl std::fmt::Debug for Canceller {
     }
 }
 
-/// A handshake that is over, for the driver, which believes that it makes it.
+/// A completed handshake for the driver, which expects to perform one.
 pub(super) struct Handshake {
     end_point: Option<Vec<u8>>,
 }
 
-/// A stream, and what SCRAM may be bound to.
+/// A stream with the channel binding data for SCRAM.
 pub(super) struct ChannelBoundStream<S> {
     stream: S,
     end_point: Option<Vec<u8>>,
@@ -487,7 +489,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_plain_connections_to_other_machines_are_warned_of() {
+    async fn unencrypted_remote_connections_get_a_warning() {
         let warned = warnings("postgres://10.0.0.1", false).await;
         assert_eq!(warned.len(), 1);
         assert!(
@@ -500,13 +502,13 @@ mod tests {
         }
     }
 
-    fn record_failure(kind: AttemptErrorKind, sqlstate: &str) -> AttemptError {
+    fn attempt_error(kind: AttemptErrorKind, sqlstate: &str) -> AttemptError {
         let refusal = super::super::PostgresError { sqlstate: sqlstate.into(), ..Default::default() };
         AttemptError { fault: DatabaseError::Refused(refusal), kind }
     }
 
     #[tokio::test]
-    async fn every_mode_has_its_second_attempt() {
+    async fn sslmode_decides_the_second_attempt() {
         let refused = |is_encrypted| AttemptErrorKind::Refused { is_encrypted, is_final: false };
         let cases = [
             ("disable", Encryption::None, refused(false), None),
@@ -524,21 +526,21 @@ mod tests {
             let mut attempts = server.attempts();
             let attempt = attempts.next().await.unwrap();
             assert_eq!(attempt.encryption, first, "{mode}");
-            attempts.record_failure(attempt, record_failure(kind, "28000"));
+            attempts.record_failure(attempt, attempt_error(kind, "28000"));
             let next = attempts.next().await.map(|attempt| attempt.encryption).ok();
             assert_eq!(next, second, "{mode}, {kind:?}");
         }
     }
 
     #[tokio::test]
-    async fn a_refused_password_ends_the_attempts_and_the_better_fault_is_told() {
+    async fn wrong_password_ends_the_attempts_and_its_error_is_reported() {
         let server = server("hostaddr=10.0.0.1,10.0.0.2 sslmode=prefer");
         let mut attempts = server.attempts();
         let refused = |is_encrypted, is_final| AttemptErrorKind::Refused { is_encrypted, is_final };
         let attempt = attempts.next().await.unwrap();
-        attempts.record_failure(attempt, record_failure(refused(true, false), "28000"));
+        attempts.record_failure(attempt, attempt_error(refused(true, false), "28000"));
         let attempt = attempts.next().await.unwrap();
-        attempts.record_failure(attempt, record_failure(refused(false, true), "28P01"));
+        attempts.record_failure(attempt, attempt_error(refused(false, true), "28P01"));
         let fault = attempts.next().await.unwrap_err();
         assert!(matches!(fault, DatabaseError::Refused(refusal) if refusal.sqlstate == "28P01"));
     }

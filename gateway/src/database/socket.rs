@@ -1,5 +1,5 @@
-//! The socket to a server: where it leads, how it is opened, and what the system is told about it. What is said over it is
-//! left to [`super::protocol`], when it is one of TLS to [`super::sign_in`].
+//! The socket to a server: its address, connecting, and TCP options. The messages on it are left to
+//! [`super::protocol`], and negotiating TLS to [`super::sign_in`].
 
 use std::io;
 use std::net::SocketAddr;
@@ -12,30 +12,30 @@ use tokio::net::{TcpStream, UnixStream};
 use tokio_postgres::Config;
 use tokio_rustls::client::TlsStream;
 
-/// An open connection of the operating system.
+/// An open socket.
 #[derive(Debug)]
 pub(super) enum Socket {
-    /// Over the network.
+    /// TCP without TLS.
     Tcp(TcpStream),
-    /// Over a file.
+    /// A Unix socket.
     Unix(UnixStream),
-    /// Over the network, encrypted. Boxed, so that the others stay small.
+    /// TCP with TLS. Boxed to keep the enum small.
     Tls(Box<TlsStream<TcpStream>>),
 }
 
-/// Where a server listens. Cancel requests go to the very place that the connection was made to.
+/// The address of a server. Cancel requests go to the exact address of their connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ServerAddress {
-    /// Host and port; a name may have several addresses.
+    /// A host name, which may have several addresses, and a port.
     Named(String, u16),
-    /// An address.
+    /// An IP address and a port.
     Tcp(SocketAddr),
-    /// A socket's file.
+    /// The file of a Unix socket.
     Unix(PathBuf),
 }
 
 impl ServerAddress {
-    /// The addresses behind a name.
+    /// Resolves a host name to its addresses.
     pub(super) async fn resolved(&self) -> io::Result<Vec<ServerAddress>> {
         match self {
             ServerAddress::Named(host, port) => {
@@ -53,7 +53,7 @@ impl ServerAddress {
         }
     }
 
-    /// Whether what is said there leaves this machine.
+    /// Whether the connection stays on this machine.
     pub(super) fn is_local(&self) -> bool {
         match self {
             ServerAddress::Named(..) => false,
@@ -63,7 +63,7 @@ impl ServerAddress {
     }
 }
 
-/// Host and port, as messages name a server: `localhost:5432`.
+/// Host and port as shown in messages: `localhost:5432`.
 impl std::fmt::Display for ServerAddress {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -75,19 +75,19 @@ impl std::fmt::Display for ServerAddress {
 }
 
 impl Socket {
-    /// Connects as the configuration wants it.
+    /// Connects and sets the TCP options of the configuration.
     pub(super) async fn open(place: &ServerAddress, config: &Config) -> io::Result<Socket> {
         let socket = place.open().await?;
         if let Socket::Tcp(stream) = &socket {
             stream.set_nodelay(true)?;
-            stay_alive(stream, config)?;
+            set_keepalive(stream, config)?;
         }
         Ok(socket)
     }
 
-    /// Writes what can be written without waiting, and forgets about the rest.
+    /// Writes as much as possible without waiting and ignores errors.
     pub(super) fn write_now(&mut self, bytes: &[u8]) {
-        // It is the last word on a connection that nobody needs any more.
+        // The connection is about to be closed, so a lost message does no harm.
         let _ = match self {
             Socket::Tcp(stream) => stream.try_write(bytes),
             Socket::Unix(stream) => stream.try_write(bytes),
@@ -100,7 +100,7 @@ impl Socket {
         };
     }
 
-    /// Writes what TLS still holds of what was written. Plain sockets hold nothing.
+    /// Flushes the bytes that TLS has buffered. Plain sockets buffer nothing.
     pub(super) fn poll_sent(&mut self, task: &mut Context<'_>) -> Poll<io::Result<()>> {
         match self {
             Socket::Tcp(_) | Socket::Unix(_) => Poll::Ready(Ok(())),
@@ -108,7 +108,7 @@ impl Socket {
         }
     }
 
-    /// Whether something that was written has not left yet.
+    /// Whether TLS has buffered bytes that were not sent.
     pub(super) fn holds_unsent(&self) -> bool {
         match self {
             Socket::Tcp(_) | Socket::Unix(_) => false,
@@ -116,13 +116,13 @@ impl Socket {
         }
     }
 
-    /// Whether it is encrypted.
+    /// Whether the socket uses TLS.
     pub(super) fn is_encrypted(&self) -> bool {
         matches!(self, Socket::Tls(_))
     }
 }
 
-fn stay_alive(stream: &TcpStream, config: &Config) -> io::Result<()> {
+fn set_keepalive(stream: &TcpStream, config: &Config) -> io::Result<()> {
     let socket = socket2::SockRef::from(stream);
     #[cfg(target_os = "linux")]
     if let Some(limit) = config.get_tcp_user_timeout() {
@@ -173,7 +173,7 @@ impl AsyncWrite for Socket {
     }
 }
 
-/// A socket that is read byte by byte: whoever reads the greeting takes nothing of what comes after it.
+/// Reads a socket byte by byte, so that the driver consumes nothing after the startup messages.
 pub(super) struct BytewiseReader<'s>(pub(super) &'s mut Socket);
 
 impl AsyncRead for BytewiseReader<'_> {

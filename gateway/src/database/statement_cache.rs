@@ -1,33 +1,33 @@
-//! The prepared statements of one connection by their text, within bounds. Parsing and letting go of them is left to
-//! [`super::connection`].
+//! A bounded cache of one connection's prepared statements, by their SQL text. Parsing and closing statements on the
+//! server is left to [`super::connection`].
 
 use std::collections::HashMap;
 
-/// Prepared statements; of too many the one that was not used for longest goes first.
+/// An LRU cache of prepared statements, limited by count and by bytes.
 #[derive(Debug)]
 pub(super) struct StatementCache {
-    held: HashMap<Box<str>, Held, foldhash::fast::RandomState>,
-    /// Goes up with each use, and with each name.
+    statements: HashMap<Box<str>, CachedStatement, foldhash::fast::RandomState>,
+    /// Incremented at each use and for each new name.
     clock: u64,
     most: usize,
-    /// The bytes of their texts.
+    /// The total bytes of the statements' texts.
     bytes: usize,
 }
 
-/// A statement on the server, by its number; its name is made of that.
+/// The number of a prepared statement, from which its name on the server is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StatementId(u64);
 
 #[derive(Debug)]
-struct Held {
+struct CachedStatement {
     number: StatementId,
     used: u64,
-    /// Whether its columns were found to be of the types that they are read as.
+    /// Whether its column types were already compared with those that the encoder expects.
     is_checked: bool,
 }
 
-/// The most bytes of text that are held as prepared statements. Postgres needs up to a hundred times as much for them, and
-/// how long a statement is depends on its caller too.
+/// The maximum bytes of text of all cached statements. Postgres needs up to a hundred times as much memory for them,
+/// and clients influence how long statements are.
 const BYTES: usize = 1 << 20;
 
 impl StatementId {
@@ -47,13 +47,13 @@ impl StatementId {
     }
 }
 
-/// The name of a statement, made without allocating.
+/// The name of a statement, in a fixed-size buffer that needs no allocation.
 pub(super) struct Name {
     bytes: [u8; LONGEST],
     start: usize,
 }
 
-/// So many hexadecimal digits a number has at most.
+/// The maximum number of hexadecimal digits of a statement's number.
 const LONGEST: usize = 16;
 
 impl std::ops::Deref for Name {
@@ -67,51 +67,52 @@ impl std::ops::Deref for Name {
 
 impl StatementCache {
     pub(super) fn new(most: usize) -> StatementCache {
-        StatementCache { held: HashMap::default(), clock: 0, most: most.max(1), bytes: 0 }
+        StatementCache { statements: HashMap::default(), clock: 0, most: most.max(1), bytes: 0 }
     }
 
-    /// The statement of that text, and whether its columns were checked.
+    /// Looks a statement up; returns its number and whether its columns were checked.
     pub(super) fn get(&mut self, text: &str) -> Option<(StatementId, bool)> {
         self.clock += 1;
-        let held = self.held.get_mut(text)?;
-        held.used = self.clock;
-        Some((held.number, held.is_checked))
+        let cached = self.statements.get_mut(text)?;
+        cached.used = self.clock;
+        Some((cached.number, cached.is_checked))
     }
 
-    /// A number for a statement that is not held yet, and which have to go for it. One that is too long goes at once.
+    /// Assigns a number to a new statement; also returns the statements evicted for it. A text beyond the limit is not
+    /// cached and is evicted itself.
     pub(super) fn insert(&mut self, text: &str) -> (StatementId, Vec<StatementId>) {
         self.clock += 1;
         let number = StatementId(self.clock);
         if text.len() > BYTES {
             return (number, vec![number]);
         }
-        let mut gone = Vec::new();
-        while self.held.len() >= self.most || self.bytes + text.len() > BYTES {
-            let oldest = self.held.values().min_by_key(|held| held.used).map(|held| held.number);
+        let mut evicted = Vec::new();
+        while self.statements.len() >= self.most || self.bytes + text.len() > BYTES {
+            let oldest = self.statements.values().min_by_key(|cached| cached.used).map(|cached| cached.number);
             let Some(oldest) = oldest else { break };
             self.remove(oldest);
-            gone.push(oldest);
+            evicted.push(oldest);
         }
         self.bytes += text.len();
-        self.held.insert(text.into(), Held { number, used: self.clock, is_checked: false });
-        (number, gone)
+        self.statements.insert(text.into(), CachedStatement { number, used: self.clock, is_checked: false });
+        (number, evicted)
     }
 
-    /// Notes that the columns of one are of the types that they are read as.
+    /// Marks a statement's column types as checked.
     pub(super) fn set_checked(&mut self, number: StatementId) {
-        let held = self.held.values_mut().find(|held| held.number == number);
-        held.into_iter().for_each(|held| held.is_checked = true);
+        let cached = self.statements.values_mut().find(|cached| cached.number == number);
+        cached.into_iter().for_each(|cached| cached.is_checked = true);
     }
 
-    /// Lets go of one; says whether it was there.
+    /// Removes a statement; returns whether it was cached.
     pub(super) fn remove(&mut self, number: StatementId) -> bool {
-        let before = self.held.len();
-        self.held.retain(|text, held| {
-            let stays = held.number != number;
+        let before = self.statements.len();
+        self.statements.retain(|text, cached| {
+            let stays = cached.number != number;
             self.bytes -= if stays { 0 } else { text.len() };
             stays
         });
-        self.held.len() < before
+        self.statements.len() < before
     }
 }
 
@@ -120,32 +121,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_the_numbers() {
+    fn names_are_the_numbers_in_hexadecimal() {
         let names = [StatementId(0).name(), StatementId(0x1f).name(), StatementId(u64::MAX).name()];
         assert_eq!(names.map(|name| name.to_owned()), ["0", "1f", "ffffffffffffffff"]);
     }
 
     #[test]
-    fn the_one_not_used_for_longest_goes_first() {
+    fn least_recently_used_statement_is_evicted() {
         let mut prepared = StatementCache::new(2);
         let (a, _) = prepared.insert("a");
-        let (b, gone) = prepared.insert("b");
+        let (b, evicted) = prepared.insert("b");
         prepared.set_checked(a);
-        assert_eq!((prepared.get("a"), gone), (Some((a, true)), vec![]));
-        let (_, gone) = prepared.insert("c");
-        assert_eq!((gone, prepared.get("b"), prepared.get("a")), (vec![b], None, Some((a, true))));
+        assert_eq!((prepared.get("a"), evicted), (Some((a, true)), vec![]));
+        let (_, evicted) = prepared.insert("c");
+        assert_eq!((evicted, prepared.get("b"), prepared.get("a")), (vec![b], None, Some((a, true))));
         assert!(prepared.remove(a) && !prepared.remove(a));
         assert_eq!((prepared.get("a"), prepared.bytes), (None, 1));
     }
 
     #[test]
-    fn texts_are_bounded_together_and_alone() {
+    fn text_bytes_are_limited_in_total_and_per_statement() {
         let mut prepared = StatementCache::new(100);
         let half = "x".repeat(BYTES / 2);
         let (first, _) = prepared.insert(&half);
-        let (_, gone) = prepared.insert(&(half.clone() + "y"));
-        assert_eq!(gone, [first]);
-        let (long, gone) = prepared.insert(&"z".repeat(BYTES + 1));
-        assert_eq!(gone, [long]);
+        let (_, evicted) = prepared.insert(&(half.clone() + "y"));
+        assert_eq!(evicted, [first]);
+        let (long, evicted) = prepared.insert(&"z".repeat(BYTES + 1));
+        assert_eq!(evicted, [long]);
     }
 }

@@ -1,5 +1,5 @@
-//! TLS to the database, as libpq has it: which files count, what is verified in which `sslmode`, and what failed handshakes
-//! mean. When TLS is wanted at all is left to [`super::sign_in`].
+//! TLS to the database with libpq's semantics: which files are used, what each `sslmode` verifies, and messages for
+//! failed handshakes. Whether to use TLS is decided by [`super::sign_in`].
 //! <https://www.postgresql.org/docs/current/libpq-ssl.html>
 
 use std::io;
@@ -23,10 +23,10 @@ use super::conninfo::{SslMode, TlsParameters, is_absent};
 use crate::tls::certificate::{self, Certificate};
 use crate::tls::{TlsError, certificates, pairing_fault, private_key, provider};
 
-/// The protocol that a server of version 17 is offered in the handshake.
+/// The ALPN protocol offered in the handshake, which Postgres 17 and later accept.
 const PROTOCOL: &[u8] = b"postgresql";
 
-/// Makes TLS connections to a database. Its files are read once: a reload makes another.
+/// Opens TLS connections to a database. The files are read once; a reload creates a new connector.
 #[derive(Clone)]
 pub(super) struct Connector {
     connector: TlsConnector,
@@ -34,7 +34,7 @@ pub(super) struct Connector {
 }
 
 impl Connector {
-    /// Reads the files that the parameters name, or that are at their usual places.
+    /// Reads the files that the parameters name, or those at libpq's default paths.
     pub(super) fn new(parameters: &TlsParameters) -> Result<Connector, TlsError> {
         let (provider, versions) = (provider(), parameters.versions);
         let algorithms = provider.signature_verification_algorithms;
@@ -60,14 +60,14 @@ impl Connector {
         Ok(Connector { connector: TlsConnector::from(Arc::new(config)), is_direct: parameters.is_direct })
     }
 
-    /// Makes a connection one of TLS. The error is a sentence.
+    /// Performs the TLS handshake on a stream. The error is a message for the user.
     pub(super) async fn connect(
         &self,
         stream: TcpStream,
         host: Option<&str>,
         address: IpAddr,
     ) -> Result<TlsStream<TcpStream>, String> {
-        // A name that is none by the rules of DNS is not sent; whether it has to fit is for the verifier.
+        // A name that is not a valid DNS name is not sent; the verifier decides whether it has to match.
         let named = host.and_then(|host| ServerName::try_from(host.to_owned()).ok());
         let name = named.unwrap_or_else(|| ServerName::from(address));
         let stream = self.connector.connect(name, stream).await.map_err(|error| describe(&error))?;
@@ -84,12 +84,12 @@ impl std::fmt::Debug for Connector {
     }
 }
 
-/// The server's certificate as the channel binding `tls-server-end-point` has it.
+/// The channel binding data `tls-server-end-point` of the server's certificate.
 pub(super) fn channel_binding(stream: &TlsStream<TcpStream>) -> Option<Vec<u8>> {
     certificate::end_point(stream.get_ref().1.peer_certificates()?.first()?)
 }
 
-/// A file that a parameter names, which has to be there, or one at its usual place, which need not.
+/// The file that a parameter names, which must exist, or the file at the default path, which may be missing.
 fn file(named: Option<&str>, folder: Option<&Path>, usual: &str) -> Result<Option<PathBuf>, TlsError> {
     let path = match (named, folder) {
         (Some(named), _) => PathBuf::from(named),
@@ -114,7 +114,7 @@ fn client_certificate(parameters: &TlsParameters) -> Result<Option<(PathBuf, Pat
         return Err(TlsError::NoKey(certificate));
     };
     let metadata = std::fs::metadata(&key).map_err(|cause| TlsError::Unreadable { path: key.clone(), cause })?;
-    // As libpq: root may share its keys with a group, so that a service reads them.
+    // As in libpq: a key owned by root may be readable by its group, so that services can read it.
     let forbidden = if metadata.uid() == 0 { 0o037 } else { 0o077 };
     match metadata.mode() & forbidden {
         0 => Ok(Some((certificate, key))),
@@ -122,14 +122,14 @@ fn client_certificate(parameters: &TlsParameters) -> Result<Option<(PathBuf, Pat
     }
 }
 
-/// Judges a server's certificate. Without roots it accepts any, but the server always has to prove that it holds the key:
-/// channel binding relies on that.
+/// Verifies a server's certificate. Without root certificates it accepts any certificate, but the server must always
+/// prove that it has the private key: channel binding relies on that.
 #[derive(Debug)]
 struct Verifier {
     chain: Option<Arc<WebPkiServerVerifier>>,
-    /// The roots themselves. A server's own certificate may be among them, signed by itself.
+    /// The root certificates. A server's own self-signed certificate may be among them.
     roots: Vec<CertificateDer<'static>>,
-    /// What the roots are called in messages.
+    /// How messages describe the source of the roots.
     source: String,
     is_name_verified: bool,
     algorithms: WebPkiSupportedAlgorithms,
@@ -159,7 +159,7 @@ impl Verifier {
         Ok(verifier)
     }
 
-    /// What verifies signatures up to a root; none where no root can sign, such as a server's own old certificate.
+    /// The verifier for chains up to a root; `None` if no root can sign, such as a server's own version 1 certificate.
     fn chain(&self, crl: Option<&Path>) -> Result<Option<Arc<WebPkiServerVerifier>>, TlsError> {
         let mut store = RootCertStore::empty();
         store.add_parsable_certificates(self.roots.iter().cloned());
@@ -177,7 +177,7 @@ impl Verifier {
         builder.build().map(Some).map_err(|error| TlsError::Setup(rustls::Error::General(error.to_string())))
     }
 
-    /// A certificate that is itself among the roots, byte for byte: it need not be signed by anybody else.
+    /// Accepts a certificate that is itself one of the roots, byte for byte, without a signature by an authority.
     fn verify_pinned(&self, der: &CertificateDer<'_>, host: &str) -> Option<Result<(), String>> {
         self.roots.iter().find(|root| root.as_ref() == der.as_ref())?;
         let certificate = Certificate::parse(der)?;
@@ -188,7 +188,7 @@ impl Verifier {
         })
     }
 
-    /// What it means that a chain is not accepted.
+    /// The message for a rejected chain.
     fn refusal(&self, error: &rustls::Error, der: &CertificateDer<'_>) -> String {
         let certificate = Certificate::parse(der);
         if certificate.as_ref().is_some_and(|certificate| certificate.version < 3) {
@@ -242,20 +242,20 @@ fn wrong_name(certificate: &Certificate<'_>, host: &str) -> String {
     }
 }
 
-/// A sentence of ours on its way through rustls.
+/// A message for the user, wrapped to pass through rustls.
 #[derive(Debug)]
-struct Refused(String);
+struct Rejection(String);
 
-impl std::fmt::Display for Refused {
+impl std::fmt::Display for Rejection {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for Rejection {}
 
 fn rejection(sentence: String) -> rustls::Error {
-    CertificateError::Other(OtherError(Arc::new(Refused(sentence)))).into()
+    CertificateError::Other(OtherError(Arc::new(Rejection(sentence)))).into()
 }
 
 impl ServerCertVerifier for Verifier {
@@ -280,12 +280,12 @@ impl ServerCertVerifier for Verifier {
         };
         match chain.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
             Ok(verified) => Ok(verified),
-            // The name is compared last, so the chain is good.
+            // rustls compares the name last, so the chain is valid.
             Err(rustls::Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
             )) => match Certificate::parse(end_entity) {
                 _ if !self.is_name_verified => accepted,
-                // As libpq: the common name counts where there are no alternative names.
+                // As in libpq: the common name is compared if there are no alternative names.
                 Some(certificate) if certificate.names.is_empty() && certificate.is_for(&host) => accepted,
                 Some(certificate) => Err(rejection(wrong_name(&certificate, &host))),
                 None => Err(CertificateError::BadEncoding.into()),
@@ -328,7 +328,8 @@ impl ServerCertVerifier for Verifier {
 }
 
 impl Verifier {
-    /// Verifies by the key alone. rustls takes no certificates of version 1, which old instructions for Postgres make.
+    /// Verifies the signature with the public key alone. rustls rejects version 1 certificates, which old instructions
+    /// for Postgres produce.
     fn verify_by_key(
         &self,
         message: &[u8],
@@ -340,8 +341,8 @@ impl Verifier {
         let key = SubjectPublicKeyInfoDer::from(parsed.public_key);
         let bad = |_| rustls::Error::from(CertificateError::BadSignature);
         let key = webpki::RawPublicKeyEntity::try_from(&key).map_err(bad)?;
-        let mut known = self.algorithms.mapping.iter().filter(|(scheme, _)| *scheme == signature.scheme);
-        let algorithms = known.next().map(|(_, algorithms)| *algorithms).unwrap_or_default();
+        let mut matching = self.algorithms.mapping.iter().filter(|(scheme, _)| *scheme == signature.scheme);
+        let algorithms = matching.next().map(|(_, algorithms)| *algorithms).unwrap_or_default();
         let is_good = |algorithm: &&dyn rustls::pki_types::SignatureVerificationAlgorithm| {
             key.verify_signature(*algorithm, message, signature.signature()).is_ok()
         };
@@ -352,11 +353,11 @@ impl Verifier {
     }
 }
 
-/// What a failed handshake, or a connection that TLS has ended, means: a sentence, without its cause repeated.
+/// The message for a failed handshake or a connection that TLS has ended, without repeating its cause.
 pub(super) fn describe(error: &io::Error) -> String {
     match error.get_ref().and_then(|cause| cause.downcast_ref::<rustls::Error>()) {
         Some(rustls::Error::InvalidCertificate(CertificateError::Other(OtherError(cause))))
-            if cause.downcast_ref::<Refused>().is_some() =>
+            if cause.downcast_ref::<Rejection>().is_some() =>
         {
             cause.to_string()
         }

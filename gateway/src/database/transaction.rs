@@ -1,14 +1,14 @@
-//! Statements that write: one alone, or several as one transaction, all on their way before the first is answered. What
-//! they say is left to `sql`, and what a failure means to [`crate::execute`].
+//! Runs mutations: one statement, or several as one transaction, all sent before the first response is read. Their SQL
+//! comes from `sql`, and [`crate::execute`] interprets the failures.
 //!
 //! ```text
 //! step · step · Sync                                          one round trip, once all are prepared
-//! BEGIN — step · step · Sync · SET CONSTRAINTS ALL IMMEDIATE · ROLLBACK     a rehearsal
+//! BEGIN — step · step · Sync · SET CONSTRAINTS ALL IMMEDIATE · ROLLBACK     a dry run
 //! ```
 //!
-//! What stands before one `Sync` is one transaction without a `BEGIN`: it is committed at the `Sync`, and a step that fails
-//! undoes all of it. So there is no moment at which a lost connection, a cancel request or a caller who is gone could leave a
-//! part of it behind. <https://www.postgresql.org/docs/15/protocol-flow.html#PROTOCOL-FLOW-PIPELINING>
+//! The messages before one `Sync` are one transaction without a `BEGIN`: the server commits it at the `Sync`, and a
+//! step that fails undoes all of it. So a lost connection, a cancel request or a disconnected client can never leave a
+//! part of it committed. <https://www.postgresql.org/docs/15/protocol-flow.html#PROTOCOL-FLOW-PIPELINING>
 
 use sql::encode::shape::Shape;
 use tokio::time::Instant;
@@ -21,49 +21,49 @@ use crate::limits::memory::{COVERED, Reservation};
 /// The parameters of a statement in text format.
 pub type Parameters = Vec<Option<String>>;
 
-/// A row as it came from the server, for [`super::RowColumns`].
+/// A row in binary format as received from the server, for [`super::RowColumns`].
 pub type Row = Box<[u8]>;
 
-/// How statements that write end.
+/// How a transaction ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Completion {
-    /// What they did stays.
+    /// The changes are committed.
     Commit,
-    /// They are undone, once it is clear that they could have stayed.
+    /// The changes are rolled back after all deferred constraints were checked.
     Undo,
 }
 
-/// Why nothing was written, or why that is not known.
+/// Why nothing was written, or why the outcome is unknown.
 #[derive(Debug)]
 pub struct TransactionError {
-    /// What happened.
+    /// The error.
     pub fault: DatabaseError,
-    /// When it happened.
+    /// The step at which it occurred.
     pub when: FailurePoint,
 }
 
-/// At which point statements that write have failed.
+/// The point at which a transaction failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailurePoint {
-    /// Nothing of them had been run: at most they had been parsed.
+    /// No statement had been run; at most they had been parsed.
     Before,
-    /// The transaction did not begin, though what belongs into it was sent.
+    /// `BEGIN` failed, although the statements of the transaction may have been sent.
     Begin,
-    /// The step of that number failed, all before it were undone.
+    /// The step with this number failed; all steps before it were undone.
     Step(usize),
     /// The end of the transaction failed.
     End,
-    /// The outcome was not waited for.
+    /// The deadline passed before the outcome was known.
     Late,
 }
 
 impl TransactionError {
-    /// A fault before any of it was run.
+    /// An error that occurred before any statement was run.
     pub fn before(fault: DatabaseError) -> TransactionError {
         TransactionError { fault, when: FailurePoint::Before }
     }
 
-    /// Whether the database holds none of what was to be written, and can be asked for it again.
+    /// Whether it is certain that no change was committed, so that the statements can be run again.
     pub fn is_undone(&self) -> bool {
         match self.when {
             FailurePoint::Before => true,
@@ -74,9 +74,11 @@ impl TransactionError {
 }
 
 impl Database {
-    /// Runs statements that write on the gateway's own account, as one transaction; their parameters stand in the same order. Gives the rows of each.
+    /// Runs mutations on behalf of the gateway itself as one transaction, with the parameters in the order of the
+    /// statements. Returns the rows of each statement.
     ///
-    /// Dropped or late, they are cancelled and undone, unless they have come to their end by then.
+    /// When the future is dropped or the deadline passes, the statements are cancelled and undone, unless they have
+    /// already completed.
     pub async fn write(
         &self,
         texts: &[&str],
@@ -84,13 +86,14 @@ impl Database {
         ending: Completion,
         deadline: Instant,
     ) -> Result<Vec<Vec<Row>>, TransactionError> {
-        let lease = self.acquire(&Requester::default(), deadline).await.map_err(TransactionError::before)?;
-        lease.write(texts, &[], parameters, ending, &mut self.memory.empty_reservation(), deadline).await
+        let pooled = self.acquire(&Requester::default(), deadline).await.map_err(TransactionError::before)?;
+        pooled.write(texts, &[], parameters, ending, &mut self.memory.empty_reservation(), deadline).await
     }
 }
 
 impl PooledConnection {
-    /// Runs them on this connection where the columns of each are of the types that its shape is made for; else nothing is run. The rows are held in the memory that is reserved for them.
+    /// Runs the statements on this connection if the column types of each are those that its shape was made for;
+    /// otherwise runs none. The rows are charged to `memory`.
     pub async fn write(
         mut self,
         texts: &[&str],
@@ -102,13 +105,13 @@ impl PooledConnection {
     ) -> Result<Vec<Vec<Row>>, TransactionError> {
         let statements =
             prepare(&mut self, texts, shapes, parameters, deadline).await.map_err(TransactionError::before)?;
-        Batch { lease: self, statements, parameters, memory, deadline }.run(ending).await
+        Batch { pooled: self, statements, parameters, memory, deadline }.run(ending).await
     }
 }
 
-/// Has all statements parsed before the first is run. This is also where a lost connection is best noticed.
+/// Parses all statements before the first is run. A lost connection is detected here, while a retry is still safe.
 async fn prepare(
-    lease: &mut PooledConnection,
+    pooled: &mut PooledConnection,
     texts: &[&str],
     shapes: &[&Shape],
     parameters: &[Parameters],
@@ -117,8 +120,8 @@ async fn prepare(
     if texts.len() != parameters.len() {
         return Err(DatabaseError::Protocol("parameters that do not fit their statement".into()));
     }
-    let limit = lease.limit();
-    let connection = lease.connection()?;
+    let limit = pooled.limit();
+    let connection = pooled.connection()?;
     let prepared = texts.iter().map(|text| connection.prepare(text));
     let statements = prepared.collect::<Result<Vec<PreparedStatement>, DatabaseError>>()?;
     let unchecked: Vec<_> = statements.iter().zip(shapes).filter(|(statement, _)| !statement.is_checked).collect();
@@ -151,16 +154,16 @@ async fn prepare(
     Err(DatabaseError::refused(refusal, limit))
 }
 
-/// Statements that are ready to leave.
+/// Statements that are prepared and ready to send.
 struct Batch<'p> {
-    lease: PooledConnection,
+    pooled: PooledConnection,
     statements: Vec<PreparedStatement>,
     parameters: &'p [Parameters],
     memory: &'p mut Reservation,
     deadline: Instant,
 }
 
-/// What became of the steps: the rows of those that ended well, and what the next was refused for.
+/// The outcome of the steps: the rows of those that succeeded, and the error of the first that failed.
 struct Outcome {
     rows: Vec<Vec<Row>>,
     refused: Option<PostgresError>,
@@ -170,7 +173,7 @@ impl Batch<'_> {
     async fn run(mut self, ending: Completion) -> Result<Vec<Vec<Row>>, TransactionError> {
         match ending {
             Completion::Commit => self.commit().await,
-            Completion::Undo => self.rehearse().await,
+            Completion::Undo => self.dry_run().await,
         }
     }
 
@@ -180,20 +183,20 @@ impl Batch<'_> {
         self.into_rows(outcome)
     }
 
-    /// Runs the steps inside of a transaction that is never committed. Its beginning is waited for: a cancel request that
-    /// met `BEGIN` would have what follows run for real.
-    async fn rehearse(&mut self) -> Result<Vec<Vec<Row>>, TransactionError> {
-        let limit = self.lease.limit();
+    /// Runs the steps in a transaction that is never committed. It waits for the response to `BEGIN` first: if a cancel
+    /// request hit `BEGIN`, the statements after it would be run and committed.
+    async fn dry_run(&mut self) -> Result<Vec<Vec<Row>>, TransactionError> {
+        let limit = self.pooled.limit();
         let failed = |fault| TransactionError { fault, when: FailurePoint::Begin };
-        let connection = self.lease.connection().map_err(TransactionError::before)?;
+        let connection = self.pooled.connection().map_err(TransactionError::before)?;
         connection.wire.simple_query("BEGIN").map_err(TransactionError::before)?;
         let begun = connection.wire.ready(self.deadline).await.map_err(|stopped| failed(stopped.fault(limit)))?;
         if let Some(refusal) = begun {
             return Err(failed(DatabaseError::refused(refusal, limit)));
         }
         self.send().map_err(failed)?;
-        let wire = &mut self.lease.connection().map_err(failed)?.wire;
-        // What is deferred to the end would else never be looked at.
+        let wire = &mut self.pooled.connection().map_err(failed)?.wire;
+        // Without this, deferred constraints would never be checked.
         wire.simple_query("SET CONSTRAINTS ALL IMMEDIATE")
             .and_then(|()| wire.simple_query("ROLLBACK"))
             .map_err(failed)?;
@@ -211,12 +214,12 @@ impl Batch<'_> {
     }
 
     fn connection(&mut self) -> Result<&mut Connection, TransactionError> {
-        self.lease.connection().map_err(TransactionError::before)
+        self.pooled.connection().map_err(TransactionError::before)
     }
 
-    /// Puts all steps on their way, up to the `Sync` that ends them.
+    /// Encodes all steps and the `Sync` that ends them.
     fn send(&mut self) -> Result<(), DatabaseError> {
-        let connection = self.lease.connection()?;
+        let connection = self.pooled.connection()?;
         connection.wire.make_room(self.parameters.iter().map(Vec::as_slice))?;
         for (statement, parameters) in self.statements.iter().zip(self.parameters) {
             connection.wire.execute(&statement.number.name(), parameters)?;
@@ -224,18 +227,18 @@ impl Batch<'_> {
         connection.sync()
     }
 
-    /// Reads the rows of all steps, up to the server's word that it is ready.
+    /// Reads the rows of all steps up to `ReadyForQuery`.
     async fn outcome(&mut self) -> Result<Outcome, TransactionError> {
         let mut outcome = Outcome { rows: Vec::with_capacity(self.steps()), refused: None };
         let (mut rows, mut bytes) = (Vec::new(), 0);
         loop {
-            let next = self.lease.connection().map_err(TransactionError::before)?.wire.next(self.deadline).await;
+            let next = self.pooled.connection().map_err(TransactionError::before)?.wire.next(self.deadline).await;
             match next {
                 Ok(tag::ROW) => {
                     let row: Row = self.connection()?.wire.body().into();
                     bytes += row.len();
                     if bytes > COVERED {
-                        // What was written stays then, and nobody knows.
+                        // The transaction commits, but its outcome cannot be reported to the client.
                         let failed = |error| TransactionError {
                             fault: DatabaseError::OutOfMemory(error),
                             when: FailurePoint::Late,
@@ -248,7 +251,7 @@ impl Batch<'_> {
                 Ok(tag::ERROR) => outcome.refused = Some(PostgresError::read(self.connection()?.wire.body())),
                 Ok(tag::READY) => return Ok(outcome),
                 Ok(_) => {}
-                // The server has said why it hangs up.
+                // The server reported an error before it closed the connection.
                 Err(ReceiveError::Lost(_)) if outcome.refused.is_some() => return Ok(outcome),
                 Err(stopped) => return Err(self.stopped(stopped, outcome.rows.len())),
             }
@@ -257,10 +260,10 @@ impl Batch<'_> {
 
     fn stopped(&self, stopped: ReceiveError, place: usize) -> TransactionError {
         let when = if stopped == ReceiveError::Late { FailurePoint::Late } else { self.when(place) };
-        TransactionError { fault: stopped.fault(self.lease.limit()), when }
+        TransactionError { fault: stopped.fault(self.pooled.limit()), when }
     }
 
-    /// The only step is to blame for what comes to light at the end.
+    /// The failed step. With a single step, an error at the end of the transaction is attributed to that step.
     fn when(&self, place: usize) -> FailurePoint {
         match self.steps() {
             1 => FailurePoint::Step(0),
@@ -272,12 +275,12 @@ impl Batch<'_> {
     fn into_rows(&mut self, outcome: Outcome) -> Result<Vec<Vec<Row>>, TransactionError> {
         let Some(refusal) = outcome.refused else { return Ok(outcome.rows) };
         if refusal.is_stale
-            && let Ok(connection) = self.lease.connection()
+            && let Ok(connection) = self.pooled.connection()
         {
             self.statements.iter().for_each(|statement| connection.close_statement(statement.number));
         }
         Err(TransactionError {
-            fault: DatabaseError::refused(refusal, self.lease.limit()),
+            fault: DatabaseError::refused(refusal, self.pooled.limit()),
             when: self.when(outcome.rows.len()),
         })
     }

@@ -1,5 +1,5 @@
-//! The catalogue of errors as Hasura 2 has it: its codes, its words, its paths. It is made from the same causes as our own;
-//! what Hasura has no words for keeps ours, with names in double quotes.
+//! The errors in the format of Hasura 2: its codes, messages and paths, derived from the same causes. Errors that
+//! Hasura does not have keep the gateway's message, with names in double quotes.
 
 use serde_json::{Value, json};
 use sql::{Cause, ErrorKind, FieldConflict};
@@ -10,19 +10,19 @@ use crate::database::{DatabaseError, PostgresError};
 mod number;
 mod written;
 
-/// What is told of an error.
+/// An error in Hasura's format.
 #[derive(Debug, PartialEq, Eq)]
 pub struct HasuraError {
     /// Its code.
     pub code: &'static str,
-    /// Its place.
+    /// Its path.
     pub path: String,
-    /// What went wrong.
+    /// Its message.
     pub message: String,
 }
 
 impl HasuraError {
-    /// What is told of an error.
+    /// Converts an error.
     pub fn of(error: &Error) -> HasuraError {
         let (code, message) = match error {
             Error::Query(sql::Error { cause, .. }) => (code(cause), message(cause)),
@@ -30,25 +30,25 @@ impl HasuraError {
                 (refusal_code(refusal, error), refusal_message(refusal, error))
             }
             Error::Database(DatabaseError::Protocol(_)) => ("unexpected", "database query error".into()),
-            other => (door_code(other), door_message(other)),
+            other => (request_code(other), request_message(other)),
         };
         HasuraError { code, path: path(error), message }
     }
 
-    /// The envelope of GraphQL.
+    /// The GraphQL response.
     pub fn to_graphql(&self) -> Value {
         let extensions = json!({"path": shortened(&self.path), "code": self.code});
         json!({"errors": [{"extensions": extensions, "message": shortened(&self.message)}]})
     }
 
-    /// The envelope of everything else.
+    /// The response of REST and other paths.
     pub fn to_rest(&self) -> Value {
         json!({"path": shortened(&self.path), "error": shortened(&self.message), "code": self.code})
     }
 }
 
-/// GraphQL's errors are told with 200. What is not the request's own fault, and what HTTP itself refuses, keeps its status,
-/// so that clients and proxies try again or not as they should.
+/// The HTTP status. Errors of GraphQL have status 200. Errors that are not the request's fault and those of HTTP itself
+/// keep their status, so that clients and proxies retry correctly.
 pub fn status(entry: ErrorSpec) -> u16 {
     match entry.lenient {
         400 | 401 | 403 => 200,
@@ -56,9 +56,9 @@ pub fn status(entry: ErrorSpec) -> u16 {
     }
 }
 
-// ---- doors
+// ---- requests and credentials
 
-fn door_code(error: &Error) -> &'static str {
+fn request_code(error: &Error) -> &'static str {
     match error {
         Error::NotVerified(TokenError::Header) => "invalid-headers",
         Error::NotVerified(TokenError::MissingClaim(_)) => "jwt-missing-role-claims",
@@ -73,7 +73,7 @@ fn door_code(error: &Error) -> &'static str {
     }
 }
 
-fn door_message(error: &Error) -> String {
+fn request_message(error: &Error) -> String {
     match error {
         Error::NoAuthorization => "x-hasura-admin-secret/x-hasura-access-key required, but not found".into(),
         Error::WrongAdminSecret => "invalid x-hasura-admin-secret/x-hasura-access-key".into(),
@@ -90,14 +90,14 @@ fn door_message(error: &Error) -> String {
     }
 }
 
-/// Our own words with names in double quotes.
+/// The gateway's message with names in double quotes.
 fn quoted(text: &str) -> String {
     text.replace('\'', "\"")
 }
 
 // ---- documents and variables
 
-/// What was found where a value of an enum of the database is wanted. Hasura leaves it to Postgres to say so.
+/// The description of an invalid value for a database enum. In Hasura, Postgres reports this error.
 const NO_LABEL: &str = "text that is no value of the enum";
 
 fn code(cause: &Cause) -> &'static str {
@@ -118,12 +118,12 @@ fn code(cause: &Cause) -> &'static str {
 
 fn path(error: &Error) -> String {
     if let Error::NotWritten { path, .. } | Error::Query(sql::Error { cause: Cause::Check, path, .. }) = error {
-        return written_path(path);
+        return mutation_path(path);
     }
     let Error::Query(sql::Error { cause, path, .. }) = error else { return "$".into() };
     match cause {
         Cause::Syntax { .. } => "$.query".into(),
-        Cause::Unreadable { found, .. } if found == NO_LABEL => written_path(path),
+        Cause::Unreadable { found, .. } if found == NO_LABEL => mutation_path(path),
         Cause::MissingSelection { .. } => format!("{path}.selectionSet"),
         Cause::Missing { what: "argument", name } => format!("{path}.args.{name}"),
         Cause::UnknownArgument { argument, .. } => path.trim_end_matches(&format!(".args.{argument}")).to_owned(),
@@ -137,8 +137,8 @@ fn path(error: &Error) -> String {
     }
 }
 
-/// What fails while it is written is told of all that is inserted, and of nothing in particular that is changed.
-fn written_path(path: &str) -> String {
+/// The path of an error while writing: that of all inserted objects for an insert, `$` for other mutations.
+fn mutation_path(path: &str) -> String {
     let inserted = [".args.objects", ".args.object"].into_iter().find_map(|argument| {
         let (before, _) = path.split_once(argument)?;
         Some(format!("{before}{argument}"))
@@ -218,17 +218,17 @@ fn value_message(cause: &Cause) -> String {
             format!("unexpected variables in variableValues: {}", names.join(", "))
         }
         Cause::NotAnObject { expected, found, .. } => {
-            format!("expected an object for type \"{}\", but found {found}", plain(expected))
+            format!("expected an object for type \"{}\", but found {found}", named_type(expected))
         }
         Cause::NotAnEnumValue { expected, found, .. } => {
-            format!("expected an enum value for type \"{}\", but found {found}", plain(expected))
+            format!("expected an enum value for type \"{}\", but found {found}", named_type(expected))
         }
         Cause::UnknownEnumValue { expected, found, values, .. } => {
             let values = english_list("or", values);
-            format!("expected one of the values {values} for type \"{}\", but found \"{found}\"", plain(expected))
+            format!("expected one of the values {values} for type \"{}\", but found \"{found}\"", named_type(expected))
         }
         Cause::Unreadable { found, .. } if found == NO_LABEL => "a value has the wrong form for its type".into(),
-        Cause::Unreadable { expected, found, value, .. } => unreadable(plain(expected), found, value.as_deref()),
+        Cause::Unreadable { expected, found, value, .. } => unreadable(named_type(expected), found, value.as_deref()),
         Cause::WrongType { name, expected, found } => wrong_type(name, expected, found),
         other => quoted(&other.to_string()),
     }
@@ -242,7 +242,7 @@ fn wrong_type(name: &str, expected: &str, found: &str) -> String {
         "an integer out of range" | "a value that is no integer" => "an integer",
         other => other,
     };
-    let r#type = plain(expected);
+    let r#type = named_type(expected);
     match (r#type, found) {
         ("Int, not negative", found) => {
             format!("expected a non-negative 32-bit integer for type \"Int\", but found {found}")
@@ -265,7 +265,7 @@ fn unreadable(r#type: &str, found: &str, value: Option<&str>) -> String {
              overflow?",
             number::shown(number)
         ),
-        ("geometry" | "geography", _) => shapeless(found),
+        ("geometry" | "geography", _) => geometry_message(found),
         ("raster", _) if found.starts_with("text") => {
             "invalid hexadecimal representation of raster well known binary format".into()
         }
@@ -277,8 +277,8 @@ fn unreadable(r#type: &str, found: &str, value: Option<&str>) -> String {
     }
 }
 
-/// What is wrong with GeoJSON.
-fn shapeless(found: &str) -> String {
+/// The message for invalid GeoJSON.
+fn geometry_message(found: &str) -> String {
     let known = [
         ("a Position of fewer than 2 numbers", "A Position needs at least 2 elements"),
         ("a LineString of fewer than 2 Positions", "A LineString needs at least 2 Positions"),
@@ -296,8 +296,8 @@ fn shapeless(found: &str) -> String {
     }
 }
 
-/// The named type of a type as GraphQL writes it.
-fn plain(written: &str) -> &str {
+/// The named type inside a GraphQL type's list and non-null wrappers.
+fn named_type(written: &str) -> &str {
     written.trim_matches(['[', ']', '!'])
 }
 
@@ -350,12 +350,12 @@ mod tests {
     use super::*;
 
     fn to_hasura(cause: Cause) -> (&'static str, String, String) {
-        let told = HasuraError::of(&Error::Query(cause.under("$.selectionSet.t")));
-        (told.code, told.path, told.message)
+        let hasura_error = HasuraError::of(&Error::Query(cause.under("$.selectionSet.t")));
+        (hasura_error.code, hasura_error.path, hasura_error.message)
     }
 
     #[test]
-    fn the_envelope_is_hasuras() {
+    fn envelopes_have_hasuras_format() {
         let cause = Cause::UnknownField { field: "x".into(), on: "t".into() };
         let error = Error::Query(sql::Error { cause, path: "$.selectionSet.x".into(), location: Some((1, 2)) });
         assert_eq!(
@@ -369,14 +369,14 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_those_of_hasura() {
+    fn paths_match_hasura() {
         assert_eq!(to_hasura(Cause::Syntax { line: 1, column: 1 }).1, "$.query");
         assert_eq!(to_hasura(Cause::Missing { what: "argument", name: "id".into() }).1, "$.selectionSet.t.args.id");
         assert_eq!(to_hasura(Cause::Unknown { what: "variable", name: "id".into() }).1, "$");
     }
 
     #[test]
-    fn lists_are_english() {
+    fn lists_are_joined_in_english() {
         let list = |names: &[&str]| english_list("or", &names.iter().map(|&n| n.to_owned()).collect::<Vec<_>>());
         assert_eq!(list(&["a"]), r#""a""#);
         assert_eq!(list(&["a", "b"]), r#""a" or "b""#);
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_told_as_hasura_does() {
+    fn value_messages_match_hasura() {
         let wrong = |expected: &str, found: &str| {
             to_hasura(Cause::WrongType { name: "x".into(), expected: expected.into(), found: found.into() }).2
         };

@@ -1,11 +1,11 @@
-//! What the database refuses, as clients are told of it: composed from SQLSTATE and names, never from the server's own
-//! text, which may hold other people's values.
+//! Codes and messages for errors of the database, composed from SQLSTATE and names, never from the server's own text,
+//! which may contain values of other users.
 
 use super::{ErrorSpec, catalogue};
 use crate::database::{DatabaseError, PostgresError};
 use crate::limits::LimitExceeded;
 
-/// What a client is told whose request does not fit into the memory of the gateway beside others.
+/// The message if the memory budget has no room for the request.
 pub(super) const NO_ROOM: &str = "the gateway has no room for the request at the moment";
 
 pub(super) fn database_entry(fault: &DatabaseError) -> ErrorSpec {
@@ -25,32 +25,34 @@ fn refusal_entry(refusal: &PostgresError) -> ErrorSpec {
     match refusal.sqlstate.as_str() {
         "XX000" if refusal.is_of_value => catalogue::DATA_EXCEPTION,
         _ if refusal.is_of_value => catalogue::CONSTRAINT_VIOLATION,
-        // 42601: some types call a malformed text, an ltree or an lquery, a syntax error. Statements have none.
+        // 42601: ltree and lquery report malformed text as a syntax error. Generated statements have no syntax errors.
         "22P02" | "22P03" | "22007" | "22008" | "42601" => catalogue::CONSTRAINT_VIOLATION,
-        // 21000: several rows where named SQL wants one: of a subquery as a value, or of a source for a MERGE.
+        // 21000: several rows where native SQL expects one: from a subquery used as a value, or as the source of a
+        // MERGE.
         state if state.starts_with("22") || state == "21000" => catalogue::DATA_EXCEPTION,
         state if state.starts_with("23") || state == "44000" => catalogue::CONSTRAINT_VIOLATION,
-        // Something that a type does not do with such a value: elements taken out of an array of arrays, NaN as money.
+        // An operation that a type does not support for a value: removing elements from an array of arrays, NaN as
+        // money.
         "0A000" => catalogue::NOT_SUPPORTED,
-        // Privileges of the gateway's own user in the database, or Postgres' own row-level security below ours.
+        // Missing privileges of the gateway's own database user, or Postgres' row-level security.
         "42501" => catalogue::PERMISSION_ERROR,
-        // Deadlocks and serialization failures; and a lock that the server's own settings do not wait for.
+        // Deadlocks and serialization failures, and a lock that is not available within the server's `lock_timeout`.
         state if state.starts_with("40") || state == "55P03" => catalogue::CONFLICT,
-        // What a function or trigger raises. Its words are for those who may read the database.
+        // Raised by a function or trigger. Its message is only for people with access to the database.
         state if state.starts_with("P0") => catalogue::DATA_EXCEPTION,
-        // Too many columns of a statement, too deep an expression: limits of Postgres itself.
+        // Limits of Postgres itself, such as too many columns or too deep an expression.
         state if state.starts_with("54") => catalogue::DOCUMENT_LIMIT,
         _ => catalogue::UNEXPECTED,
     }
 }
 
-/// What else Postgres says of statements that write.
+/// The entry for an error of a mutation.
 pub(super) fn writing_entry(refusal: &PostgresError) -> ErrorSpec {
     match refusal.sqlstate.as_str() {
-        // `ON CONFLICT`: one row twice, or a constraint that is none any more.
+        // `ON CONFLICT`: one row twice, or a constraint that no longer exists.
         "21000" if refusal.message.contains("ON CONFLICT") => catalogue::CONSTRAINT_VIOLATION,
         "42P10" => catalogue::CONSTRAINT_VIOLATION,
-        // A server that follows another one, and may lead again.
+        // A read-only standby server, which may be promoted again.
         "25006" => catalogue::UNAVAILABLE,
         "55000" => catalogue::NOT_SUPPORTED,
         _ => refusal_entry(refusal),
@@ -107,8 +109,8 @@ pub(super) fn writing_message(refusal: &PostgresError) -> String {
     }
 }
 
-/// A violation by the names of constraint, table and column, if the caller's role knows them all; else by its kind alone. One
-/// that a trigger raises by itself may have no names.
+/// The message of a constraint violation: with the names of constraint, table and column if the caller's role may know
+/// them all, otherwise without names. A violation raised by a trigger may have no names.
 fn violation_message(refusal: &PostgresError) -> String {
     let unnamed = PostgresError::default();
     let PostgresError { constraint, table, column, referenced, .. } = if refusal.is_known { refusal } else { &unnamed };
@@ -138,7 +140,7 @@ fn violation_message(refusal: &PostgresError) -> String {
         ("23514", Some(constraint), Some(table), _) => format!(
             "Check constraint violation. new row for relation '{table}' violates check constraint '{constraint}'"
         ),
-        // A domain has a constraint, and no table.
+        // A domain's constraint has no table.
         ("23514", Some(constraint), None, _) => {
             format!("Check constraint violation. a value violates check constraint '{constraint}'")
         }
@@ -172,8 +174,8 @@ mod tests {
         }
     }
 
-    /// Code and message, once it is clear that the server's words are not among them.
-    fn to_hasura(error: &Error, profile: Profile) -> (String, String) {
+    /// The code and message, after checking that the server's own text is not part of them.
+    fn code_and_message(error: &Error, profile: Profile) -> (String, String) {
         let envelope = error.to_graphql("1", profile);
         assert!(!envelope.to_string().contains("secret"), "{envelope}");
         let error = &envelope["errors"][0];
@@ -182,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_is_told_by_its_sqlstate() {
+    fn sqlstate_decides_code_and_message() {
         let expected = [
             (
                 "23505",
@@ -218,7 +220,7 @@ mod tests {
         ];
         for (sqlstate, code, message) in expected {
             let error = Error::Database(DatabaseError::Refused(refusal(sqlstate)));
-            assert_eq!(to_hasura(&error, Profile::Gateway), (code.into(), message.into()), "{sqlstate}");
+            assert_eq!(code_and_message(&error, Profile::Gateway), (code.into(), message.into()), "{sqlstate}");
             let cause = error.cause().unwrap();
             assert!(cause.contains(sqlstate));
             assert!(!cause.contains("secret"), "{cause}");
@@ -226,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn more_is_told_of_what_is_written() {
+    fn mutations_have_further_codes() {
         let expected = [
             ("42501", "permission-error", 403),
             ("21000", "constraint-violation", 400),
@@ -240,13 +242,13 @@ mod tests {
         for (sqlstate, code, status) in expected {
             let error = Error::NotWritten { refusal: refusal(sqlstate), path: "$.x".into() };
             assert_eq!((error.spec().code, error.spec().strict), (code, status), "{sqlstate}");
-            to_hasura(&error, Profile::Gateway);
+            code_and_message(&error, Profile::Gateway);
             assert_eq!(error.to_graphql("1", Profile::Gateway)["errors"][0]["extensions"]["path"], "$.x");
         }
     }
 
     #[test]
-    fn hasura_has_other_codes_and_paths() {
+    fn hasura_profile_has_other_codes_and_paths() {
         let expected = [
             ("23505", "constraint-violation"),
             ("23514", "permission-error"),
@@ -258,21 +260,21 @@ mod tests {
         for (sqlstate, code) in expected {
             let path = "$.selectionSet.insert_users.args.objects[1].posts.data".to_owned();
             let error = Error::NotWritten { refusal: refusal(sqlstate), path };
-            assert_eq!(to_hasura(&error, Profile::Hasura).0, code, "{sqlstate}");
-            let told = error.to_graphql("1", Profile::Hasura);
-            assert_eq!(told["errors"][0]["extensions"]["path"], "$.selectionSet.insert_users.args.objects");
+            assert_eq!(code_and_message(&error, Profile::Hasura).0, code, "{sqlstate}");
+            let graphql = error.to_graphql("1", Profile::Hasura);
+            assert_eq!(graphql["errors"][0]["extensions"]["path"], "$.selectionSet.insert_users.args.objects");
         }
         let path = "$.selectionSet.update_users.args._set".to_owned();
         let error = Error::NotWritten { refusal: refusal("23505"), path };
         assert_eq!(error.to_graphql("1", Profile::Hasura)["errors"][0]["extensions"]["path"], "$");
         assert_eq!(
-            to_hasura(&error, Profile::Hasura).1,
+            code_and_message(&error, Profile::Hasura).1,
             "Uniqueness violation. duplicate key value violates unique constraint \"users_email_key\""
         );
     }
 
     #[test]
-    fn an_unknown_name_is_not_shown() {
+    fn unknown_names_are_not_shown() {
         let expected = [
             ("23505", "Uniqueness violation. duplicate key value violates a unique constraint"),
             ("23503", "Foreign key violation. a foreign key constraint is violated"),
@@ -285,17 +287,17 @@ mod tests {
         for (sqlstate, message) in expected {
             let hidden = PostgresError { is_known: false, referenced: Some("teams".into()), ..refusal(sqlstate) };
             let error = Error::NotWritten { refusal: hidden.clone(), path: "$".into() };
-            assert_eq!(to_hasura(&error, Profile::Gateway).1, message);
-            assert_eq!(to_hasura(&error, Profile::Hasura).1, message);
-            assert_eq!(to_hasura(&Error::Database(DatabaseError::Refused(hidden)), Profile::Gateway).1, message);
+            assert_eq!(code_and_message(&error, Profile::Gateway).1, message);
+            assert_eq!(code_and_message(&error, Profile::Hasura).1, message);
+            assert_eq!(code_and_message(&Error::Database(DatabaseError::Refused(hidden)), Profile::Gateway).1, message);
         }
     }
 
     #[test]
-    fn a_foreign_key_tells_which_table_was_written() {
-        let kept = PostgresError { referenced: Some("teams".into()), ..refusal("23503") };
+    fn foreign_key_message_names_the_written_table() {
+        let restricted = PostgresError { referenced: Some("teams".into()), ..refusal("23503") };
         assert_eq!(
-            refusal_message(&kept),
+            refusal_message(&restricted),
             "Foreign key violation. update or delete on table 'teams' violates foreign key constraint \
              'users_email_key' on table 'users'"
         );

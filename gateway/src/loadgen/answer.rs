@@ -1,15 +1,15 @@
-//! Answers of HTTP/1.1, read with as little work as will do: where they end, and whether they are errors. A body passes by
-//! in a buffer of fixed size; of it only the first bytes and the last two are kept.
+//! A minimal parser of HTTP/1.1 responses: finds where they end and whether they are errors. Bodies pass through a
+//! buffer of fixed size; only the first bytes and the last two are kept.
 
 use std::time::Duration;
 
-/// So much of a body is kept, to tell what went wrong.
+/// The number of bytes of a body that are kept for error messages.
 const KEPT: usize = 512;
 
-/// A head that is longer is no head.
+/// The maximum length of a response head.
 const HEAD: usize = 64 * 1024;
 
-/// An answer, while it is read and after.
+/// The state of parsing a response.
 #[derive(Debug, Default)]
 pub(super) struct Answer {
     status: u16,
@@ -21,20 +21,20 @@ pub(super) struct Answer {
     part: Part,
 }
 
-/// What the gateway says, in `Server-Timing`, of the time that an answer took.
+/// The times that the gateway reports in `Server-Timing`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timing {
-    /// So many answers said it.
+    /// The number of responses with the header.
     pub answers: u64,
-    /// Finding or making the plan.
+    /// The time to find or build the plan.
     pub plan: Duration,
-    /// Making the parameters.
+    /// The time to bind the parameters.
     pub bind: Duration,
-    /// Waiting for a connection and for Postgres, and writing the rows as they came.
+    /// The time to acquire a connection, wait for Postgres, and encode the rows as they arrive.
     pub run: Duration,
 }
 
-/// What is read next.
+/// The part of the response that is parsed next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Part {
     #[default]
@@ -42,26 +42,26 @@ enum Part {
     Rest(u64),
     Size,
     Chunk(u64),
-    /// The end of the line behind a chunk.
-    Seam,
-    /// The lines behind the last chunk.
+    /// The end of line after a chunk.
+    ChunkEnd,
+    /// The trailer after the last chunk.
     Trailer,
     UntilClosed,
     Done,
 }
 
-/// These bytes are no answer.
+/// The bytes are not an HTTP/1.1 response.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Malformed;
 
 impl Answer {
-    /// Makes ready for the next answer.
+    /// Resets the state for the next response.
     pub(super) fn reset(&mut self) {
         self.kept.clear();
         *self = Answer { kept: std::mem::take(&mut self.kept), ..Answer::default() };
     }
 
-    /// Takes what has come, and says how many bytes it has used; what is left over stands in front the next time.
+    /// Parses more bytes; returns how many were consumed. The caller passes the rest again in front of the next bytes.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Result<usize, Malformed> {
         let mut used = 0;
         while self.part != Part::Done {
@@ -74,12 +74,12 @@ impl Answer {
         Ok(used)
     }
 
-    /// Whether it is whole.
+    /// Whether the response is complete.
     pub(super) fn is_done(&self) -> bool {
         self.part == Part::Done
     }
 
-    /// The server has closed the connection; whether that is how the answer ends.
+    /// Records that the server has closed the connection; returns whether this completes the response.
     pub(super) fn ends_here(&mut self) -> bool {
         if self.part == Part::UntilClosed {
             self.part = Part::Done;
@@ -87,22 +87,23 @@ impl Answer {
         self.is_done()
     }
 
-    /// Whether the connection ends with it.
+    /// Whether the server closes the connection after the response.
     pub(super) fn closes(&self) -> bool {
         self.closes
     }
 
-    /// The bytes of its body.
+    /// The length of the body in bytes.
     pub(super) fn length(&self) -> u64 {
         self.length
     }
 
-    /// What it says of the time it took.
+    /// The times in `Server-Timing`.
     pub(super) fn timing(&self) -> Option<Timing> {
         self.timing
     }
 
-    /// Whether it is an error: another status than 200, `errors` in front, `data` that is null, or something behind `data`.
+    /// Whether it is an error: a status other than 200, `errors` at the start, `data` that is null, or a member after
+    /// `data`.
     pub(super) fn is_error(&self) -> bool {
         if self.status != 200 {
             return true;
@@ -117,7 +118,7 @@ impl Answer {
         }
     }
 
-    /// Its status and how its body begins.
+    /// The status and the start of the body.
     pub(super) fn describe_failure(&self) -> String {
         format!("{} {}", self.status, String::from_utf8_lossy(&self.kept).trim_end())
     }
@@ -134,11 +135,11 @@ impl Answer {
             Part::Chunk(left) => {
                 let taken = self.body(bytes, left);
                 let left = left - taken as u64;
-                self.part = if left == 0 { Part::Seam } else { Part::Chunk(left) };
+                self.part = if left == 0 { Part::ChunkEnd } else { Part::Chunk(left) };
                 Ok(taken)
             }
             Part::UntilClosed => Ok(self.body(bytes, u64::MAX)),
-            Part::Size | Part::Seam | Part::Trailer => self.line(bytes),
+            Part::Size | Part::ChunkEnd | Part::Trailer => self.line(bytes),
             Part::Done => Ok(0),
         }
     }
@@ -153,7 +154,7 @@ impl Answer {
                 0 => Part::Trailer,
                 size => Part::Chunk(size),
             },
-            (Part::Seam, b"") => Part::Size,
+            (Part::ChunkEnd, b"") => Part::Size,
             (Part::Trailer, b"") => Part::Done,
             (Part::Trailer, _) => Part::Trailer,
             _ => return Err(Malformed),
@@ -207,7 +208,7 @@ impl Answer {
             17 if name.eq_ignore_ascii_case(b"transfer-encoding") => self.part = Part::Size,
             10 if name.eq_ignore_ascii_case(b"connection") => self.closes |= value.eq_ignore_ascii_case(b"close"),
             13 if name.eq_ignore_ascii_case(b"server-timing") => {
-                // Others on the way may say something too.
+                // Proxies may add headers of their own.
                 self.timing = Timing::read(value).or(self.timing);
             }
             _ => {}
@@ -217,7 +218,7 @@ impl Answer {
 }
 
 impl Timing {
-    /// Adds that of other answers.
+    /// Adds the times of other responses.
     pub fn add(&mut self, other: Timing) {
         self.answers += other.answers;
         self.plan += other.plan;
@@ -225,8 +226,8 @@ impl Timing {
         self.run += other.run;
     }
 
-    /// Reads `plan;dur=0.012, bind;dur=0.003, run;dur=0.4`, and whatever stands around it; nothing when another server has
-    /// written it.
+    /// Parses `plan;dur=0.012, bind;dur=0.003, run;dur=0.4`, possibly among other metrics; `None` for headers of other
+    /// servers.
     fn read(value: &[u8]) -> Option<Timing> {
         let text = std::str::from_utf8(value).ok()?;
         let stage = |name: &str| text.split(',').find_map(|metric| duration(metric, name));
@@ -234,7 +235,7 @@ impl Timing {
     }
 }
 
-/// What a metric of that name took: `plan;desc="known";dur=0.012`, in milliseconds.
+/// The duration of a metric with this name, in milliseconds: `plan;desc="known";dur=0.012`.
 fn duration(metric: &str, name: &str) -> Option<Duration> {
     let mut parameters = metric.split(';').map(str::trim);
     parameters.next().filter(|known| *known == name)?;
@@ -242,7 +243,7 @@ fn duration(metric: &str, name: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(millis.parse::<f64>().ok()? / 1000.0).ok()
 }
 
-/// The size of a chunk; what stands behind a semicolon is left aside.
+/// The size of a chunk. Extensions after a semicolon are ignored.
 fn size(line: &[u8]) -> Result<u64, Malformed> {
     let digits = line.split(|byte| *byte == b';').next().unwrap_or_default().trim_ascii();
     let digits = std::str::from_utf8(digits).map_err(|_| Malformed)?;
@@ -253,7 +254,7 @@ fn size(line: &[u8]) -> Result<u64, Malformed> {
 mod tests {
     use super::*;
 
-    /// Reads bytes that come in pieces of this size, as a connection's buffer would.
+    /// Parses bytes that arrive in pieces of this size, as from a connection's buffer.
     fn read(bytes: &[u8], piece: usize) -> Result<(Answer, usize), Malformed> {
         let (mut answer, mut buffer, mut used) = (Answer::default(), vec![], 0);
         for piece in bytes.chunks(piece) {
@@ -266,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_end_where_their_heads_say() {
+    fn response_end_follows_its_head() {
         let sized = b"HTTP/1.1 200 OK\r\nContent-Length: 11\r\nX: y\r\n\r\n{\"data\":{}}HTTP/1.1 200".as_slice();
         let chunked = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n8;x=y\r\n{\"data\":\r\n3\r\n{}}\r\n0\r\nA: b\r\n\r\nHTTP/1.1 200".as_slice();
         for (bytes, rest) in [(sized, 12), (chunked, 12)] {
@@ -280,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_seen_at_either_end() {
+    fn errors_are_found_at_the_start_or_the_end() {
         let is_error = |status: u16, body: &str| {
             let bytes = format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\n\r\n{body}", body.len());
             read(bytes.as_bytes(), 3).unwrap().0.is_error()
@@ -295,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn stages_are_read() {
+    fn server_timing_is_parsed() {
         let bytes = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nServer-Timing: plan;dur=0.012, bind;dur=0.003, run;dur=1.5\r\n\r\nok";
         let timing = read(bytes, 1000).unwrap().0.timing().unwrap();
         assert_eq!(timing.run, Duration::from_micros(1500));
@@ -308,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn stages_are_read_beside_those_of_others() {
+    fn server_timing_is_parsed_beside_other_metrics() {
         let own = "Server-Timing: cache;desc=HIT, plan;desc=\"known\";dur=1, bind; dur=\"2\" ,run;dur=3, total;dur=9";
         let other = "Server-Timing: cdn-cache; desc=MISS, edge;dur=4";
         let unreadable = "Server-Timing: plan;dur=soon";
@@ -320,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn other_bytes_are_no_answer() {
+    fn malformed_responses_are_rejected() {
         let malformed = |bytes: &[u8]| read(bytes, 1000).err() == Some(Malformed);
         assert!(malformed(b"HTTP/1.1 two\r\n\r\n"));
         assert!(malformed(b"HTTP/1.1 200 OK\r\ncontent-length: x\r\n\r\n"));

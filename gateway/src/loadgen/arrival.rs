@@ -1,5 +1,5 @@
-//! When requests are due. At a fixed rate a thread of its own sleeps from one to the next, since the runtime's timers go by
-//! milliseconds; clients that are free take what is due in its order.
+//! The schedule of requests. At a fixed rate a separate thread sleeps from one to the next, because the runtime's
+//! timers have a resolution of one millisecond; idle clients take the due requests in order.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -10,20 +10,21 @@ use tokio::sync::Semaphore;
 
 use super::{LoadOptions, LoadReport};
 
-/// So long after the end the last requests that were due may be taken.
-const LAST: Duration = Duration::from_millis(50);
+/// How long after the end clients may still take requests that were due before it.
+const DRAIN_TIME: Duration = Duration::from_millis(50);
 
 /// When requests are sent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ArrivalRate {
-    /// Each client sends the next one when the last is answered.
+    /// Closed loop: each client sends its next request when it has received the response to the last.
     Closed,
-    /// So many a second over all clients, at even distances. Latencies count from the scheduled time.
+    /// Open loop: this many requests per second over all clients, evenly spaced. Latencies count from the scheduled
+    /// time.
     Rate(f64),
 }
 
 impl ArrivalRate {
-    /// How many a second, where that is fixed.
+    /// The rate per second, if it is fixed.
     pub fn rate(self) -> Option<f64> {
         match self {
             ArrivalRate::Closed => None,
@@ -40,7 +41,7 @@ impl ArrivalRate {
 #[derive(Clone, Debug)]
 pub(super) struct Schedule {
     pace: ArrivalRate,
-    /// Requests that are due and not yet taken; closed when no more will come.
+    /// One permit for each request that is due and not yet taken; closed after the last one.
     due: Arc<Semaphore>,
     taken: Rc<Cell<u64>>,
     start: Instant,
@@ -51,14 +52,14 @@ pub(super) struct Schedule {
 /// A request to send.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScheduledRequest {
-    /// Its place in the run, from 0.
+    /// Its position in the run, from 0.
     pub(super) number: u64,
     /// The time from which its latency counts.
     pub(super) due: Instant,
 }
 
 impl Schedule {
-    /// The run begins now.
+    /// Starts a run now.
     pub(super) fn start(drive: &LoadOptions) -> std::io::Result<Schedule> {
         let start = Instant::now();
         let counted_from = start + drive.warm_up;
@@ -69,7 +70,7 @@ impl Schedule {
             let (due, arrivals) = (schedule.due.clone(), schedule.arrivals(rate));
             let release = move || {
                 release(&due, arrivals, |number| start + at(number, rate));
-                std::thread::sleep((end + LAST).saturating_duration_since(Instant::now()));
+                std::thread::sleep((end + DRAIN_TIME).saturating_duration_since(Instant::now()));
                 due.close();
             };
             std::thread::Builder::new().name("pace".into()).spawn(release)?;
@@ -77,7 +78,7 @@ impl Schedule {
         Ok(schedule)
     }
 
-    /// Waits until a request is due; none when the run is over.
+    /// Waits until a request is due; `None` when the run is over.
     pub(super) async fn next(&self) -> Option<ScheduledRequest> {
         let due = match self.pace {
             ArrivalRate::Closed => Instant::now(),
@@ -94,16 +95,16 @@ impl Schedule {
         Some(ScheduledRequest { number, due })
     }
 
-    /// Whether an answer of now counts: in a closed loop those that come within the time, at a fixed rate those to requests
-    /// that were due in it.
-    pub(super) fn counts(&self, turn: ScheduledRequest, now: Instant) -> bool {
+    /// Whether a response that arrives now is counted: in a closed loop if it arrives within the measured time, at a
+    /// fixed rate if its request was due in it.
+    pub(super) fn counts(&self, scheduled: ScheduledRequest, now: Instant) -> bool {
         match self.pace {
             ArrivalRate::Closed => now >= self.counted_from && now <= self.end,
-            ArrivalRate::Rate(_) => turn.due >= self.counted_from,
+            ArrivalRate::Rate(_) => scheduled.due >= self.counted_from,
         }
     }
 
-    /// When the figures begin.
+    /// When the measurement begins.
     pub(super) fn counted_from(&self) -> Instant {
         self.counted_from
     }
@@ -113,7 +114,7 @@ impl Schedule {
         self.end
     }
 
-    /// Counts what was due and never sent.
+    /// Counts the requests that were due and never sent.
     pub(super) fn unsent(&self, seen: &mut LoadReport) {
         let ArrivalRate::Rate(rate) = self.pace else { return };
         for number in self.taken.get()..self.arrivals(rate) {
@@ -135,9 +136,9 @@ fn at(number: u64, rate: f64) -> Duration {
     Duration::from_secs_f64(number as f64 / rate)
 }
 
-/// Lets requests go when they are due, all of them at once that are. Ends early when there are no clients any more.
+/// Releases requests when they are due, several at once if necessary. Ends early when no clients are left.
 fn release(due: &Arc<Semaphore>, arrivals: u64, at: impl Fn(u64) -> Instant) {
-    // Linux wakes sleepers up to 50 µs late, to wake several at once; where the file is missing it stays at that.
+    // Linux may wake sleeping threads up to 50 µs late to combine wake-ups; without this file the default remains.
     let _ = std::fs::write("/proc/thread-self/timerslack_ns", "1000");
     let mut released = 0;
     while released < arrivals && Arc::strong_count(due) > 1 {

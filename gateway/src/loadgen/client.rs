@@ -1,4 +1,4 @@
-//! A client: a connection that is kept, and one request on its way at most.
+//! A client of the load generator: a keep-alive connection with at most one request in flight.
 
 use std::cell::RefCell;
 use std::io;
@@ -14,45 +14,45 @@ use super::answer::Answer;
 use super::arrival::Schedule;
 use super::{LoadError, LoadReport, PreparedRequest};
 
-/// So much is read at once.
+/// The size of the read buffer in bytes.
 const BUFFER: usize = 64 * 1024;
 
-/// A client that was refused a connection waits so long before it asks again.
+/// The pause after a refused connection.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// A client.
 #[derive(Debug)]
 pub(super) struct Client {
     address: SocketAddr,
-    /// The connection; none once it broke, until the next request.
+    /// The connection; `None` from when it breaks until the next request.
     stream: Option<TcpStream>,
     buffer: Box<[u8]>,
     answer: Answer,
 }
 
 impl Client {
-    /// Connects.
+    /// Opens the connection.
     pub(super) async fn connect(address: SocketAddr) -> Result<Client, LoadError> {
         let stream = connect(address).await.map_err(|cause| LoadError::Connect { address, cause })?;
         Ok(Client { address, stream: Some(stream), buffer: vec![0; BUFFER].into(), answer: Answer::default() })
     }
 
-    /// Sends what is due until the run is over. A broken connection costs one request, and is then made anew; where the server
-    /// takes none, that costs a request and a pause, each time.
+    /// Sends the requests of the schedule until the run is over. A broken connection fails one request and is then
+    /// reopened; each refused connection fails one request and is followed by a pause.
     pub(super) async fn work(
         mut self,
         calls: Arc<[PreparedRequest]>,
         schedule: Schedule,
         seen: Rc<RefCell<LoadReport>>,
     ) {
-        while let Some(turn) = schedule.next().await {
-            let place = usize::try_from(turn.number).unwrap_or_default() % calls.len();
+        while let Some(scheduled) = schedule.next().await {
+            let place = usize::try_from(scheduled.number).unwrap_or_default() % calls.len();
             let Some(call) = calls.get(place) else { break };
             let outcome = self.exchange(&call.bytes).await;
             let now = Instant::now();
             seen.borrow_mut().served += 1;
-            if schedule.counts(turn, now) {
-                let (mut seen, latency) = (seen.borrow_mut(), now - turn.due);
+            if schedule.counts(scheduled, now) {
+                let (mut seen, latency) = (seen.borrow_mut(), now - scheduled.due);
                 match &outcome {
                     Ok(()) => seen.record_answer(&self.answer, latency),
                     Err(broken) => seen.record_failure(&broken.to_string(), latency),
@@ -72,7 +72,7 @@ impl Client {
         }
     }
 
-    /// Sends one call, and says what is wrong with its answer.
+    /// Sends one request and returns what is wrong with its response.
     pub(super) async fn ask(mut self, call: &PreparedRequest) -> Result<Option<String>, LoadError> {
         Ok(match self.exchange(&call.bytes).await {
             Ok(()) => self.answer.is_error().then(|| self.answer.describe_failure()),
@@ -80,7 +80,7 @@ impl Client {
         })
     }
 
-    /// Sends a request and reads its answer, over a new connection where there is none.
+    /// Sends a request and reads its response, over a new connection if there is none.
     async fn exchange(&mut self, call: &[u8]) -> Result<(), Broken> {
         self.answer.reset();
         let stream = match &mut self.stream {
@@ -88,10 +88,10 @@ impl Client {
             none => none.insert(connect(self.address).await.map_err(Broken::Refused)?),
         };
         stream.write_all(call).await?;
-        // What stands at the front of the buffer and is not yet used.
-        let mut held = 0;
+        // The number of unconsumed bytes at the front of the buffer.
+        let mut filled = 0;
         while !self.answer.is_done() {
-            let room = self.buffer.get_mut(held..).unwrap_or_default();
+            let room = self.buffer.get_mut(filled..).unwrap_or_default();
             if room.is_empty() {
                 return Err(malformed().into());
             }
@@ -99,30 +99,30 @@ impl Client {
             if read == 0 && !self.answer.ends_here() {
                 return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
             }
-            held += read;
-            let used = self.answer.take(self.buffer.get(..held).unwrap_or_default()).map_err(|_| malformed())?;
-            self.buffer.copy_within(used..held, 0);
-            held -= used;
+            filled += read;
+            let used = self.answer.take(self.buffer.get(..filled).unwrap_or_default()).map_err(|_| malformed())?;
+            self.buffer.copy_within(used..filled, 0);
+            filled -= used;
         }
-        // Nothing was asked for that could still come.
-        if held > 0 { Err(malformed().into()) } else { Ok(()) }
+        // No response is outstanding, so further bytes are an error.
+        if filled > 0 { Err(malformed().into()) } else { Ok(()) }
     }
 }
 
-/// Why a request has no answer.
+/// Why a request has no response.
 #[derive(Debug, thiserror::Error)]
 enum Broken {
-    /// The server takes no connection.
+    /// The server accepts no connection.
     #[error("cannot connect: {0}")]
     Refused(io::Error),
-    /// It was lost, or what came is no answer.
+    /// The connection was lost, or the response is malformed.
     #[error("the connection broke: {0}")]
     Lost(#[from] io::Error),
 }
 
 async fn connect(address: SocketAddr) -> io::Result<TcpStream> {
     let stream = TcpStream::connect(address).await?;
-    // A request is one packet; where that cannot be set, it is slower and still right.
+    // A request fits into one packet; without the option it is slower but still correct.
     let _ = stream.set_nodelay(true);
     Ok(stream)
 }

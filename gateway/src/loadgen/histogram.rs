@@ -1,17 +1,17 @@
-//! Durations, counted in buckets: bounded memory, about half a percent of error, however many are recorded.
+//! A histogram of durations with a fixed size and an error of about half a percent.
 
 use std::time::Duration;
 
-/// Each power of two is divided into so many buckets, as a power of two.
+/// Each power of two has this many buckets, given as a power of two.
 const BITS: u32 = 7;
 const PARTS: usize = 1 << BITS;
 
-/// Nothing is longer than this power of two of nanoseconds, which is 18 minutes.
+/// Longer durations count as this power of two of nanoseconds, which is 18 minutes.
 const TOP: u32 = 40;
 
 const BUCKETS: usize = (TOP - BITS + 1) as usize * PARTS;
 
-/// Counted durations.
+/// A histogram of durations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Histogram {
     buckets: Vec<u64>,
@@ -27,7 +27,7 @@ impl Default for Histogram {
 }
 
 impl Histogram {
-    /// Counts a duration.
+    /// Records a duration.
     pub fn record(&mut self, duration: Duration) {
         let nanos = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
         if let Some(bucket) = self.buckets.get_mut(place(nanos)) {
@@ -38,12 +38,12 @@ impl Histogram {
         self.max = self.max.max(nanos);
     }
 
-    /// How many durations were counted.
+    /// The number of recorded durations.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The duration that this share of all, from 0 to 1, does not exceed; zero when there are none.
+    /// The duration that this share of all, from 0 to 1, does not exceed; zero if none were recorded.
     pub fn quantile(&self, share: f64) -> Duration {
         let rank = (share.clamp(0.0, 1.0) * self.count as f64).ceil().max(1.0) as u64;
         let mut seen = 0;
@@ -56,29 +56,29 @@ impl Histogram {
         Duration::ZERO
     }
 
-    /// Half of all are no longer.
+    /// The median.
     pub fn p50(&self) -> Duration {
         self.quantile(0.5)
     }
 
-    /// One of a hundred is longer.
+    /// The 99th percentile.
     pub fn p99(&self) -> Duration {
         self.quantile(0.99)
     }
 
-    /// The longest, exactly.
+    /// The exact maximum.
     pub fn max(&self) -> Duration {
         Duration::from_nanos(self.max)
     }
 
-    /// Their mean, exactly.
+    /// The exact mean.
     pub fn mean(&self) -> Duration {
         let mean = self.sum / u128::from(self.count.max(1));
         Duration::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX))
     }
 }
 
-/// The bucket of a number: as it is below two times `PARTS`, and after that by its leading bits.
+/// The bucket of a number: the number itself below two times `PARTS`, above that its leading bits.
 fn place(nanos: u64) -> usize {
     let nanos = nanos.min((1 << TOP) - 1);
     let shift = (u64::BITS - nanos.leading_zeros()).saturating_sub(BITS + 1);
@@ -97,16 +97,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_come_back_within_a_percent() {
+    fn bucket_error_is_within_half_a_percent() {
         for nanos in (0..1 << 13).chain((0..4000).map(|step| 1000 + step * step * 60_000)) {
-            let told = middle(place(nanos));
-            assert!(told.abs_diff(nanos) as f64 <= nanos as f64 * 0.005, "{nanos} was told as {told}");
+            let estimate = middle(place(nanos));
+            assert!(estimate.abs_diff(nanos) as f64 <= nanos as f64 * 0.005, "{nanos} was told as {estimate}");
         }
         assert!(place(u64::MAX) < BUCKETS);
     }
 
     #[test]
-    fn buckets_follow_each_other() {
+    fn bucket_numbers_are_contiguous() {
         let mut last = 0;
         for nanos in 1..100_000 {
             let here = place(nanos);
@@ -116,10 +116,10 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_are_those_of_what_was_recorded() {
+    fn quantiles_match_the_recorded_values() {
         let mut seen = Histogram::default();
         (1..=1000).for_each(|micros| seen.record(Duration::from_micros(micros)));
-        let close = |told: Duration, micros: f64| (told.as_secs_f64() * 1e6 / micros - 1.0).abs() < 0.01;
+        let close = |estimate: Duration, micros: f64| (estimate.as_secs_f64() * 1e6 / micros - 1.0).abs() < 0.01;
         assert!(close(seen.p50(), 500.0) && close(seen.p99(), 990.0), "{:?} {:?}", seen.p50(), seen.p99());
         assert_eq!((seen.count(), seen.max()), (1000, Duration::from_millis(1)));
         assert!(close(seen.mean(), 500.5));

@@ -1,18 +1,19 @@
-//! Requests, written beforehand.
+//! Requests encoded before the run.
 
 use std::fmt::Write;
 
 use bytes::Bytes;
 
-/// A whole HTTP/1.1 request, head and body, ready to send on a kept-alive connection.
+/// A complete HTTP/1.1 request, head and body, ready to send on a keep-alive connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PreparedRequest {
-    /// Its bytes.
+    /// The encoded request.
     pub bytes: Bytes,
 }
 
 impl PreparedRequest {
-    /// `POST`s a body of JSON. The headers are sent as they are given; `Host`, `Content-Type` and `Content-Length` are added.
+    /// A `POST` with a JSON body. The headers are sent unchanged; `Host`, `Content-Type` and `Content-Length` are
+    /// added.
     pub fn post(host: &str, path: &str, headers: &[(String, String)], body: &[u8]) -> PreparedRequest {
         let mut head = format!("POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n");
         for (name, value) in headers {
@@ -28,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_is_a_whole_request() {
+    fn post_encodes_a_complete_request() {
         let call = PreparedRequest::post("h:1", "/p", &[("A".into(), "b".into())], b"{}");
         let expected =
             "POST /p HTTP/1.1\r\nHost: h:1\r\nContent-Type: application/json\r\nA: b\r\nContent-Length: 2\r\n\r\n{}";

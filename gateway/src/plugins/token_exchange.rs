@@ -1,6 +1,6 @@
-//! The token exchange: personal access tokens and refresh tokens come in, access tokens go out. It speaks as hasura-auth does, so
-//! that its clients work unchanged; who the users are is a query on the database. Without `[token_exchange]` in the settings file
-//! its paths are not there.
+//! The token exchange plugin: issues access tokens for personal access tokens and refresh tokens. It implements the API
+//! of hasura-auth, so that its clients work unchanged; users are found by a configured query. Without
+//! `[token_exchange]` in the settings file its paths respond with 404.
 
 mod audit_event;
 mod token_hash;
@@ -42,15 +42,15 @@ pub use token_hash::{digest, personal};
 /// The plugin.
 #[derive(Debug, Default)]
 pub struct TokenExchange {
-    /// What holds just now; nothing where there is no exchange.
-    terms: RwLock<Option<Arc<TokenExchangeConfig>>>,
-    /// When what had ended was last removed, in seconds since 1970.
-    swept: AtomicU64,
+    /// The current configuration; `None` if the exchange is disabled.
+    exchange_config: RwLock<Option<Arc<TokenExchangeConfig>>>,
+    /// When expired tokens were last removed, in seconds since 1970.
+    last_sweep: AtomicU64,
 }
 
-/// What is done at a path.
+/// The action of a path.
 #[derive(Clone, Copy, Debug)]
-enum Deed {
+enum Action {
     SignIn,
     Refresh,
     Verify,
@@ -63,25 +63,25 @@ enum Deed {
 const GET: &[Method] = &[Method::GET];
 const POST: &[Method] = &[Method::POST];
 
-/// The paths.
-const PATHS: [(&str, &[Method], RouteClass, Deed); 7] = [
-    ("/v1/signin/pat", POST, RouteClass::Authentication, Deed::SignIn),
-    ("/v1/token", POST, RouteClass::Authentication, Deed::Refresh),
-    ("/v1/token/verify", POST, RouteClass::Authentication, Deed::Verify),
-    ("/v1/signout", POST, RouteClass::Authentication, Deed::SignOut),
-    ("/v1/pat", POST, RouteClass::Authentication, Deed::NewToken),
-    ("/v1/user", GET, RouteClass::Requests, Deed::User),
-    ("/v1/.well-known/jwks.json", GET, RouteClass::Operations, Deed::Keys),
+/// The paths with their methods, classes and actions.
+const PATHS: [(&str, &[Method], RouteClass, Action); 7] = [
+    ("/v1/signin/pat", POST, RouteClass::Authentication, Action::SignIn),
+    ("/v1/token", POST, RouteClass::Authentication, Action::Refresh),
+    ("/v1/token/verify", POST, RouteClass::Authentication, Action::Verify),
+    ("/v1/signout", POST, RouteClass::Authentication, Action::SignOut),
+    ("/v1/pat", POST, RouteClass::Authentication, Action::NewToken),
+    ("/v1/user", GET, RouteClass::Requests, Action::User),
+    ("/v1/.well-known/jwks.json", GET, RouteClass::Operations, Action::Keys),
 ];
 
-/// What has ended is removed this often, in seconds.
-const SWEEPING: u64 = 600;
+/// The interval between two removals of expired tokens, in seconds.
+const SWEEP_INTERVAL: u64 = 600;
 
-/// So many times in a row at most, a thousand tokens each.
-const SWEEPS: usize = 100;
+/// The maximum number of statements per removal, each for up to a thousand tokens.
+const MAX_SWEEPS: usize = 100;
 
-/// How long others may keep the keys.
-const KEYS_KEPT: HeaderValue = HeaderValue::from_static("public, max-age=300");
+/// How long clients may cache the keys.
+const KEYS_CACHE_CONTROL: HeaderValue = HeaderValue::from_static("public, max-age=300");
 
 impl Plugin for TokenExchange {
     fn name(&self) -> &'static str {
@@ -89,8 +89,8 @@ impl Plugin for TokenExchange {
     }
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
-        let route = |(path, methods, place, deed): (&'static str, &'static [Method], RouteClass, Deed)| {
-            let door = Handler::Plugin(Arc::new(At { exchange: self.clone(), deed }));
+        let route = |(path, methods, place, action): (&'static str, &'static [Method], RouteClass, Action)| {
+            let door = Handler::Plugin(Arc::new(PathHandler { exchange: self.clone(), action }));
             Route { path, methods, face: ErrorFormat::Rest, place, door }
         };
         PATHS.map(route).into()
@@ -98,74 +98,82 @@ impl Plugin for TokenExchange {
 
     fn prepare<'a>(&'a self, config: &'a Config, database: &'a Database) -> PrepareFuture<'a> {
         Box::pin(async move {
-            let terms = TokenExchangeConfig::read(config)?;
-            if let Some(terms) = &terms {
+            let exchange_config = TokenExchangeConfig::read(config)?;
+            if let Some(exchange_config) = &exchange_config {
                 let fault = |cause| PluginError::NotReady { plugin: self.name(), cause };
-                terms.check(config, database).await.map_err(fault)?;
+                exchange_config.check(config, database).await.map_err(fault)?;
             }
-            *self.terms.write().unwrap_or_else(PoisonError::into_inner) = terms.map(Arc::new);
+            *self.exchange_config.write().unwrap_or_else(PoisonError::into_inner) = exchange_config.map(Arc::new);
             Ok(())
         })
     }
 }
 
-/// A path of the exchange.
-struct At {
+/// The handler of one path.
+struct PathHandler {
     exchange: Arc<TokenExchange>,
-    deed: Deed,
+    action: Action,
 }
 
-impl PluginHandler for At {
+impl PluginHandler for PathHandler {
     fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
-            // Where there is no exchange, no body is waited for.
-            self.exchange.terms()?;
+            // If the exchange is disabled, the request fails before its body is read.
+            self.exchange.exchange_config()?;
             let deadline = Instant::from_std(exchange.started) + server.limits.time;
             let body = match exchange.method == Method::POST {
                 true => Body::read(server, exchange, deadline).await?,
                 false => Body(Value::Null),
             };
-            // A reload may have come while the body did: what is agreed on and what answers are taken together.
-            let (answering, terms) = (server.answering(), self.exchange.terms()?);
-            let asked = Asked { server, exchange, answering: &answering, terms: &terms, body, deadline };
-            let (answer, kept) = match self.deed {
-                Deed::SignIn => {
+            // The settings may have been reloaded while the body arrived; the state and the configuration are read
+            // together here.
+            let (answering, exchange_config) = (server.answering(), self.exchange.exchange_config()?);
+            let request = ExchangeRequest {
+                server,
+                exchange,
+                answering: &answering,
+                exchange_config: &exchange_config,
+                body,
+                deadline,
+            };
+            let (answer, cache_control) = match self.action {
+                Action::SignIn => {
                     self.exchange.sweep(&answering.executor.database, deadline);
-                    (asked.sign_in().await?, None)
+                    (request.sign_in().await?, None)
                 }
-                Deed::Refresh => (asked.refresh().await?, None),
-                Deed::Verify => (asked.verify().await?, None),
-                Deed::SignOut => (asked.sign_out().await?, None),
-                Deed::NewToken => (asked.new_token().await?, None),
-                Deed::User => (asked.user().await?.to_json(), None),
-                Deed::Keys => (json!(terms.signer.keys()), Some(KEYS_KEPT)),
+                Action::Refresh => (request.refresh().await?, None),
+                Action::Verify => (request.verify().await?, None),
+                Action::SignOut => (request.sign_out().await?, None),
+                Action::NewToken => (request.new_token().await?, None),
+                Action::User => (request.user().await?.to_json(), None),
+                Action::Keys => (json!(exchange_config.signer.keys()), Some(KEYS_CACHE_CONTROL)),
             };
             let mut response = crate::http::json(StatusCode::OK, media::JSON, crate::http::object(&answer));
-            let kept = kept.unwrap_or(HeaderValue::from_static("no-store"));
-            response.headers_mut().insert(CACHE_CONTROL, kept);
+            let cache_control = cache_control.unwrap_or(HeaderValue::from_static("no-store"));
+            response.headers_mut().insert(CACHE_CONTROL, cache_control);
             Ok(response)
         })
     }
 }
 
 impl TokenExchange {
-    /// What holds just now. Without an exchange its paths are none.
-    fn terms(&self) -> Result<Arc<TokenExchangeConfig>, Error> {
-        let terms = self.terms.read().unwrap_or_else(PoisonError::into_inner).clone();
-        terms.ok_or(Error::NotFound)
+    /// The current configuration; not found if the exchange is disabled.
+    fn exchange_config(&self) -> Result<Arc<TokenExchangeConfig>, Error> {
+        let exchange_config = self.exchange_config.read().unwrap_or_else(PoisonError::into_inner).clone();
+        exchange_config.ok_or(Error::NotFound)
     }
 
-    /// Removes what has ended, beside the request that came by, once in a while.
+    /// Removes expired tokens in the background, if the interval has passed.
     fn sweep(&self, database: &Database, deadline: Instant) {
-        let (now, last) = (jsonwebtoken::get_current_timestamp(), self.swept.load(Ordering::Relaxed));
-        let due = now.saturating_sub(last) >= SWEEPING;
-        let mine = due && self.swept.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+        let (now, last) = (jsonwebtoken::get_current_timestamp(), self.last_sweep.load(Ordering::Relaxed));
+        let due = now.saturating_sub(last) >= SWEEP_INTERVAL;
+        let mine = due && self.last_sweep.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         if !mine {
             return;
         }
         let database = database.clone();
         tokio::spawn(async move {
-            for _ in 0..SWEEPS {
+            for _ in 0..MAX_SWEEPS {
                 match Store::sweep(&database, deadline).await {
                     Ok(1000..) => {}
                     Ok(_) => return,
@@ -178,18 +186,18 @@ impl TokenExchange {
     }
 }
 
-/// A request to the exchange, its body read.
-struct Asked<'a> {
+/// A request to the exchange with its body.
+struct ExchangeRequest<'a> {
     server: &'a Server,
     exchange: &'a HttpExchange,
     answering: &'a HandlerState,
-    terms: &'a TokenExchangeConfig,
+    exchange_config: &'a TokenExchangeConfig,
     body: Body,
     deadline: Instant,
 }
 
-impl Asked<'_> {
-    /// `{"personalAccessToken": …}` becomes `{"session": …}`.
+impl ExchangeRequest<'_> {
+    /// `{"personalAccessToken": …}` returns `{"session": …}`.
     async fn sign_in(&self) -> Result<Value, Error> {
         let token = self.body.text("personalAccessToken")?;
         let store = self.store();
@@ -200,7 +208,7 @@ impl Asked<'_> {
                 return self.not_signed_in(personal.fault(), Some(&personal)).await;
             }
             Some(personal) => {
-                let user = store.user(&self.terms.find_user, &personal.user).await?;
+                let user = store.user(&self.exchange_config.find_user, &personal.user).await?;
                 match user.and_then(|user| user.within(personal.roles.as_deref())) {
                     None => return self.not_signed_in("no-user", Some(&personal)).await,
                     Some(user) => (personal, user),
@@ -208,8 +216,8 @@ impl Asked<'_> {
             }
         };
         let access = self.access(&user, personal.left)?;
-        let Some(issued) = store.sign_in(&personal, &user, self.terms.refresh).await? else {
-            // Since it was found it was revoked, or its time was over.
+        let Some(issued) = store.sign_in(&personal, &user, self.exchange_config.refresh).await? else {
+            // The token was revoked or expired after it was found.
             let now = store.personal(token).await?;
             return self
                 .not_signed_in(now.as_ref().map_or("unknown", PersonalAccessToken::fault), Some(&personal))
@@ -231,22 +239,22 @@ impl Asked<'_> {
         Err(Error::PersonalAccessToken)
     }
 
-    /// `{"refreshToken": …}` becomes a session. The user is looked up and the token signed before the old refresh token is used
-    /// up, so that a failure there costs nobody a session.
+    /// `{"refreshToken": …}` returns a session. The user is looked up and the access token signed before the refresh
+    /// token is rotated, so that an error there does not end the session.
     async fn refresh(&self) -> Result<Value, Error> {
         let token = self.body.text("refreshToken")?;
         let store = self.store();
         if let Some(found) = store.refreshable(token).await? {
-            let user = store.user(&self.terms.find_user, &found.user).await?;
+            let user = store.user(&self.exchange_config.find_user, &found.user).await?;
             if let Some(user) = user.and_then(|user| user.within(found.roles.as_deref())) {
                 let access = self.access(&user, found.left)?;
-                if let Some(issued) = store.rotate(token, self.terms.refresh).await? {
+                if let Some(issued) = store.rotate(token, self.exchange_config.refresh).await? {
                     self.audit(Event { event: "refresh", reason: None, user: Some(&user.id) });
                     return Ok(session(&user, &access, &issued));
                 }
             }
         }
-        let reason = store.refuse_refresh(token, self.terms.grace).await?;
+        let reason = store.refuse_refresh(token, self.exchange_config.grace).await?;
         let event = if reason == "reused" { "reuse" } else { "refresh" };
         self.audit(Event { event, reason: Some(&reason), user: None });
         Err(Error::RefreshToken)
@@ -260,15 +268,15 @@ impl Asked<'_> {
                 let mut headers = http::HeaderMap::new();
                 let bearer = HeaderValue::from_str(&format!("Bearer {token}"));
                 headers.insert(http::header::AUTHORIZATION, bearer.map_err(|_| TokenError::Token)?);
-                self.holder_of(&headers).await?
+                self.verify_headers(&headers).await?
             }
         };
         drop(verified);
         Ok("OK".into())
     }
 
-    /// `{"refreshToken": …}` ends its session. With `"all": true` it ends every session of the user that the refresh token or
-    /// the bearer token belongs to, if the default role of that token is one of `token_roles`: other roles may be shared.
+    /// `{"refreshToken": …}` ends its session. `"all": true` ends all sessions of the user of the refresh token or
+    /// bearer token, if the default role of that token is in `token_roles`: other roles may be shared between users.
     async fn sign_out(&self) -> Result<Value, Error> {
         let token = self.body.maybe("refreshToken")?;
         let store = self.store();
@@ -288,47 +296,47 @@ impl Asked<'_> {
         let token = token.ok_or(InvalidRequest::Member { name: "refreshToken", expected: "a string" })?;
         let known = store.sign_out(token).await?;
         self.audit(Event { event: "sign-out", reason: (!known).then_some("unknown"), user: None });
-        // Who is signed out already has what they wanted.
+        // Signing out twice is not an error.
         Ok("OK".into())
     }
 
-    /// The user that the bearer's token is about, as the token has the roles.
+    /// The user of the bearer token, with the roles of the token.
     async fn user(&self) -> Result<User, Error> {
         self.user_of(&*self.verified_token().await?).await
     }
 
-    /// The user of a bearer token that may manage the user's tokens: its default role is one of `token_roles`, and the user
-    /// still has that role.
+    /// The user of the bearer token, if the token may manage the user's tokens: its default role is in `token_roles`,
+    /// and the user still has that role.
     async fn manager(&self) -> Result<User, Error> {
-        let holder = self.verified_token().await?;
-        if !self.manages_tokens(&holder.claims.default_role) {
+        let verified = self.verified_token().await?;
+        if !self.manages_tokens(&verified.claims.default_role) {
             return Err(Error::RoleNotAllowed);
         }
-        self.managing(self.user_of(&holder).await?)
+        self.check_manager(self.user_of(&verified).await?)
     }
 
-    /// The user of a refresh token, under the condition that [`Asked::manager`] holds a bearer token to.
+    /// The user of a refresh token, under the same condition as in [`ExchangeRequest::manager`].
     async fn refreshing_manager(&self, found: &RefreshToken) -> Result<User, Error> {
-        let user = self.store().user(&self.terms.find_user, &found.user).await?;
+        let user = self.store().user(&self.exchange_config.find_user, &found.user).await?;
         let user = user.and_then(|user| user.within(found.roles.as_deref())).ok_or(Error::RoleNotAllowed)?;
-        self.managing(user)
+        self.check_manager(user)
     }
 
-    fn managing(&self, user: User) -> Result<User, Error> {
+    fn check_manager(&self, user: User) -> Result<User, Error> {
         if self.manages_tokens(user.default_role()) { Ok(user) } else { Err(Error::RoleNotAllowed) }
     }
 
     fn manages_tokens(&self, role: &str) -> bool {
-        self.terms.token_roles.iter().any(|own| own == role)
+        self.exchange_config.token_roles.iter().any(|own| own == role)
     }
 
-    async fn user_of(&self, holder: &VerifiedToken) -> Result<User, Error> {
-        let user = self.store().user(&self.terms.find_user, user_id(holder, self.prefix())?).await?;
-        let roles = roles(&holder.claims);
+    async fn user_of(&self, verified: &VerifiedToken) -> Result<User, Error> {
+        let user = self.store().user(&self.exchange_config.find_user, user_id(verified, self.prefix())?).await?;
+        let roles = roles(&verified.claims);
         user.and_then(|user| user.within(Some(&roles))).ok_or(Error::RoleNotAllowed)
     }
 
-    /// `{"expiresAt": …, "metadata": {"name": …}}` becomes a personal access token for the roles of the bearer's token.
+    /// `{"expiresAt": …, "metadata": {"name": …}}` creates a personal access token for the roles of the bearer token.
     async fn new_token(&self) -> Result<Value, Error> {
         let user = self.manager().await?;
         let expires = Expires::At(self.body.text("expiresAt")?.to_owned());
@@ -341,20 +349,19 @@ impl Asked<'_> {
     }
 
     async fn verified_token(&self) -> Result<Arc<VerifiedToken>, Error> {
-        self.holder_of(&self.exchange.headers).await
+        self.verify_headers(&self.exchange.headers).await
     }
 
-    /// Whose token stands in these headers. Keys may have to be fetched for it, and the request has no more time for that than
-    /// for the rest.
-    async fn holder_of(&self, headers: &http::HeaderMap) -> Result<Arc<VerifiedToken>, Error> {
+    /// Verifies the token in these headers. It may have to wait for the issuer's keys, within the request's time limit.
+    async fn verify_headers(&self, headers: &http::HeaderMap) -> Result<Arc<VerifiedToken>, Error> {
         let late = || LimitExceeded::Time(self.server.limits.time);
         deadline::timeout_at(self.deadline, self.answering.doorman.verified_token(headers)).await.ok_or_else(late)?
     }
 
-    /// An access token. It does not outlive the personal access token that it came of, which has so many seconds left.
+    /// Signs an access token. It expires no later than its personal access token, which has `left` seconds left.
     fn access(&self, user: &User, left: Option<u64>) -> Result<Access, Error> {
-        let seconds = left.map_or(self.terms.access, |left| left.min(self.terms.access));
-        Ok(Access { token: self.terms.signer.sign(user, seconds)?, seconds })
+        let seconds = left.map_or(self.exchange_config.access, |left| left.min(self.exchange_config.access));
+        Ok(Access { token: self.exchange_config.signer.sign(user, seconds)?, seconds })
     }
 
     fn prefix(&self) -> &str {
@@ -372,7 +379,7 @@ impl Asked<'_> {
     }
 }
 
-/// An access token, and for how long it holds.
+/// An access token and its lifetime in seconds.
 struct Access {
     token: String,
     seconds: u64,
@@ -388,20 +395,20 @@ fn session(user: &User, access: &Access, issued: &store::IssuedRefreshToken) -> 
     })
 }
 
-/// The roles that a token opens, the default first if it is one of them: being the default alone opens nothing.
+/// The roles that a token may use. The default role comes first if it is allowed; otherwise it is left out.
 fn roles(claims: &Claims) -> Vec<String> {
     let (first, others): (Vec<_>, Vec<_>) =
         claims.allowed_roles.iter().map(|role| role.to_string()).partition(|role| **role == *claims.default_role);
     first.into_iter().chain(others).collect()
 }
 
-/// The session value that says whose token it is.
+/// The session value with the user's id.
 fn user_id<'v>(verified: &'v VerifiedToken, prefix: &str) -> Result<&'v str, Error> {
     let missing = || TokenError::MissingClaim(format!("{prefix}user-id"));
     Ok(verified.claims.values.get("user_id").ok_or_else(missing)?)
 }
 
-/// The body of a request to the exchange.
+/// The JSON body of a request to the exchange.
 struct Body(Value);
 
 impl Body {
@@ -409,7 +416,7 @@ impl Body {
         let read = exchange.body.read(&exchange.headers, &server.limits, &mut exchange.memory);
         let late = || LimitExceeded::BodyTime(server.limits.time);
         let bytes = deadline::timeout_at(deadline, read).await.ok_or_else(late)??;
-        // Where the header says all, a body may be missing.
+        // A body may be missing if the `Authorization` header is sufficient.
         if bytes.is_empty() {
             return Ok(Body(json!({})));
         }
@@ -447,7 +454,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_default_role_that_is_not_allowed_opens_nothing() {
+    fn default_role_that_is_not_allowed_is_left_out() {
         let of = |default_role: &str, allowed: &[&str]| {
             let allowed_roles = allowed.iter().map(|role| Arc::from(*role)).collect();
             roles(&Claims { default_role: default_role.into(), allowed_roles, values: Arc::default() })

@@ -1,4 +1,4 @@
-//! How requests are read from a JSON body: member by member, without a value being made of the whole.
+//! Parses requests from a JSON body, member by member, without building a value of the whole body.
 
 use std::fmt::{Formatter, Result as Written};
 
@@ -12,35 +12,35 @@ use crate::limits::LimitExceeded;
 use crate::request::json;
 use crate::request::json::{NUMBER, SafeValue};
 
-/// What a body holds.
+/// A parsed body.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Body {
     /// One request.
     Single(Request),
-    /// An array of requests, answered by an array.
+    /// An array of requests; the response is an array as well.
     Batch(Vec<Request>),
 }
 
-/// The same before it is looked at; none stands for what is no object.
+/// A body before its members are checked. `None` is a value that is not an object.
 #[expect(
     clippy::large_enum_variant,
     reason = "it lives for a moment, and a request in a box would be one more allocation"
 )]
-enum Given {
+enum ParsedBody {
     Single(Option<Members>),
     Batch(Vec<Option<Members>>),
 }
 
 impl Body {
-    /// Reads a JSON body. An array may hold `batch` requests.
+    /// Parses a JSON body. An array may contain up to `batch` requests.
     pub fn parse(bytes: &[u8], batch: usize) -> Result<Body, Error> {
         match read(bytes).map_err(|error| json_error(&error))? {
-            Given::Single(item) => {
-                refuse_doubles(std::slice::from_ref(&item))?;
+            ParsedBody::Single(item) => {
+                reject_duplicates(std::slice::from_ref(&item))?;
                 request(item).map(Body::Single)
             }
-            Given::Batch(items) => {
-                refuse_doubles(&items)?;
+            ParsedBody::Batch(items) => {
+                reject_duplicates(&items)?;
                 match items.len() {
                     0 => Err(InvalidRequest::EmptyBatch.into()),
                     many if many > batch => Err(LimitExceeded::Batch(batch).into()),
@@ -52,7 +52,7 @@ impl Body {
 }
 
 impl Body {
-    /// The same as JSON: what was sent, without members that nobody reads.
+    /// The body as JSON, without unknown members.
     pub fn to_json(&self) -> Value {
         match self {
             Body::Single(request) => request.to_json(),
@@ -61,16 +61,16 @@ impl Body {
     }
 }
 
-fn read(bytes: &[u8]) -> Result<Given, serde_json::Error> {
+fn read(bytes: &[u8]) -> Result<ParsedBody, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-    let given = deserializer.deserialize_any(Whole)?;
+    let parsed = deserializer.deserialize_any(BodyVisitor)?;
     deserializer.end()?;
-    Ok(given)
+    Ok(parsed)
 }
 
-/// Refuses a member given twice: JSON keeps the last one, while a proxy before the gateway may have judged the first.
-fn refuse_doubles(items: &[Option<Members>]) -> Result<(), Error> {
-    // Beside a query an `id` is the client's own.
+/// Rejects a member that occurs twice: JSON parsers keep the last one, while a proxy may have checked the first.
+fn reject_duplicates(items: &[Option<Members>]) -> Result<(), Error> {
+    // With a query, `id` has no meaning for the gateway and may repeat.
     let counts = |members: &&Members| members.twice != Some("id") || members.query.is_none();
     let twice = items.iter().flatten().filter(counts).find_map(|members| members.twice);
     match twice.filter(|_| items.iter().all(Option::is_some)) {
@@ -87,53 +87,53 @@ fn json_error(error: &serde_json::Error) -> Error {
     InvalidRequest::Json { line: error.line(), column: error.column() }.into()
 }
 
-/// Reads the whole body.
-struct Whole;
+/// Visits the whole body.
+struct BodyVisitor;
 
-impl<'de> Visitor<'de> for Whole {
-    type Value = Given;
+impl<'de> Visitor<'de> for BodyVisitor {
+    type Value = ParsedBody;
 
     fn expecting(&self, formatter: &mut Formatter<'_>) -> Written {
         formatter.write_str("JSON")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Given, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<ParsedBody, A::Error> {
         let mut batch = Vec::new();
-        while let Some(item) = items.next_element_seed(Item)? {
+        while let Some(item) = items.next_element_seed(RequestVisitor)? {
             batch.push(item);
         }
-        Ok(Given::Batch(batch))
+        Ok(ParsedBody::Batch(batch))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<Given, A::Error> {
-        Item.visit_map(entries).map(Given::Single)
+    fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<ParsedBody, A::Error> {
+        RequestVisitor.visit_map(entries).map(ParsedBody::Single)
     }
 
-    fn visit_unit<E>(self) -> Result<Given, E> {
-        Ok(Given::Single(None))
+    fn visit_unit<E>(self) -> Result<ParsedBody, E> {
+        Ok(ParsedBody::Single(None))
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Given, E> {
-        Ok(Given::Single(None))
+    fn visit_bool<E>(self, _: bool) -> Result<ParsedBody, E> {
+        Ok(ParsedBody::Single(None))
     }
 
-    fn visit_u64<E>(self, _: u64) -> Result<Given, E> {
-        Ok(Given::Single(None))
+    fn visit_u64<E>(self, _: u64) -> Result<ParsedBody, E> {
+        Ok(ParsedBody::Single(None))
     }
 
-    fn visit_i64<E>(self, _: i64) -> Result<Given, E> {
-        Ok(Given::Single(None))
+    fn visit_i64<E>(self, _: i64) -> Result<ParsedBody, E> {
+        Ok(ParsedBody::Single(None))
     }
 
-    fn visit_str<E>(self, _: &str) -> Result<Given, E> {
-        Ok(Given::Single(None))
+    fn visit_str<E>(self, _: &str) -> Result<ParsedBody, E> {
+        Ok(ParsedBody::Single(None))
     }
 }
 
-/// Reads one request. Other numbers than short whole ones come as maps.
-struct Item;
+/// Visits one request. With arbitrary precision, serde_json represents all numbers except short integers as maps.
+struct RequestVisitor;
 
-impl<'de> DeserializeSeed<'de> for Item {
+impl<'de> DeserializeSeed<'de> for RequestVisitor {
     type Value = Option<Members>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Option<Members>, D::Error> {
@@ -141,7 +141,7 @@ impl<'de> DeserializeSeed<'de> for Item {
     }
 }
 
-impl<'de> Visitor<'de> for Item {
+impl<'de> Visitor<'de> for RequestVisitor {
     type Value = Option<Members>;
 
     fn expecting(&self, formatter: &mut Formatter<'_>) -> Written {
@@ -204,7 +204,7 @@ enum Member {
     OperationName,
     Variables,
     Extensions,
-    /// By which serde_json tells a number, when it is the first.
+    /// The key by which serde_json marks a number, if it is the first key.
     Number,
     Other,
 }
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_one_request_or_several() {
+    fn body_is_one_request_or_a_batch() {
         let body = br#"{"query":"{a}","operationName":"Q","variables":{"n":1.00},"id":"x"}"#;
         let Body::Single(request) = Body::parse(body, 3).unwrap() else { panic!("not single") };
         assert_eq!(request.query, "{a}");
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn other_shapes_are_refused() {
+    fn other_json_shapes_are_rejected() {
         assert_eq!(refused("{}"), "the request has no 'query'");
         assert_eq!(refused(r#"{"query":1}"#), "'query' has to be a string");
         assert_eq!(refused(r#"{"query":"{a}","variables":[]}"#), "'variables' has to be an object");
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_stands_once() {
+    fn repeated_members_are_rejected() {
         assert_eq!(refused(r#"{"query":"{a}","query":"{b}"}"#), "'query' is given twice");
         assert_eq!(
             refused(r#"[{"query":"{a}"},{"query":"{b}","variables":{},"variables":null}]"#),
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_json_is_an_error_and_no_more() {
+    fn hostile_json_is_an_error() {
         let deep = format!("{{\"query\":\"{{a}}\",\"variables\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
         assert!(Body::parse(deep.as_bytes(), 3).is_err());
         assert!(Body::parse(b"{\"query\":\"\xff\"}", 3).is_err());

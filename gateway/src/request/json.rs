@@ -1,8 +1,8 @@
-//! JSON that comes from outside, as a value.
+//! Parses JSON from clients and other servers into a value, with a limit on nesting.
 //!
-//! `serde_json::Value` takes an object with the key `$serde_json::private::RawValue` for text to be parsed anew, its bound
-//! on nesting starting over: a small body would become a value that is deep enough to exhaust the stack. Here it is an
-//! object like others.
+//! `serde_json::Value` parses the value of the key `$serde_json::private::RawValue` as JSON text again, with a new
+//! nesting limit: a small body could become a value deep enough to exhaust the stack. The parser here treats that key
+//! like any other.
 
 use std::fmt::{Formatter, Result as Written};
 
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Error, Map, Number, Value};
 
-/// Reads JSON that nests no deeper than 128 levels, numbers with all their digits. Of two equal keys the last counts.
+/// Parses JSON nested up to 128 levels; numbers keep all their digits. If a key occurs twice, the last one counts.
 pub fn read(bytes: &[u8]) -> Result<Value, Error> {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);
     let value = SafeValue.deserialize(&mut deserializer)?;
@@ -18,20 +18,20 @@ pub fn read(bytes: &[u8]) -> Result<Value, Error> {
     Ok(value)
 }
 
-/// Reads a value inside other JSON.
+/// Parses a value inside other JSON.
 pub struct SafeValue;
 
-/// A JSON object in which no object has a key twice: readers of such an object would disagree about which of them counts.
+/// A JSON object without repeated keys at any level. Parsers would disagree about which of two equal keys counts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Distinct(pub Map<String, Value>);
 
-/// Reads values. Of two equal keys either the last counts, or they are an error.
+/// Visits values. A repeated key either overrides the earlier one or is an error.
 #[derive(Clone, Copy)]
 struct Values {
     distinct: bool,
 }
 
-/// How serde_json hands over a number whose digits are kept.
+/// The key with which serde_json represents a number that keeps its digits.
 pub const NUMBER: &str = "$serde_json::private::Number";
 
 impl<'de> DeserializeSeed<'de> for SafeValue {
@@ -115,7 +115,7 @@ impl<'de> Visitor<'de> for Values {
     }
 }
 
-/// The number whose key was just read.
+/// Reads the number after its key.
 pub fn number<'de, A: MapAccess<'de>>(entries: &mut A) -> Result<Number, A::Error> {
     let digits: String = entries.next_value()?;
     digits.parse().map_err(A::Error::custom)
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn nesting_is_bounded_whatever_the_keys() {
+    fn nesting_is_limited_regardless_of_keys() {
         let nested = |depth: usize, inner: &str| format!("{}{inner}{}", "[".repeat(depth), "]".repeat(depth));
         assert!(read(nested(127, "1").as_bytes()).is_ok());
         assert!(read(nested(128, "1").as_bytes()).is_err());

@@ -1,5 +1,5 @@
-//! The log: how lines get to standard error without a request waiting for that. How a line looks is in `form`; what is said
-//! in them is left to those who say it.
+//! The log writer: a thread writes lines to standard error, so that no request waits for it. `format` renders a line;
+//! the lines come from `tracing` events in other modules.
 
 mod filter;
 mod format;
@@ -15,49 +15,49 @@ pub use filter::{EXPECTED, filter};
 pub use format::LogFormat;
 pub use panics::{catch_panics, panic_text};
 
-/// Lines on their way to standard error: they gather, and a thread of its own writes what has gathered.
+/// Buffers log lines, which a thread of its own writes to standard error.
 #[derive(Clone, Debug)]
-pub struct LogWriter(Arc<Gathering>);
+pub struct LogWriter(Arc<SharedBuffer>);
 
 #[derive(Debug, Default)]
-struct Gathering {
-    gathered: Mutex<Gathered>,
-    /// There is something to write.
-    come: Condvar,
-    /// There is room again, or all is written.
-    gone: Condvar,
+struct SharedBuffer {
+    buffer: Mutex<Buffer>,
+    /// Signals that there are bytes to write.
+    has_bytes: Condvar,
+    /// Signals that there is room again, or that all bytes are written.
+    written: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Gathered {
+struct Buffer {
     bytes: Vec<u8>,
     thread: Thread,
-    /// How many wait for the thread.
+    /// The number of threads that wait for the writer thread.
     waiting: usize,
 }
 
-/// What the thread is doing.
+/// The state of the writer thread.
 #[derive(Debug, Default, PartialEq, Eq)]
 enum Thread {
-    /// Waiting for something to write.
+    /// Waiting for bytes to write.
     Idle,
-    /// Writing, or letting lines gather.
+    /// Writing, or pausing so that more lines are buffered.
     #[default]
     Busy,
-    /// It could not be started: each line is written by whoever has it.
+    /// The thread could not be started: each line is written by the thread that logs it.
     Absent,
 }
 
-/// Lines gather for so long; the first after a pause is written at once.
+/// The pause between two writes. The first line after an idle time is written at once.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// More than that does not gather: whoever logs waits, as without a thread.
-const MOST: usize = 1 << 20;
+/// The maximum number of buffered bytes. Beyond it, threads that log have to wait.
+const MAX_BYTES: usize = 1 << 20;
 
-/// The lines of this process, once there are any.
+/// The writer of this process, created on first use.
 static LINES: OnceLock<LogWriter> = OnceLock::new();
 
-/// Waits until all lines of this process are written.
+/// Waits until all log lines of this process are written.
 pub fn flush() {
     if let Some(lines) = LINES.get() {
         lines.flush();
@@ -65,77 +65,77 @@ pub fn flush() {
 }
 
 impl LogWriter {
-    /// Those of this process. The first call starts the thread.
+    /// The writer of this process. The first call starts the thread.
     pub fn of_process() -> LogWriter {
         LINES.get_or_init(LogWriter::start).clone()
     }
 
     fn start() -> LogWriter {
         let lines = LogWriter(Arc::default());
-        let written = lines.clone();
-        let started = std::thread::Builder::new().name("log".into()).spawn(move || written.write_on());
+        let writer = lines.clone();
+        let started = std::thread::Builder::new().name("log".into()).spawn(move || writer.run_thread());
         if started.is_err() {
             lines.locked().thread = Thread::Absent;
         }
         lines
     }
 
-    fn locked(&self) -> MutexGuard<'_, Gathered> {
-        self.0.gathered.lock().unwrap_or_else(PoisonError::into_inner)
+    fn locked(&self) -> MutexGuard<'_, Buffer> {
+        self.0.buffer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn add(&self, line: &[u8]) -> io::Result<()> {
-        let mut gathered = self.locked();
-        if gathered.thread == Thread::Absent {
+        let mut buffer = self.locked();
+        if buffer.thread == Thread::Absent {
             return io::stderr().write_all(line);
         }
-        while gathered.bytes.len() > MOST {
-            gathered = self.wait(gathered);
+        while buffer.bytes.len() > MAX_BYTES {
+            buffer = self.wait(buffer);
         }
-        gathered.bytes.extend_from_slice(line);
-        if gathered.thread == Thread::Idle {
-            gathered.thread = Thread::Busy;
-            drop(gathered);
-            self.0.come.notify_one();
+        buffer.bytes.extend_from_slice(line);
+        if buffer.thread == Thread::Idle {
+            buffer.thread = Thread::Busy;
+            drop(buffer);
+            self.0.has_bytes.notify_one();
         }
         Ok(())
     }
 
     fn flush(&self) {
-        let mut gathered = self.locked();
-        while gathered.thread == Thread::Busy {
-            gathered = self.wait(gathered);
+        let mut buffer = self.locked();
+        while buffer.thread == Thread::Busy {
+            buffer = self.wait(buffer);
         }
     }
 
-    fn wait<'a>(&self, mut gathered: MutexGuard<'a, Gathered>) -> MutexGuard<'a, Gathered> {
-        gathered.waiting += 1;
-        let mut gathered = self.0.gone.wait(gathered).unwrap_or_else(PoisonError::into_inner);
-        gathered.waiting -= 1;
-        gathered
+    fn wait<'a>(&self, mut buffer: MutexGuard<'a, Buffer>) -> MutexGuard<'a, Buffer> {
+        buffer.waiting += 1;
+        let mut buffer = self.0.written.wait(buffer).unwrap_or_else(PoisonError::into_inner);
+        buffer.waiting -= 1;
+        buffer
     }
 
-    /// What the thread does, for as long as the process lives.
-    fn write_on(&self) {
+    /// The loop of the writer thread, which never ends.
+    fn run_thread(&self) {
         let mut bytes = Vec::new();
-        let mut gathered = self.locked();
+        let mut buffer = self.locked();
         loop {
-            if gathered.waiting > 0 {
-                self.0.gone.notify_all();
+            if buffer.waiting > 0 {
+                self.0.written.notify_all();
             }
-            if gathered.bytes.is_empty() {
-                gathered.thread = Thread::Idle;
-                gathered = self.0.come.wait(gathered).unwrap_or_else(PoisonError::into_inner);
+            if buffer.bytes.is_empty() {
+                buffer.thread = Thread::Idle;
+                buffer = self.0.has_bytes.wait(buffer).unwrap_or_else(PoisonError::into_inner);
                 continue;
             }
-            gathered.thread = Thread::Busy;
-            std::mem::swap(&mut bytes, &mut gathered.bytes);
-            drop(gathered);
-            // When standard error is gone there is nobody left to tell.
+            buffer.thread = Thread::Busy;
+            std::mem::swap(&mut bytes, &mut buffer.bytes);
+            drop(buffer);
+            // An error cannot be reported if standard error itself fails.
             let _ = io::stderr().write_all(&bytes);
             bytes.clear();
             std::thread::sleep(PAUSE);
-            gathered = self.locked();
+            buffer = self.locked();
         }
     }
 }
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_has_gathered_is_written_when_asked() {
+    fn flush_writes_all_buffered_lines() {
         let lines = LogWriter::start();
         for _ in 0..100 {
             lines.add(b"").unwrap();

@@ -1,4 +1,4 @@
-//! Password files as libpq reads them: `~/.pgpass`, lines of `host:port:database:user:password`.
+//! Reads password files like libpq: `~/.pgpass`, lines of `host:port:database:user:password`.
 //! <https://www.postgresql.org/docs/current/libpq-pgpass.html>
 
 use std::fs;
@@ -6,14 +6,14 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// The lines of a password file, or why it has none.
+/// The text of a password file; empty if there is none.
 #[derive(Clone, Default)]
 pub(super) struct PasswordFile {
     text: String,
 }
 
 impl PasswordFile {
-    /// Reads a file; one that does not exist holds no password. The error is a warning, as in libpq: the file is not used.
+    /// Reads a file; a missing file has no passwords. The error is a warning text, as in libpq: the file is not used.
     pub(super) fn read(path: &Path) -> Result<PasswordFile, String> {
         let ignored = |reason: &str| format!("the password file {} is not used: {reason}", path.display());
         let metadata = match fs::metadata(path) {
@@ -32,24 +32,24 @@ impl PasswordFile {
         Ok(PasswordFile { text })
     }
 
-    /// The password of the first line that fits.
+    /// The password of the first matching line.
     pub(super) fn password(&self, host: &str, port: u16, database: &str, user: &str) -> Option<String> {
         let port = port.to_string();
-        let wanted = [host, &port, database, user];
+        let expected = [host, &port, database, user];
         let lines = self.text.lines().filter(|line| !line.starts_with('#'));
-        lines.filter_map(|line| password_of_line(line, wanted)).next()
+        lines.filter_map(|line| password_of_line(line, expected)).next()
     }
 }
 
-/// Whether a file is not there, which is no fault where nobody has asked for it.
+/// Whether a file is missing, which is an error only if a parameter names it.
 pub(in super::super) fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// The password of a line whose first four fields are these, or `*`. A backslash escapes a colon or a backslash.
-fn password_of_line(line: &str, wanted: [&str; 4]) -> Option<String> {
+/// The password of a line whose first four fields are these values or `*`. A backslash escapes a colon or a backslash.
+fn password_of_line(line: &str, expected: [&str; 4]) -> Option<String> {
     let mut rest = line;
-    for value in wanted {
+    for value in expected {
         let (field, is_wildcard, after) = field(rest)?;
         if !is_wildcard && field != value {
             return None;
@@ -68,7 +68,7 @@ fn password_of_line(line: &str, wanted: [&str; 4]) -> Option<String> {
     Some(password).filter(|password| !password.is_empty())
 }
 
-/// The next field without its escapes, whether it is a bare `*`, and what stands behind its colon.
+/// The next field without its escapes, whether it is an unescaped `*`, and the text after its colon.
 fn field(text: &str) -> Option<(String, bool, &str)> {
     let mut field = String::new();
     let mut characters = text.char_indices();
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_line_that_fits_has_the_password() {
+    fn first_matching_line_has_the_password() {
         let lines = file("# a:1:b:c:comment\na:1:b:c:first\r\na:*:*:c:second\n*:*:*:*:last\nbroken\n");
         assert_eq!(lines.password("a", 1, "b", "c").as_deref(), Some("first"));
         assert_eq!(lines.password("a", 2, "b", "c").as_deref(), Some("second"));
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_others_may_read_is_not_used() {
+    fn file_readable_by_others_is_not_used() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pgpass");
         assert!(PasswordFile::read(&path).unwrap().text.is_empty());

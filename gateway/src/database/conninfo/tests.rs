@@ -14,7 +14,7 @@ fn refused(text: &str, environment: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn every_host_of_a_string_is_tried() {
+fn connection_strings_list_hosts_and_addresses() {
     let named = |host: &str, port| ServerAddress::Named(host.into(), port);
     assert_eq!(places("postgres://u@db:6000/d"), [named("db", 6000)]);
     assert_eq!(places("host=/run/pg user=u"), [ServerAddress::Unix("/run/pg/.s.PGSQL.5432".into())]);
@@ -30,7 +30,7 @@ fn every_host_of_a_string_is_tried() {
 }
 
 #[test]
-fn the_string_is_stronger_than_the_environment() {
+fn connection_string_overrides_the_environment() {
     let environment = [
         ("PGHOST", "other"),
         ("PGPORT", "7000"),
@@ -63,7 +63,7 @@ fn the_string_is_stronger_than_the_environment() {
 }
 
 #[test]
-fn passwords_are_looked_for_in_the_file_by_host() {
+fn passwords_come_from_the_file_by_host() {
     use std::os::unix::fs::PermissionsExt;
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join(".pgpass");
@@ -87,7 +87,7 @@ fn passwords_are_looked_for_in_the_file_by_host() {
 }
 
 #[test]
-fn parameters_of_other_clients_are_warned_of() {
+fn parameters_of_other_clients_get_a_warning() {
     let text = "postgres://u@h/d?pgbouncer=true&schema=public&pool_timeout=3&connection_limit=5&gssencmode=disable\
                 &sslcompression=0&application_name=x";
     let conninfo = resolve(text, &[]).unwrap();
@@ -97,24 +97,24 @@ fn parameters_of_other_clients_are_warned_of() {
 }
 
 #[test]
-fn parameters_that_must_have_an_effect_are_refused() {
+fn unsupported_security_parameters_are_rejected() {
     for name in ["require_auth", "requirepeer", "service", "sslaccept", "ssl-mode", "gssencmode"] {
-        let told = refused(&format!("postgres://u@h/d?{name}=require"), &[]);
-        assert!(told.starts_with(&format!("`{name}` is not supported")), "{told}");
+        let message = refused(&format!("postgres://u@h/d?{name}=require"), &[]);
+        assert!(message.starts_with(&format!("`{name}` is not supported")), "{message}");
     }
     assert!(refused("postgres://h", &[("PGREQUIREAUTH", "scram-sha-256")]).starts_with("`PGREQUIREAUTH` is not"));
     assert!(refused("postgres://h?ssl=false", &[]).starts_with("`ssl` is not supported"));
 }
 
 #[test]
-fn unknown_parameters_are_hinted_at() {
-    let told = refused("postgres://u@h/d?sslmod=require", &[]);
-    assert_eq!(told, "a parameter of the database URL does not exist; did you mean `sslmode`?");
+fn unknown_parameters_get_a_suggestion() {
+    let message = refused("postgres://u@h/d?sslmod=require", &[]);
+    assert_eq!(message, "a parameter of the database URL does not exist; did you mean `sslmode`?");
     assert_eq!(refused("host=h password=a hidden=x", &[]), "a parameter of the database URL does not exist");
 }
 
 #[test]
-fn values_that_cannot_be_are_refused_by_their_origin() {
+fn invalid_values_are_rejected_by_parameter_or_variable() {
     let cases = [
         ("postgres://u:hidden/d", "`port` has to be a number from 1 to 65535"),
         ("postgres://h:0/d", "`port` has to be a number from 1 to 65535"),
@@ -140,7 +140,7 @@ fn values_that_cannot_be_are_refused_by_their_origin() {
 }
 
 #[test]
-fn no_password_is_shown() {
+fn debug_output_shows_no_password() {
     let conninfo = resolve("postgres://u:hidden@h/d", &[("PGPASSWORD", "hidden")]).unwrap();
     assert!(!format!("{conninfo:?}").contains("hidden"));
 }

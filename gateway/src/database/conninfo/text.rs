@@ -1,5 +1,5 @@
 //! The syntax of connection strings: a URI (`postgres://user:password@host:5432/name?key=value`) or libpq's keywords
-//! (`host=… dbname=…`). The result is a list of parameters; which of them exist is left to [`super`].
+//! (`host=… dbname=…`). The result is a list of parameters; [`super`] checks which of them exist.
 //! <https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING>
 //!
 //! No error repeats any text of the string, because any of it may be part of a password that was not quoted.
@@ -17,7 +17,7 @@ pub(super) struct Parameter {
 
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 
-/// Reads a connection string; of parameters given twice the last one counts.
+/// Parses a connection string. If a parameter occurs twice, the last one wins.
 pub(super) fn parse(text: &str) -> Result<Vec<Parameter>, ConninfoError> {
     match SCHEMES.iter().find_map(|scheme| text.strip_prefix(scheme)) {
         Some(rest) => parse_uri(rest),
@@ -39,7 +39,7 @@ fn parse_uri(text: &str) -> Result<Vec<Parameter>, ConninfoError> {
     let mut parameters = Vec::new();
     let rest = match text.split_once('@') {
         None => text,
-        // An `@` behind a `/` may be part of a password with a `/`: whatever stands before it would be taken for a host.
+        // An `@` after a `/` may be part of a password with a `/`; the text before the `/` would be taken for a host.
         Some((credentials, rest)) if credentials.contains('/') || rest.contains('@') => return Err(ConninfoError::At),
         Some((credentials, rest)) => {
             let (user, password) = match credentials.split_once(':') {
@@ -63,7 +63,7 @@ fn parse_uri(text: &str) -> Result<Vec<Parameter>, ConninfoError> {
         let (key, value) = pair.split_once('=').ok_or(ConninfoError::Query)?;
         let (key, value) = (decode(key)?, decode(value)?);
         parameters.push(match (key.as_str(), value.as_str()) {
-            // What drivers for Java write, which libpq reads like this too.
+            // JDBC's spelling, which libpq also accepts.
             ("ssl", "true" | "1" | "require") => parameter("sslmode", "require"),
             _ => Parameter { key, value },
         });
@@ -71,7 +71,7 @@ fn parse_uri(text: &str) -> Result<Vec<Parameter>, ConninfoError> {
     Ok(parameters)
 }
 
-/// `a:5432,b,[::1]:5433` becomes two lists, as `host=` and `port=` hold them.
+/// Splits `a:5432,b,[::1]:5433` into two lists in the format of `host=` and `port=`.
 fn parse_hosts(text: &str, parameters: &mut Vec<Parameter>) -> Result<(), ConninfoError> {
     if text.is_empty() {
         return Ok(());
@@ -101,7 +101,7 @@ fn parse_hosts(text: &str, parameters: &mut Vec<Parameter>) -> Result<(), Connin
     Ok(())
 }
 
-/// Decodes percent-encoding, strictly: a lone `%` may be a password that was not encoded.
+/// Decodes percent-encoding strictly: a lone `%` may belong to a password that was not encoded.
 fn decode(text: &str) -> Result<String, ConninfoError> {
     let bytes = text.as_bytes();
     let is_hexadecimal = |place: usize| bytes.get(place).is_some_and(u8::is_ascii_hexdigit);
@@ -133,7 +133,7 @@ fn parse_keywords(text: &str) -> Result<Vec<Parameter>, ConninfoError> {
     Ok(parameters)
 }
 
-/// A value and what stands behind it: `'in quotes, \' and \\'`, or up to the next space.
+/// A value and the text after it: `'in quotes, \' and \\'`, or up to the next space.
 fn keyword_value(text: &str) -> Result<(String, &str), ConninfoError> {
     let (text, is_quoted) = text.strip_prefix('\'').map_or((text, false), |quoted| (quoted, true));
     let mut value = String::new();
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn passwords_that_are_not_encoded_are_refused_and_never_repeated() {
+    fn unencoded_passwords_are_rejected_and_never_repeated() {
         let wrong = [
             "postgres://u:hid@den@h/d",
             "postgres://u:hid/den@h/d",

@@ -1,7 +1,7 @@
-//! Numbers as Hasura shows them in its messages.
+//! Formats numbers as in Hasura's messages.
 
-/// A number with a point, and with an exponent where it is long: `2.147483648e9`, `0.5`, `100000.0`. Exponents beyond those of any number that Postgres has
-/// are left as they were given.
+/// A number with a decimal point, and with an exponent if it is long: `2.147483648e9`, `0.5`, `100000.0`. Exponents
+/// beyond those of any number in Postgres are returned unchanged.
 pub(super) fn shown(number: &str) -> String {
     let (sign, plain) = number.strip_prefix('-').map_or(("", number), |plain| ("-", plain));
     let (decimal, exponent) = plain.split_once(['e', 'E']).unwrap_or((plain, "0"));
@@ -12,7 +12,7 @@ pub(super) fn shown(number: &str) -> String {
     let digits = format!("{whole}{fraction}");
     let leading = digits.len() - digits.trim_start_matches('0').len();
     let digits = digits.trim_matches('0');
-    // Where the point stands, counted from the first digit.
+    // The position of the decimal point, counted from the first digit.
     let point = i32::try_from(whole.len()).unwrap_or_default() - i32::try_from(leading).unwrap_or_default() + exponent;
     let (first, rest) = digits.split_at_checked(1).unwrap_or(("0", ""));
     let zero = if rest.is_empty() { "0" } else { "" };
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_a_point_and_long_ones_an_exponent() {
+    fn numbers_have_a_point_and_long_numbers_an_exponent() {
         let cases = [
             ("2147483648", "2.147483648e9"),
             ("-2147483649", "-2.147483649e9"),

@@ -1,8 +1,8 @@
-//! What Hasura says of rows that cannot be written as the request has them, and where.
+//! Hasura's messages and paths for rows that cannot be written as requested.
 
 use sql::Cause;
 
-/// What is told.
+/// The message of an error.
 pub(super) fn message(cause: &Cause) -> String {
     match cause {
         Cause::NotInserted { table, relation: Some(relation) } => {
@@ -31,24 +31,24 @@ pub(super) fn message(cause: &Cause) -> String {
     }
 }
 
-/// The place that is named.
+/// The path of an error.
 pub(super) fn path(cause: &Cause, path: &str) -> String {
     match cause {
         Cause::Placeholder => path.rsplit_once('.').map_or(path, |(before, _)| before).to_owned(),
-        Cause::NotInserted { relation: Some(_), .. } => by_row(path.trim_end_matches(".data")),
-        _ => by_row(path),
+        Cause::NotInserted { relation: Some(_), .. } => with_row_index(path.trim_end_matches(".data")),
+        _ => with_row_index(path),
     }
 }
 
-/// Rows that come with others are told by their places, even where there is just one. Which of several is left alone is not
-/// known: the first stands for them.
-fn by_row(path: &str) -> String {
+/// Adds the index of a row. Hasura has one even if there is a single row. Which of several rows was not inserted is
+/// unknown, so the index is that of the first.
+fn with_row_index(path: &str) -> String {
     let path = path.replacen(".args.object.", ".args.object[0].", 1);
     let names_rows = [".args.objects", ".args.object", ".data"].into_iter().any(|end| path.ends_with(end));
     if names_rows { format!("{path}[0]") } else { path }
 }
 
-/// Operators of updates in Hasura's order, ours behind.
+/// Update operators in Hasura's order, followed by those that only this gateway has.
 fn operators(names: &[String]) -> String {
     const ORDER: [&str; 7] = ["set", "inc", "prepend", "append", "deletekey", "deleteelem", "deleteatpath"];
     let place = |name: &&str| {
@@ -71,36 +71,42 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_is_left_alone_is_told_by_its_relation() {
-        let left =
+    fn row_that_is_not_inserted_is_named_by_its_relation() {
+        let not_inserted =
             |relation: Option<&str>| Cause::NotInserted { table: "t".into(), relation: relation.map(str::to_owned) };
         let words = "cannot proceed to insert object relation \"r\" since insert to table \"t\" affects zero rows";
-        assert_eq!(to_hasura(&left(Some("r")), &format!("{ROW}.r.data")), (format!("{ROW}.r"), words.to_owned()));
+        assert_eq!(
+            to_hasura(&not_inserted(Some("r")), &format!("{ROW}.r.data")),
+            (format!("{ROW}.r"), words.to_owned())
+        );
         let words = "cannot proceed to insert array relations since insert to table \"t\" affects zero rows";
         let (all, one) = ("$.selectionSet.insert_author.args.objects", "$.selectionSet.insert_author_one.args.object");
-        assert_eq!(to_hasura(&left(None), all), (ROW.to_owned(), words.to_owned()));
-        assert_eq!(path(&left(None), one), format!("{one}[0]"));
-        assert_eq!(path(&left(None), &format!("{one}.rs.data")), format!("{one}[0].rs.data[0]"));
+        assert_eq!(to_hasura(&not_inserted(None), all), (ROW.to_owned(), words.to_owned()));
+        assert_eq!(path(&not_inserted(None), one), format!("{one}[0]"));
+        assert_eq!(path(&not_inserted(None), &format!("{one}.rs.data")), format!("{one}[0].rs.data[0]"));
     }
 
     #[test]
-    fn a_column_that_a_relation_says_is_told_on_the_side_that_says_it_too() {
-        let said = |is_related| Cause::Determined { column: "c".into(), relation: "r".into(), is_related };
+    fn column_set_by_parent_and_input_is_reported_at_the_input() {
+        let determined = |is_related| Cause::Determined { column: "c".into(), relation: "r".into(), is_related };
         let words = "cannot insert object relationship \"r\" as \"c\" column values are already determined";
-        assert_eq!(to_hasura(&said(false), &format!("{ROW}.r")), (format!("{ROW}.r"), words.to_owned()));
+        assert_eq!(to_hasura(&determined(false), &format!("{ROW}.r")), (format!("{ROW}.r"), words.to_owned()));
         let words = "cannot insert \"c\" columns as their values are already being determined by parent insert";
-        assert_eq!(to_hasura(&said(true), &format!("{ROW}.r.data[1]")), (format!("{ROW}.r.data[1]"), words.to_owned()));
-        assert_eq!(path(&said(true), &format!("{ROW}.r.data")), format!("{ROW}.r.data[0]"));
+        assert_eq!(
+            to_hasura(&determined(true), &format!("{ROW}.r.data[1]")),
+            (format!("{ROW}.r.data[1]"), words.to_owned())
+        );
+        assert_eq!(path(&determined(true), &format!("{ROW}.r.data")), format!("{ROW}.r.data[0]"));
     }
 
     #[test]
-    fn a_placeholder_is_told_of_the_clause() {
+    fn placeholder_path_is_that_of_the_clause() {
         let clause = "$.selectionSet.insert_author.args.on_conflict";
         assert_eq!(path(&Cause::Placeholder, &format!("{clause}.update_columns[0]")), clause);
     }
 
     #[test]
-    fn operators_stand_in_hasuras_order() {
+    fn operators_are_in_hasuras_order() {
         let names = ["_append", "_deleteKey", "_inc", "_mul", "_prepend", "_set"].map(str::to_owned);
         assert_eq!(operators(&names), "_set, _inc, _prepend, _append, _deleteKey, _mul");
         let twice = Cause::ChangedTwice { columns: vec![("id".into(), vec!["_inc".into(), "_set".into()])] };

@@ -1,20 +1,20 @@
-//! What happened with a token, for the log and the counters. The audit table is told by the statements themselves.
+//! Authentication events in the log and the metrics. The rows of the audit table are inserted by [`super::statements`].
 
 use crate::http::{HttpExchange, Server};
 
-/// What happened. No secret stands in it.
+/// An authentication event. It contains no secrets.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Event<'a> {
-    /// What it is called: `sign-in`.
+    /// Its name: `sign-in`.
     pub(super) event: &'static str,
-    /// Why it failed; none where it did not.
+    /// Why it failed; `None` for success.
     pub(super) reason: Option<&'a str>,
-    /// Whose token it was, where that is known.
+    /// The user of the token, if known.
     pub(super) user: Option<&'a str>,
 }
 
 impl Event<'_> {
-    /// Counts it, and writes a line about it.
+    /// Increments the counter and logs the event.
     pub(super) fn record(self, server: &Server, exchange: &HttpExchange) {
         let Event { event, reason, user } = self;
         let outcome = if reason.is_none() { "success" } else { "failure" };

@@ -1,4 +1,4 @@
-//! What is agreed on in `[token_exchange]`: who the users are, and how long tokens hold.
+//! The configuration in `[token_exchange]`: the query that finds users, the lifetimes of tokens, and the signing key.
 
 use std::time::Duration;
 
@@ -13,27 +13,27 @@ use crate::database::migrations;
 /// The table's name in the settings file.
 const SECTION: &str = "token_exchange";
 
-/// The terms of a running version.
+/// The configuration of a running exchange.
 #[derive(Debug)]
 pub(super) struct TokenExchangeConfig {
-    /// The statement that finds a user as one JSON text.
+    /// The statement that returns a user as one JSON text.
     pub(super) find_user: String,
-    /// How long an access token holds, in seconds.
+    /// The lifetime of an access token in seconds.
     pub(super) access: u64,
-    /// How long a refresh token holds, in seconds.
+    /// The lifetime of a refresh token in seconds.
     pub(super) refresh: u64,
-    /// For so many seconds a refresh token that was used is only refused.
+    /// The grace period in seconds during which a reused refresh token is only rejected.
     pub(super) grace: u64,
-    /// The roles whose holders may make tokens for themselves, and sign out everywhere.
+    /// The roles that may create tokens for themselves and sign out everywhere.
     pub(super) token_roles: Vec<String>,
-    /// What signs access tokens.
+    /// Signs access tokens.
     pub(super) signer: Signer,
 }
 
 /// `[token_exchange]` as written.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct RawConfig {
     users: String,
     #[serde(default = "access_seconds")]
     access_seconds: u64,
@@ -57,55 +57,55 @@ fn grace_seconds() -> u64 {
     10
 }
 
-/// Times over ten years are slips of the pen.
-const LONGEST: u64 = 10 * 366 * 86_400;
+/// The maximum lifetime: ten years. A longer one is probably a mistake.
+const MAX_SECONDS: u64 = 10 * 366 * 86_400;
 
-/// The columns that the query of users has to have.
+/// The columns that the query of users must have.
 const COLUMNS: [&str; 4] = ["id", "email", "default_role", "allowed_roles"];
 
-/// How long the database may take to say what it thinks of the query.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// The time limit for checking the query with the database.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl TokenExchangeConfig {
-    /// The terms of these settings; nothing where there are none.
+    /// Reads the settings; `None` without the section.
     pub(super) fn read(config: &Config) -> Result<Option<TokenExchangeConfig>, ConfigError> {
-        let Some(written) = config.sections.read::<Written>(SECTION)? else { return Ok(None) };
+        let Some(raw) = config.sections.read::<RawConfig>(SECTION)? else { return Ok(None) };
         let refuse = |message: String| config.sections.fault(SECTION, message);
         let times = [
-            ("access_seconds", written.access_seconds, 1),
-            ("refresh_seconds", written.refresh_seconds, 1),
-            ("grace_seconds", written.grace_seconds, 0),
+            ("access_seconds", raw.access_seconds, 1),
+            ("refresh_seconds", raw.refresh_seconds, 1),
+            ("grace_seconds", raw.grace_seconds, 0),
         ];
         for (name, seconds, least) in times {
-            if !(least..=LONGEST).contains(&seconds) {
-                return Err(refuse(format!("`{name}` has to be from {least} to {LONGEST}")));
+            if !(least..=MAX_SECONDS).contains(&seconds) {
+                return Err(refuse(format!("`{name}` has to be from {least} to {MAX_SECONDS}")));
             }
         }
         let signer = Signer::new(config).map_err(&refuse)?;
         Ok(Some(TokenExchangeConfig {
-            find_user: find_user(&written.users),
-            access: written.access_seconds,
-            refresh: written.refresh_seconds,
-            grace: written.grace_seconds,
-            token_roles: written.token_roles,
+            find_user: find_user(&raw.users),
+            access: raw.access_seconds,
+            refresh: raw.refresh_seconds,
+            grace: raw.grace_seconds,
+            token_roles: raw.token_roles,
             signer,
         }))
     }
 
-    /// Asks the database whether it has the tables and understands the query.
+    /// Checks that the database has the tables and that it accepts the query.
     pub(super) async fn check(&self, config: &Config, database: &Database) -> Result<(), String> {
-        let client = database.admin_client(Instant::now() + PATIENCE).await.map_err(|fault| fault.to_string())?;
-        let told = |error: tokio_postgres::Error| match error.as_db_error() {
-            Some(told) => told.message().to_owned(),
+        let client = database.admin_client(Instant::now() + CHECK_TIMEOUT).await.map_err(|fault| fault.to_string())?;
+        let describe = |error: tokio_postgres::Error| match error.as_db_error() {
+            Some(db_error) => db_error.message().to_owned(),
             None => error.to_string(),
         };
-        let version = migrations::version(&client).await.map_err(told)?;
+        let version = migrations::version(&client).await.map_err(describe)?;
         if version < migrations::NEWEST {
             return Err("the schema `postern` is not there, or an older one; run `postern migrate`".into());
         }
-        let Some(written) = config.sections.read::<Written>(SECTION).ok().flatten() else { return Ok(()) };
-        let inner = format!("SELECT * FROM ({}) u", inside(&written.users));
-        let statement = client.prepare(&inner).await.map_err(|error| format!("`users`: {}", told(error)))?;
+        let Some(raw) = config.sections.read::<RawConfig>(SECTION).ok().flatten() else { return Ok(()) };
+        let inner = format!("SELECT * FROM ({}) u", subquery(&raw.users));
+        let statement = client.prepare(&inner).await.map_err(|error| format!("`users`: {}", describe(error)))?;
         if statement.params().len() != 1 {
             return Err("`users` has to have one parameter, `$1`: the user's id".into());
         }
@@ -117,8 +117,8 @@ impl TokenExchangeConfig {
     }
 }
 
-/// The query as it stands inside another one.
-fn inside(users: &str) -> String {
+/// The query without semicolon, to be used as a subquery.
+fn subquery(users: &str) -> String {
     format!("\n{}\n", users.trim().trim_end_matches(';'))
 }
 
@@ -126,12 +126,12 @@ fn inside(users: &str) -> String {
 /// SELECT coalesce((SELECT to_jsonb(u) FROM (<users>) u)::text, 'null')
 /// ```
 ///
-/// Two rows for one id are an error of Postgres.
+/// Postgres reports an error if the query returns two rows for one id.
 fn find_user(users: &str) -> String {
-    format!("SELECT coalesce((SELECT to_jsonb(u) FROM ({}) u)::text, 'null')", inside(users))
+    format!("SELECT coalesce((SELECT to_jsonb(u) FROM ({}) u)::text, 'null')", subquery(users))
 }
 
-/// The statement that finds a user, for commands; nothing without the section.
+/// The statement that finds a user, for commands; `None` without the section.
 pub fn user_query(config: &Config) -> Result<Option<String>, ConfigError> {
-    Ok(config.sections.read::<Written>(SECTION)?.map(|written| find_user(&written.users)))
+    Ok(config.sections.read::<RawConfig>(SECTION)?.map(|raw| find_user(&raw.users)))
 }

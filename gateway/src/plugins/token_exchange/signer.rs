@@ -1,4 +1,4 @@
-//! Signing access tokens as the first issuer's are, and showing the key that verifies them.
+//! Signs access tokens with the first issuer's format and publishes the key that verifies them.
 
 use std::sync::Arc;
 
@@ -12,19 +12,19 @@ use crate::auth::{AuthPolicy, KeySets, jwt};
 use crate::config::{Config, Secret};
 use crate::error::Error;
 
-/// What signs access tokens.
+/// Signs access tokens.
 pub(super) struct Signer {
     key: EncodingKey,
     header: Header,
     secret: Secret,
     prefix: String,
     namespace: &'static str,
-    /// The key that verifies them, unless it is the one that signs them.
+    /// The public key that verifies them; empty for a shared secret.
     keys: JwkSet,
 }
 
 impl Signer {
-    /// The signer of these settings. A fault is told without any key.
+    /// The signer for these settings. Errors contain no keys.
     pub(super) fn new(config: &Config) -> Result<Signer, String> {
         let secret = config.jwt_secret.clone().ok_or("tokens cannot be signed: no `jwt-secret` is set")?;
         let pem = config.signing_key.as_ref().map(private_key).transpose()?;
@@ -37,11 +37,11 @@ impl Signer {
         header.kid = keys.keys.first().and_then(|key| key.common.key_id.clone()).or(header.kid);
         let (prefix, namespace) = (config.header_prefix.clone(), config.profile.claims_namespace());
         let signer = Signer { key, header, secret, prefix, namespace, keys };
-        signer.prove(config)?;
+        signer.check_keys(config)?;
         Ok(signer)
     }
 
-    /// An access token of a user, good for so many seconds.
+    /// Signs an access token for a user, valid for this many seconds.
     pub(super) fn sign(&self, user: &User, seconds: u64) -> Result<String, Error> {
         let now = jsonwebtoken::get_current_timestamp();
         let twice =
@@ -50,7 +50,7 @@ impl Signer {
         self.signed(&user.id, &claims, now, now.saturating_add(seconds)).map_err(Error::Internal)
     }
 
-    /// The keys that verify what it signs.
+    /// The keys that verify the signed tokens.
     pub(super) fn keys(&self) -> &JwkSet {
         &self.keys
     }
@@ -64,8 +64,8 @@ impl Signer {
         jsonwebtoken::encode(&self.header, &Value::Object(payload), &self.key).map_err(|error| error.to_string())
     }
 
-    /// Has the gateway verify a token of its own, so that a key which does not belong to the other is found at the start.
-    fn prove(&self, config: &Config) -> Result<(), String> {
+    /// Verifies a token that it has signed itself, so that keys which do not match are found at startup.
+    fn check_keys(&self, config: &Config) -> Result<(), String> {
         let policy = AuthPolicy::new(config, &KeySets::default()).map_err(|error| error.to_string())?;
         let claims = Claims { default_role: "a".into(), allowed_roles: vec!["a".into()], values: Arc::default() };
         let now = jsonwebtoken::get_current_timestamp();
@@ -78,7 +78,7 @@ impl Signer {
     }
 }
 
-/// The setting is the key, or `@` and the file that holds it.
+/// The setting is the key itself, or `@` and the path of a file.
 fn private_key(setting: &Secret) -> Result<Secret, String> {
     match setting.reveal().strip_prefix('@') {
         None => Ok(setting.clone()),
@@ -88,7 +88,7 @@ fn private_key(setting: &Secret) -> Result<Secret, String> {
     }
 }
 
-/// The public half of a key, named as the settings name it, or by its thumbprint; nothing where there is one key for both.
+/// The public key with the id from the settings, or its thumbprint; empty for a shared secret.
 /// <https://www.rfc-editor.org/rfc/rfc7638>
 fn public_keys(key: &EncodingKey, header: &Header) -> Result<JwkSet, String> {
     if key.family() == AlgorithmFamily::Hmac {

@@ -1,7 +1,8 @@
-//! The statements of the token exchange. Each that changes something writes the row of the audit table with it, so that nothing
-//! happens without being told. In those the first two parameters are where the request came from and its id.
+//! The SQL statements of the token exchange. Each statement that changes something inserts its audit row as well, so
+//! that every change is recorded. The first two parameters of those statements are the client's address and the request
+//! id.
 
-/// A personal access token by its digest, how it stands, and for how many seconds yet; null for ever.
+/// Finds a personal access token by its digest, with its state and its remaining seconds; null if it never expires.
 pub(super) const FIND_PERSONAL: &str = "
 SELECT coalesce((
   SELECT json_build_object('id', t.id, 'user', t.user_id, 'roles', t.roles, 'state', CASE
@@ -11,15 +12,16 @@ SELECT coalesce((
   FROM postern.personal_access_token t WHERE t.digest = decode($1, 'hex')
 )::text, 'null')";
 
-/// Something that only the audit table is told: event, outcome, reason, user, token.
+/// Inserts only an audit row: event, outcome, reason, user, token.
 pub(super) const TELL: &str = "
 INSERT INTO postern.authentication_event (address, request_id, event, outcome, reason, user_id, token_id)
 VALUES ($1, $2, $3, $4, $5, $6, $7::uuid)
 RETURNING event";
 
-/// A sign-in: session, user, personal access token, refresh token, its digest, its seconds. When the token was last used is
-/// written once a minute, and only where nobody else is about it. A session does not outlive the token. One that has ended since it
-/// was found gives no row: who revokes it waits for those who came before, and nobody comes after.
+/// Signs in: session, user, personal access token, refresh token, its digest, its seconds. `last_used_at` is updated at
+/// most once a minute, and skipped if another transaction has locked the row. The refresh token expires no later than
+/// the personal access token. If that token was revoked or expired after it was found, no row is returned: a revocation
+/// waits for the `FOR SHARE` locks of earlier sign-ins and prevents later ones.
 pub(super) const SIGN_IN: &str = "
 WITH token AS (
   SELECT t.id, t.expires_at FROM postern.personal_access_token t
@@ -40,7 +42,7 @@ INSERT INTO postern.authentication_event (address, request_id, event, outcome, u
 SELECT $1, $2, 'sign-in', 'success', $4, t.id, $3::uuid FROM token t
 RETURNING event";
 
-/// A refresh token by its digest, if it can be exchanged; with how many seconds its personal access token has left.
+/// Finds a refresh token that can be exchanged by its digest, with the remaining seconds of its personal access token.
 pub(super) const FIND_REFRESH: &str = "
 SELECT coalesce((
   SELECT json_build_object('user', s.user_id, 'roles', p.roles,
@@ -53,8 +55,8 @@ SELECT coalesce((
     AND p.revoked_at IS NULL
 )::text, 'null')";
 
-/// Exchanges a refresh token for another: digest, the next one's id, digest and seconds. Of several at once the first takes the
-/// row's lock, and the others find that it is used. Gives how many were exchanged.
+/// Rotates a refresh token: digest, the next token's id, digest and seconds. Of concurrent requests the first locks the
+/// row, and the others find the token rotated. Returns the number of rotated tokens.
 pub(super) const ROTATE: &str = "
 WITH rotated AS (
   UPDATE postern.refresh_token t SET rotated_at = now()
@@ -71,8 +73,8 @@ WITH rotated AS (
 )
 SELECT count(*)::text FROM rotated";
 
-/// Refuses a refresh token that cannot be exchanged, by its digest and the seconds of grace: one that was used longer ago than
-/// that is in the wrong hands, or its successor is, so its session ends. Gives why.
+/// Rejects a refresh token that cannot be exchanged, by its digest and the grace period in seconds: if it was rotated
+/// longer ago, it or its successor was stolen, so its session ends. Returns the reason.
 pub(super) const REFUSE_REFRESH: &str = "
 WITH found AS (
   SELECT t.id, t.session_id, s.user_id, CASE
@@ -109,7 +111,7 @@ SELECT $1, $2, 'sign-out', CASE WHEN f.id IS NULL THEN 'failure' ELSE 'success' 
 FROM (SELECT) one LEFT JOIN found f ON true
 RETURNING outcome";
 
-/// Ends every session of a user.
+/// Ends all sessions of a user.
 pub(super) const SIGN_OUT_EVERYWHERE: &str = "
 WITH ended AS (
   UPDATE postern.session SET revoked_at = now() WHERE user_id = $3 AND revoked_at IS NULL
@@ -118,16 +120,17 @@ INSERT INTO postern.authentication_event (address, request_id, event, outcome, r
 VALUES ($1, $2, 'sign-out', 'success', 'everywhere', $3)
 RETURNING outcome";
 
-/// Waits until no other statement makes a personal access token for that user. What is counted after it in the same transaction
-/// holds until the end of the transaction; `postern.create_personal_access_token` takes the same lock. The first two
-/// parameters are those of every statement that writes.
+/// Waits until no other transaction creates a personal access token for the user. What is counted after it in the same
+/// transaction stays correct until the end of the transaction; `postern.create_personal_access_token` takes the same
+/// lock. The first two parameters are those of every statement that writes.
 pub(super) const LOCK_USER: &str = "
 SELECT pg_advisory_xact_lock(hashtextextended('postern.personal_access_token ' || $3, 0))
 FROM (SELECT $1::text, $2::text) origin";
 
-/// Makes a personal access token: its id, user, name, roles as a Postgres array or null, digest, and when it ends or after how
-/// many days; both null for never. The last says whether its user makes it: then it ends within ten years, and is one of a hundred
-/// at most. Runs after [`LOCK_USER`]. Gives `made`, or why it was not: `late`, `many`.
+/// Creates a personal access token: its id, user, name, roles as a Postgres array or null, digest, and its expiry as a
+/// time or in days; both null for none. The last parameter is true if the user creates it: then it must expire within
+/// ten years, and a user may have at most a hundred. Runs after [`LOCK_USER`]. Returns `made`, or why it was not
+/// created: `late`, `many`.
 pub(super) const CREATE_PERSONAL: &str = "
 WITH asked AS (
   SELECT coalesce($8::timestamptz, now() + make_interval(days => $9::int4)) AS expires_at, (
@@ -149,7 +152,7 @@ WITH asked AS (
 )
 SELECT outcome FROM judged";
 
-/// Revokes a personal access token by its id. Gives how many were.
+/// Revokes a personal access token by its id. Returns the number of revoked tokens.
 pub(super) const REVOKE_PERSONAL: &str = "
 WITH revoked AS (
   UPDATE postern.personal_access_token SET revoked_at = now() WHERE id = $3::uuid AND revoked_at IS NULL RETURNING id, user_id
@@ -159,14 +162,15 @@ WITH revoked AS (
 )
 SELECT count(*)::text FROM revoked";
 
-/// All personal access tokens as JSON, or those of one user.
+/// Lists all personal access tokens as JSON, or those of one user.
 pub(super) const LIST_PERSONAL: &str = "
 SELECT coalesce(json_agg(json_build_object(
          'id', t.id, 'user_id', t.user_id, 'name', t.name, 'roles', t.roles, 'created_at', t.created_at,
          'expires_at', t.expires_at, 'last_used_at', t.last_used_at, 'revoked_at', t.revoked_at) ORDER BY t.created_at, t.id), '[]')::text
 FROM postern.personal_access_token t WHERE $1::text IS NULL OR t.user_id = $1";
 
-/// Removes refresh tokens that ended a while ago, and sessions without any, some at a time. Gives how many tokens there were.
+/// Removes refresh tokens that expired more than an hour ago, and sessions without any, up to a thousand of each.
+/// Returns the number of removed tokens.
 pub(super) const SWEEP: &str = "
 WITH old AS (
   DELETE FROM postern.refresh_token WHERE id IN (

@@ -1,4 +1,4 @@
-//! What the tables of the token exchange are asked and told, one statement a step.
+//! Runs the statements of the token exchange and reads their results, one method per statement.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -12,60 +12,60 @@ use super::user::User;
 use crate::database::{Completion, Database, DatabaseError, Parameters, RowColumns};
 use crate::error::{Error, InvalidRequest};
 
-/// The tables, for one request.
+/// Access to the tables of the token exchange on behalf of one request.
 #[derive(Debug)]
 pub struct Store<'a> {
-    /// Where they are.
+    /// The database.
     pub database: &'a Database,
     /// The client's address, for the audit table.
     pub address: Option<String>,
-    /// The request's id, likewise.
+    /// The request id, for the audit table.
     pub request: Option<&'a str>,
-    /// Until when it may take.
+    /// The deadline of the statements.
     pub deadline: Instant,
 }
 
-/// A personal access token to be made.
+/// A personal access token to create.
 #[derive(Clone, Debug)]
 pub struct NewToken<'a> {
-    /// Whose it is.
+    /// The user's id.
     pub user: &'a str,
-    /// What it is called.
+    /// Its name.
     pub name: &'a str,
-    /// The roles that it opens; none for all of the user's.
+    /// The roles that it may use; `None` for all roles of the user.
     pub roles: Option<Vec<String>>,
-    /// When it ends.
+    /// When it expires.
     pub expires: Expires,
 }
 
-/// When a personal access token ends.
+/// When a personal access token expires.
 #[derive(Clone, Debug)]
 pub enum Expires {
     /// It does not.
     Never,
-    /// After so many days.
+    /// After this many days.
     After(u64),
-    /// At a time, as Postgres reads times.
+    /// At a time in a format that Postgres reads.
     At(String),
 }
 
-/// A personal access token that was found.
+/// A personal access token in the database.
 #[derive(Debug, Deserialize)]
 pub(super) struct PersonalAccessToken {
     pub(super) id: String,
     pub(super) user: String,
     pub(super) roles: Option<Vec<String>>,
     pub(super) state: String,
-    /// How many seconds it holds yet, if not for ever.
+    /// Its remaining seconds; `None` if it never expires.
     pub(super) left: Option<u64>,
 }
 
-/// Whose refresh token was found.
+/// The user and roles of a refresh token.
 #[derive(Debug, Deserialize)]
 pub(super) struct RefreshToken {
     pub(super) user: String,
     pub(super) roles: Option<Vec<String>>,
-    /// How many seconds the personal access token holds yet that it came of, if not for ever.
+    /// The remaining seconds of its personal access token; `None` if that never expires.
     pub(super) left: Option<u64>,
 }
 
@@ -75,7 +75,7 @@ pub(super) struct IssuedRefreshToken {
     pub(super) token: String,
 }
 
-/// What only the audit table is told.
+/// The fields of a failure's audit row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AuditContext<'a> {
     pub(super) event: &'a str,
@@ -85,7 +85,8 @@ pub(super) struct AuditContext<'a> {
 }
 
 impl Store<'_> {
-    /// The user of an id, by the configured query. An id that the query cannot read is nobody's.
+    /// Finds a user by id with the configured query. `None` if the id is not valid for the type of the query's
+    /// parameter.
     pub(super) async fn user(&self, find: &str, id: &str) -> Result<Option<User>, Error> {
         match self.read::<Value>(find, vec![Some(id.to_owned())]).await {
             Ok(row) => Ok(User::read(row)),
@@ -102,13 +103,13 @@ impl Store<'_> {
         self.read(statements::FIND_REFRESH, vec![Some(token_hash::digest(token))]).await
     }
 
-    pub(super) async fn audit_failure(&self, told: AuditContext<'_>) -> Result<(), Error> {
-        let AuditContext { event, reason, user, token } = told;
-        let given = [Some(event), Some("failure"), Some(reason), user, token];
-        self.write(statements::TELL, given.map(|text| text.map(str::to_owned)).into()).await.map(drop)
+    pub(super) async fn audit_failure(&self, context: AuditContext<'_>) -> Result<(), Error> {
+        let AuditContext { event, reason, user, token } = context;
+        let parameters = [Some(event), Some("failure"), Some(reason), user, token];
+        self.write(statements::TELL, parameters.map(|text| text.map(str::to_owned)).into()).await.map(drop)
     }
 
-    /// The refresh token of a new session; nothing where the personal access token has ended since it was found.
+    /// Creates a session and its refresh token; `None` if the personal access token has ended since it was found.
     pub(super) async fn sign_in(
         &self,
         personal: &PersonalAccessToken,
@@ -117,27 +118,27 @@ impl Store<'_> {
     ) -> Result<Option<IssuedRefreshToken>, Error> {
         let issued = IssuedRefreshToken::new();
         let session = Uuid::new_v4().to_string();
-        let given =
+        let parameters =
             [session, user.id.clone(), personal.id.clone(), issued.id.clone(), issued.digest(), seconds.to_string()];
-        let told = self.write(statements::SIGN_IN, given.map(Some).into()).await?;
-        Ok((!told.is_empty()).then_some(issued))
+        let event = self.write(statements::SIGN_IN, parameters.map(Some).into()).await?;
+        Ok((!event.is_empty()).then_some(issued))
     }
 
-    /// The successor of a refresh token; nothing where it cannot have one, or somebody was faster.
+    /// Rotates a refresh token; `None` if it cannot be exchanged or another request has rotated it.
     pub(super) async fn rotate(&self, token: &str, seconds: u64) -> Result<Option<IssuedRefreshToken>, Error> {
         let issued = IssuedRefreshToken::new();
-        let given = [token_hash::digest(token), issued.id.clone(), issued.digest(), seconds.to_string()];
-        let count = self.write(statements::ROTATE, given.map(Some).into()).await?;
+        let parameters = [token_hash::digest(token), issued.id.clone(), issued.digest(), seconds.to_string()];
+        let count = self.write(statements::ROTATE, parameters.map(Some).into()).await?;
         Ok((count == "1").then_some(issued))
     }
 
-    /// Refuses a refresh token, and says why.
+    /// Rejects a refresh token and returns the reason.
     pub(super) async fn refuse_refresh(&self, token: &str, grace: u64) -> Result<String, Error> {
-        let given = [token_hash::digest(token), grace.to_string()];
-        self.write(statements::REFUSE_REFRESH, given.map(Some).into()).await
+        let parameters = [token_hash::digest(token), grace.to_string()];
+        self.write(statements::REFUSE_REFRESH, parameters.map(Some).into()).await
     }
 
-    /// Whether there was such a token.
+    /// Ends the session of a refresh token; returns whether the token exists.
     pub(super) async fn sign_out(&self, token: &str) -> Result<bool, Error> {
         let outcome = self.write(statements::SIGN_OUT, vec![Some(token_hash::digest(token))]).await?;
         Ok(outcome == "success")
@@ -147,19 +148,19 @@ impl Store<'_> {
         self.write(statements::SIGN_OUT_EVERYWHERE, vec![Some(user.to_owned())]).await.map(drop)
     }
 
-    /// Makes a personal access token; gives its id and itself. Nobody can find the latter again.
+    /// Creates a personal access token; returns its id and the token, which cannot be retrieved again.
     pub async fn create_token(&self, new: &NewToken<'_>) -> Result<(String, String), Error> {
         self.create(new, false).await
     }
 
-    /// The same for a user who asks for it, and may not have as many as they like, nor any for ever.
+    /// Like [`Store::create_token`], on request of the user: the number of tokens is limited, and each must expire.
     pub(super) async fn create_own_token(&self, new: &NewToken<'_>) -> Result<(String, String), Error> {
         self.create(new, true).await
     }
 
     async fn create(&self, new: &NewToken<'_>, own: bool) -> Result<(String, String), Error> {
         let (id, token) = (Uuid::new_v4().to_string(), token_hash::personal());
-        let given = vec![
+        let parameters = vec![
             Some(id.clone()),
             Some(new.user.to_owned()),
             Some(new.name.to_owned()),
@@ -176,7 +177,8 @@ impl Store<'_> {
             Some(own.to_string()),
         ];
         let lock = vec![Some(new.user.to_owned())];
-        let outcome = self.write_all(&[(statements::LOCK_USER, lock), (statements::CREATE_PERSONAL, given)]).await?;
+        let outcome =
+            self.write_all(&[(statements::LOCK_USER, lock), (statements::CREATE_PERSONAL, parameters)]).await?;
         match outcome.as_str() {
             "late" => Err(InvalidRequest::Member { name: "expiresAt", expected: "a time within 3650 days" }.into()),
             "many" => Err(InvalidRequest::TooManyTokens.into()),
@@ -184,55 +186,55 @@ impl Store<'_> {
         }
     }
 
-    /// Revokes a personal access token; whether there was one to revoke.
+    /// Revokes a personal access token; returns whether there was one to revoke.
     pub async fn revoke_token(&self, id: Uuid) -> Result<bool, Error> {
         Ok(self.write(statements::REVOKE_PERSONAL, vec![Some(id.to_string())]).await? == "1")
     }
 
-    /// The personal access tokens of a user, or of all.
+    /// The personal access tokens of a user, or of all users.
     pub async fn tokens(&self, user: Option<&str>) -> Result<Vec<Value>, Error> {
         self.read(statements::LIST_PERSONAL, vec![user.map(str::to_owned)]).await
     }
 
-    /// The id of a user as the configured query writes it; nothing where there is no such user.
+    /// The id of a user as the configured query returns it; `None` if there is no such user.
     pub async fn known(&self, find: &str, id: &str) -> Result<Option<String>, Error> {
         Ok(self.user(find, id).await?.map(|user| user.id))
     }
 
-    /// Removes what ended a while ago; gives how much of it.
+    /// Removes expired tokens; returns how many.
     pub(super) async fn sweep(database: &Database, deadline: Instant) -> Result<usize, DatabaseError> {
         let swept = database.write(&[statements::SWEEP], &[vec![]], Completion::Commit, deadline).await;
         Ok(last_text(&swept.map_err(|failed| failed.fault)?).parse().unwrap_or_default())
     }
 
-    /// Asks a question of one JSON text.
-    async fn read<T: DeserializeOwned>(&self, statement: &str, given: Parameters) -> Result<T, Error> {
+    /// Runs a query that returns one JSON text.
+    async fn read<T: DeserializeOwned>(&self, statement: &str, parameters: Parameters) -> Result<T, Error> {
         let mut retry = self.database.retry(self.deadline);
         let text = loop {
-            match self.database.query_scalar(statement, &given, self.deadline).await {
+            match self.database.query_scalar(statement, &parameters, self.deadline).await {
                 Ok(text) => break text,
                 Err(fault) if retry.should_retry(&fault).await => {}
                 Err(fault) => return Err(fault.into()),
             }
         };
         serde_json::from_str(&text).map_err(|error| {
-            // The message of serde may repeat a value.
+            // serde's message may repeat a value.
             let (line, column) = (error.line(), error.column());
             Error::Internal(format!("an answer of the token tables: line {line}, column {column}"))
         })
     }
 
-    /// Runs a statement that writes, told where the request came from; gives the text that it returns.
-    async fn write(&self, statement: &str, given: Parameters) -> Result<String, Error> {
-        self.write_all(&[(statement, given)]).await
+    /// Runs a statement that writes, with the request's origin as its first parameters; returns its text.
+    async fn write(&self, statement: &str, parameters: Parameters) -> Result<String, Error> {
+        self.write_all(&[(statement, parameters)]).await
     }
 
-    /// Runs several such statements as one transaction; gives the text that the last of them returns.
+    /// Runs several such statements as one transaction; returns the text of the last one.
     async fn write_all(&self, steps: &[(&str, Parameters)]) -> Result<String, Error> {
         let from = [self.address.clone(), self.request.map(str::to_owned)];
         let texts: Vec<&str> = steps.iter().map(|(text, _)| *text).collect();
-        let own = |given: &Parameters| from.iter().chain(given).cloned().collect();
-        let parameters: Vec<Parameters> = steps.iter().map(|(_, given)| own(given)).collect();
+        let own = |parameters: &Parameters| from.iter().chain(parameters).cloned().collect();
+        let parameters: Vec<Parameters> = steps.iter().map(|(_, parameters)| own(parameters)).collect();
         let mut retry = self.database.retry(self.deadline);
         loop {
             match self.database.write(&texts, &parameters, Completion::Commit, self.deadline).await {
@@ -248,7 +250,7 @@ impl Store<'_> {
 }
 
 impl PersonalAccessToken {
-    /// Why it opens nothing, if it does not.
+    /// Why the token is rejected.
     pub(super) fn fault(&self) -> &'static str {
         if self.state == "revoked" { "revoked" } else { "expired" }
     }
@@ -275,7 +277,7 @@ fn last_text(rows: &[Vec<crate::database::Row>]) -> String {
     row.and_then(|row| RowColumns::new(row).text()).unwrap_or_default()
 }
 
-/// `{"a","b"}`.
+/// A Postgres array: `{"a","b"}`.
 fn array(items: &[String]) -> String {
     let items: Vec<String> =
         items.iter().map(|item| format!("\"{}\"", item.replace('\\', "\\\\").replace('"', "\\\""))).collect();
@@ -287,13 +289,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refresh_token_is_not_shown() {
+    fn debug_output_shows_no_refresh_token() {
         let issued = IssuedRefreshToken::new();
         assert!(!format!("{issued:?}").contains(&issued.token));
     }
 
     #[test]
-    fn arrays_are_quoted() {
+    fn array_items_are_quoted() {
         assert_eq!(array(&["a".into(), "b\"\\,".into()]), r#"{"a","b\"\\,"}"#);
     }
 }

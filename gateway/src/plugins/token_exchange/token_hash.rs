@@ -1,4 +1,4 @@
-//! Tokens that mean something to the database alone: random texts, of which it keeps digests.
+//! Generates random tokens and hashes them. The database stores only the hashes.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-/// How a personal access token begins, so that people and scanners know one when they see it.
+/// The prefix of personal access tokens, by which people and secret scanners recognize them.
 const PREFIX: &str = "pat_";
 
 /// A new personal access token: 256 random bits.
@@ -15,13 +15,13 @@ pub fn personal() -> String {
     format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>()))
 }
 
-/// A new refresh token: 122 random bits, in the form that clients of hasura-auth check for.
+/// A new refresh token: 122 random bits, in the UUID format that clients of hasura-auth check for.
 pub(super) fn refresh() -> String {
     Uuid::new_v4().to_string()
 }
 
-/// The digest that is kept of a token, in hexadecimal digits. Tokens are random and long, so nobody finds one by trying
-/// digests, nor by the time that it takes to look one up.
+/// The SHA-256 of a token in hexadecimal digits. Tokens are long and random, so neither the hash nor the timing of a
+/// lookup helps to find one.
 pub fn digest(token: &str) -> String {
     let digest = Sha256::digest(token.as_bytes());
     digest.iter().fold(String::with_capacity(64), |mut text, byte| {
@@ -35,14 +35,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_are_long_and_new() {
+    fn tokens_are_long_and_random() {
         assert_eq!(personal().len(), 47);
         assert!(personal().starts_with("pat_") && personal() != personal());
         assert_eq!(Uuid::parse_str(&refresh()).unwrap().get_version_num(), 4);
     }
 
     #[test]
-    fn digests_are_those_of_sha_256() {
+    fn digest_is_sha_256() {
         assert_eq!(digest("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     }
 }

@@ -1,4 +1,4 @@
-//! Users as the configured query has them: what a session says of its holder, to people and in claims.
+//! Users as the configured query returns them, and their form in claims and in responses.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use crate::auth::session::{Names, Values, value_name};
 /// A user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct User {
-    /// The id, as text.
+    /// The id as text.
     pub(super) id: String,
     default_role: Arc<str>,
     roles: Vec<Arc<str>>,
-    /// The row that the query gave.
+    /// The row that the query returned.
     row: Map<String, Value>,
 }
 
-/// Claims that no query may set by the way.
+/// Session values that the `claims` column cannot set.
 const OWN: [&str; 4] = ["role", "default_role", "allowed_roles", "user_id"];
 
 impl User {
-    /// Reads a row. Nothing where there is none, or one without id or roles.
+    /// Reads a row. `None` for null, or for a row without id or roles.
     pub(super) fn read(row: Value) -> Option<User> {
         let Value::Object(row) = row else { return None };
         let text = |name: &str| row.get(name).and_then(plain);
@@ -35,7 +35,7 @@ impl User {
         Some(User { id, default_role: default_role.into(), roles, row })
     }
 
-    /// The same user with no other roles than these, the first of which is the default; nothing where none is left.
+    /// Restricts the user to these roles, the first of which becomes the default; `None` if none is left.
     pub(super) fn within(mut self, roles: Option<&[String]>) -> Option<User> {
         let Some(roles) = roles else { return Some(self) };
         let mut kept: Vec<Arc<str>> = Vec::new();
@@ -48,7 +48,7 @@ impl User {
         Some(self)
     }
 
-    /// The role of who does not ask for another.
+    /// The default role.
     pub(super) fn default_role(&self) -> &str {
         &self.default_role
     }
@@ -59,7 +59,7 @@ impl User {
         std::iter::once(&self.default_role).chain(others).map(|role| role.to_string()).collect()
     }
 
-    /// What a token says of the user. The error is a claim that the row has twice, in two spellings.
+    /// The claims of the user's access tokens. The error is the name of a claim that the row has in two spellings.
     pub(super) fn claims(&self, prefix: &str) -> Result<Claims, String> {
         let mut values = Values::new();
         let prefix = value_name(prefix);
@@ -68,7 +68,7 @@ impl User {
             let name = value_name(name);
             let name = name.strip_prefix(&prefix).unwrap_or(&name);
             names.insert(name)?;
-            if let Some(text) = written(value)
+            if let Some(text) = value_text(value)
                 && !OWN.contains(&name)
             {
                 values.insert(name.to_owned(), text);
@@ -78,8 +78,8 @@ impl User {
         Ok(Claims { default_role: self.default_role.clone(), allowed_roles: self.roles.clone(), values: values.into() })
     }
 
-    /// The user as clients of hasura-auth read one. What the query does not have is told as they expect it of an account
-    /// without it.
+    /// The user in the JSON format of hasura-auth. Columns that the query lacks get the values of an account without
+    /// them.
     pub(super) fn to_json(&self) -> Value {
         let or = |name: &str, otherwise: Value| match self.row.get(name) {
             None | Some(Value::Null) => otherwise,
@@ -113,8 +113,8 @@ fn plain(value: &Value) -> Option<String> {
     }
 }
 
-/// The text of a session value; lists and objects as JSON.
-fn written(value: &Value) -> Option<String> {
+/// The text of a session value; lists and objects are JSON.
+fn value_text(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
         Value::String(text) => Some(text.clone()),
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_in_two_spellings_is_an_error() {
+    fn claim_in_two_spellings_is_an_error() {
         for (first, second) in [("team-id", "team_id"), ("Team-Id", "team-id"), ("x-gateway-team-id", "team_id")] {
             let twice = user(&json!({first: 1, second: 1})).claims("X-Gateway-");
             assert_eq!(twice.unwrap_err(), "team_id", "{first} {second}");
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn roles_are_narrowed_and_never_widened() {
+    fn roles_can_only_be_restricted() {
         let roles = |roles: &[&str]| roles.iter().map(|role| (*role).to_owned()).collect::<Vec<String>>();
         let narrow = user(&json!({})).within(Some(&roles(&["me", "admin", "me"]))).unwrap();
         assert_eq!(
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_no_role_is_no_user() {
+    fn row_without_id_or_role_is_no_user() {
         assert_eq!(User::read(json!({"id": "a", "default_role": null, "allowed_roles": ["a"]})), None);
         assert_eq!(User::read(json!({"id": null, "default_role": "a", "allowed_roles": ["a"]})), None);
         assert_eq!(User::read(Value::Null), None);

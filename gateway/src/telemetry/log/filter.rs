@@ -1,16 +1,16 @@
-//! What `--log-level` means: a level is that of the gateway's own lines. Libraries write what clients sent into theirs (headers,
-//! parameters of statements, messages), so they are silent unless the filter names them.
+//! Parses `--log-level`. A plain level applies only to the gateway's own crates. Libraries log what clients send
+//! (headers, statement parameters, messages), so they are silent unless the filter names them.
 
-/// The crates whose lines a bare level is about.
+/// The crates to which a plain level applies.
 const OWN: [&str; 4] = ["gateway", "sql", "permissions", "import"];
 
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
-/// What a level can be, for messages.
+/// The valid values, for error messages.
 pub const EXPECTED: &str = "`error`, `warn`, `info`, `debug`, `trace` or `off`, or a filter such as `info,hyper=debug`";
 
-/// The directives of a setting for `EnvFilter`; nothing where the setting is malformed. A word that is no level is malformed:
-/// `EnvFilter` alone would take it for the name of a library, and leave out everything else.
+/// The directives for `EnvFilter`; `None` if the setting is malformed. A word that is not a level is malformed:
+/// `EnvFilter` alone would interpret it as the name of a library and disable everything else.
 pub fn filter(setting: &str) -> Option<String> {
     let mut directives = vec!["off".to_owned()];
     for directive in setting.split(',').map(|directive| directive.trim().to_ascii_lowercase()) {
@@ -27,7 +27,8 @@ pub fn filter(setting: &str) -> Option<String> {
     Some(directives.join(","))
 }
 
-/// A module's path, `hyper::proto`. Spans and fields in brackets are not supported: the gateway writes no spans.
+/// Whether this is a module path such as `hyper::proto`. Spans and fields in brackets are not supported, because the
+/// gateway creates no spans.
 fn is_target(target: &str) -> bool {
     !target.is_empty() && target.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_:-".contains(&byte))
 }
@@ -37,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_level_is_that_of_the_gateway_alone() {
+    fn plain_level_applies_to_the_gateways_crates() {
         let own = "off,gateway=debug,sql=debug,permissions=debug,import=debug";
         assert_eq!(filter("debug").as_deref(), Some(own));
         assert_eq!(filter("DEBUG, hyper=trace"), Some(format!("{own},hyper=trace")));

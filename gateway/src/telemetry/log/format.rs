@@ -1,4 +1,4 @@
-//! How a line of the log looks: as text for people, or as JSON for programs.
+//! Renders log lines as text for people or as JSON for programs.
 
 use std::fmt::{self, Debug, Write};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -9,7 +9,7 @@ use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::{FmtContext, FormatEvent, FormatFields};
 use tracing_subscriber::registry::LookupSpan;
 
-/// How a line is written.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogFormat {
     /// `2026-01-01T00:00:00.000000Z  INFO answered status=200`
@@ -18,7 +18,7 @@ pub enum LogFormat {
     Json,
 }
 
-/// The field that holds what is said, beside those that have names of their own.
+/// The field with the event's message.
 const MESSAGE: &str = "message";
 
 impl<S, N> FormatEvent<S, N> for LogFormat
@@ -59,7 +59,7 @@ where
     }
 }
 
-/// `message name="text" name=1`
+/// Appends `message name="text" name=1`.
 struct TextFields<'a> {
     line: &'a mut String,
     first: bool,
@@ -101,16 +101,16 @@ impl Visit for TextFields<'_> {
         }
     }
 
-    /// What is shown may hold what a client sent: escape sequences for terminals among it. Messages are our own, and a
-    /// fault drawn on a file has several lines.
+    /// The text may contain input of clients, such as terminal escape sequences. Messages keep their line breaks: the
+    /// gateway writes them, and a diagnostic drawn on a file spans several lines.
     fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
         self.name(field);
         let start = self.line.len();
         let _ = write!(self.line, "{value:?}");
         let shown = self.line.get(start..).unwrap_or_default();
-        let stays = |character| character == '\n' && field.name() == MESSAGE;
-        if shown.chars().any(|character| character.is_control() && !stays(character)) {
-            let escape = |character| if stays(character) { character } else { visible(character) };
+        let is_kept = |character| character == '\n' && field.name() == MESSAGE;
+        if shown.chars().any(|character| character.is_control() && !is_kept(character)) {
+            let escape = |character| if is_kept(character) { character } else { visible(character) };
             let escaped: String = shown.chars().map(escape).collect();
             self.line.truncate(start);
             self.line.push_str(&escaped);
@@ -118,12 +118,12 @@ impl Visit for TextFields<'_> {
     }
 }
 
-/// Control characters are shown as a sign of their own.
+/// Replaces control characters with a visible character.
 fn visible(character: char) -> char {
     if character.is_control() { char::REPLACEMENT_CHARACTER } else { character }
 }
 
-/// `,"name":"text","name":1`
+/// Appends `,"name":"text","name":1`.
 struct JsonFields<'a>(&'a mut String);
 
 impl JsonFields<'_> {
@@ -181,13 +181,13 @@ impl Visit for JsonFields<'_> {
     }
 }
 
-/// Whether a text stands for itself between quotes.
+/// Whether a text needs no escapes between quotes.
 fn is_plain(text: &str) -> bool {
-    // Without an early end, this compiles to a few instructions for many bytes.
+    // A fold without an early exit compiles to a few vector instructions.
     text.bytes().fold(true, |all, byte| all & matches!(byte, b' '..=b'~') & (byte != b'"') & (byte != b'\\'))
 }
 
-/// `2026-01-01T00:00:00.000000Z`
+/// Appends `2026-01-01T00:00:00.000000Z`.
 fn stamp(time: SystemTime, line: &mut String) {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     let (year, month, day) = date(since.as_secs() / 86_400);
@@ -200,7 +200,7 @@ fn stamp(time: SystemTime, line: &mut String) {
     for (number, digits) in parts {
         let (own, rest) = places.split_at_mut(digits);
         write_digits(number, own);
-        // Behind the sign that follows.
+        // Skips the separator.
         places = rest.get_mut(1..).unwrap_or_default();
     }
     line.push_str(std::str::from_utf8(&text).unwrap_or_default());
@@ -214,10 +214,10 @@ fn write_digits(mut number: u64, places: &mut [u8]) {
     }
 }
 
-/// Writes a number of milliseconds as `{:?}` does, in a tenth of the time where it has no more than three decimals.
+/// Writes milliseconds like `{:?}`, ten times faster for numbers with up to three decimals.
 fn write_milliseconds(value: f64, line: &mut String) {
     let micros = (value * 1000.0).round();
-    // Below this bound, three decimals are the shortest text that reads as the same number.
+    // Below this limit, three decimals are the shortest text that parses to the same number.
     if !(0.0..1e12).contains(&micros) || micros / 1000.0 != value {
         let _ = write!(line, "{value:?}");
         return;
@@ -231,9 +231,10 @@ fn write_milliseconds(value: f64, line: &mut String) {
     line.push_str(if decimals.is_empty() { "0" } else { decimals });
 }
 
-/// Year, month and day, that many days after 1970 began. <https://howardhinnant.github.io/date_algorithms.html#civil_from_days>
+/// Year, month and day of the day this many days after 1970-01-01.
+/// <https://howardhinnant.github.io/date_algorithms.html#civil_from_days>
 fn date(days: u64) -> (u64, u64, u64) {
-    // Years begin in March here, so that a leap day is the last of one.
+    // Years begin in March here, so that a leap day is the last day of a year.
     let shifted = days + 719_468;
     let (era, of_era) = (shifted / 146_097, shifted % 146_097);
     let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
@@ -252,7 +253,7 @@ mod tests {
     use super::*;
     use crate::telemetry::log::{LogWriter, Thread};
 
-    /// The line of an event, without its time.
+    /// The log line of an event, including its time.
     fn line(form: LogFormat, event: impl FnOnce()) -> String {
         let lines = LogWriter(Arc::default());
         lines.locked().thread = Thread::Busy;
@@ -272,30 +273,30 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_text_tells_names_and_values() {
-        let told = line(LogFormat::Text, || {
+    fn text_line_has_names_and_values() {
+        let logged = line(LogFormat::Text, || {
             let (absent, role) = (None::<&str>, Some("a \"b\"\n"));
             tracing::info!(id = "x", status = 200_u16, ms = 0.25, absent, role, method = %"GET\u{1b}\n", "answered");
         });
-        let (_, rest) = told.split_once('Z').unwrap();
+        let (_, rest) = logged.split_once('Z').unwrap();
         let expected =
             "  INFO answered id=\"x\" status=200 ms=0.25 role=\"a \\\"b\\\"\\n\" method=GET\u{fffd}\u{fffd}\n";
         assert_eq!(rest, expected);
     }
 
     #[test]
-    fn a_drawing_keeps_its_lines() {
+    fn multi_line_message_keeps_its_line_breaks() {
         let drawn = "table `x`\n  |\u{1b}";
-        let told = line(LogFormat::Text, || tracing::error!("not reloaded: {drawn}"));
-        assert!(told.ends_with(" ERROR not reloaded: table `x`\n  |\u{fffd}\n"), "{told}");
+        let logged = line(LogFormat::Text, || tracing::error!("not reloaded: {drawn}"));
+        assert!(logged.ends_with(" ERROR not reloaded: table `x`\n  |\u{fffd}\n"), "{logged}");
     }
 
     #[test]
-    fn a_line_of_json_is_an_object() {
-        let told = line(LogFormat::Json, || {
+    fn json_line_is_an_object() {
+        let logged = line(LogFormat::Json, || {
             tracing::warn!(id = "a\"\u{7}", status = 200_u16, less = -1, ms = 0.25, ok = true, error = %"é", "told");
         });
-        let mut value: serde_json::Value = serde_json::from_str(&told).unwrap();
+        let mut value: serde_json::Value = serde_json::from_str(&logged).unwrap();
         let time = value.as_object_mut().unwrap().remove("timestamp").unwrap();
         assert_eq!(time.as_str().unwrap().len(), 27);
         let expected = serde_json::json!({
@@ -306,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_those_of_the_calendar() {
+    fn timestamps_are_calendar_dates() {
         let at = |seconds: u64, micros: u64| {
             let mut line = String::new();
             stamp(UNIX_EPOCH + Duration::from_secs(seconds) + Duration::from_micros(micros), &mut line);

@@ -1,15 +1,15 @@
-//! Panics in the log: where they happened, and their message only where it is a constant. Other messages repeat what was
-//! computed with, such as the text that a slice did not fit.
+//! Logs panics: their location, and their message only if it is a constant. Other messages may contain values, such as
+//! the text that a slice index did not fit.
 
 use std::any::Any;
 use std::cell::RefCell;
 
 thread_local! {
-    /// Where this thread panicked last.
+    /// The location of this thread's last panic.
     static PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Has panics written to the log, in place of standard error.
+/// Installs a panic hook that writes to the log instead of standard error.
 pub fn catch_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map(|place| format!("{}:{}", place.file(), place.line())).unwrap_or_default();
@@ -18,14 +18,14 @@ pub fn catch_panics() {
     }));
 }
 
-/// What the log says of a panic that was caught on the thread that it happened on.
+/// The description of a caught panic. Must be called on the thread that panicked.
 pub fn panic_text(panic: &(dyn Any + Send)) -> String {
     let place = PLACE.with_borrow_mut(Option::take);
     let known = place.as_deref().into_iter().chain(constant(panic));
     known.fold("panic".to_owned(), |text, known| format!("{text}: {known}"))
 }
 
-/// The message, if no value is formatted into it.
+/// The message, if it contains no formatted values.
 fn constant(panic: &(dyn Any + Send)) -> Option<&'static str> {
     panic.downcast_ref::<&'static str>().copied()
 }
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_constant_messages_are_told() {
+    fn only_constant_messages_are_logged() {
         let caught = |work: fn()| panic_text(&*std::panic::catch_unwind(work).unwrap_err());
         assert_eq!(caught(|| panic!("a constant")), "panic: a constant");
         let formatted = caught(|| {

@@ -210,7 +210,7 @@ pub fn measure(
 ) -> Result<Vec<Group>, Error> {
     // Every connection prepares its statements, and Postgres plans them anew for their first five uses.
     let prelude =
-        LoadOptions { clients: peers::POOL * 2, pace: ArrivalRate::Closed, warm_up: plan.warm_up, time: plan.warm_up };
+        LoadOptions { clients: peers::POOL * 2, arrival_rate: ArrivalRate::Closed, warm_up: plan.warm_up, time: plan.warm_up };
     for driven in driven {
         (driven.drive)(&prelude)?;
     }
@@ -233,7 +233,7 @@ fn group(
 ) -> Result<Group, Error> {
     let peers = driven.iter().map(|driven| (driven.peer, vec![])).collect();
     let mut group = Group { work, clients, rate: pace.rate(), peers };
-    let drive = LoadOptions { clients, pace, warm_up: plan.warm_up, time: plan.time };
+    let drive = LoadOptions { clients, arrival_rate: pace, warm_up: plan.warm_up, time: plan.time };
     for round in 0..plan.rounds {
         // Another one begins each time, so that none always comes behind the same.
         for turn in 0..driven.len() {

@@ -60,7 +60,7 @@ fn peers_are_driven_in_turns_and_told_of() {
     let driven = |peer: Peer| {
         let (turns, address) = (&turns, if peer == Peer::PostGraphile { bad } else { good });
         let drive = move |asked: &LoadOptions| {
-            turns.borrow_mut().push((peer, asked.clients, asked.pace != ArrivalRate::Closed));
+            turns.borrow_mut().push((peer, asked.clients, asked.arrival_rate != ArrivalRate::Closed));
             Ok(load(address, asked))
         };
         Driven { peer, process, postgres: None, drive: Box::new(drive) }

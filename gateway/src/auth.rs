@@ -241,7 +241,7 @@ impl Authenticator {
         } else if self.policy.hook.is_some() {
             return Ok(None);
         } else if let Some(found) = self.token(headers)? {
-            match self.verified.get(&key(found)).filter(|verified| verified.holds()) {
+            match self.verified.get(&key(found)).filter(|verified| verified.keys_unchanged()) {
                 Some(verified) if !verified.is_expired() => self.session_of_token(&verified, &own)?,
                 _ => return Ok(None),
             }
@@ -405,7 +405,7 @@ impl Authenticator {
             let Some(text) = token_at(&issuer.header, headers)? else { continue };
             match (UnverifiedToken::read(text), only) {
                 (Err(reason), _) => refusal = Some(reason),
-                (Ok(token), _) if !issuer.answers_for(&token) => {}
+                (Ok(token), _) if !issuer.may_have_issued(&token) => {}
                 (Ok(_), None) => only = Some(FoundToken { token: text, place }),
                 (Ok(_), Some(first)) if first.token != text => return Err(TokenError::Several.into()),
                 (Ok(_), Some(_)) => {}
@@ -449,7 +449,7 @@ impl Authenticator {
         headers: &HeaderMap,
         request: Option<&Value>,
     ) -> Result<Session, Error> {
-        let admitted = hook.ask(headers, request).await?;
+        let admitted = hook.authenticate(headers, request).await?;
         if !self.may_be(&admitted.role) {
             return Err(Error::RoleNotAllowed);
         }
@@ -460,7 +460,7 @@ impl Authenticator {
     /// Verifies a token, or finds it in the cache. The issuers of an authenticator never change; their keys may.
     async fn verify(&self, found: FoundToken<'_>, headers: &HeaderMap) -> Result<Arc<VerifiedToken>, Error> {
         let key = key(found);
-        if let Some(verified) = self.verified.get(&key).filter(|verified| verified.holds()) {
+        if let Some(verified) = self.verified.get(&key).filter(|verified| verified.keys_unchanged()) {
             if verified.is_expired() {
                 self.verified.invalidate(&key);
                 return Err(TokenError::Expired.into());
@@ -499,14 +499,14 @@ async fn look_again(
     version: u64,
     reason: TokenError,
 ) -> Result<VerifiedToken, Error> {
-    for issuer in issuers.iter().filter(|issuer| issuer.answers_for(token)) {
+    for issuer in issuers.iter().filter(|issuer| issuer.may_have_issued(token)) {
         issuer.look_for_key(token).await;
     }
     let outcome = if keys_version(issuers) == version { Err(reason) } else { jwt::verify(issuers, token) };
     outcome.map_err(|reason| {
         // Without the issuer's keys the token cannot be judged, which is not the client's fault.
-        let away = issuers.iter().any(|issuer| issuer.answers_for(token) && issuer.has_no_keys());
-        if away { Error::KeysAway } else { reason.into() }
+        let away = issuers.iter().any(|issuer| issuer.may_have_issued(token) && issuer.has_no_keys());
+        if away { Error::KeysUnavailable } else { reason.into() }
     })
 }
 

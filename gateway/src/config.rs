@@ -21,7 +21,7 @@ use subtle::ConstantTimeEq;
 use crate::config::dialect::Profile;
 pub use limits::Limits;
 pub use sections::{ConfigTables, SECTIONS};
-pub use validate::{SettingsReport, judge};
+pub use validate::{SettingsReport, validate};
 pub use webhook_method::WebhookMethod;
 
 /// The type of a setting's value.

@@ -158,7 +158,7 @@ impl Database {
         match deadline::timeout_at(deadline, self.pool.get()).await {
             Some(Ok(connection)) => Ok(PooledConnection::new(connection, permit, self.limit)),
             Some(Err(error)) => Err(DatabaseError::Unavailable(pool_cause(&error))),
-            None => Err(DatabaseError::Late(self.limit)),
+            None => Err(DatabaseError::Timeout(self.limit)),
         }
     }
 

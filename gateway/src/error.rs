@@ -22,7 +22,7 @@ pub enum Error {
     /// No token and no secret, and no role for requests without credentials.
     NoAuthorization,
     /// An invalid token.
-    NotVerified(TokenError),
+    InvalidToken(TokenError),
     /// A wrong admin secret.
     WrongAdminSecret,
     /// A wrong secret for `/metrics`.
@@ -34,11 +34,11 @@ pub enum Error {
     /// A refresh token that is unknown, used, revoked or expired.
     RefreshToken,
     /// The issuer's published keys could not be fetched yet.
-    KeysAway,
+    KeysUnavailable,
     /// The authentication webhook rejects the request.
-    HookRefused,
+    WebhookRejected,
     /// The authentication webhook does not respond; the text is for the log.
-    HookAway(String),
+    WebhookUnavailable(String),
     /// A header used for authentication is repeated.
     HeaderTwice(String),
     /// A role that the caller may not use.
@@ -46,7 +46,7 @@ pub enum Error {
     /// The row that an endpoint requires does not exist or is not visible to the caller.
     RowNotVisible,
     /// A malformed request.
-    Malformed(InvalidRequest),
+    InvalidRequest(InvalidRequest),
     /// An error of `sql` in the document or its variables.
     Query(sql::Error),
     /// A limit of the gateway.
@@ -388,19 +388,19 @@ impl Error {
     pub fn spec(&self) -> ErrorSpec {
         match self {
             Error::NoAuthorization
-            | Error::NotVerified(_)
+            | Error::InvalidToken(_)
             | Error::WrongAdminSecret
             | Error::WrongMetricsSecret
             | Error::PersonalAccessToken
             | Error::RefreshToken
-            | Error::HookRefused => catalogue::UNAUTHENTICATED,
-            Error::KeysAway | Error::HookAway(_) | Error::OutOfMemory(_) => catalogue::UNAVAILABLE,
+            | Error::WebhookRejected => catalogue::UNAUTHENTICATED,
+            Error::KeysUnavailable | Error::WebhookUnavailable(_) | Error::OutOfMemory(_) => catalogue::UNAVAILABLE,
             Error::RoleNotAllowed
             | Error::NoDryRun(_)
             | Error::RowNotVisible
             | Error::OriginNotAllowed
             | Error::MetricsElsewhere => catalogue::FORBIDDEN,
-            Error::HeaderTwice(_) | Error::Malformed(_) | Error::UnknownTool(_) => catalogue::BAD_REQUEST,
+            Error::HeaderTwice(_) | Error::InvalidRequest(_) | Error::UnknownTool(_) => catalogue::BAD_REQUEST,
             Error::Query(error) => query_entry(error),
             Error::Limit(LimitExceeded::Body(_) | LimitExceeded::Inflation(_)) => catalogue::BODY_LIMIT,
             Error::Limit(LimitExceeded::Head(_)) => catalogue::HEAD_LIMIT,
@@ -431,10 +431,10 @@ impl Error {
         match self {
             Error::Limit(LimitExceeded::Body(_)) => Some(LimitKind::Body),
             Error::Limit(LimitExceeded::Batch(_)) => Some(LimitKind::Batch),
-            Error::Limit(LimitExceeded::Answer(_)) | Error::Database(DatabaseError::Long(_)) => Some(LimitKind::Answer),
+            Error::Limit(LimitExceeded::Answer(_)) | Error::Database(DatabaseError::RowTooLong(_)) => Some(LimitKind::Answer),
             Error::Limit(LimitExceeded::Rows(_)) => Some(LimitKind::Rows),
             Error::Limit(LimitExceeded::Cost(_)) => Some(LimitKind::Cost),
-            Error::Limit(LimitExceeded::Time(_)) | Error::Database(DatabaseError::Late(_)) => Some(LimitKind::Time),
+            Error::Limit(LimitExceeded::Time(_)) | Error::Database(DatabaseError::Timeout(_)) => Some(LimitKind::Time),
             Error::Query(sql::Error { cause: Cause::Limit { limit, .. }, .. }) => LimitKind::of_document(limit),
             _ => None,
         }
@@ -453,7 +453,7 @@ impl Error {
     pub fn message(&self) -> String {
         match self {
             Error::NoAuthorization => "No authorization header provided".into(),
-            Error::NotVerified(reason) => format!("Could not verify JWT: {reason}"),
+            Error::InvalidToken(reason) => format!("Could not verify JWT: {reason}"),
             Error::WrongAdminSecret => "invalid admin secret".into(),
             Error::WrongMetricsSecret => "invalid metrics secret".into(),
             Error::MetricsElsewhere => {
@@ -461,13 +461,13 @@ impl Error {
             }
             Error::PersonalAccessToken => "Invalid personal access token".into(),
             Error::RefreshToken => "Invalid or expired refresh token".into(),
-            Error::KeysAway => "the keys that tokens are verified by are not available".into(),
-            Error::HookRefused => "Authentication hook unauthorized this request".into(),
-            Error::HookAway(_) => "the authentication hook is not available".into(),
+            Error::KeysUnavailable => "the keys that tokens are verified by are not available".into(),
+            Error::WebhookRejected => "Authentication hook unauthorized this request".into(),
+            Error::WebhookUnavailable(_) => "the authentication hook is not available".into(),
             Error::HeaderTwice(name) => format!("the header '{name}' is given twice"),
             Error::RoleNotAllowed => "User does not have required role permissions".into(),
             Error::RowNotVisible => "Access denied to data controller resources".into(),
-            Error::Malformed(malformed) => malformed.to_string(),
+            Error::InvalidRequest(malformed) => malformed.to_string(),
             Error::Query(error) => error.to_string(),
             Error::Limit(exceeded) => exceeded.to_string(),
             Error::RateLimited(refused) => refused.to_string(),
@@ -501,7 +501,7 @@ impl Error {
     /// The message for REST clients, which differs for an expired token.
     pub fn rest_message(&self) -> String {
         match self {
-            Error::NotVerified(TokenError::Expired) => "JWT token has expired".into(),
+            Error::InvalidToken(TokenError::Expired) => "JWT token has expired".into(),
             other => other.message(),
         }
     }
@@ -517,7 +517,7 @@ impl Error {
     /// The details that only the log contains.
     pub fn cause(&self) -> Option<String> {
         match self {
-            Error::Internal(cause) | Error::HookAway(cause) | Error::Unlisted(cause) => Some(cause.clone()),
+            Error::Internal(cause) | Error::WebhookUnavailable(cause) | Error::Unlisted(cause) => Some(cause.clone()),
             Error::UnknownDocument(unknown) => unknown.cause.clone(),
             Error::OutOfMemory(error) => Some(error.to_string()),
             Error::Database(fault) => Some(fault.to_string()),
@@ -584,10 +584,10 @@ impl Error {
     /// The error as a JSON-RPC error of the Model Context Protocol.
     pub fn to_json_rpc(&self, request_id: &str, profile: Profile) -> ErrorData {
         let code = match self {
-            Error::Malformed(InvalidRequest::Json { .. }) => ErrorCode::PARSE_ERROR,
-            Error::Malformed(InvalidRequest::Method) => ErrorCode::METHOD_NOT_FOUND,
-            Error::Malformed(InvalidRequest::MessageParameters) | Error::UnknownTool(_) => ErrorCode::INVALID_PARAMS,
-            Error::Malformed(InvalidRequest::MessageHeaders) => ErrorCode::HEADER_MISMATCH,
+            Error::InvalidRequest(InvalidRequest::Json { .. }) => ErrorCode::PARSE_ERROR,
+            Error::InvalidRequest(InvalidRequest::Method) => ErrorCode::METHOD_NOT_FOUND,
+            Error::InvalidRequest(InvalidRequest::MessageParameters) | Error::UnknownTool(_) => ErrorCode::INVALID_PARAMS,
+            Error::InvalidRequest(InvalidRequest::MessageHeaders) => ErrorCode::HEADER_MISMATCH,
             _ if self.spec().strict >= 500 => ErrorCode::INTERNAL_ERROR,
             _ => ErrorCode::INVALID_REQUEST,
         };
@@ -651,13 +651,13 @@ fn query_entry(error: &sql::Error) -> ErrorSpec {
 
 impl From<InvalidRequest> for Error {
     fn from(malformed: InvalidRequest) -> Error {
-        Error::Malformed(malformed)
+        Error::InvalidRequest(malformed)
     }
 }
 
 impl From<TokenError> for Error {
     fn from(reason: TokenError) -> Error {
-        Error::NotVerified(reason)
+        Error::InvalidToken(reason)
     }
 }
 
@@ -676,7 +676,7 @@ impl From<OutOfMemory> for Error {
 impl From<DatabaseError> for Error {
     fn from(fault: DatabaseError) -> Error {
         match fault {
-            DatabaseError::Long(limit) => LimitExceeded::Answer(limit).into(),
+            DatabaseError::RowTooLong(limit) => LimitExceeded::Answer(limit).into(),
             DatabaseError::OutOfMemory(error) => error.into(),
             fault => Error::Database(fault),
         }
@@ -686,7 +686,7 @@ impl From<DatabaseError> for Error {
 impl From<sql::encode::Error> for Error {
     fn from(error: sql::encode::Error) -> Error {
         match error {
-            sql::encode::Error::Type(_) => Error::Database(DatabaseError::Changed(error.to_string())),
+            sql::encode::Error::Type(_) => Error::Database(DatabaseError::SchemaChanged(error.to_string())),
             sql::encode::Error::Keys => Error::Query(
                 Cause::Limit { limit: "rows of a list with lists in them", value: sql::encode::shape::KEYS }.under("$"),
             ),
@@ -717,7 +717,7 @@ mod tests {
 
     #[test]
     fn both_faces_of_an_error() {
-        let expired = Error::NotVerified(TokenError::Expired);
+        let expired = Error::InvalidToken(TokenError::Expired);
         assert_eq!(
             expired.to_graphql("1", Profile::Gateway).to_string(),
             r#"{"errors":[{"message":"Could not verify JWT: JWTExpired","extensions":{"code":"access-denied","path":"$"}}]}"#
@@ -740,7 +740,7 @@ mod tests {
 
     #[test]
     fn a_row_that_is_too_long_is_an_answer_that_is() {
-        let error = Error::from(DatabaseError::Long(5));
+        let error = Error::from(DatabaseError::RowTooLong(5));
         assert_eq!((error.spec(), error.message()), (catalogue::ANSWER_LIMIT, LimitExceeded::Answer(5).to_string()));
     }
 

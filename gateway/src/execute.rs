@@ -49,7 +49,7 @@ pub enum AllowedOperations {
     /// Queries, whose answer may be sent while it is made.
     Queries,
     /// Queries and mutations, likewise.
-    Open,
+    All,
     /// The same, and the answer is wanted whole: it becomes a part of something.
     Whole,
 }
@@ -60,11 +60,11 @@ pub struct ExecutionResult {
     /// `{"data":…}`.
     pub payload: Payload,
     /// How long it took.
-    pub stages: Timings,
+    pub timings: Timings,
     /// Whether what it tells of was undone.
     pub dry_run: bool,
     /// Whether it is on no allow list, which is told of.
-    pub unlisted: bool,
+    pub is_unlisted: bool,
 }
 
 /// How long each stage took.
@@ -107,7 +107,7 @@ pub async fn answer_with_cache(
     reuse: CachePolicy,
     deadline: Instant,
 ) -> Result<ExecutionResult, Error> {
-    let bounds = executor.limits.of(session.role());
+    let bounds = executor.limits.for_role(session.role());
     let answered = match run(executor, session, request, bounds, door, reuse, deadline).await {
         // It is rare, and large beside the rest.
         Err(error) if error.is_outdated() => {
@@ -130,7 +130,7 @@ async fn run_renewed(
     refusal: Error,
 ) -> Result<ExecutionResult, Error> {
     let Some(executor) = executor.reload.reloaded(executor, deadline).await else { return Err(refusal) };
-    let bounds = executor.limits.of(session.role());
+    let bounds = executor.limits.for_role(session.role());
     run(&executor, session, request, bounds, door, reuse, deadline).await
 }
 
@@ -152,14 +152,14 @@ async fn run(
     stages.plan = started.elapsed();
 
     let (translation, variables) = (&plan.translation, &plan.variables);
-    let ready = Execution { executor, session, translation, variables, bounds, door, deadline };
+    let ready = Execution { executor, session, translation, variables, bounds, allowed: door, deadline };
     let way = match asks_for_introspection(translation) {
         true => ExecutionMode::Introspected(&plan),
         false if plan.entry.operation.is_volatile() => ExecutionMode::Alone,
         false => ExecutionMode::Reused(name(&plan.entry.operation), reuse),
     };
     let answer = run_execution(&ready, way, stages).await?;
-    Ok(ExecutionResult { unlisted: plan.entry.listing.is_reported(), ..answer })
+    Ok(ExecutionResult { is_unlisted: plan.entry.listing.is_reported(), ..answer })
 }
 
 /// How a translation is run.
@@ -187,7 +187,7 @@ async fn run_execution(
         ExecutionMode::Reused(name, reuse) => ready.execute(values, name, reuse).await?,
     };
     stages.run += run.elapsed();
-    Ok(ExecutionResult { payload, stages, dry_run: ready.is_dry_run(), unlisted: false })
+    Ok(ExecutionResult { payload, timings: stages, dry_run: ready.is_dry_run(), is_unlisted: false })
 }
 
 /// A native query of the REST map, translated for the role of the caller, with its variables coerced.
@@ -221,9 +221,9 @@ pub async fn answer_native_query(
     door: AllowedOperations,
     deadline: Instant,
 ) -> Result<ExecutionResult, Error> {
-    let bounds = executor.limits.of(session.role());
+    let bounds = executor.limits.for_role(session.role());
     let NativeQuery { translation, variables, name, cache, is_volatile, prepared_in } = query;
-    let ready = Execution { executor, session, translation, variables, bounds, door, deadline };
+    let ready = Execution { executor, session, translation, variables, bounds, allowed: door, deadline };
     let way = if is_volatile { ExecutionMode::Alone } else { ExecutionMode::Reused(name, cache) };
     let answered = run_execution(&ready, way, Timings { plan: prepared_in, ..Timings::default() }).await;
     // The translation belongs to this version of the map, so the next request is the first that the new version answers.
@@ -253,7 +253,7 @@ fn check_dry_run(access: &Access, session: &Session) -> Result<(), Error> {
 fn with_known_names(mut error: Error, executor: &Executor, session: &Session) -> Error {
     if let Some(refusal) = error.refusal_mut() {
         let access = executor.engine.access(session);
-        refusal.is_known = Schema::new(&access).knows_violation(&refusal.violation());
+        refusal.is_known = Schema::new(&access).may_name_violation(&refusal.violation());
     }
     error
 }
@@ -261,7 +261,7 @@ fn with_known_names(mut error: Error, executor: &Executor, session: &Session) ->
 /// A request that is late is told of the time that its role has.
 fn with_role_limit(error: Error, bounds: &RoleLimits) -> Error {
     match error {
-        Error::Database(DatabaseError::Late(_)) => Error::Database(DatabaseError::Late(bounds.holds.time)),
+        Error::Database(DatabaseError::Timeout(_)) => Error::Database(DatabaseError::Timeout(bounds.enforced.time)),
         other => other,
     }
 }
@@ -316,13 +316,13 @@ pub fn mutation_error(plan: &Plan, failed: TransactionError) -> Error {
 /// Answers a query that asks for the schema, and perhaps for rows too.
 async fn introspect(ready: &Execution<'_>, plan: &Plan, values: &BoundParameters) -> Result<Payload, Error> {
     let Execution { executor, bounds, .. } = *ready;
-    let rows = Execution { door: AllowedOperations::Whole, ..*ready }.run_with_values(values).await?;
+    let rows = Execution { allowed: AllowedOperations::Whole, ..*ready }.run_with_values(values).await?;
     let rows = rows.collect(executor.memory).await?;
     let access = executor.engine.access(ready.session);
     let introspected = introspection::answer(&executor.engine.schemas, &access, plan, &rows);
     let bytes = match tokio::time::timeout_at(ready.deadline, introspected).await {
         Ok(bytes) => bytes?,
-        Err(_) => return Err(LimitExceeded::Time(bounds.holds.time).into()),
+        Err(_) => return Err(LimitExceeded::Time(bounds.enforced.time).into()),
     };
     bounds.observe(LimitKind::Answer, bytes.len());
     let mut memory = executor.memory.empty_reservation();

@@ -55,7 +55,7 @@ pub type Response = warp::reply::Response;
 /// The shared state that every exchange is answered with.
 #[derive(Debug)]
 pub struct Server {
-    answering: RwLock<Arc<HandlerState>>,
+    state: RwLock<Arc<HandlerState>>,
     routes: Vec<Route>,
     /// The limits on requests, connections and time.
     pub limits: Limits,
@@ -87,15 +87,15 @@ pub struct HttpExchange {
     /// The body, which has not been read yet.
     pub body: Body,
     /// The connection that the request arrived on.
-    pub wire: ConnectionInfo,
+    pub connection: ConnectionInfo,
     /// When the request's head was read.
     pub started: Instant,
     /// The client's address, if a trusted proxy reports one other than the connection's peer.
     pub client: Option<IpAddr>,
     /// The rate limits that apply to the request; none if there are none.
-    pub arrival: Option<RateLimitContext>,
+    pub rate_limit: Option<RateLimitContext>,
     /// What the access log will record.
-    pub account: AccessLogEntry,
+    pub log_entry: AccessLogEntry,
     /// The memory reserved for the body and the values parsed from it.
     pub memory: Reservation,
     /// Why no memory could be reserved for the request.
@@ -161,11 +161,11 @@ impl HttpExchange {
             uri,
             headers,
             body,
-            wire,
+            connection: wire,
             started,
             client: None,
-            arrival: None,
-            account,
+            rate_limit: None,
+            log_entry: account,
             memory,
             refused: None,
         }
@@ -196,7 +196,7 @@ impl HttpExchange {
 
     /// The client's address: the one a trusted proxy reports, or else the connection's peer.
     pub fn client(&self) -> Option<IpAddr> {
-        self.client.or(self.wire.peer.map(|peer| peer.ip().to_canonical()))
+        self.client.or(self.connection.peer.map(|peer| peer.ip().to_canonical()))
     }
 
     /// The query string without its question mark; empty if there is none.
@@ -212,7 +212,7 @@ impl Server {
         answering.executor.reload.set_latest(&answering.executor);
         let (answering, metrics) = (RwLock::new(Arc::new(answering)), Arc::default());
         let (routes, compression) = (vec![], true);
-        Server { answering, routes, limits, compression, cors, server_timing, profile, metrics, memory }
+        Server { state: answering, routes, limits, compression, cors, server_timing, profile, metrics, memory }
     }
 
     /// Turns compression of responses on or off.
@@ -237,15 +237,15 @@ impl Server {
 
     /// The current handler state. An exchange takes it once and keeps it; after it has waited for the client it may
     /// have to [refresh](Server::refresh) it.
-    pub fn answering(&self) -> Arc<HandlerState> {
-        self.answering.read().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn state(&self) -> Arc<HandlerState> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Replaces `parts` with the current handler state if a reload has replaced that; returns whether it did.
     pub fn refresh(&self, parts: &mut Arc<HandlerState>) -> bool {
-        let is_old = !Arc::ptr_eq(&self.answering.read().unwrap_or_else(PoisonError::into_inner), parts);
+        let is_old = !Arc::ptr_eq(&self.state.read().unwrap_or_else(PoisonError::into_inner), parts);
         if is_old {
-            *parts = self.answering();
+            *parts = self.state();
         }
         is_old
     }
@@ -255,7 +255,7 @@ impl Server {
         answering.executor.reload.set_latest(&answering.executor);
         let answering = Arc::new(answering);
         let old = {
-            let mut current = self.answering.write().unwrap_or_else(PoisonError::into_inner);
+            let mut current = self.state.write().unwrap_or_else(PoisonError::into_inner);
             std::mem::replace(&mut *current, answering)
         };
         // Dropped outside the lock, so that no request waits while the old state is freed.
@@ -271,14 +271,14 @@ async fn authenticate(
     request: Option<&Value>,
     limit: Duration,
 ) -> Result<Session, Error> {
-    let mut session = match parts.doorman.session_at_once(&exchange.headers)? {
+    let mut session = match parts.authenticator.session_at_once(&exchange.headers)? {
         Some(session) => session,
         // Needed less often, and its future is large compared with the rest.
         None => Box::pin(session_in_time(parts, exchange, request, limit)).await?,
     };
     // A caller with the admin secret can name any role; the log records only roles of the permission file.
     let is_known = parts.executor.engine.permissions.role(session.role()).is_some();
-    exchange.account.role = is_known.then(|| session.shared_role());
+    exchange.log_entry.role = is_known.then(|| session.shared_role());
     session.set_client(exchange.client());
     Ok(session)
 }
@@ -290,7 +290,7 @@ async fn session_in_time(
     request: Option<&Value>,
     limit: Duration,
 ) -> Result<Session, Error> {
-    let session = parts.doorman.authenticate(&exchange.headers, request);
+    let session = parts.authenticator.authenticate(&exchange.headers, request);
     let deadline = tokio::time::Instant::from_std(exchange.started) + limit;
     deadline::timeout_at(deadline, session).await.ok_or(LimitExceeded::Time(limit))?
 }
@@ -317,17 +317,17 @@ fn finish(
 ) -> Response {
     match answered {
         Ok(mut response) => {
-            if exchange.account.dry_run
-                && let Some(name) = parts.doorman.dry_run_header()
+            if exchange.log_entry.dry_run
+                && let Some(name) = parts.authenticator.dry_run_header()
             {
                 response.headers_mut().insert(name.clone(), HeaderValue::from_static("true"));
             }
             response
         }
         Err(error) => {
-            let role = exchange.account.role.as_deref().unwrap_or_default();
-            error.limit().into_iter().for_each(|limit| parts.executor.limits.of(role).count_enforced(limit));
-            error_response(&error, face, server.profile, &exchange.id, exchange.wire)
+            let role = exchange.log_entry.role.as_deref().unwrap_or_default();
+            error.limit().into_iter().for_each(|limit| parts.executor.limits.for_role(role).count_enforced(limit));
+            error_response(&error, face, server.profile, &exchange.id, exchange.connection)
         }
     }
 }
@@ -348,7 +348,7 @@ pub fn error_response(
     };
     let mut response = json(status, media, told.to_string().into_bytes());
     let headers = response.headers_mut();
-    caching::never(headers);
+    caching::forbid_caching(headers);
     match status {
         StatusCode::UNAUTHORIZED => drop(headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))),
         StatusCode::SERVICE_UNAVAILABLE => drop(headers.insert(RETRY_AFTER, HeaderValue::from_static("1"))),

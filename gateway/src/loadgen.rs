@@ -35,7 +35,7 @@ pub struct LoadOptions {
     /// The number of connections, each with at most one request in flight.
     pub clients: usize,
     /// When requests are sent.
-    pub pace: ArrivalRate,
+    pub arrival_rate: ArrivalRate,
     /// The time before measuring begins.
     pub warm_up: Duration,
     /// The time of the measurement.
@@ -101,7 +101,7 @@ pub async fn drive(
     calls: &[PreparedRequest],
     drive: &LoadOptions,
 ) -> Result<LoadReport, LoadError> {
-    if calls.is_empty() || drive.clients == 0 || drive.time.is_zero() || !drive.pace.is_sound() {
+    if calls.is_empty() || drive.clients == 0 || drive.time.is_zero() || !drive.arrival_rate.is_sound() {
         return Err(LoadError::Nothing);
     }
     let (mut sender, receiver) = oneshot::channel();
@@ -125,7 +125,7 @@ pub async fn drive(
 }
 
 /// Sends one request; returns what is wrong with its response, if anything.
-pub async fn trial(address: SocketAddr, call: &PreparedRequest) -> Result<Option<String>, LoadError> {
+pub async fn check_request(address: SocketAddr, call: &PreparedRequest) -> Result<Option<String>, LoadError> {
     let trial = async { Client::connect(address).await?.ask(call).await };
     match tokio::time::timeout(GRACE, trial).await {
         Ok(outcome) => outcome,
@@ -225,7 +225,7 @@ mod tests {
     }
 
     fn short_run(clients: usize, pace: ArrivalRate) -> LoadOptions {
-        LoadOptions { clients, pace, warm_up: Duration::ZERO, time: Duration::from_millis(300) }
+        LoadOptions { clients, arrival_rate: pace, warm_up: Duration::ZERO, time: Duration::from_millis(300) }
     }
 
     #[tokio::test]

@@ -40,13 +40,13 @@ pub struct RateLimiter {
 /// What an exchange is counted by.
 #[derive(Debug)]
 pub struct RateLimitContext {
-    place: RouteClass,
+    class: RouteClass,
     /// The client's address.
     address: Option<IpAddr>,
     path: Cow<'static, str>,
     /// The path that it came by, where it reaches `path` by another.
-    door: Option<Cow<'static, str>>,
-    ledger: ChargedBuckets,
+    entry_path: Option<Cow<'static, str>>,
+    charged: ChargedBuckets,
 }
 
 /// What an exchange has taken from buckets.
@@ -132,8 +132,8 @@ impl RateLimiter {
             return Ok(());
         }
         let arrival =
-            RateLimitContext { place, address, path: path.into(), door: None, ledger: ChargedBuckets::default() };
-        let RateLimitContext { path, ledger, .. } = context.insert(arrival);
+            RateLimitContext { class: place, address, path: path.into(), entry_path: None, charged: ChargedBuckets::default() };
+        let RateLimitContext { path, charged: ledger, .. } = context.insert(arrival);
         let asker = RateLimitSubject { address, path, session: None };
         let refusals = refusals.into_iter().flat_map(|refusals| self.charges(refusals, asker, 1)).map(Charge::reserved);
         let requests = counted.into_iter().flat_map(|counted| self.charges(counted, asker, 1));
@@ -143,7 +143,7 @@ impl RateLimiter {
 
     /// Gives back the failures that were counted for an exchange on its arrival: it is known by now who sends it.
     fn refund(&self, context: &mut Option<RateLimitContext>) {
-        let Some(RateLimitContext { ledger, .. }) = context else { return };
+        let Some(RateLimitContext { charged: ledger, .. }) = context else { return };
         let mut shared_ones = vec![];
         for ReservedCharge { bucket, key, is_shared } in ledger.reserved.drain(..) {
             match is_shared {
@@ -162,13 +162,13 @@ impl RateLimiter {
     /// Settles the failures that were counted for an exchange on its arrival, once it has its answer: they stay where it was
     /// refused because nobody knows who is asking, and are given back else.
     pub async fn finish(&self, context: &mut Option<RateLimitContext>, is_refused: bool) {
-        let is_settled = context.as_ref().is_none_or(|arrival| arrival.ledger.reserved.is_empty());
+        let is_settled = context.as_ref().is_none_or(|arrival| arrival.charged.reserved.is_empty());
         match is_refused {
             true if is_settled => self.record_unauthenticated(context).await,
             true => {}
             false => self.refund(context),
         }
-        if let Some(RateLimitContext { ledger, .. }) = context {
+        if let Some(RateLimitContext { charged: ledger, .. }) = context {
             ledger.reserved.clear();
             if let Some(returning) = ledger.returning.take() {
                 // The task ends within the time that Redis has for an answer.
@@ -198,7 +198,7 @@ impl RateLimiter {
         session: &Session,
         path: String,
     ) -> Result<(), Error> {
-        let Some(RateLimitContext { place, address, path: reached, door, ledger }) = context else {
+        let Some(RateLimitContext { class: place, address, path: reached, entry_path: door, charged: ledger }) = context else {
             return Ok(());
         };
         let (Some(counted), Some(refusals)) = (CountedEvent::at(*place), CountedEvent::refused_at(*place)) else {
@@ -234,7 +234,7 @@ impl RateLimiter {
     /// Counts an exchange that was refused after it was known who sends it, because that does not suffice. It has its answer:
     /// that there were too many of them is for the next one to be told.
     async fn record_unauthenticated(&self, context: &Option<RateLimitContext>) {
-        let Some(RateLimitContext { place, address, path, door, .. }) = context else { return };
+        let Some(RateLimitContext { class: place, address, path, entry_path: door, .. }) = context else { return };
         let Some(refusals) = CountedEvent::refused_at(*place) else { return };
         let at = |path| self.charges(refusals, RateLimitSubject { address: *address, path, session: None }, 1);
         let by_door = door.iter().flat_map(|door| at(door));
@@ -310,7 +310,7 @@ fn session_charge<'s>(
     context: &'s mut Option<RateLimitContext>,
     session: &'s Session,
 ) -> Option<(CountedEvent, RateLimitSubject<'s>, &'s mut ChargedBuckets)> {
-    let RateLimitContext { place, address, path, ledger, .. } = context.as_mut()?;
+    let RateLimitContext { class: place, address, path, charged: ledger, .. } = context.as_mut()?;
     Some((CountedEvent::at(*place)?, RateLimitSubject { address: *address, path, session: Some(session) }, ledger))
 }
 
@@ -355,18 +355,18 @@ fn apply(
 impl RateLimitContext {
     /// The path that the exchange came by, as the route or the map has it.
     pub fn path(&self) -> &str {
-        self.door.as_deref().unwrap_or(&self.path)
+        self.entry_path.as_deref().unwrap_or(&self.path)
     }
 
     /// Whether something that was counted for it may have to be given back.
     pub fn has_reserved(&self) -> bool {
-        !self.ledger.reserved.is_empty() || self.ledger.returning.is_some()
+        !self.charged.reserved.is_empty() || self.charged.returning.is_some()
     }
 
     /// Tells the client how it stands.
     /// <https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers>
     pub fn write_headers(&self, headers: &mut HeaderMap) {
-        let Some((bucket, standing)) = &self.ledger.tightest else { return };
+        let Some((bucket, standing)) = &self.charged.tightest else { return };
         let limit = format!("\"{}\";r={};t={}", bucket.rule.name, standing.left, whole_seconds(standing.full_in));
         if let Ok(limit) = HeaderValue::try_from(limit) {
             headers.insert(RATE_LIMIT, limit);

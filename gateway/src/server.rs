@@ -216,7 +216,7 @@ impl Builder {
         let listener = listen(&config.listen).await?;
         let address = listener.local_addr().map_err(|cause| cannot_listen(&config.listen, cause))?;
         let (mut answering, made) = given.load(&origin).await?;
-        answering.rates.start(None).await;
+        answering.rate_limiter.start(None).await;
         let cors = Cors::new(&config.cors_origins);
         let server = Server::new(answering, config.limits, cors, config.server_timing, config.profile);
         let server = server.with_routes(routes).with_metrics(origin.metrics.clone());
@@ -299,7 +299,7 @@ impl GatewayHandle {
         self.stop.take().map(|stop| stop.send(()));
         // The task ends by itself; a panic in it has been told.
         let _ = (&mut self.task).await;
-        self.server.answering().executor.database.close();
+        self.server.state().executor.database.close();
     }
 }
 
@@ -364,7 +364,7 @@ pub fn read_rest_map(path: &Path) -> Result<rest::Source, StartError> {
 }
 
 fn url_of(server: &Server, address: SocketAddr) -> String {
-    let scheme = if server.answering().tls.is_some() { "https" } else { "http" };
+    let scheme = if server.state().tls.is_some() { "https" } else { "http" };
     format!("{scheme}://{address}")
 }
 
@@ -390,7 +390,7 @@ async fn accept(listener: TcpListener, server: Arc<Server>, mut stopped: oneshot
                 // Answers are written whole, so waiting for more of them only delays.
                 let _ = stream.set_nodelay(true);
                 let watcher = graceful.watcher();
-                let tls = server.answering().tls.as_ref().map(|identity| identity.config.clone());
+                let tls = server.state().tls.as_ref().map(|identity| identity.config.clone());
                 let serve = {
                     let server = server.clone();
                     move |stream| connection::serve(stream, Some(peer), server, router::respond, watcher)

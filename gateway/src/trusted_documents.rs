@@ -56,7 +56,7 @@ impl TrustedDocuments {
         });
         let learned = match &table.learn {
             Some(path) => {
-                let running = running.and_then(|running| running.lists.learned());
+                let running = running.and_then(|running| running.lists.recorder());
                 Some(OperationRecorder::open(&config.sections.beside(path), running)?)
             }
             None => None,
@@ -91,7 +91,7 @@ impl TrustedDocuments {
     /// Registers the document of a valid request under the hash that the request contains.
     pub fn register(&self, session: &Session, request: &Request) {
         let (None, Some(automatic)) = (&request.reference, &self.automatic) else { return };
-        if let Ok(Some(ClaimedHash::Digest(digest))) = sha256::asserted(request) {
+        if let Ok(Some(ClaimedHash::Digest(digest))) = sha256::claimed_hash(request) {
             automatic.insert(session, digest, &request.query);
         }
     }
@@ -101,7 +101,7 @@ impl TrustedDocuments {
         if self.automatic.is_none() || request.extensions.is_empty() {
             return Ok(());
         }
-        match sha256::asserted(request)? {
+        match sha256::claimed_hash(request)? {
             Some(ClaimedHash::Digest(digest)) if digest != Digest::of(&request.query) => {
                 Err(InvalidRequest::Digest.into())
             }
@@ -115,7 +115,7 @@ impl TrustedDocuments {
         if !self.accepts_hashes() {
             return Err(Error::PersistedQuery);
         }
-        let Some(asserted) = sha256::asserted(request)? else { return Err(InvalidRequest::NoQuery.into()) };
+        let Some(asserted) = sha256::claimed_hash(request)? else { return Err(InvalidRequest::NoQuery.into()) };
         let (known, sent) = match &asserted {
             ClaimedHash::Digest(digest) => {
                 let known = self.persisted.get(digest).or_else(|| self.persisted.by_id(&digest.to_string()));

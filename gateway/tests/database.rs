@@ -71,7 +71,7 @@ async fn a_late_statement_is_cancelled_and_its_connection_used_again() {
     for _ in 0..5 {
         let late = Instant::now() + Duration::from_millis(100);
         let asked = database.query_text("SELECT pg_sleep(20)::text", late).await;
-        assert!(matches!(asked, Err(DatabaseError::Late(_))), "{asked:?}");
+        assert!(matches!(asked, Err(DatabaseError::Timeout(_))), "{asked:?}");
         // The cancel request must not reach this one, which has the same connection.
         let after = Instant::now();
         assert_eq!(ask(&database, "SELECT pg_backend_pid()::text FROM pg_sleep(0.05)").await, backend);
@@ -124,7 +124,7 @@ async fn statements_that_fail_do_not_keep_others_on_the_server() {
     for n in 0..10 {
         let late = Instant::now() + Duration::from_millis(50);
         let asked = database.query_text(&format!("SELECT pg_sleep(20)::text || '{n}'"), late).await;
-        assert!(matches!(asked, Err(DatabaseError::Late(_))), "{asked:?}");
+        assert!(matches!(asked, Err(DatabaseError::Timeout(_))), "{asked:?}");
     }
     assert!(held(&database).await <= 5, "after cancelled ones");
 }
@@ -245,13 +245,13 @@ async fn a_row_that_no_answer_can_hold_is_not_read() {
     let statement = "SELECT repeat('x', $1::int)";
     let ask = async |length: usize, limit: usize| {
         let mut rows = database.query(statement, &[Some(length.to_string())], soon()).await.unwrap();
-        rows.make_at_most(limit);
+        rows.limit_response_bytes(limit);
         rows.next().await.map(|row| row.unwrap().text().unwrap().len())
     };
     assert_eq!(ask(6 << 20, 2 << 20).await.unwrap(), 6 << 20);
     let backend = self::ask(&database, "SELECT pg_backend_pid()::text").await;
     let fault = ask(100 << 20, 2 << 20).await.unwrap_err();
-    assert!(matches!(fault, DatabaseError::Long(limit) if limit == 2 << 20), "{fault:?}");
+    assert!(matches!(fault, DatabaseError::RowTooLong(limit) if limit == 2 << 20), "{fault:?}");
     // Nobody reads the rest of it, so that is another connection; it is bounded no more.
     assert_ne!(self::ask(&database, "SELECT pg_backend_pid()::text").await, backend);
     assert_eq!(self::ask(&database, "SELECT length(repeat('x', 30000000))::text").await, "30000000");
@@ -335,7 +335,7 @@ async fn the_first_steps_are_cancelled_where_later_ones_have_not_left() {
     for _ in 0..5 {
         let late = Instant::now() + Duration::from_millis(200);
         let failed = database.write(&texts, &parameters, Completion::Commit, late).await.unwrap_err();
-        assert!(matches!(failed.fault, DatabaseError::Late(_)), "{failed:?}");
+        assert!(matches!(failed.fault, DatabaseError::Timeout(_)), "{failed:?}");
     }
     let running = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%AS half' || '_said'";
     let (client, end) = (outside().await, soon() - Duration::from_secs(10));

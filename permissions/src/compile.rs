@@ -139,7 +139,7 @@ fn permissions(file: &File, catalog: Arc<Catalog>, report: &mut Report<'_>) -> P
     let catalog = keys::declared(catalog, &entries, report);
     let enums = enums::checked(&catalog, &entries, report);
     let (model, functions) = exposure::model(catalog, file, &entries, report);
-    let model = Arc::new(model.with_enums(&enums).offering(file.offer));
+    let model = Arc::new(model.with_enums(&enums).with_default_exposure(file.offer));
     let catalog = model.catalog();
     let session = Session::declared(catalog, &file.session, report);
     let settings = settings::settings(&session, &file.settings, report);

@@ -110,7 +110,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         let access = |grants| {
             let calls = calls(role, &self.calls, &self.parents);
             let access = Access::new(role, self.model.clone(), grants).with_calls(calls);
-            let access = access.introspecting(!self.no_introspection.iter().any(|name| name == role));
+            let access = access.with_introspection(!self.no_introspection.iter().any(|name| name == role));
             access.with_dry_run(self.dry_run.iter().any(|name| name == role)).with_settings(settings.to_vec())
         };
         let backend = grants.values().any(Grants::any_for_backends).then(|| access(grants.clone()).for_backend(true));

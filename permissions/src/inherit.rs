@@ -82,7 +82,7 @@ struct Part<'a> {
 impl Part<'_> {
     /// Whether the grant has the root field `list`.
     fn lists(&self) -> bool {
-        self.select.offers(RootKind::List)
+        self.select.has_root(RootKind::List)
     }
 
     /// Whether it contributes rows to reads for a purpose. Rows that it lists may also be aggregated.
@@ -90,9 +90,9 @@ impl Part<'_> {
         let aggregates = self.select.aggregates.is_some();
         match purpose {
             Purpose::Root(kind @ (RootKind::Aggregate | RootKind::Group)) => {
-                self.lists() || aggregates && self.select.offers(kind)
+                self.lists() || aggregates && self.select.has_root(kind)
             }
-            Purpose::Root(kind) => self.select.offers(kind),
+            Purpose::Root(kind) => self.select.has_root(kind),
             Purpose::Rows => self.select.shows_rows() && !self.is_for_aggregates(),
             Purpose::Aggregate => self.lists() || aggregates,
             Purpose::Call(call) => self.called.contains(&call) && self.serves(Purpose::Rows),
@@ -195,7 +195,7 @@ impl<'a> RoleHierarchy<'a> {
     /// a parent must serve for it. A function that is granted to no role by name can be called by any role that may
     /// read the rows.
     fn purposes(&self, table: TableId, select: &Select) -> Vec<(Purpose, Purpose)> {
-        let roots = READING.into_iter().filter(|kind| select.offers(*kind)).map(Purpose::Root);
+        let roots = READING.into_iter().filter(|kind| select.has_root(*kind)).map(Purpose::Root);
         let plain = roots.chain([Purpose::Rows, Purpose::Aggregate]).map(|purpose| (purpose, purpose));
         let routines = self.model.routines().iter().filter(|routine| routine.callable.table() == Some(table));
         let calls = routines.flat_map(|routine| {
@@ -475,7 +475,7 @@ impl Pieces {
     }
 
     fn rule(&mut self, rule: &Rule) {
-        self.reads = std::mem::take(&mut self.reads).joined(rule.reads.clone());
+        self.reads = std::mem::take(&mut self.reads).union(rule.reads.clone());
         for piece in rule.pieces.iter() {
             match piece {
                 RuleFragment::Sql(text) => self.sql(text),

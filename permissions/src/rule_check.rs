@@ -77,7 +77,7 @@ impl RuleCheck {
     }
 
     /// The problem of a mask whose type differs from that of its column.
-    pub fn misfit(&self, found: &str) -> Option<Diagnostic> {
+    pub fn mask_type_problem(&self, found: &str) -> Option<Diagnostic> {
         let MaskType { column, expected, .. } = self.mask.as_ref()?;
         let (column, expected, found) = (column.clone(), expected.clone(), found.to_owned());
         let problem =

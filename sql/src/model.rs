@@ -29,7 +29,7 @@ pub struct Model {
     tables: Vec<Option<ExposedTable>>,
     roots: IndexMap<String, Root>,
     enums: HashMap<(TableId, ColumnId), TableId>,
-    offer: DefaultExposure,
+    default_exposure: DefaultExposure,
     routines: Vec<Routine>,
 }
 
@@ -144,7 +144,7 @@ impl Model {
             tables[index] = Some(table);
         }
         let roots = roots.into_iter().map(|root| (root.name.clone(), root)).collect();
-        Model { catalog, tables, roots, offer: DefaultExposure::default(), enums: HashMap::new(), routines: Vec::new() }
+        Model { catalog, tables, roots, default_exposure: DefaultExposure::default(), enums: HashMap::new(), routines: Vec::new() }
     }
 
     /// Adds functions as root fields.
@@ -153,13 +153,13 @@ impl Model {
     }
 
     /// Sets which fields tables have by default.
-    pub fn offering(self, offer: DefaultExposure) -> Model {
-        Model { offer, ..self }
+    pub fn with_default_exposure(self, offer: DefaultExposure) -> Model {
+        Model { default_exposure: offer, ..self }
     }
 
     /// Which fields tables have by default.
     pub fn offer(&self) -> DefaultExposure {
-        self.offer
+        self.default_exposure
     }
 
     /// Sets the enum tables, each with the column that holds its values. A column with a single-column foreign key to

@@ -31,12 +31,12 @@ pub struct Query {
     /// Whether an expression that Postgres may evaluate before a row rule can raise an error that depends on stored
     /// values. The tables are then read behind an optimization fence, so that the error discloses nothing about hidden
     /// rows.
-    pub raises: bool,
+    pub can_raise: bool,
     /// The types of the columns that the statement names where Postgres may evaluate them before a row rule: comparing
     /// columns of different types may involve an implicit cast that raises an error.
     pub compared: Vec<Oid>,
     /// Whether `UNION`, `VALUES` or the like may combine such columns of different types into one.
-    pub united: bool,
+    pub unifies_types: bool,
     /// The row that must be visible to the caller first.
     pub requirement: Option<Requirement>,
 }
@@ -82,13 +82,13 @@ pub enum RoleMismatch {
     Denied(String),
     /// A table of the statement is granted, but its rows may not be listed.
     #[error("the rows of table `{0}` are granted through aggregates or relations alone")]
-    Unlisted(String),
+    NotListable(String),
     /// A declared parameter that does not occur in the text.
     #[error("parameter `{0}` stands nowhere in it")]
-    Nowhere(String),
+    UnusedParameter(String),
     /// Two columns with the same name, which a JSON object cannot both contain.
     #[error("two columns are called `{0}`")]
-    Twice(String),
+    DuplicateColumn(String),
 }
 
 impl Query {
@@ -123,5 +123,5 @@ pub(crate) fn parameter(name: &str, scalar: Option<&Scalar>, optional: bool) -> 
     };
     let value = Template::Variable(VariablePath::variable(name));
     let (name, path) = (name.to_owned(), format!("$.variables.{name}"));
-    Parameter::Request(Arc::new(Operand { name, path, value, need, expected }))
+    Parameter::Request(Arc::new(Operand { name, path, value, requirement: need, expected }))
 }

@@ -47,7 +47,7 @@ pub use insert::{
 pub use level_union::{ArmRows, LevelUnion, UnionArm};
 pub(crate) use membership::ENDLESS;
 pub use membership::MembershipScan;
-pub use native_query::{NamedPiece, NativeQuery, ScannedTable, named, named_steps};
+pub use native_query::{NamedPiece, NativeQuery, ScannedTable, plan_native_query, plan_native_query_steps};
 pub use read::plan;
 pub use required_row::{Precondition, precondition, required};
 pub use returning::{RowCountSource, Transfer};
@@ -202,7 +202,7 @@ pub enum Expression<'m> {
     Affected(Vec<RowCountSource>),
     /// Saves a value in the transaction setting of that number, where later statements read it; true if something was
     /// saved.
-    HandOver(u32, Transfer<'m>),
+    Transfer(u32, Transfer<'m>),
     /// A transaction setting: its name, and its value.
     Setting(&'m str, &'m Setting),
     /// The position of a row among the rows that an earlier statement transferred, by its scan and the column's name.
@@ -258,7 +258,7 @@ pub enum Predicate<'m> {
     Not(Box<Predicate<'m>>),
     /// `column = ANY (array(SELECT _0.c1 FROM _0))`: the column equals a value that some row of another level has; the
     /// numbers are the level's alias and the position of its column.
-    Under(Column<'m>, u32, usize),
+    InLevelKeys(Column<'m>, u32, usize),
     /// `IS NOT TRUE`: false or null.
     NotTrue(Box<Predicate<'m>>),
     /// A term compared with parameters.
@@ -270,17 +270,17 @@ pub enum Predicate<'m> {
     /// Equality of two columns.
     Equal(Column<'m>, Column<'m>),
     /// A condition on the row from the permission file, under which a relation or computed field may be followed.
-    Holds(Column<'m>),
+    Condition(Column<'m>),
     /// `EXISTS (SELECT …)`
     Exists(Rc<Select<'m>>),
     /// `column = ANY (SELECT … OFFSET 0)`: the column is among the values of a select that does not depend on the row.
     Within(Column<'m>, Rc<Select<'m>>),
     /// A row after a position in an order, for keyset pagination.
-    Beyond(Box<KeysetPredicate<'m>>),
+    Keyset(Box<KeysetPredicate<'m>>),
     /// `count(*) >= n`: whether that many rows are aggregated, of those that pass the filter.
     AtLeast(LeastGroup<'m>, Option<Rc<Predicate<'m>>>),
     /// A tuple of columns equals one of the keys that an earlier statement transferred.
-    Among(Vec<(Column<'m>, TransferredKey<'m>)>),
+    InTransferredKeys(Vec<(Column<'m>, TransferredKey<'m>)>),
     /// A row that is not null as a whole: `NOT (_0 IS NULL)`.
     Present(u32),
 }

@@ -91,7 +91,7 @@ impl<'a> Render<'a> {
             estimate.place = parameters.iter().position(is_estimate).unwrap_or_default();
         }
         let is_small = self.is_small;
-        Statement { text, parameters, repeated, shape, reads: self.reads, estimates, alarms: self.alarms, is_small }
+        Statement { text, parameters, repeated, shape, scans: self.reads, estimates, assertions: self.alarms, is_small }
     }
 }
 
@@ -437,7 +437,7 @@ impl Render<'_> {
             Expression::Gathered(part, columns) => self.gathered(*part, columns),
             Expression::Affected(counted) => self.affected(counted),
             Expression::Setting(name, setting) => self.set(name, setting),
-            Expression::HandOver(setting, handing) => self.transfer(*setting, handing),
+            Expression::Transfer(setting, handing) => self.transfer(*setting, handing),
             Expression::Place(alias, name) => self.writer.column(*alias, name),
             Expression::Count(columns, distinct) => self.counted(columns, *distinct),
             Expression::Aggregate(function, extreme, column, cast) => {
@@ -598,13 +598,13 @@ impl Render<'_> {
                 self.writer.syntax(if *wanted { " IS NULL" } else { " IS NOT NULL" });
             }
             Predicate::Equal(left, right) => self.equal(left, right),
-            Predicate::Holds(column) => self.column(column),
-            Predicate::Under(column, level, place) => self.under(column, *level, *place),
+            Predicate::Condition(column) => self.column(column),
+            Predicate::InLevelKeys(column, level, place) => self.under(column, *level, *place),
             Predicate::Compare(comparison) => self.comparison(comparison, fenced),
             Predicate::Search(search) => self.search(search, fenced),
-            Predicate::Beyond(beyond) => self.beyond(beyond, fenced),
+            Predicate::Keyset(beyond) => self.beyond(beyond, fenced),
             Predicate::AtLeast(rows, filter) => self.at_least(rows, filter.as_deref()),
-            Predicate::Among(pairs) => self.among(pairs),
+            Predicate::InTransferredKeys(pairs) => self.among(pairs),
             Predicate::Present(alias) => {
                 self.writer.syntax("NOT (");
                 self.writer.alias(*alias);

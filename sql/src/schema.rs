@@ -63,10 +63,10 @@ pub struct Schema<'a> {
 fn reached<'a>(select: &Select, member: RowMember<'a>) -> Option<RowMember<'a>> {
     match member {
         RowMember::Relation(relation) | RowMember::Aggregate(relation) | RowMember::Connection(relation) => {
-            select.reaches(&relation.name).then_some(member)
+            select.has_relation(&relation.name).then_some(member)
         }
         RowMember::Computed(computed) | RowMember::ComputedAggregate(computed) => {
-            select.reaches(&computed.name).then_some(member)
+            select.has_relation(&computed.name).then_some(member)
         }
         RowMember::Column(_) => Some(member),
     }
@@ -99,7 +99,7 @@ impl<'a> Schema<'a> {
         let scalar = self.scalar(self.model.table(table).column(column).r#type);
         let Some(of) = self.model.enum_of(table, column) else { return scalar };
         let name = self.name(TypeKey::Enum(Enum::Values(of)));
-        Scalar { name, input: self.enum_input(of), extreme: None, ..scalar }
+        Scalar { name, input: self.enum_input(of), min_max: None, ..scalar }
     }
 
     /// The accepted values of an enum table.
@@ -185,7 +185,7 @@ impl<'a> Schema<'a> {
 
     /// Whether single rows of the table may be selected outside of root fields.
     fn shows_rows(&self, table: TableId) -> bool {
-        self.access.shows_rows(table)
+        self.access.may_read_rows(table)
     }
 
     /// Whether aggregates of the table offer its rows as `nodes`: if the role may list them, or if no root field is an
@@ -193,7 +193,7 @@ impl<'a> Schema<'a> {
     fn has_nodes(&self, table: TableId) -> bool {
         let Some((_, select)) = self.open(table) else { return false };
         let listed = self.access.listing_root(table).is_some();
-        self.has_fields(table) && (listed || !select.offers(RootKind::Aggregate)) && self.shows_rows(table)
+        self.has_fields(table) && (listed || !select.has_root(RootKind::Aggregate)) && self.shows_rows(table)
     }
 
     /// Whether the role's schema has the root field.

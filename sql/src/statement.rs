@@ -40,11 +40,11 @@ pub struct Statement {
     /// How rows become the response.
     pub shape: Shape,
     /// The tables that are read, in the order of the text.
-    pub reads: Vec<ScanReport>,
+    pub scans: Vec<ScanReport>,
     /// The row estimates to fetch from the planner before execution.
     pub estimates: Vec<Estimate>,
     /// The assertions by which the statement may fail intentionally.
-    pub alarms: Vec<AssertionToken>,
+    pub assertions: Vec<AssertionToken>,
     /// Whether the statement reads few rows and builds no lists or aggregates of them, for any parameters.
     pub is_small: bool,
 }
@@ -110,7 +110,7 @@ pub struct Operand {
     /// The value.
     pub value: Template,
     /// The requirement.
-    pub need: OperandRequirement,
+    pub requirement: OperandRequirement,
     /// The expected type in GraphQL notation.
     pub expected: String,
 }
@@ -274,7 +274,7 @@ impl Operand {
         budget.check(&self.value, variables)?;
         let value = self.value.fill(variables);
         let wrong = |found| self.wrong(&value, found).under(self.path.clone());
-        let text = match &self.need {
+        let text = match &self.requirement {
             OperandRequirement::Cursor { secret, ordering, place } => {
                 return self.place(&value, secret, *ordering, *place);
             }
@@ -322,7 +322,7 @@ impl Operand {
     }
 
     fn wrong(&self, value: &Json, found: ActualKind) -> Cause {
-        misfit(&self.name, &self.expected, self.need.input(), value, found)
+        misfit(&self.name, &self.expected, self.requirement.input(), value, found)
     }
 
     /// The error for the first list item that does not fit; a single value counts as a list of one.

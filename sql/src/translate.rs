@@ -90,13 +90,13 @@ pub fn lower(
     options: Options,
 ) -> Result<Translation, TranslateError> {
     let roots =
-        selection.roots.iter().map(|r| (r.key.clone(), matches!(r.want, RootSelection::Introspection))).collect();
+        selection.roots.iter().map(|r| (r.key.clone(), matches!(r.selection, RootSelection::Introspection))).collect();
     if kind == OperationKind::Mutation {
         let answer = TranslationKind::Mutation(Box::new(mutation(access, selection, options)?));
         return Ok(Translation { answer, roots, structure, expected: OnceLock::new() });
     }
     let (body, shape) = plan(access, selection, options)?;
-    let word = options.cursors.word();
+    let word = options.cursors.assertion_token();
     let within = Bounded { answer: options.answer_bytes, word: &word };
     let answer = match (required(access, selection, options)?, body) {
         (None, None) => TranslationKind::Constant(shape),
@@ -113,7 +113,7 @@ pub fn lower(
 
 fn mutation(access: &Access, selection: &Selection<'_>, options: Options) -> Result<Mutation, TranslateError> {
     let (steps, end) = write(access, selection, options)?;
-    let word = options.cursors.word();
+    let word = options.cursors.assertion_token();
     let steps = steps.iter().map(|step| {
         let step = render::step(access, step, &word, options.answer_bytes);
         Ok(Step { statement: bounded(step.statement)?, ..step })

@@ -122,7 +122,7 @@ pub async fn catalog(client: &Client) -> Result<Catalog, Error> {
     catalog.database = "fixture".into();
     for table in &mut catalog.tables {
         table.estimated_rows = -1.0;
-        table.spreads.clear();
+        table.statistics.clear();
     }
     renumber(&mut catalog);
     Ok(Catalog::decode(&catalog.encode()?)?)

@@ -58,7 +58,7 @@ fn describe(statement: &Statement, text: &mut String) {
     for (parameter, number) in statement.parameters.iter().zip(1..) {
         let _ = writeln!(text, "-- ${number}: {}", parameter_words(parameter));
     }
-    for reading in &statement.reads {
+    for reading in &statement.scans {
         let (schema, table) = &reading.table;
         let rule = match reading.rule.line {
             0 => "every row".to_owned(),
@@ -86,7 +86,7 @@ fn parameter_words(parameter: &Parameter) -> String {
         Parameter::Rows(rows, RowsParameter::Number) => format!("the numbers of the rows {}", rows.place()),
         Parameter::Rows(rows, RowsParameter::Parent) => format!("the rows that rows of {} come with", rows.place()),
         Parameter::Request(operand) => {
-            let need = match &operand.need {
+            let need = match &operand.requirement {
                 OperandRequirement::Value(_) => "",
                 OperandRequirement::List(_) => ", a list",
                 OperandRequirement::Pair(_) => ", a list of two",

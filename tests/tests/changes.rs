@@ -73,7 +73,7 @@ struct Words<'a> {
 
 impl Words<'_> {
     fn root(&self, root: &Root<'_>) -> String {
-        match &root.want {
+        match &root.selection {
             RootSelection::Write(write) => {
                 let outcome =
                     match &write.outcome {

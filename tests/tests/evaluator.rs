@@ -365,7 +365,7 @@ impl Asked<'_> {
             );
             let whole = ["int2", "int4", "int8"].contains(&scalar.sql.as_str());
             for function in ["max", "min", "sum"] {
-                let applies = if function == "sum" { whole } else { scalar.extreme.is_some() };
+                let applies = if function == "sum" { whole } else { scalar.min_max.is_some() };
                 if applies {
                     functions.push((column, format!("{function}_{name}"), format!("{function} {{ {name} }}")));
                 }

@@ -310,7 +310,7 @@ impl Pair<'_> {
             if select.aggregates.is_some() {
                 let root = self.aggregate(table);
                 let functions = Function::ALL.iter().filter(|(function, _)| match function.is_extreme() {
-                    true => scalar.extreme.is_some(),
+                    true => scalar.min_max.is_some(),
                     false => scalar.numeric,
                 });
                 let functions: Vec<_> = functions.map(|(_, function)| format!("{function} {{ {name} }}")).collect();
@@ -342,7 +342,7 @@ impl Pair<'_> {
                 }
                 let by = match &relation.aggregate {
                     None => format!("{{{name}: {{{key}: asc}}}}"),
-                    Some(aggregate) if scalar.extreme.is_some() => {
+                    Some(aggregate) if scalar.min_max.is_some() => {
                         format!("{{{aggregate}: {{count: desc, min: {{{key}: asc}}, max: {{{key}: desc}}}}}}")
                     }
                     Some(_) => continue,

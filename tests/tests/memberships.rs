@@ -124,7 +124,7 @@ impl Example {
             let through = |form: &ListStrategy| {
                 matches!(form, ListStrategy::Through { .. }) == (memberships == MembershipStrategy::Always)
             };
-            let mut forms = statement.reads.iter().filter_map(|reading| reading.form.as_ref()).peekable();
+            let mut forms = statement.scans.iter().filter_map(|reading| reading.form.as_ref()).peekable();
             if forms.peek().is_none() || !forms.clone().all(through) {
                 return Err(format!("{memberships:?}: {:?}", forms.collect::<Vec<_>>()).into());
             }
@@ -535,5 +535,5 @@ fn form(permissions: &Permissions, list: &str, memberships: MembershipStrategy) 
 }
 
 fn first_form(statement: Option<&Statement>) -> Option<ListStrategy> {
-    statement?.reads.iter().find_map(|reading| reading.form.clone())
+    statement?.scans.iter().find_map(|reading| reading.form.clone())
 }

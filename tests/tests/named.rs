@@ -282,7 +282,7 @@ async fn parameters_are_of_postgres_types() {
     let twice = place.compile("SELECT id, id FROM members", CallPolicy::Yes).unwrap();
     let types = place.types(&twice, "user").await.unwrap();
     let twice = twice.translate(place.access("user"), &types, "rows", Options::default());
-    assert_eq!(twice.unwrap_err(), RoleMismatch::Twice("id".into()));
+    assert_eq!(twice.unwrap_err(), RoleMismatch::DuplicateColumn("id".into()));
 }
 
 /// The row is looked for first, as it is for a document.
@@ -318,7 +318,7 @@ async fn a_row_may_be_required() {
 #[tokio::test]
 async fn rows_are_granted_by_themselves() {
     let place = Place::start().await;
-    let unlisted = Err(RoleMismatch::Unlisted("members".into()).to_string());
+    let unlisted = Err(RoleMismatch::NotListable("members".into()).to_string());
     for text in [
         "SELECT * FROM members",
         "SELECT count(*) AS n FROM members",
@@ -402,7 +402,7 @@ async fn a_parameter_stands_somewhere() {
     let query = place.compile("SELECT :a::int AS a", CallPolicy::Yes).unwrap();
     let query = Query { parameters: vec!["a".into(), "b".into()], ..query };
     let refused = query.draft(place.access("user"), Options::default()).unwrap_err();
-    assert_eq!(refused, RoleMismatch::Nowhere("b".into()));
+    assert_eq!(refused, RoleMismatch::UnusedParameter("b".into()));
 }
 
 #[tokio::test]

@@ -204,7 +204,7 @@ fn same(kept: &Translated, translated: &Translated) -> Result<(), String> {
 fn same_statement(kept: &Statement, fresh: &Statement, variables: &Variables) -> Result<(), String> {
     let caller = Request::new("").session("user_id", "1");
     let bound = |statement: &Statement| statement.bind(variables, &caller, &mut ValueBudget::default());
-    if kept.text != fresh.text || kept.shape != fresh.shape || kept.alarms != fresh.alarms {
+    if kept.text != fresh.text || kept.shape != fresh.shape || kept.assertions != fresh.assertions {
         return Err(format!("{variables:?}\nfound: {}\nfresh: {}", kept.text, fresh.text));
     }
     if bound(kept) != bound(fresh) {

@@ -225,7 +225,7 @@ async fn no_request_fails_while_it_reloads() {
 async fn an_old_version_ends_with_its_last_request() {
     let place = Arc::new(Place::new(WIDE).await);
     let running = place.gateway().await;
-    let old = Arc::downgrade(&running.server().answering().executor.engine);
+    let old = Arc::downgrade(&running.server().state().executor.engine);
     let (asked, url) = (place.clone(), running.url());
     let slow = tokio::spawn(async move { asked.ask(&url, "{ brief { id } }").await });
     tokio::time::sleep(Duration::from_millis(150)).await;
@@ -237,7 +237,7 @@ async fn an_old_version_ends_with_its_last_request() {
     until("the old version is dropped", async || old.upgrade().is_none()).await;
     let mut versions = vec![];
     for _ in 0..20 {
-        versions.push(Arc::downgrade(&running.server().answering().executor.engine));
+        versions.push(Arc::downgrade(&running.server().state().executor.engine));
         running.reload().await.unwrap();
     }
     until("all are dropped", async || versions.iter().all(|version| version.upgrade().is_none())).await;
@@ -426,7 +426,7 @@ const BODY: &str = r#"{"query": "{ authors { name } }"}"#;
 impl Begun {
     /// Sends the head, and waits until it has been looked at.
     async fn new(running: &GatewayHandle, secret: &str) -> Begun {
-        let parts = running.server().answering();
+        let parts = running.server().state();
         let before = Arc::strong_count(&parts);
         let mut stream = TcpStream::connect(running.address()).await.unwrap();
         let head = format!(

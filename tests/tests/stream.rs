@@ -83,7 +83,7 @@ async fn a_statement_does_not_run_ahead_of_its_client() {
         assert!(Instant::now() < end, "the statement goes on though its client is gone");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    let (connections, free) = service.running.server().answering().executor.database.size();
+    let (connections, free) = service.running.server().state().executor.database.size();
     assert!(connections >= free, "{connections} {free}");
 }
 

@@ -111,7 +111,7 @@ async fn all_steps_are_done_or_none() {
 async fn what_is_deferred_fails_at_the_end() {
     let place = Place::start(1).await;
     let note = "INSERT INTO notes VALUES ($1::int, $2::int) RETURNING id::text";
-    for ending in [Completion::Commit, Completion::Undo] {
+    for ending in [Completion::Commit, Completion::Rollback] {
         let failed = place.write(&[(note, &["1", "9"]), (ADD, &["1", "5"])], ending).await.unwrap_err();
         assert_eq!((sqlstate(&failed), failed.when), ("23503", FailurePoint::End), "{ending:?}");
     }
@@ -124,9 +124,9 @@ async fn what_is_deferred_fails_at_the_end() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rehearsal_leaves_nothing_behind() {
     let place = Place::start(1).await;
-    let done = place.write(&[(ADD, &["1", "5"]), (ADD, &["1", "5"])], Completion::Undo).await.unwrap();
+    let done = place.write(&[(ADD, &["1", "5"]), (ADD, &["1", "5"])], Completion::Rollback).await.unwrap();
     assert_eq!(done, ["105", "110"]);
-    assert_eq!(place.write(&[(ADD, &["1", "7"])], Completion::Undo).await.unwrap(), ["107"]);
+    assert_eq!(place.write(&[(ADD, &["1", "7"])], Completion::Rollback).await.unwrap(), ["107"]);
     assert_eq!(place.balances().await, "100 100");
     assert_eq!(place.inside().await, 0);
 }
@@ -217,7 +217,7 @@ async fn nothing_of_a_late_or_dropped_transaction_reaches_the_next_request() {
                 .map(|(text, values)| (text.as_str(), values.iter().map(String::as_str).collect()))
                 .collect();
             let steps: Vec<(&str, &[&str])> = steps.iter().map(|(text, values)| (*text, values.as_slice())).collect();
-            let ending = if number % 5 == 0 { Completion::Undo } else { Completion::Commit };
+            let ending = if number % 5 == 0 { Completion::Rollback } else { Completion::Commit };
             let short = Duration::from_micros(number * 40 % 9000);
             match number % 3 {
                 0 => drop(tokio::time::timeout(short, write(&pool, &steps, ending, soon())).await),
@@ -252,7 +252,7 @@ async fn a_rehearsal_that_is_cut_short_is_never_done_for_real() {
     for number in 0..60_u64 {
         let steps = [(ADD, &["1", "1"][..]), (ADD, &["2", "1"][..])];
         let short = Duration::from_micros(number * 60);
-        drop(tokio::time::timeout(short, place.write(&steps, Completion::Undo)).await);
+        drop(tokio::time::timeout(short, place.write(&steps, Completion::Rollback)).await);
     }
     assert_eq!(place.balances().await, "100 100");
 }
@@ -265,7 +265,7 @@ async fn a_long_step_is_cancelled_when_its_caller_is_gone() {
     let steps = [(ADD, &["1", "5"][..]), (sleep, &[])];
     let late = started + Duration::from_millis(80);
     let failed = write(&place.pool, &steps, Completion::Commit, late).await.unwrap_err();
-    assert!(matches!(failed.fault, DatabaseError::Late(_)) && !failed.is_undone(), "{failed:?}");
+    assert!(matches!(failed.fault, DatabaseError::Timeout(_)) && !failed.is_undone(), "{failed:?}");
     assert_eq!(place.balances().await, "100 100");
     let gone = place.write(&steps, Completion::Commit);
     assert!(tokio::time::timeout(Duration::from_millis(80), gone).await.is_err());

@@ -176,7 +176,7 @@ impl Trial<'_> {
     async fn asked(&mut self, table: &Table, column: &Column, value: &Json) -> Outcome {
         let (t, c) = (&table.name, &column.name);
         let scalar = Scalar::of(self.access.model().catalog(), column.r#type);
-        let extremes = match scalar.extreme {
+        let extremes = match scalar.min_max {
             Some(_) => format!("min {{ {c} }} max {{ {c} }}"),
             None => String::new(),
         };

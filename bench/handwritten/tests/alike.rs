@@ -61,7 +61,7 @@ fn postgraphile_answers_alike() -> Outcome {
 fn pgbench_runs_each_work() -> Outcome {
     let bed = Bed::start(Data { subjects: 500 })?;
     let second = Duration::from_secs(1);
-    let drive = LoadOptions { clients: 2, pace: ArrivalRate::Closed, warm_up: Duration::ZERO, time: second };
+    let drive = LoadOptions { clients: 2, arrival_rate: ArrivalRate::Closed, warm_up: Duration::ZERO, time: second };
     for work in work::all() {
         let measured = pgbench::drive(&bed, work, 1, &drive)?;
         assert!(measured.requests > 10, "{}: {}", work.name, measured.requests);

@@ -28,7 +28,7 @@ pub fn drive(bed: &Bed, work: &Work, seed: u64, drive: &LoadOptions) -> Result<L
     let folder = tempfile::tempdir().map_err(Error::at(std::env::temp_dir()))?;
     let mut command = command(bed, work, seed, folder.path())?;
     let mut clients = drive.clients;
-    if let ArrivalRate::Rate(rate) = drive.pace {
+    if let ArrivalRate::Rate(rate) = drive.arrival_rate {
         clients = clients.min(AT_A_RATE);
         command.args(["--rate", &rate.to_string()]);
     }

@@ -72,7 +72,7 @@ pub struct VerifiedToken {
 
 impl VerifiedToken {
     /// Whether the keys have not changed since the verification; if they have, it must be verified again.
-    pub fn holds(&self) -> bool {
+    pub fn keys_unchanged(&self) -> bool {
         self.proof.as_ref().is_none_or(|(keys, version)| keys.version() == *version)
     }
 
@@ -353,7 +353,7 @@ impl Issuer {
     }
 
     /// Whether this issuer may have made the token.
-    pub fn answers_for(&self, token: &UnverifiedToken<'_>) -> bool {
+    pub fn may_have_issued(&self, token: &UnverifiedToken<'_>) -> bool {
         match (&self.issuer, &token.issuer) {
             (None, _) => true,
             (Some(_), None) => self.may_omit_issuer,
@@ -380,7 +380,7 @@ impl Issuer {
         if let Keys::Published(set) = &self.keys
             && token.algorithm.family() != AlgorithmFamily::Hmac
         {
-            set.look_for(token.key.as_deref()).await;
+            set.fetch_for(token.key.as_deref()).await;
         }
     }
 
@@ -483,7 +483,7 @@ impl<'t> UnverifiedToken<'t> {
 /// Verifies a token with each issuer that may have made it. If all fail, the most specific error is returned.
 pub fn verify(issuers: &[&Issuer], token: &UnverifiedToken<'_>) -> Result<VerifiedToken, TokenError> {
     let mut refusal = TokenError::Issuer;
-    for issuer in issuers.iter().filter(|issuer| issuer.answers_for(token)) {
+    for issuer in issuers.iter().filter(|issuer| issuer.may_have_issued(token)) {
         match issuer.verify(token) {
             Ok(verified) => return Ok(verified),
             Err(reason) => refusal = refusal.max(reason),

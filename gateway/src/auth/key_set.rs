@@ -118,7 +118,7 @@ impl KeySet {
 
     /// Waits until the keys have been fetched again because this key is unknown, unless they were fetched for that
     /// reason recently.
-    pub(super) async fn look_for(&self, id: Option<&str>) {
+    pub(super) async fn fetch_for(&self, id: Option<&str>) {
         if !self.started.load(Ordering::Acquire) {
             return;
         }

@@ -104,7 +104,7 @@ impl AuthWebhook {
     }
 
     /// Authenticates a request by its headers and, with POST, its body.
-    pub(super) async fn ask(
+    pub(super) async fn authenticate(
         &self,
         headers: &HeaderMap,
         request: Option<&Value>,
@@ -121,9 +121,9 @@ impl AuthWebhook {
             None => client.get(self.url.clone()).headers(forwarded(headers)),
             Some(body) => client.post(self.url.clone()).header(header::CONTENT_TYPE, "application/json").body(body),
         };
-        let busy = |_| Error::HookAway(format!("{AT_ONCE} requests are waiting for it"));
+        let busy = |_| Error::WebhookUnavailable(format!("{AT_ONCE} requests are waiting for it"));
         let _place = self.room.try_acquire().map_err(busy)?;
-        let fetched = self.fetcher.send(send, TIME, BYTES).await.map_err(|error| Error::HookAway(error.to_string()))?;
+        let fetched = self.fetcher.send(send, TIME, BYTES).await.map_err(|error| Error::WebhookUnavailable(error.to_string()))?;
         let now = SystemTime::now();
         let admitted = Arc::new(self.identity_from(&fetched, now)?);
         if let Freshness::For(time) = Freshness::of_headers(&fetched.headers, now) {
@@ -136,7 +136,7 @@ impl AuthWebhook {
     fn identity_from(&self, fetched: &Fetched, now: SystemTime) -> Result<WebhookIdentity, Error> {
         match fetched.status {
             StatusCode::OK => {}
-            StatusCode::UNAUTHORIZED => return Err(Error::HookRefused),
+            StatusCode::UNAUTHORIZED => return Err(Error::WebhookRejected),
             status => return Err(Error::Internal(format!("the authentication hook answered with {status}"))),
         }
         let malformed = |what: &str| Error::Internal(format!("the authentication hook's answer {what}"));
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn what_is_no_session_lets_nobody_in() {
-        assert!(matches!(said(401, ""), Err(Error::HookRefused)));
+        assert!(matches!(said(401, ""), Err(Error::WebhookRejected)));
         for status in [201, 204, 302, 400, 403, 500] {
             assert!(matches!(said(status, r#"{"x-gateway-role":"user"}"#), Err(Error::Internal(_))), "{status}");
         }
@@ -301,13 +301,13 @@ mod tests {
         let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/", silent.local_addr().unwrap());
         let hook = Arc::new(AuthWebhook::new(&Secret::new(url), WebhookMethod::Get, "x-gateway-").unwrap());
-        let ask = |hook: Arc<AuthWebhook>| async move { hook.ask(&HeaderMap::new(), None).await };
+        let ask = |hook: Arc<AuthWebhook>| async move { hook.authenticate(&HeaderMap::new(), None).await };
         let mut waiting = tokio::task::JoinSet::new();
         (0..AT_ONCE).for_each(|_| drop(waiting.spawn(ask(hook.clone()))));
         while hook.room.available_permits() > 0 {
             tokio::task::yield_now().await;
         }
-        assert!(matches!(ask(hook.clone()).await, Err(Error::HookAway(_))));
+        assert!(matches!(ask(hook.clone()).await, Err(Error::WebhookUnavailable(_))));
         // Cancelled requests release their permits.
         waiting.shutdown().await;
         assert_eq!(hook.room.available_permits(), AT_ONCE);

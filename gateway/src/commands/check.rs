@@ -41,7 +41,7 @@ pub(super) fn command() -> Command {
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let settings = Settings::of_command(&matches)?;
     let config = Config::new(&settings);
-    let SettingsReport { faults, notes: settings_notes } = config::judge(&settings, &config);
+    let SettingsReport { faults, notes: settings_notes } = config::validate(&settings, &config);
     ConfigError::of(faults)?;
     // Secrets may be absent for a check, but those that are set must be valid.
     match AuthPolicy::new(&config, &KeySets::default()) {

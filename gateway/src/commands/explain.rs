@@ -73,13 +73,13 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let request = Request { requirement: requirement(&matches, &engine)?, ..request };
     let table = LimitsConfig::read(&config).map_err(StartError::from)?;
     let bounds = engine.bounds(&config, &table, &Metrics::default()).map_err(StartError::from)?;
-    let bounds = bounds.of(session.role());
-    let plan = execute::plan(&engine, &session, &request, bounds, AllowedOperations::Open)?;
+    let bounds = bounds.for_role(session.role());
+    let plan = execute::plan(&engine, &session, &request, bounds, AllowedOperations::All)?;
     let parameters =
-        execute::bind(&plan.translation, &plan.variables, &session, &mut ValueBudget::new(bounds.holds.values()))?;
+        execute::bind(&plan.translation, &plan.variables, &session, &mut ValueBudget::new(bounds.enforced.values()))?;
     let json = matches.get_flag("json");
     let plans = match matches.get_flag("analyze") {
-        true => slowly("running", analyze(&database, &plan, &parameters, bounds.holds.time)).await?,
+        true => slowly("running", analyze(&database, &plan, &parameters, bounds.enforced.time)).await?,
         false => vec![],
     };
     let statements = execute::statements(&plan.translation).zip(&parameters);
@@ -126,7 +126,7 @@ async fn analyze(
     let line = |row: &Row| RowColumns::new(row).text();
     if let TranslationKind::Mutation(_) = &plan.translation.answer {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let ran = database.write(&texts, parameters, Completion::Undo, deadline).await;
+        let ran = database.write(&texts, parameters, Completion::Rollback, deadline).await;
         let rows = ran.map_err(|failed| execute::mutation_error(plan, failed))?;
         return Ok(rows.iter().map(|rows| rows.iter().filter_map(line).collect()).collect());
     }
@@ -154,7 +154,7 @@ struct Explained<'a> {
 
 impl Explained<'_> {
     fn json(&self) -> Value {
-        let reads: Vec<Value> = self.statement.reads.iter().map(reading).collect();
+        let reads: Vec<Value> = self.statement.scans.iter().map(reading).collect();
         let mut object = json!({"sql": self.statement.text, "parameters": self.parameters, "reads": reads});
         if let Some(lines) = self.plan {
             object["plan"] = lines.join("\n").into();
@@ -168,7 +168,7 @@ impl Explained<'_> {
             let value = value.as_deref().map_or("NULL".to_owned(), |value| format!("{value:?}"));
             let _ = writeln!(out, "-- ${} = {value}", index + 1);
         }
-        for ScanReport { alias, table: (schema, table), rule, values, form, required } in &self.statement.reads {
+        for ScanReport { alias, table: (schema, table), rule, values, form, required } in &self.statement.scans {
             let _ = writeln!(out, "-- {alias} reads {schema}.{table} where {} ({})", rule.text, place(rule));
             for (column, source) in values {
                 let _ = writeln!(out, "-- {alias} shows {} in place of {column} ({})", source.text, place(source));

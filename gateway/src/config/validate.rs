@@ -41,7 +41,7 @@ const OTHER_VARIABLES: [&str; 3] = ["POSTERN_BIN", "POSTERN_BLESS", "POSTERN_TES
 const DEMO: &str = "POSTERN_DEMO_";
 
 /// Validates settings.
-pub fn judge(settings: &Settings, config: &Config) -> SettingsReport {
+pub fn validate(settings: &Settings, config: &Config) -> SettingsReport {
     let mut report = SettingsReport { faults: vec![], notes: settings.notes.clone() };
     let mut fault = |name: &str, message: String| {
         report.faults.push(ConfigError::Unsound { origin: settings.origin(name), message });
@@ -230,7 +230,7 @@ mod tests {
     fn report_of(pairs: &[(&str, &str)]) -> SettingsReport {
         let mut settings = Settings::default();
         pairs.iter().for_each(|(name, text)| settings.set(name, text).unwrap());
-        judge(&settings, &Config::new(&settings))
+        validate(&settings, &Config::new(&settings))
     }
 
     fn faults(pairs: &[(&str, &str)]) -> Vec<String> {

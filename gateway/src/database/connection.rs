@@ -196,7 +196,7 @@ impl Connection {
             }
             Err(changed) => {
                 self.close_statement(number);
-                Err(DatabaseError::Changed(changed.to_string()))
+                Err(DatabaseError::SchemaChanged(changed.to_string()))
             }
         }
     }
@@ -401,7 +401,7 @@ impl ReceiveError {
     /// The error for a statement with this time limit.
     pub(super) fn fault(self, limit: Duration) -> DatabaseError {
         match self {
-            ReceiveError::Late => DatabaseError::Late(limit),
+            ReceiveError::Late => DatabaseError::Timeout(limit),
             ReceiveError::Long => DatabaseError::Protocol("a message of a length that cannot be".into()),
             ReceiveError::OutOfMemory(error) => DatabaseError::OutOfMemory(error),
             ReceiveError::Lost(cause) => DatabaseError::Unavailable(cause),

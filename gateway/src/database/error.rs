@@ -16,25 +16,25 @@ use crate::limits::memory::OutOfMemory;
 pub enum DatabaseError {
     /// The statement exceeded its time limit, which is the value.
     #[error("cancelled after {} seconds", .0.as_secs_f64())]
-    Late(Duration),
+    Timeout(Duration),
     /// The database cannot be reached, or the connection was lost.
     #[error("database away: {0}")]
     Unavailable(String),
     /// The request would wait too long for a connection, or the queue is full.
     #[error("{0}")]
-    Crowded(QueueError),
+    Queue(QueueError),
     /// The memory budget has no room for the parameters or a row.
     #[error(transparent)]
     OutOfMemory(#[from] OutOfMemory),
     /// A row is longer than the maximum response size, in bytes.
     #[error("a row that is too long for an answer of {0} bytes")]
-    Long(usize),
+    RowTooLong(usize),
     /// Postgres rejects the statement.
     #[error("{0}")]
     Refused(PostgresError),
     /// The column types of a statement differ from those in the catalog.
     #[error("the database has changed: {0}")]
-    Changed(String),
+    SchemaChanged(String),
     /// The statements were committed, but their rows have types that differ from those in the catalog.
     #[error("committed, but the answer cannot be written: {0}")]
     Unreadable(String),
@@ -198,7 +198,7 @@ impl DatabaseError {
     /// Whether the catalog that the statement was translated with is known to be out of date.
     pub fn is_outdated(&self) -> bool {
         match self {
-            DatabaseError::Changed(_) => true,
+            DatabaseError::SchemaChanged(_) => true,
             DatabaseError::Refused(refusal) => refusal.is_outdated,
             _ => false,
         }
@@ -230,7 +230,7 @@ impl DatabaseError {
     /// Classifies an error by its SQLSTATE.
     pub(super) fn refused(refusal: PostgresError, limit: Duration) -> DatabaseError {
         match refusal.sqlstate.as_str() {
-            code if code == SqlState::QUERY_CANCELED.code() => DatabaseError::Late(limit),
+            code if code == SqlState::QUERY_CANCELED.code() => DatabaseError::Timeout(limit),
             // A function of the database may raise any code, so its codes do not mean that the database is unavailable.
             _ if message_origin::is_raised(&refusal.routine) => DatabaseError::Refused(refusal),
             // `protocol_violation`: the gateway sent an invalid or unexpected message.

@@ -182,7 +182,7 @@ impl WireProtocol {
 
     /// Limits the length of the messages read from now on, in bytes.
     pub(super) fn set_length_limit(&mut self, most: usize) {
-        self.incoming.bound(most);
+        self.incoming.set_length_limit(most);
     }
 
     /// Advances to the next message if it is a row and already in the buffer.
@@ -356,7 +356,7 @@ impl fmt::Debug for WireProtocol {
         formatter
             .debug_struct("Wire")
             .field("outgoing", &self.outgoing.len())
-            .field("incoming", &self.incoming.held())
+            .field("incoming", &self.incoming.unread_len())
             .field("owed", &self.owed)
             .field("is_outside", &self.is_outside)
             .field("lost", &self.lost)

@@ -187,7 +187,7 @@ impl Queue {
             Some(Ok(permit)) => Ok(permit),
             Some(Err(_)) => Err(self.count_refusal(QueueError::Full)),
             None if end < deadline => Err(self.count_refusal(QueueError::Time(self.0.settings.time))),
-            None => Err(DatabaseError::Late(limit)),
+            None => Err(DatabaseError::Timeout(limit)),
         }
     }
 
@@ -202,7 +202,7 @@ impl Queue {
             QueueError::Full => counters.full.inc(),
             QueueError::Time(_) => counters.time.inc(),
         }
-        DatabaseError::Crowded(crowded)
+        DatabaseError::Queue(crowded)
     }
 
     /// Grants a free connection or adds the request to the queue. If requests wait while a connection is free, they
@@ -467,10 +467,10 @@ mod tests {
         for waiting in &mut flood {
             assert!(poll!(waiting).is_pending());
         }
-        assert!(matches!(acquire(&queue, &one).await, Err(DatabaseError::Crowded(QueueError::Full))));
+        assert!(matches!(acquire(&queue, &one).await, Err(DatabaseError::Queue(QueueError::Full))));
         let mut late = Box::pin(acquire(&queue, &other));
         assert!(poll!(&mut late).is_pending());
-        assert!(matches!(flood.pop().unwrap().await, Err(DatabaseError::Crowded(QueueError::Full))));
+        assert!(matches!(flood.pop().unwrap().await, Err(DatabaseError::Queue(QueueError::Full))));
         assert_eq!(queue.waiting(), 3);
         drop(permit);
         drop(flood);
@@ -500,9 +500,9 @@ mod tests {
         let one = requester("a", 5, "10.0.0.1");
         let _held = acquire(&queue, &one).await.unwrap();
         let crowded = acquire(&queue, &one).await;
-        assert!(matches!(crowded, Err(DatabaseError::Crowded(QueueError::Time(_)))), "{crowded:?}");
+        assert!(matches!(crowded, Err(DatabaseError::Queue(QueueError::Time(_)))), "{crowded:?}");
         let late = queue.acquire(&one, Instant::now(), Duration::from_secs(1)).await;
-        assert!(matches!(late, Err(DatabaseError::Late(_))), "{late:?}");
+        assert!(matches!(late, Err(DatabaseError::Timeout(_))), "{late:?}");
         assert_eq!(queue.waiting(), 0);
     }
 

@@ -47,7 +47,7 @@ impl ReadBuffer {
     }
 
     /// Limits the length of messages from now on. The limit is checked before memory is allocated.
-    pub(super) fn bound(&mut self, most: usize) {
+    pub(super) fn set_length_limit(&mut self, most: usize) {
         self.most = most;
     }
 
@@ -90,13 +90,13 @@ impl ReadBuffer {
     }
 
     /// The number of bytes that have been read and not consumed.
-    pub(super) fn held(&self) -> usize {
+    pub(super) fn unread_len(&self) -> usize {
         self.end - self.start
     }
 
     /// The free space to read into, after the unconsumed bytes. They move to the front when little space is left.
     pub(super) fn free(&mut self) -> &mut [u8] {
-        let unread = self.held();
+        let unread = self.unread_len();
         if unread == 0 {
             (self.start, self.end) = (0, 0);
         }
@@ -128,7 +128,7 @@ impl ReadBuffer {
 
     /// Frees a large buffer that holds nothing but the current message.
     pub(super) fn shrink(&mut self) {
-        let unread = self.held();
+        let unread = self.unread_len();
         if self.bytes.len() > KEPT && unread == self.current {
             self.bytes.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, unread);
@@ -187,10 +187,10 @@ mod tests {
     #[test]
     fn length_above_the_limit_is_an_error_before_allocation() {
         let mut buffer = incoming(b"D\x30\0\0\0abc");
-        buffer.bound(1 << 20);
+        buffer.set_length_limit(1 << 20);
         assert_eq!(buffer.message(), Err(ReadBufferError::Length((0x30 << 24) + 1)));
         assert!(buffer.bytes.len() < 100);
-        buffer.bound(usize::MAX);
+        buffer.set_length_limit(usize::MAX);
         assert_eq!(buffer.message(), Ok(None));
     }
 

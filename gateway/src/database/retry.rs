@@ -117,7 +117,7 @@ mod tests {
             (&away, FailurePoint::Before, true),
             (&away, FailurePoint::Step(0), false),
             (&away, FailurePoint::End, false),
-            (&DatabaseError::Late(Duration::ZERO), FailurePoint::Late, false),
+            (&DatabaseError::Timeout(Duration::ZERO), FailurePoint::Late, false),
         ];
         for (fault, when, again) in expected {
             let failed = TransactionError { fault: fault.clone(), when };

@@ -85,7 +85,7 @@ impl Rows {
                     return Ok(None);
                 }
                 (Ok(_), _) => {}
-                (Err(ReceiveError::Long), _) if self.limit < usize::MAX => return Err(DatabaseError::Long(self.limit)),
+                (Err(ReceiveError::Long), _) if self.limit < usize::MAX => return Err(DatabaseError::RowTooLong(self.limit)),
                 (Err(stopped), _) => return Err(stopped.fault(limit)),
             }
         }
@@ -100,7 +100,7 @@ impl Rows {
     }
 
     /// Limits the size of the response in bytes: longer rows are rejected before they are read.
-    pub fn make_at_most(&mut self, bytes: usize) {
+    pub fn limit_response_bytes(&mut self, bytes: usize) {
         self.limit = bytes;
         if let Ok(connection) = self.pooled.connection() {
             connection.wire.set_length_limit(bytes.saturating_mul(BINARY_TO_JSON).saturating_add(OVERHEAD));
@@ -113,7 +113,7 @@ impl Rows {
     }
 
     /// The next row if it is already buffered.
-    pub fn held(&mut self) -> Option<RowColumns<'_>> {
+    pub fn next_buffered(&mut self) -> Option<RowColumns<'_>> {
         let wire = &mut self.pooled.connection().ok()?.wire;
         match self.state {
             State::Running if wire.next_row() => Some(RowColumns::new(wire.body())),

@@ -86,7 +86,7 @@ impl std::fmt::Debug for Connector {
 
 /// The channel binding data `tls-server-end-point` of the server's certificate.
 pub(super) fn channel_binding(stream: &TlsStream<TcpStream>) -> Option<Vec<u8>> {
-    certificate::end_point(stream.get_ref().1.peer_certificates()?.first()?)
+    certificate::channel_binding_hash(stream.get_ref().1.peer_certificates()?.first()?)
 }
 
 /// The file that a parameter names, which must exist, or the file at the default path, which may be missing.

@@ -30,7 +30,7 @@ pub enum Completion {
     /// The changes are committed.
     Commit,
     /// The changes are rolled back after all deferred constraints were checked.
-    Undo,
+    Rollback,
 }
 
 /// Why nothing was written, or why the outcome is unknown.
@@ -173,7 +173,7 @@ impl Batch<'_> {
     async fn run(mut self, ending: Completion) -> Result<Vec<Vec<Row>>, TransactionError> {
         match ending {
             Completion::Commit => self.commit().await,
-            Completion::Undo => self.dry_run().await,
+            Completion::Rollback => self.dry_run().await,
         }
     }
 

@@ -60,12 +60,12 @@ pub fn status(entry: ErrorSpec) -> u16 {
 
 fn request_code(error: &Error) -> &'static str {
     match error {
-        Error::NotVerified(TokenError::Header) => "invalid-headers",
-        Error::NotVerified(TokenError::MissingClaim(_)) => "jwt-missing-role-claims",
-        Error::NotVerified(TokenError::Claim { .. }) => "jwt-invalid-claims",
-        Error::NotVerified(_) => "invalid-jwt",
-        Error::Malformed(InvalidRequest::Json { .. }) => "invalid-json",
-        Error::Malformed(InvalidRequest::NotAnObject | InvalidRequest::NoQuery | InvalidRequest::Member { .. }) => {
+        Error::InvalidToken(TokenError::Header) => "invalid-headers",
+        Error::InvalidToken(TokenError::MissingClaim(_)) => "jwt-missing-role-claims",
+        Error::InvalidToken(TokenError::Claim { .. }) => "jwt-invalid-claims",
+        Error::InvalidToken(_) => "invalid-jwt",
+        Error::InvalidRequest(InvalidRequest::Json { .. }) => "invalid-json",
+        Error::InvalidRequest(InvalidRequest::NotAnObject | InvalidRequest::NoQuery | InvalidRequest::Member { .. }) => {
             "parse-failed"
         }
         Error::PersistedQuery => "not-supported",
@@ -77,12 +77,12 @@ fn request_message(error: &Error) -> String {
     match error {
         Error::NoAuthorization => "x-hasura-admin-secret/x-hasura-access-key required, but not found".into(),
         Error::WrongAdminSecret => "invalid x-hasura-admin-secret/x-hasura-access-key".into(),
-        Error::NotVerified(TokenError::Header) => "Malformed Authorization header".into(),
+        Error::InvalidToken(TokenError::Header) => "Malformed Authorization header".into(),
         Error::RoleNotAllowed => "Your requested role is not in allowed roles".into(),
         Error::NotFound => "resource does not exist".into(),
         Error::PersistedQuery => "Automatic Persisted Queries is not enabled".into(),
-        Error::Malformed(InvalidRequest::NoQuery) => "key \"query\" not found".into(),
-        Error::Malformed(InvalidRequest::Switch(name)) => format!(
+        Error::InvalidRequest(InvalidRequest::NoQuery) => "key \"query\" not found".into(),
+        Error::InvalidRequest(InvalidRequest::Switch(name)) => format!(
             "{name}:  Not a valid boolean text. True values are [\"true\",\"t\",\"yes\",\"y\"] and  False values are \
              [\"false\",\"f\",\"no\",\"n\"]. All values are case insensitive"
         ),

@@ -10,11 +10,11 @@ pub(super) const NO_ROOM: &str = "the gateway has no room for the request at the
 
 pub(super) fn database_entry(fault: &DatabaseError) -> ErrorSpec {
     match fault {
-        DatabaseError::Late(_) => catalogue::TIME_LIMIT,
-        DatabaseError::Long(_) => catalogue::ANSWER_LIMIT,
+        DatabaseError::Timeout(_) => catalogue::TIME_LIMIT,
+        DatabaseError::RowTooLong(_) => catalogue::ANSWER_LIMIT,
         DatabaseError::Unavailable(_)
-        | DatabaseError::Changed(_)
-        | DatabaseError::Crowded(_)
+        | DatabaseError::SchemaChanged(_)
+        | DatabaseError::Queue(_)
         | DatabaseError::OutOfMemory(_) => catalogue::UNAVAILABLE,
         DatabaseError::Protocol(_) | DatabaseError::Unreadable(_) => catalogue::UNEXPECTED,
         DatabaseError::Refused(refusal) => refusal_entry(refusal),
@@ -61,12 +61,12 @@ pub(super) fn writing_entry(refusal: &PostgresError) -> ErrorSpec {
 
 pub(super) fn database_message(fault: &DatabaseError) -> String {
     match fault {
-        DatabaseError::Late(limit) => LimitExceeded::Time(*limit).to_string(),
-        DatabaseError::Long(limit) => LimitExceeded::Answer(*limit).to_string(),
+        DatabaseError::Timeout(limit) => LimitExceeded::Time(*limit).to_string(),
+        DatabaseError::RowTooLong(limit) => LimitExceeded::Answer(*limit).to_string(),
         DatabaseError::Unavailable(_) => "the database is not available".into(),
-        DatabaseError::Changed(_) => "the database is being changed".into(),
+        DatabaseError::SchemaChanged(_) => "the database is being changed".into(),
         DatabaseError::Unreadable(_) => "the mutation was committed, but its answer cannot be written".into(),
-        DatabaseError::Crowded(_) => "too many requests wait for the database".into(),
+        DatabaseError::Queue(_) => "too many requests wait for the database".into(),
         DatabaseError::OutOfMemory(_) => NO_ROOM.into(),
         DatabaseError::Protocol(_) => "internal error".into(),
         DatabaseError::Refused(refusal) => refusal_message(refusal),

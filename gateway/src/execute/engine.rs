@@ -133,7 +133,7 @@ async fn check_masks(database: &Database, rules: &[RuleCheck]) -> Result<Vec<Dia
         if refused && let Ok(plain) = client.prepare(&mask.plain).await {
             let found = plain.columns().first().map_or("unknown", |column| column.type_().name());
             if matches!(found, "text" | "varchar" | "bpchar" | "name" | "json" | "jsonb") {
-                problems.extend(rule.misfit(found));
+                problems.extend(rule.mask_type_problem(found));
             }
         }
     }

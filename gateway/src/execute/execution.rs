@@ -28,7 +28,7 @@ pub(super) struct Execution<'r> {
     pub(super) variables: &'r Variables,
     /// Those of the caller's role.
     pub(super) bounds: &'r Arc<RoleLimits>,
-    pub(super) door: AllowedOperations,
+    pub(super) allowed: AllowedOperations,
     pub(super) deadline: Instant,
 }
 
@@ -107,7 +107,7 @@ impl Execution<'_> {
     /// Binds the parameters within as much room as they need, of these steps; none where they need more. What goes beyond the
     /// first step is reserved before it is made.
     fn bind(&self, steps: &[usize], memory: &mut Reservation) -> Result<Option<(Vec<Parameters>, ValueBudget)>, Error> {
-        let holds = &self.bounds.holds;
+        let holds = &self.bounds.enforced;
         let most = holds.values();
         for step in steps {
             let bytes = (*step).min(most);
@@ -164,7 +164,7 @@ impl Execution<'_> {
     fn requester(&self) -> Requester {
         let Execution { session, bounds, .. } = *self;
         let address = session.client().filter(|_| session.caller() != AuthKind::Trusted);
-        Requester::new(bounds.role_key(), bounds.holds.connections, session.user(), address)
+        Requester::new(bounds.role_key(), bounds.enforced.connections, session.user(), address)
     }
 
     /// A connection, once it is the caller's turn.
@@ -207,8 +207,8 @@ impl Execution<'_> {
 
     /// Runs the steps of a mutation; those that were undone for the sake of others are tried again.
     async fn run_mutation(&self, mutation: &Mutation, values: &BoundParameters) -> Result<Bytes, Error> {
-        let ending = if self.is_dry_run() { Completion::Undo } else { Completion::Commit };
-        let mut answer = mutation::Answer::new(mutation, ending, self.bounds.holds.answer, self.executor.memory);
+        let ending = if self.is_dry_run() { Completion::Rollback } else { Completion::Commit };
+        let mut answer = mutation::Answer::new(mutation, ending, self.bounds.enforced.answer, self.executor.memory);
         if mutation.steps.is_empty() {
             return answer.empty();
         }
@@ -259,7 +259,7 @@ impl Execution<'_> {
     async fn read_through_cache(&self, read: Arc<ReadKey>, reuse: CachePolicy) -> Result<Payload, Error> {
         match self.executor.reads.lookup(read.clone(), reuse, self.deadline).await {
             Lookup::Answered(bytes) => Ok(Payload::Whole(bytes)),
-            Lookup::Late => Err(LimitExceeded::Time(self.bounds.holds.time).into()),
+            Lookup::Late => Err(LimitExceeded::Time(self.bounds.enforced.time).into()),
             Lookup::Alone => self.run_query(Some(read.parameters()), || ()).await,
             Lookup::Ask(lead) => {
                 let answered = self.run_query(Some(read.parameters()), || lead.mark_sent()).await;
@@ -294,7 +294,7 @@ impl Execution<'_> {
                 };
                 let memory = self.executor.memory.empty_reservation();
                 let writer = ResponseWriter::new(self.translation.clone(), rows, self.bounds.clone(), memory);
-                writer.write(self.door != AllowedOperations::Whole).await
+                writer.write(self.allowed != AllowedOperations::Whole).await
             };
             match attempt.await {
                 Err(Error::Database(fault)) => {

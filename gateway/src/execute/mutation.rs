@@ -53,7 +53,7 @@ impl<'m> Answer<'m> {
 /// that has changed.
 fn done(error: Error, ending: Completion) -> Error {
     match (error, ending) {
-        (Error::Database(DatabaseError::Changed(cause)), Completion::Commit) => {
+        (Error::Database(DatabaseError::SchemaChanged(cause)), Completion::Commit) => {
             Error::Database(DatabaseError::Unreadable(cause))
         }
         (error, _) => error,
@@ -90,7 +90,7 @@ pub(super) fn alarm<'s>(statement: &'s Statement, refusal: &PostgresError) -> Op
 /// been committed is answered.
 fn bounded(answer: Vec<u8>, ending: Completion, limit: usize) -> Result<Vec<u8>, Error> {
     match (answer.len() > limit, ending) {
-        (true, Completion::Undo) => Err(LimitExceeded::Answer(limit).into()),
+        (true, Completion::Rollback) => Err(LimitExceeded::Answer(limit).into()),
         (true, Completion::Commit) => {
             tracing::warn!(bytes = answer.len(), limit, "the answer of a mutation is over the limit");
             Ok(answer)

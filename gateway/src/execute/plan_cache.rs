@@ -126,9 +126,9 @@ impl PlanCache {
         }
         self.counters.misses.inc();
         let name = request.operation_name.as_deref();
-        let document = Arc::new(document::parse(&request.query, &bounds.holds.document)?);
+        let document = Arc::new(document::parse(&request.query, &bounds.enforced.document)?);
         let judged = match request.author {
-            DocumentOrigin::Client => self.lists.judge(access.role(), &document)?,
+            DocumentOrigin::Client => self.lists.check(access.role(), &document)?,
             DocumentOrigin::Endpoint => AllowListCheck::default(),
         };
         let kind = document.kind(name)?;
@@ -177,7 +177,7 @@ impl PlanCache {
             entry.insert_plan(key, &translation);
             return Ok(Plan { entry, variables, translation });
         }
-        let (answer_bytes, value_bytes) = (Some(bounds.holds.answer), Some(bounds.holds.values()));
+        let (answer_bytes, value_bytes) = (Some(bounds.enforced.answer), Some(bounds.enforced.values()));
         let options = Options { limit_parameters, answer_bytes, value_bytes, ..self.options };
         let translation = sql::translate(access, &entry.operation, &variables, options).map_err(failure)?;
         let translation = Arc::new(translation);

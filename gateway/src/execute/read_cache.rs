@@ -37,7 +37,7 @@ pub struct ReadCache {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CachePolicy {
     /// For how long an answer is kept.
-    pub keep: Duration,
+    pub max_age: Duration,
     /// Whether those who ask at the same time wait for one statement, though no answer is kept.
     pub share: bool,
 }
@@ -136,18 +136,18 @@ pub(super) struct FlightLeader<'a> {
 
 impl CachePolicy {
     /// Keeps answers for so long.
-    pub fn keep(time: Duration) -> CachePolicy {
-        CachePolicy { keep: time, share: false }
+    pub fn for_time(time: Duration) -> CachePolicy {
+        CachePolicy { max_age: time, share: false }
     }
 
     /// Whether there is anything to it.
     pub fn is_none(self) -> bool {
-        self.keep.is_zero() && !self.share
+        self.max_age.is_zero() && !self.share
     }
 
     /// What either allows.
     fn or(self, other: CachePolicy) -> CachePolicy {
-        CachePolicy { keep: self.keep.max(other.keep), share: self.share || other.share }
+        CachePolicy { max_age: self.max_age.max(other.max_age), share: self.share || other.share }
     }
 }
 
@@ -161,7 +161,7 @@ impl ReadCache {
                 let told = format!("`seconds` of `{name}` has to be a number from 0 to {LONGEST}");
                 return Err(sections.fault("cache", told));
             }
-            operations.insert(name, CachePolicy { keep: Duration::from_secs_f64(seconds), share });
+            operations.insert(name, CachePolicy { max_age: Duration::from_secs_f64(seconds), share });
         }
         Ok(ReadCache { operations, ..ReadCache::of(table.bytes) })
     }
@@ -210,12 +210,12 @@ impl ReadCache {
         reuse: CachePolicy,
         deadline: tokio::time::Instant,
     ) -> Lookup<'_> {
-        if let Some(bytes) = self.get(&read, reuse.keep) {
+        if let Some(bytes) = self.get(&read, reuse.max_age) {
             self.counters.kept.inc();
             return Lookup::Answered(bytes);
         }
         loop {
-            let mut outcome = match self.join_flight(&read, reuse.keep) {
+            let mut outcome = match self.join_flight(&read, reuse.max_age) {
                 Ok(outcome) => outcome,
                 Err(lead) => {
                     self.counters.asked.inc();
@@ -383,9 +383,9 @@ mod tests {
             text: "SELECT".into(),
             parameters: vec![],
             shape,
-            reads: vec![],
+            scans: vec![],
             estimates: vec![],
-            alarms: vec![],
+            assertions: vec![],
             is_small: true,
             repeated: vec![],
         };
@@ -406,8 +406,8 @@ mod tests {
         tokio::time::Instant::now() + Duration::from_secs(20)
     }
 
-    const SHARE: CachePolicy = CachePolicy { keep: Duration::ZERO, share: true };
-    const KEEP: CachePolicy = CachePolicy { keep: Duration::from_secs(60), share: false };
+    const SHARE: CachePolicy = CachePolicy { max_age: Duration::ZERO, share: true };
+    const KEEP: CachePolicy = CachePolicy { max_age: Duration::from_secs(60), share: false };
 
     async fn lead(shared: &ReadCache, read: Arc<ReadKey>, reuse: CachePolicy) -> FlightLeader<'_> {
         match shared.lookup(read, reuse, soon()).await {
@@ -482,7 +482,7 @@ mod tests {
         );
         drop(lead(&shared, read(&plan, Some("other")), KEEP).await);
         // Who wants it younger asks, and so does who wants none that was kept.
-        drop(lead(&shared, read(&plan, None), CachePolicy::keep(Duration::from_nanos(1))).await);
+        drop(lead(&shared, read(&plan, None), CachePolicy::for_time(Duration::from_nanos(1))).await);
         drop(lead(&shared, read(&plan, None), SHARE).await);
         let long = lead(&shared, read(&plan, Some("long")), KEEP).await;
         long.mark_sent();
@@ -496,7 +496,7 @@ mod tests {
         let shared =
             read("[cache]\nbytes = 1\n[cache.operation.A]\nseconds = 1.5\n[cache.operation.B]\nshare = true\n");
         let shared = shared.unwrap();
-        assert_eq!(shared.policy(|| Some("A"), SHARE), CachePolicy { keep: Duration::from_millis(1500), share: true });
+        assert_eq!(shared.policy(|| Some("A"), SHARE), CachePolicy { max_age: Duration::from_millis(1500), share: true });
         assert_eq!(shared.policy(|| Some("B"), CachePolicy::default()), SHARE);
         assert!(shared.policy(|| Some("C"), CachePolicy::default()).is_none());
         assert!(shared.policy(|| None, CachePolicy::default()).is_none());

@@ -87,7 +87,7 @@ impl BodyStream {
                 self.bounds.observe(LimitKind::Answer, self.length);
                 // How long it may take was counted from the beginning of the request.
                 let BodyStream { bounds, deadline, .. } = self;
-                bounds.observe_time(|| bounds.holds.time.saturating_sub(*deadline - Instant::now()));
+                bounds.observe_time(|| bounds.enforced.time.saturating_sub(*deadline - Instant::now()));
             }
         }
         Poll::Ready(part)
@@ -152,7 +152,7 @@ impl ResponseWriter {
         bounds: Arc<RoleLimits>,
         memory: Reservation,
     ) -> ResponseWriter {
-        rows.make_at_most(bounds.holds.answer);
+        rows.limit_response_bytes(bounds.enforced.answer);
         let mut out = Vec::with_capacity(1024);
         let mut gathering = None;
         if let TranslationKind::Statement(statement) = &translation.answer {
@@ -200,7 +200,7 @@ impl ResponseWriter {
     async fn write_parts(self, sender: Sender<Result<Bytes, Error>>) {
         // How it ends is said even where all parts still wait to be taken, so that they are not taken for the whole.
         let Ok(last) = sender.clone().reserve_owned().await else { return };
-        let (deadline, limit) = (self.rows.deadline(), self.bounds.holds.time);
+        let (deadline, limit) = (self.rows.deadline(), self.bounds.enforced.time);
         match tokio::time::timeout_at(deadline, self.send_parts(&sender)).await {
             Ok(Some(part)) => drop(last.send(part)),
             Ok(None) => {}
@@ -210,7 +210,7 @@ impl ResponseWriter {
 
     /// Sends all parts but the last, which it gives; none where nobody listens any more.
     async fn send_parts(mut self, sender: &Sender<Result<Bytes, Error>>) -> Option<Result<Bytes, Error>> {
-        let mut pace = Pace::new(self.bounds.holds.read_rate);
+        let mut pace = Pace::new(self.bounds.enforced.read_rate);
         loop {
             let more = tokio::select! {
                 more = self.rows() => more,
@@ -285,7 +285,7 @@ impl ResponseWriter {
 
     /// Has room for what is held.
     fn cover(&mut self) -> Result<(), Error> {
-        let gathered = self.gathering.as_ref().map_or(0, LevelAssembler::held);
+        let gathered = self.gathering.as_ref().map_or(0, LevelAssembler::memory_bytes);
         Ok(memory::reserve_if_large(&mut self.memory, self.out.capacity() + gathered)?)
     }
 
@@ -307,7 +307,7 @@ impl ResponseWriter {
                 Form::Levels(levels) => {
                     let gathering = self.gathering.get_or_insert_with(|| LevelAssembler::new(levels));
                     gathering.take(levels, &mut columns, &mut self.out)?;
-                    kept = gathering.held_bytes().max(gathering.held() / TIMES);
+                    kept = gathering.min_response_bytes().max(gathering.memory_bytes() / TIMES);
                     self.written = gathering.roots();
                 }
                 Form::Row(fields) => encode::fields(fields, &mut columns, &mut self.out)?,
@@ -316,14 +316,14 @@ impl ResponseWriter {
             if self.gathering.is_none() {
                 self.written += 1;
             }
-            let limit = self.bounds.holds.answer;
+            let limit = self.bounds.enforced.answer;
             if (self.sent + self.out.len()).max(kept) > limit {
                 return Err(LimitExceeded::Answer(limit).into());
             }
             if self.out.len() >= enough {
                 return Ok(true);
             }
-            let Some(next) = self.rows.held() else { return Ok(true) };
+            let Some(next) = self.rows.next_buffered() else { return Ok(true) };
             columns = next;
         }
     }

@@ -40,9 +40,9 @@ pub fn read(request: &HeaderMap, bytes: Bytes) -> Response {
 
 /// Sets `Cache-Control` of a response to a read, and `Vary` with the headers that identify the caller. A caller with
 /// the admin secret may state its role and session values in any of many headers, so its responses are not stored.
-pub fn control(headers: &mut HeaderMap, control: &CacheControl, session: &Session, doorman: &Authenticator) {
+pub fn set_cache_control(headers: &mut HeaderMap, control: &CacheControl, session: &Session, doorman: &Authenticator) {
     match session.caller() {
-        AuthKind::Trusted => never(headers),
+        AuthKind::Trusted => forbid_caching(headers),
         AuthKind::Token | AuthKind::Unauthorized => {
             headers.insert(CACHE_CONTROL, control.value());
             headers.append(VARY, doorman.vary().clone());
@@ -51,12 +51,12 @@ pub fn control(headers: &mut HeaderMap, control: &CacheControl, session: &Sessio
 }
 
 /// Forbids every cache to store the response.
-pub fn never(headers: &mut HeaderMap) {
+pub fn forbid_caching(headers: &mut HeaderMap) {
     headers.insert(CACHE_CONTROL, NEVER);
 }
 
 /// Adds the content coding to the response's tag, so that it differs from the tags in other codings.
-pub(super) fn mark(headers: &mut HeaderMap, coding: ContentEncoding) {
+pub(super) fn tag_encoding(headers: &mut HeaderMap, coding: ContentEncoding) {
     let tag = headers.get(ETAG).and_then(|tag| tag.to_str().ok()?.strip_suffix('"'));
     let marked = tag.and_then(|tag| HeaderValue::try_from(format!("{tag}-{}\"", coding.name())).ok());
     if let Some(marked) = marked {
@@ -124,7 +124,7 @@ mod tests {
     fn a_coding_has_a_tag_of_its_own() {
         let mut response = read(&HeaderMap::new(), Bytes::from_static(b"{}"));
         let tag = response.headers()[ETAG].clone();
-        mark(response.headers_mut(), ContentEncoding::Brotli);
+        tag_encoding(response.headers_mut(), ContentEncoding::Brotli);
         assert_ne!(response.headers()[ETAG], tag);
         assert!(response.headers()[ETAG].to_str().unwrap().ends_with("-br\""));
     }

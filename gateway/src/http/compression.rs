@@ -77,7 +77,7 @@ async fn compress(coding: ContentEncoding, memory: MemoryBudget, response: Respo
     };
     head.headers.insert(CONTENT_ENCODING, coding.value());
     head.headers.remove(CONTENT_LENGTH);
-    caching::mark(&mut head.headers, coding);
+    caching::tag_encoding(&mut head.headers, coding);
     Response::from_parts(head, body)
 }
 

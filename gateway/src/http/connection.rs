@@ -87,7 +87,7 @@ pub async fn serve<R, F>(
     tokio::select! {
         // An error here means that the client disconnected or did not speak HTTP.
         _ = watcher.watch(connection) => {}
-        () = activity.end(&limits, || serving.answering().executor.limits.longest()) => {}
+        () = activity.end(&limits, || serving.state().executor.limits.longest()) => {}
     }
 }
 

@@ -17,7 +17,7 @@ use crate::rest::{Endpoint, EndpointKind};
 
 /// Runs an endpoint for a session that may call it, with variables that the endpoint has created. The role's time limit
 /// counts from the start of the exchange, whose access log entry records the timings.
-pub(super) async fn ask(
+pub(super) async fn call_endpoint(
     parts: &HandlerState,
     exchange: &mut HttpExchange,
     session: &Session,
@@ -25,10 +25,10 @@ pub(super) async fn ask(
     variables: Arc<Map<String, Value>>,
     allowed: AllowedOperations,
 ) -> Result<Payload, Error> {
-    let bounds = parts.executor.limits.of(session.role());
-    let deadline = Instant::from_std(exchange.started) + bounds.holds.time;
-    exchange.account.requests += 1;
-    let answer = match endpoint.work() {
+    let bounds = parts.executor.limits.for_role(session.role());
+    let deadline = Instant::from_std(exchange.started) + bounds.enforced.time;
+    exchange.log_entry.requests += 1;
+    let answer = match endpoint.kind() {
         EndpointKind::Operation { text, name, .. } => {
             let request = Request {
                 query: text.clone(),
@@ -38,7 +38,7 @@ pub(super) async fn ask(
                 author: DocumentOrigin::Endpoint,
                 ..Request::default()
             };
-            execute::answer_with_cache(&parts.executor, session, &request, allowed, endpoint.reuse, deadline).await?
+            execute::answer_with_cache(&parts.executor, session, &request, allowed, endpoint.cache_policy, deadline).await?
         }
         EndpointKind::Statement(statement) => {
             let began = Instant::now();
@@ -49,15 +49,15 @@ pub(super) async fn ask(
                 translation: &of_role.translation,
                 variables: &variables,
                 name: endpoint.name.as_deref(),
-                cache: endpoint.reuse,
+                cache: endpoint.cache_policy,
                 is_volatile: statement.is_volatile(),
                 prepared_in: began.elapsed(),
             };
             execute::answer_native_query(&parts.executor, session, query, allowed, deadline).await?
         }
     };
-    exchange.account.stages = answer.stages;
-    exchange.account.dry_run = answer.dry_run;
+    exchange.log_entry.stages = answer.timings;
+    exchange.log_entry.dry_run = answer.dry_run;
     if let Payload::Whole(_) = answer.payload {
         bounds.observe_time(|| exchange.started.elapsed());
     }

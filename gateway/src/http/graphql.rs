@@ -34,14 +34,14 @@ pub async fn respond(server: &Server, exchange: &mut HttpExchange) -> Response {
         Ok(media) => media,
         Err(error) => {
             let face = ErrorFormat::Graphql(media::Answer::Json);
-            return error_response(&error, face, server.profile, &exchange.id, exchange.wire);
+            return error_response(&error, face, server.profile, &exchange.id, exchange.connection);
         }
     };
-    let mut parts = server.answering();
+    let mut parts = server.state();
     let answered = handle(server, &mut parts, exchange, media).await;
     let mut response = finish(server, &parts, exchange, answered, ErrorFormat::Graphql(media));
     // Responses are not cached, errors included: a query unknown by its hash is known once a client has sent its text.
-    caching::never(response.headers_mut());
+    caching::forbid_caching(response.headers_mut());
     response
 }
 
@@ -53,17 +53,17 @@ async fn handle(
 ) -> Result<Response, Error> {
     let get = exchange.method != Method::POST;
     match get {
-        true => check_preflighted(&exchange.headers, &parts.doorman.policy().header_prefix)?,
+        true => check_preflighted(&exchange.headers, &parts.authenticator.policy().header_prefix)?,
         false => media::check_json(&exchange.headers)?,
     }
     // A webhook that gets the request can be called only once the body has been read.
-    let wants_request = parts.doorman.wants_request(&exchange.headers);
+    let wants_request = parts.authenticator.wants_request(&exchange.headers);
     let limit = server.limits.time;
     let mut session = if wants_request { None } else { Some(authenticate(parts, exchange, None, limit).await?) };
     if let Some(session) = &session {
-        parts.rates.check_session(&server.metrics, &mut exchange.arrival, session).await?;
+        parts.rate_limiter.check_session(&server.metrics, &mut exchange.rate_limit, session).await?;
     }
-    let mut bounds = parts.executor.limits.of(role(session.as_ref())).clone();
+    let mut bounds = parts.executor.limits.for_role(role(session.as_ref())).clone();
     let mut length = 0;
     let body = match get {
         true => {
@@ -71,9 +71,9 @@ async fn handle(
             Body::Single(Request::from_query_string(exchange.query())?)
         }
         false => {
-            let deadline = Instant::from_std(exchange.started) + bounds.holds.time;
-            let read = exchange.body.read(&exchange.headers, &bounds.holds, &mut exchange.memory);
-            let late = || LimitExceeded::BodyTime(bounds.holds.time);
+            let deadline = Instant::from_std(exchange.started) + bounds.enforced.time;
+            let read = exchange.body.read(&exchange.headers, &bounds.enforced, &mut exchange.memory);
+            let late = || LimitExceeded::BodyTime(bounds.enforced.time);
             let bytes = deadline::timeout_at(deadline, read).await.ok_or_else(late)??;
             length = bytes.len();
             if wants_request {
@@ -83,33 +83,33 @@ async fn handle(
             // A client that sends its body slowly must not keep permissions that a reload has revoked meanwhile.
             if server.refresh(parts) && session.is_some() {
                 session = Some(authenticate(parts, exchange, None, limit).await?);
-                bounds = parts.executor.limits.of(role(session.as_ref())).clone();
+                bounds = parts.executor.limits.for_role(role(session.as_ref())).clone();
             }
-            Body::parse(&bytes, bounds.holds.batch)?
+            Body::parse(&bytes, bounds.enforced.batch)?
         }
     };
     let session = match session {
         Some(session) => session,
         None => {
             let session = authenticate(parts, exchange, Some(&body.to_json()), limit).await?;
-            parts.rates.check_session(&server.metrics, &mut exchange.arrival, &session).await?;
-            bounds = parts.executor.limits.of(session.role()).clone();
-            check_limits(&bounds.holds, length, &body)?;
+            parts.rate_limiter.check_session(&server.metrics, &mut exchange.rate_limit, &session).await?;
+            bounds = parts.executor.limits.for_role(session.role()).clone();
+            check_limits(&bounds.enforced, length, &body)?;
             session
         }
     };
     bounds.observe(LimitKind::Body, length);
-    let deadline = Instant::from_std(exchange.started) + bounds.holds.time;
+    let deadline = Instant::from_std(exchange.started) + bounds.enforced.time;
     match body {
         Body::Single(request) => {
-            record_operation(&mut exchange.account, &request);
+            record_operation(&mut exchange.log_entry, &request);
             check_extensions(server, parts, &request)?;
-            let allowed = if get { AllowedOperations::Queries } else { AllowedOperations::Open };
+            let allowed = if get { AllowedOperations::Queries } else { AllowedOperations::All };
             let answer = execute::answer(&parts.executor, &session, &request, allowed, deadline).await;
             count(server, parts, &session, &answer);
             let answer = answer?;
-            exchange.account.stages = answer.stages;
-            exchange.account.dry_run = answer.dry_run;
+            exchange.log_entry.stages = answer.timings;
+            exchange.log_entry.dry_run = answer.dry_run;
             if let Payload::Whole(_) = answer.payload {
                 bounds.observe_time(|| exchange.started.elapsed());
             }
@@ -117,7 +117,7 @@ async fn handle(
         }
         Body::Batch(requests) => {
             bounds.observe(LimitKind::Batch, requests.len());
-            parts.rates.check_batch(&server.metrics, &mut exchange.arrival, &session, requests.len()).await?;
+            parts.rate_limiter.check_batch(&server.metrics, &mut exchange.rate_limit, &session, requests.len()).await?;
             let response = batch(server, parts, &session, &requests, deadline, exchange, media).await;
             bounds.observe_time(|| exchange.started.elapsed());
             Ok(response)
@@ -165,7 +165,7 @@ fn check_extensions(server: &Server, parts: &HandlerState, request: &Request) ->
 /// Counts operations that are not on the role's allow list.
 fn count(server: &Server, parts: &HandlerState, session: &Session, answer: &Result<ExecutionResult, Error>) {
     let mode = match answer {
-        Ok(ExecutionResult { unlisted: true, .. }) => "log",
+        Ok(ExecutionResult { is_unlisted: true, .. }) => "log",
         Err(Error::Unlisted(_)) => "enforce",
         _ => return,
     };
@@ -214,8 +214,8 @@ async fn batch(
     exchange: &mut HttpExchange,
     media: media::Answer,
 ) -> Response {
-    let account = &mut exchange.account;
-    let limit = parts.executor.limits.of(session.role()).holds.answer;
+    let account = &mut exchange.log_entry;
+    let limit = parts.executor.limits.for_role(session.role()).enforced.answer;
     let mut answers = BatchAnswers::default();
     for request in requests {
         record_operation(account, request);
@@ -228,7 +228,7 @@ async fn batch(
             let answer = execute::answer(&parts.executor, session, request, AllowedOperations::Whole, deadline).await;
             count(server, parts, session, &answer);
             let answer = answer?;
-            Ok::<_, Error>((answer.stages, answer.dry_run, answer.payload.collect(parts.executor.memory).await?))
+            Ok::<_, Error>((answer.timings, answer.dry_run, answer.payload.collect(parts.executor.memory).await?))
         };
         match answered.await {
             Ok((stages, dry_run, bytes)) => {
@@ -240,7 +240,7 @@ async fn batch(
                 error
                     .limit()
                     .into_iter()
-                    .for_each(|limit| parts.executor.limits.of(session.role()).count_enforced(limit));
+                    .for_each(|limit| parts.executor.limits.for_role(session.role()).count_enforced(limit));
                 account.record_error(&error, server.profile);
                 answers.push(error.to_graphql(&exchange.id, server.profile).to_string().into_bytes().into());
             }

@@ -12,7 +12,7 @@ pub fn health() -> Response {
 
 /// `GET /readyz`: the database can be reached. The catalog is loaded before the server listens.
 pub async fn ready(server: &Server) -> Response {
-    match server.answering().executor.database.is_reachable().await {
+    match server.state().executor.database.is_reachable().await {
         true => reply(StatusCode::OK, media::JSON, object(&json!({"status": "ready"}))),
         false => {
             let body = json!({"status": "unavailable", "message": "the database is not available"});

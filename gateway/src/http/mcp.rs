@@ -35,10 +35,10 @@ pub const PATH: &str = "/mcp";
 
 /// Answers an exchange.
 pub async fn respond(server: &Server, exchange: &mut HttpExchange) -> Response {
-    let mut parts = server.answering();
+    let mut parts = server.state();
     let answered = handle(server, &mut parts, exchange).await;
     let mut response = finish(server, &parts, exchange, answered, ErrorFormat::Mcp);
-    caching::never(response.headers_mut());
+    caching::forbid_caching(response.headers_mut());
     response
 }
 
@@ -49,18 +49,18 @@ async fn handle(
 ) -> Result<Response, Error> {
     origin::check(&server.cors, exchange)?;
     media::check_json(&exchange.headers)?;
-    let opened = parts.executor.limits.of("").holds.time;
+    let opened = parts.executor.limits.for_role("").enforced.time;
     let mut session = authenticate(parts, exchange, None, opened).await?;
-    parts.rates.check_session(&server.metrics, &mut exchange.arrival, &session).await?;
-    let mut bounds = parts.executor.limits.of(session.role()).clone();
-    let deadline = Instant::from_std(exchange.started) + bounds.holds.time;
-    let read = exchange.body.read(&exchange.headers, &bounds.holds, &mut exchange.memory);
-    let late = || LimitExceeded::BodyTime(bounds.holds.time);
+    parts.rate_limiter.check_session(&server.metrics, &mut exchange.rate_limit, &session).await?;
+    let mut bounds = parts.executor.limits.for_role(session.role()).clone();
+    let deadline = Instant::from_std(exchange.started) + bounds.enforced.time;
+    let read = exchange.body.read(&exchange.headers, &bounds.enforced, &mut exchange.memory);
+    let late = || LimitExceeded::BodyTime(bounds.enforced.time);
     let bytes = deadline::timeout_at(deadline, read).await.ok_or_else(late)??;
     // A client that sends its body slowly must not keep permissions that a reload has revoked meanwhile.
     if server.refresh(parts) {
         session = authenticate(parts, exchange, None, opened).await?;
-        bounds = parts.executor.limits.of(session.role()).clone();
+        bounds = parts.executor.limits.for_role(session.role()).clone();
     }
     bounds.observe(LimitKind::Body, bytes.len());
     // The message is parsed twice.
@@ -121,15 +121,15 @@ async fn ask(
     let Some(ToolEndpoint { endpoint, .. }) = tools.get(name) else {
         return Ok(Err(Error::UnknownTool(name.to_owned())));
     };
-    exchange.account.operation = Some(name.to_owned());
+    exchange.log_entry.operation = Some(name.to_owned());
     let path = format!("{PREFIX}{}", endpoint.path);
-    parts.rates.check_path(&server.metrics, &mut exchange.arrival, session, path).await?;
+    parts.rate_limiter.check_path(&server.metrics, &mut exchange.rate_limit, session, path).await?;
     if endpoint.writes() && exchange.headers.contains_key(COOKIE) {
-        endpoint_call::check_authorized(&exchange.headers, &parts.doorman.policy().header_prefix)?;
+        endpoint_call::check_authorized(&exchange.headers, &parts.authenticator.policy().header_prefix)?;
     }
     let answered = async {
         let variables = endpoint.variables(vec![], RawParameters { query: vec![], body: Body::Json(arguments) })?;
-        endpoint_call::ask(parts, exchange, session, endpoint, variables, AllowedOperations::Whole)
+        endpoint_call::call_endpoint(parts, exchange, session, endpoint, variables, AllowedOperations::Whole)
             .await?
             .collect(parts.executor.memory)
             .await
@@ -144,9 +144,9 @@ fn record_call(
     exchange: &mut HttpExchange,
     error: &Error,
 ) -> Result<CallToolResult, ErrorData> {
-    let role = exchange.account.role.as_deref().unwrap_or_default();
-    error.limit().into_iter().for_each(|limit| parts.executor.limits.of(role).count_enforced(limit));
-    exchange.account.record_error(error, server.profile);
+    let role = exchange.log_entry.role.as_deref().unwrap_or_default();
+    error.limit().into_iter().for_each(|limit| parts.executor.limits.for_role(role).count_enforced(limit));
+    exchange.log_entry.record_error(error, server.profile);
     match error {
         Error::UnknownTool(_) => Err(error.to_json_rpc(&exchange.id, server.profile)),
         _ => Ok(error.to_tool(&exchange.id, server.profile)),

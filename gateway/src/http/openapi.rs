@@ -7,18 +7,18 @@ use crate::http::state::HandlerState;
 
 /// Answers an exchange.
 pub async fn respond(server: &Server, exchange: &mut HttpExchange) -> Response {
-    let parts = server.answering();
+    let parts = server.state();
     let answered = handle(server, &parts, exchange).await;
     finish(server, &parts, exchange, answered, ErrorFormat::Rest)
 }
 
 async fn handle(server: &Server, parts: &HandlerState, exchange: &mut HttpExchange) -> Result<Response, Error> {
-    let limit = parts.executor.limits.of("").holds.time;
+    let limit = parts.executor.limits.for_role("").enforced.time;
     let session = authenticate(parts, exchange, None, limit).await?;
-    parts.rates.check_session(&server.metrics, &mut exchange.arrival, &session).await?;
+    parts.rate_limiter.check_session(&server.metrics, &mut exchange.rate_limit, &session).await?;
     let described = parts.descriptions.of(&parts.rest, &parts.executor.engine.access(&session));
     let described = described.map_err(|error| Error::Internal(error.to_string()))?;
     let mut response = caching::read(&exchange.headers, described);
-    caching::control(response.headers_mut(), &CacheControl::default(), &session, &parts.doorman);
+    caching::set_cache_control(response.headers_mut(), &CacheControl::default(), &session, &parts.authenticator);
     Ok(response)
 }

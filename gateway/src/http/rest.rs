@@ -26,14 +26,14 @@ pub const PREFIX: &str = "/api/rest/";
 
 /// Answers an exchange.
 pub async fn respond(server: &Server, exchange: &mut HttpExchange) -> Response {
-    let mut parts = server.answering();
+    let mut parts = server.state();
     let answered = handle(server, &mut parts, exchange).await;
     finish(server, &parts, exchange, answered, ErrorFormat::Rest)
 }
 
 /// The methods of a path, for CORS preflights.
 pub fn allow(server: &Server, path: &str) -> Option<String> {
-    let parts = server.answering();
+    let parts = server.state();
     find(&parts, path).map(|found| found.site.allow().to_owned())
 }
 
@@ -48,16 +48,16 @@ async fn handle(
     let mut authorized = authorize(server, parts, exchange).await?;
     exchange.reserve_query()?;
     let query = crate::request::parameters(exchange.query())?;
-    let bounds = parts.executor.limits.of(authorized.session.role()).clone();
-    let (body, bytes) = body_parameters::read(exchange, authorized.content, &bounds.holds).await?;
+    let bounds = parts.executor.limits.for_role(authorized.session.role()).clone();
+    let (body, bytes) = body_parameters::read(exchange, authorized.content, &bounds.enforced).await?;
     // A client that sends its body slowly must not keep permissions that a reload has revoked meanwhile.
     if server.refresh(parts) {
         authorized = authorize(server, parts, exchange).await?;
     }
     let AuthorizedRequest { endpoint, in_path, session, .. } = authorized;
-    parts.executor.limits.of(session.role()).observe(LimitKind::Body, bytes);
+    parts.executor.limits.for_role(session.role()).observe(LimitKind::Body, bytes);
     let variables = endpoint.variables(in_path, RawParameters { query, body })?;
-    let payload = endpoint_call::ask(parts, exchange, &session, &endpoint, variables, AllowedOperations::Open).await?;
+    let payload = endpoint_call::call_endpoint(parts, exchange, &session, &endpoint, variables, AllowedOperations::All).await?;
     let is_read = !endpoint.writes() && matches!(exchange.method, Method::GET | Method::HEAD);
     let whole = |bytes| match is_read {
         true => caching::read(&exchange.headers, bytes),
@@ -65,8 +65,8 @@ async fn handle(
     };
     let mut response = unwrap_data::response(payload, endpoint.single.as_deref(), whole);
     match is_read {
-        true => caching::control(response.headers_mut(), &endpoint.cache_control, &session, &parts.doorman),
-        false => caching::never(response.headers_mut()),
+        true => caching::set_cache_control(response.headers_mut(), &endpoint.cache_control, &session, &parts.authenticator),
+        false => caching::forbid_caching(response.headers_mut()),
     }
     Ok(response)
 }
@@ -89,27 +89,27 @@ async fn authorize(
 ) -> Result<AuthorizedRequest, Error> {
     let located = locate(parts, exchange);
     let path = |endpoint: &Endpoint| format!("{PREFIX}{}", endpoint.path);
-    let is_first = exchange.arrival.is_none();
+    let is_first = exchange.rate_limit.is_none();
     if is_first {
         // Requests without an endpoint are counted too, by rate limits that name no path.
         let path = located.as_ref().map_or_else(|_| PREFIX.to_owned(), |(endpoint, _)| path(endpoint));
         let address = exchange.client();
-        parts.rates.check_arrival(&server.metrics, &mut exchange.arrival, address, RouteClass::Requests, path).await?;
+        parts.rate_limiter.check_arrival(&server.metrics, &mut exchange.rate_limit, address, RouteClass::Requests, path).await?;
     }
     let (endpoint, in_path) = located?;
-    exchange.account.operation.clone_from(&endpoint.name);
-    let limit = parts.executor.limits.of("").holds.time;
+    exchange.log_entry.operation.clone_from(&endpoint.name);
+    let limit = parts.executor.limits.for_role("").enforced.time;
     let session = authenticate(parts, exchange, None, limit).await?;
     match is_first {
-        true => parts.rates.check_session(&server.metrics, &mut exchange.arrival, &session).await?,
-        false => parts.rates.check_path(&server.metrics, &mut exchange.arrival, &session, path(&endpoint)).await?,
+        true => parts.rate_limiter.check_session(&server.metrics, &mut exchange.rate_limit, &session).await?,
+        false => parts.rate_limiter.check_path(&server.metrics, &mut exchange.rate_limit, &session, path(&endpoint)).await?,
     }
     if !endpoint.admits_caller(&session) {
         return Err(Error::RoleNotAllowed);
     }
     let content = Content::of(&exchange.method, &exchange.headers)?;
     if endpoint.writes() && content.is_sent_by_any_page(&exchange.method) {
-        endpoint_call::check_authorized(&exchange.headers, &parts.doorman.policy().header_prefix)?;
+        endpoint_call::check_authorized(&exchange.headers, &parts.authenticator.policy().header_prefix)?;
     }
     Ok(AuthorizedRequest { endpoint, in_path, session, content })
 }

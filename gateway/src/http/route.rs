@@ -18,11 +18,11 @@ pub struct Route {
     /// The methods, without `HEAD` and `OPTIONS`: `HEAD` comes with `GET`, `OPTIONS` with every route.
     pub methods: &'static [Method],
     /// The format of the route's errors.
-    pub face: ErrorFormat,
+    pub error_format: ErrorFormat,
     /// The class of the route, which decides the limits that apply to it.
-    pub place: RouteClass,
+    pub class: RouteClass,
     /// The handler.
-    pub door: Handler,
+    pub handler: Handler,
 }
 
 /// What answers a route.

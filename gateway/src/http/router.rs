@@ -29,23 +29,23 @@ pub const ROUTES: &[Route] = &[
     Route {
         path: "/v1/graphql",
         methods: &[Method::GET, Method::POST],
-        face: GRAPHQL,
-        place: RouteClass::Requests,
-        door: Handler::Graphql,
+        error_format: GRAPHQL,
+        class: RouteClass::Requests,
+        handler: Handler::Graphql,
     },
     Route {
         path: "/api/rest/openapi.json",
         methods: GET,
-        face: ErrorFormat::Rest,
-        place: RouteClass::Requests,
-        door: Handler::Description,
+        error_format: ErrorFormat::Rest,
+        class: RouteClass::Requests,
+        handler: Handler::Description,
     },
     Route {
         path: mcp::PATH,
         methods: &[Method::POST],
-        face: ErrorFormat::Mcp,
-        place: RouteClass::Requests,
-        door: Handler::Mcp,
+        error_format: ErrorFormat::Mcp,
+        class: RouteClass::Requests,
+        handler: Handler::Mcp,
     },
     operations("/healthz", Handler::Health),
     operations("/readyz", Handler::Ready),
@@ -53,16 +53,16 @@ pub const ROUTES: &[Route] = &[
 ];
 
 const fn operations(path: &'static str, door: Handler) -> Route {
-    Route { path, methods: GET, face: ErrorFormat::Rest, place: RouteClass::Operations, door }
+    Route { path, methods: GET, error_format: ErrorFormat::Rest, class: RouteClass::Operations, handler: door }
 }
 
 /// The route of every path below `/api/rest/` that has none of its own.
 const REST: Route = Route {
     path: rest::PREFIX,
     methods: &[],
-    face: ErrorFormat::Rest,
-    place: RouteClass::Requests,
-    door: Handler::Rest,
+    error_format: ErrorFormat::Rest,
+    class: RouteClass::Requests,
+    handler: Handler::Rest,
 };
 
 /// The standard methods. Clients can invent others, which metrics and logs must not repeat.
@@ -86,17 +86,17 @@ pub async fn respond(server: Arc<Server>, mut exchange: HttpExchange) -> Respons
     let all = || ROUTES.iter().chain(server.routes());
     let named = exchange.path().starts_with(REST.path).then_some(&REST);
     let route = all().find(|route| route.path == exchange.path()).or(named).filter(|route| is_enabled(route, &server));
-    let face = route.map_or(ErrorFormat::Rest, |route| route.face);
+    let face = route.map_or(ErrorFormat::Rest, |route| route.error_format);
     let answered = AssertUnwindSafe(dispatch(&server, &mut exchange, route)).catch_unwind().await;
     let mut response = answered.unwrap_or_else(|panic| {
         let error = Error::Internal(panic_text(&*panic));
-        error_response(&error, face, server.profile, &exchange.id, exchange.wire)
+        error_response(&error, face, server.profile, &exchange.id, exchange.connection)
     });
     let failed = response.extensions().get::<AccessLogEntry>();
     let is_refused = failed.is_some_and(|account| account.refused);
-    if is_refused || exchange.arrival.as_ref().is_some_and(RateLimitContext::has_reserved) {
+    if is_refused || exchange.rate_limit.as_ref().is_some_and(RateLimitContext::has_reserved) {
         // Boxed because the future is large. Failures are counted before anything is awaited that the client controls.
-        let conclude = async { server.answering().rates.finish(&mut exchange.arrival, is_refused).await };
+        let conclude = async { server.state().rate_limiter.finish(&mut exchange.rate_limit, is_refused).await };
         Box::pin(conclude).await;
     }
     if response.extensions().get::<AccessLogEntry>().is_some() {
@@ -104,16 +104,16 @@ pub async fn respond(server: Arc<Server>, mut exchange: HttpExchange) -> Respons
         exchange.body.drain(&exchange.headers).await;
     }
     // A token is not compressed together with text from the request: the length would leak it (BREACH).
-    if server.compression && route.is_none_or(|route| route.place != RouteClass::Authentication) {
+    if server.compression && route.is_none_or(|route| route.class != RouteClass::Authentication) {
         response = compression::answer(&exchange.headers, server.memory, response).await;
     }
     let preflight = Cors::is_preflight(&exchange.method, &exchange.headers);
-    let allow = route.filter(|_| preflight).and_then(|route| match route.door {
+    let allow = route.filter(|_| preflight).and_then(|route| match route.handler {
         Handler::Rest => rest::allow(&server, exchange.path()),
         _ => Some(allow(route)),
     });
-    let dry_run = || server.answering().doorman.dry_run_header().cloned();
-    let own = exchange.account.dry_run.then(dry_run).flatten();
+    let dry_run = || server.state().authenticator.dry_run_header().cloned();
+    let own = exchange.log_entry.dry_run.then(dry_run).flatten();
     server.cors.answer(&exchange.headers, allow.as_deref(), own.as_ref(), response.headers_mut());
     count(&server.metrics, route, &exchange, &response);
     in_flight.end();
@@ -123,7 +123,7 @@ pub async fn respond(server: Arc<Server>, mut exchange: HttpExchange) -> Respons
 
 /// `/mcp` is enabled if there are REST endpoints to offer as tools.
 fn is_enabled(route: &Route, server: &Server) -> bool {
-    !matches!(route.door, Handler::Mcp) || !server.answering().rest.is_empty()
+    !matches!(route.handler, Handler::Mcp) || !server.state().rest.is_empty()
 }
 
 /// Counts a request as in flight. When it is dropped before [`InFlight::end`], the client has disconnected.
@@ -155,7 +155,7 @@ impl Drop for InFlight {
 fn count(metrics: &Metrics, route: Option<&Route>, exchange: &HttpExchange, response: &Response) {
     let path = route.map_or("other", |route| route.path);
     // A batch has no error of its own but may contain errors, which the exchange's entry records.
-    let failed = response.extensions().get::<AccessLogEntry>().unwrap_or(&exchange.account);
+    let failed = response.extensions().get::<AccessLogEntry>().unwrap_or(&exchange.log_entry);
     let code = failed.code.unwrap_or_default();
     metrics.requests.with_label_values(&[path, response.status().as_str(), code]).inc();
     metrics.durations.with_label_values(&[path]).observe(exchange.started.elapsed().as_secs_f64());
@@ -163,20 +163,20 @@ fn count(metrics: &Metrics, route: Option<&Route>, exchange: &HttpExchange, resp
 
 async fn dispatch(server: &Server, exchange: &mut HttpExchange, route: Option<&Route>) -> Response {
     let Some(route) = route else {
-        return error_response(&Error::NotFound, ErrorFormat::Rest, server.profile, &exchange.id, exchange.wire);
+        return error_response(&Error::NotFound, ErrorFormat::Rest, server.profile, &exchange.id, exchange.connection);
     };
-    if let Some(error) = exchange.refused.filter(|_| route.place != RouteClass::Operations) {
+    if let Some(error) = exchange.refused.filter(|_| route.class != RouteClass::Operations) {
         return error_response(
             &error.into(),
             error_format(route, exchange),
             server.profile,
             &exchange.id,
-            exchange.wire,
+            exchange.connection,
         );
     }
-    let parts = server.answering();
-    exchange.client = parts.proxies.client(exchange.wire.peer, &exchange.headers);
-    if let Handler::Rest = route.door {
+    let parts = server.state();
+    exchange.client = parts.proxies.client(exchange.connection.peer, &exchange.headers);
+    if let Handler::Rest = route.handler {
         return rest::respond(server, exchange).await;
     }
     if exchange.method == Method::OPTIONS {
@@ -185,15 +185,15 @@ async fn dispatch(server: &Server, exchange: &mut HttpExchange, route: Option<&R
     let method = if exchange.method == Method::HEAD { &Method::GET } else { &exchange.method };
     if !route.methods.contains(method) {
         let error = Error::MethodNotAllowed { allow: allow(route) };
-        return error_response(&error, route.face, server.profile, &exchange.id, exchange.wire);
+        return error_response(&error, route.error_format, server.profile, &exchange.id, exchange.connection);
     }
     let address = exchange.client();
-    let context = &mut exchange.arrival;
-    if let Err(error) = parts.rates.check_arrival(&server.metrics, context, address, route.place, route.path).await {
-        return error_response(&error, error_format(route, exchange), server.profile, &exchange.id, exchange.wire);
+    let context = &mut exchange.rate_limit;
+    if let Err(error) = parts.rate_limiter.check_arrival(&server.metrics, context, address, route.class, route.path).await {
+        return error_response(&error, error_format(route, exchange), server.profile, &exchange.id, exchange.connection);
     }
     drop(parts);
-    match &route.door {
+    match &route.handler {
         Handler::Graphql => graphql::respond(server, exchange).await,
         Handler::Rest => rest::respond(server, exchange).await,
         // Boxed because its future is large.
@@ -215,13 +215,13 @@ fn plugin_response(
 ) -> Response {
     match answered {
         Ok(response) => response,
-        Err(error) => error_response(&error, route.face, server.profile, &exchange.id, exchange.wire),
+        Err(error) => error_response(&error, route.error_format, server.profile, &exchange.id, exchange.connection),
     }
 }
 
 /// The format of an error that occurs before the handler has negotiated one with the client.
 fn error_format(route: &Route, exchange: &HttpExchange) -> ErrorFormat {
-    match route.face {
+    match route.error_format {
         ErrorFormat::Graphql(media) => {
             ErrorFormat::Graphql(media::Answer::negotiate(&exchange.headers).unwrap_or(media))
         }
@@ -251,12 +251,12 @@ fn options(route: &Route) -> Response {
 /// Adds the headers that every response has, and writes the access log.
 fn add_headers_and_log(server: &Server, mut exchange: HttpExchange, route: Option<&Route>, response: &mut Response) {
     if let Some(AccessLogEntry { code, cause, .. }) = response.extensions_mut().remove::<AccessLogEntry>() {
-        exchange.account = AccessLogEntry { code, cause, ..exchange.account };
+        exchange.log_entry = AccessLogEntry { code, cause, ..exchange.log_entry };
     }
-    let account = &exchange.account;
+    let account = &exchange.log_entry;
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    if let Some(arrival) = &exchange.arrival {
+    if let Some(arrival) = &exchange.rate_limit {
         arrival.write_headers(headers);
     }
     if server.server_timing
@@ -275,10 +275,10 @@ fn add_headers_and_log(server: &Server, mut exchange: HttpExchange, route: Optio
 /// and query strings may contain values, so the path is the one of the route, or the endpoint's path as the REST map
 /// has it.
 fn log(exchange: &HttpExchange, route: Option<&Route>, status: StatusCode) {
-    let HttpExchange { id, account, .. } = exchange;
+    let HttpExchange { id, log_entry: account, .. } = exchange;
     let (status, request_id) = (status.as_u16(), id.as_str());
     let ms = exchange.started.elapsed().as_micros() as f64 / 1000.0;
-    let named = exchange.arrival.as_ref().map(RateLimitContext::path).filter(|_| route.is_some());
+    let named = exchange.rate_limit.as_ref().map(RateLimitContext::path).filter(|_| route.is_some());
     let path = named.or(route.map(|route| route.path)).unwrap_or("other");
     let method = if METHODS.contains(&exchange.method) { exchange.method.as_str() } else { "other" };
     if route.is_none() {

@@ -25,9 +25,9 @@ pub struct HandlerState {
     /// MCP tools, one set for each role.
     pub tools: PerRole<Arc<Tools>>,
     /// Authenticates callers.
-    pub doorman: Authenticator,
+    pub authenticator: Authenticator,
     /// Enforces `[[rates]]`.
-    pub rates: RateLimiter,
+    pub rate_limiter: RateLimiter,
     /// The proxies whose `X-Forwarded-For` counts.
     pub proxies: TrustedProxies,
     /// Which requests `/metrics` answers.

@@ -33,12 +33,12 @@ pub struct RoleLimits {
     role: Arc<str>,
     role_key: NonZeroU64,
     /// What holds.
-    pub holds: Limits,
+    pub enforced: Limits,
     /// What is only counted. Beyond all measure is what is not.
-    measured: Option<Limits>,
+    reported: Option<Limits>,
     counter: IntCounterVec,
     /// When it was last told of each, in seconds since 1970.
-    told: [AtomicU64; LimitKind::ALL.len()],
+    last_logged: [AtomicU64; LimitKind::ALL.len()],
 }
 
 /// So many seconds have to be between two lines of the log about one bound of one role.
@@ -58,14 +58,14 @@ impl LimitsByRole {
     }
 
     /// Those of a role.
-    pub fn of(&self, role: &str) -> &Arc<RoleLimits> {
+    pub fn for_role(&self, role: &str) -> &Arc<RoleLimits> {
         self.by_name.get(role).unwrap_or(&self.others)
     }
 
     /// The longest time that a request of any role may take.
     pub fn longest(&self) -> Duration {
-        let named = self.by_name.values().map(|bounds| bounds.holds.time).max().unwrap_or_default();
-        named.max(self.others.holds.time)
+        let named = self.by_name.values().map(|bounds| bounds.enforced.time).max().unwrap_or_default();
+        named.max(self.others.enforced.time)
     }
 }
 
@@ -93,10 +93,10 @@ impl RoleLimits {
         RoleLimits {
             role: role.into(),
             role_key,
-            holds,
-            measured,
+            enforced: holds,
+            reported: measured,
             counter: metrics.bounded.clone(),
-            told: Default::default(),
+            last_logged: Default::default(),
         }
     }
 
@@ -112,7 +112,7 @@ impl RoleLimits {
 
     /// What a document that keeps within what holds is over of what is measured.
     pub fn exceeded(&self, text: &str, document: &Document) -> Box<[LimitKind]> {
-        let Some(measured) = &self.measured else { return Box::default() };
+        let Some(measured) = &self.reported else { return Box::default() };
         let limits = document::exceeded(text, document, &measured.document);
         LimitKind::ALL
             .into_iter()
@@ -124,13 +124,13 @@ impl RoleLimits {
     /// what is measured.
     pub fn check_expected(&self, expected: ExpectedWork) -> Result<(), LimitExceeded> {
         let is_over = |expected: f64, limit: usize| expected > limit as f64;
-        if is_over(expected.rows, self.holds.rows) {
-            return Err(LimitExceeded::Rows(self.holds.rows));
+        if is_over(expected.rows, self.enforced.rows) {
+            return Err(LimitExceeded::Rows(self.enforced.rows));
         }
-        if is_over(expected.cost, self.holds.cost) {
-            return Err(LimitExceeded::Cost(self.holds.cost));
+        if is_over(expected.cost, self.enforced.cost) {
+            return Err(LimitExceeded::Cost(self.enforced.cost));
         }
-        if let Some(measured) = &self.measured {
+        if let Some(measured) = &self.reported {
             for (bound, expected, limit) in
                 [(LimitKind::Rows, expected.rows, measured.rows), (LimitKind::Cost, expected.cost, measured.cost)]
             {
@@ -144,7 +144,7 @@ impl RoleLimits {
 
     /// Notes how large something is, for a bound that may be measured.
     pub fn observe(&self, bound: LimitKind, size: usize) {
-        let Some(measured) = &self.measured else { return };
+        let Some(measured) = &self.reported else { return };
         let limit = match bound {
             LimitKind::Batch => measured.batch,
             LimitKind::Body => measured.body,
@@ -160,7 +160,7 @@ impl RoleLimits {
 
     /// Notes how long a request took.
     pub fn observe_time(&self, time: impl FnOnce() -> Duration) {
-        if self.measured.as_ref().is_some_and(|measured| time() > measured.time) {
+        if self.reported.as_ref().is_some_and(|measured| time() > measured.time) {
             self.count_report_only(LimitKind::Time);
         }
     }
@@ -169,7 +169,7 @@ impl RoleLimits {
     pub fn count_report_only(&self, bound: LimitKind) {
         self.count(bound, "measure");
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        let Some(told) = self.told.get(bound as usize) else { return };
+        let Some(told) = self.last_logged.get(bound as usize) else { return };
         let last = told.load(Ordering::Relaxed);
         let is_due = now >= last.saturating_add(APART);
         // Of several at once one tells.
@@ -210,8 +210,8 @@ mod tests {
     /// What holds of the depth, and what is measured of it.
     fn depth(text: &str, role: &str) -> (usize, Option<usize>) {
         let bounds = bounds(text, role);
-        let measured = bounds.measured.map(|measured| measured.document.depth);
-        (bounds.holds.document.depth, measured.filter(|depth| *depth < usize::MAX))
+        let measured = bounds.reported.map(|measured| measured.document.depth);
+        (bounds.enforced.document.depth, measured.filter(|depth| *depth < usize::MAX))
     }
 
     #[test]
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(depth(text, ""), (7, None));
         assert_eq!(depth(text, ADMIN), (9, None));
         assert_eq!(depth("[bounds]\nnodes = 3\n[bounds.role.admin]\ndepth = 4\n", ADMIN), (4, None));
-        assert_eq!(bounds("[bounds]\nnodes = 3\n[bounds.role.admin]\ndepth = 4\n", ADMIN).holds.document.nodes, 5000);
+        assert_eq!(bounds("[bounds]\nnodes = 3\n[bounds.role.admin]\ndepth = 4\n", ADMIN).enforced.document.nodes, 5000);
     }
 
     #[test]

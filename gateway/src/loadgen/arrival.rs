@@ -65,8 +65,8 @@ impl Schedule {
         let counted_from = start + drive.warm_up;
         let end = counted_from + drive.time;
         let due = Arc::new(Semaphore::new(0));
-        let schedule = Schedule { pace: drive.pace, due, taken: Rc::default(), start, counted_from, end };
-        if let ArrivalRate::Rate(rate) = drive.pace {
+        let schedule = Schedule { pace: drive.arrival_rate, due, taken: Rc::default(), start, counted_from, end };
+        if let ArrivalRate::Rate(rate) = drive.arrival_rate {
             let (due, arrivals) = (schedule.due.clone(), schedule.arrivals(rate));
             let release = move || {
                 release(&due, arrivals, |number| start + at(number, rate));

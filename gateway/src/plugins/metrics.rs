@@ -39,18 +39,18 @@ impl Plugin for Metrics {
     }
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
-        let (face, place) = (ErrorFormat::Rest, RouteClass::Metrics);
-        vec![Route { path: "/metrics", methods: METHODS, face, place, door: Handler::Plugin(self) }]
+        let (error_format, class) = (ErrorFormat::Rest, RouteClass::Metrics);
+        vec![Route { path: "/metrics", methods: METHODS, error_format, class, handler: Handler::Plugin(self) }]
     }
 }
 
 impl PluginHandler for Metrics {
     fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
-            let parts = server.answering();
+            let parts = server.state();
             match &parts.metrics {
                 MetricsAccess::Secret(secret) => check(secret, &exchange.headers)?,
-                MetricsAccess::Loopback if !is_local(exchange.wire.peer, &exchange.headers) => {
+                MetricsAccess::Loopback if !is_local(exchange.connection.peer, &exchange.headers) => {
                     return Err(Error::MetricsElsewhere);
                 }
                 MetricsAccess::Loopback | MetricsAccess::Open => {}
@@ -78,7 +78,7 @@ fn readings(state: &HandlerState) -> Readings {
         plans,
         answers,
         answer_bytes,
-        tokens: state.doorman.cached_tokens(),
+        tokens: state.authenticator.cached_tokens(),
     }
 }
 

@@ -91,7 +91,7 @@ impl Plugin for TokenExchange {
     fn routes(self: Arc<Self>) -> Vec<Route> {
         let route = |(path, methods, place, action): (&'static str, &'static [Method], RouteClass, Action)| {
             let door = Handler::Plugin(Arc::new(PathHandler { exchange: self.clone(), action }));
-            Route { path, methods, face: ErrorFormat::Rest, place, door }
+            Route { path, methods, error_format: ErrorFormat::Rest, class: place, handler: door }
         };
         PATHS.map(route).into()
     }
@@ -127,7 +127,7 @@ impl PluginHandler for PathHandler {
             };
             // The settings may have been reloaded while the body arrived; the state and the configuration are read
             // together here.
-            let (answering, exchange_config) = (server.answering(), self.exchange.exchange_config()?);
+            let (answering, exchange_config) = (server.state(), self.exchange.exchange_config()?);
             let request = ExchangeRequest {
                 server,
                 exchange,
@@ -355,7 +355,7 @@ impl ExchangeRequest<'_> {
     /// Verifies the token in these headers. It may have to wait for the issuer's keys, within the request's time limit.
     async fn verify_headers(&self, headers: &http::HeaderMap) -> Result<Arc<VerifiedToken>, Error> {
         let late = || LimitExceeded::Time(self.server.limits.time);
-        deadline::timeout_at(self.deadline, self.answering.doorman.verified_token(headers)).await.ok_or_else(late)?
+        deadline::timeout_at(self.deadline, self.answering.authenticator.verified_token(headers)).await.ok_or_else(late)?
     }
 
     /// Signs an access token. It expires no later than its personal access token, which has `left` seconds left.
@@ -365,7 +365,7 @@ impl ExchangeRequest<'_> {
     }
 
     fn prefix(&self) -> &str {
-        &self.answering.doorman.policy().header_prefix
+        &self.answering.authenticator.policy().header_prefix
     }
 
     fn store(&self) -> Store<'_> {

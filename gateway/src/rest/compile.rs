@@ -202,7 +202,7 @@ impl Compiler<'_> {
             path: entry.path.get_ref().clone(),
             name,
             cache_control: CacheControl::default(),
-            reuse: CachePolicy::default(),
+            cache_policy: CachePolicy::default(),
             summary: entry.summary.clone(),
             tool: entry.tool,
             parameters,
@@ -211,7 +211,7 @@ impl Compiler<'_> {
             requirement,
             work,
         };
-        (endpoint.cache_control, endpoint.reuse) = self.cache_rules(entry, endpoint.writes(), volatile);
+        (endpoint.cache_control, endpoint.cache_policy) = self.cache_rules(entry, endpoint.writes(), volatile);
         Some(endpoint)
     }
 
@@ -287,7 +287,7 @@ impl Compiler<'_> {
             None => CacheControl::default(),
         };
         let seconds = entry.cache_seconds.as_ref().map(|seconds| Duration::from_secs(u64::from(*seconds.get_ref())));
-        (control, seconds.map(CachePolicy::keep).unwrap_or_default())
+        (control, seconds.map(CachePolicy::for_time).unwrap_or_default())
     }
 
     fn document(&mut self, entry: &Entry) -> Option<Written> {

@@ -36,7 +36,7 @@ pub struct Endpoint {
     /// The `Cache-Control` of its responses.
     pub cache_control: CacheControl,
     /// How long the gateway caches its responses.
-    pub reuse: CachePolicy,
+    pub cache_policy: CachePolicy,
     pub(super) work: EndpointKind,
 }
 
@@ -70,7 +70,7 @@ pub struct AllowedRoles {
 
 impl Endpoint {
     /// What the endpoint runs.
-    pub fn work(&self) -> &EndpointKind {
+    pub fn kind(&self) -> &EndpointKind {
         &self.work
     }
 
@@ -92,7 +92,7 @@ impl Endpoint {
     }
 
     /// Whether a role may call it, for backend callers or others.
-    pub fn admits(&self, role: &str, backend: bool) -> bool {
+    pub fn allows_role(&self, role: &str, backend: bool) -> bool {
         match &self.work {
             EndpointKind::Operation { admitted, .. } if backend => admitted.backend.contains(role),
             EndpointKind::Operation { admitted, .. } => admitted.plain.contains(role),
@@ -102,7 +102,7 @@ impl Endpoint {
 
     /// Whether this caller may call it.
     pub fn admits_caller(&self, session: &Session) -> bool {
-        self.admits(session.role(), session.backend_only())
+        self.allows_role(session.role(), session.backend_only())
     }
 
     /// The variables for a request's parameters.

@@ -30,7 +30,7 @@ impl CalledFunctions {
         }
         let mut client = database.admin_client(Instant::now() + TIME_LIMIT).await?;
         let called = tokio::time::timeout(TIME_LIMIT, ask(&mut client, &texts)).await;
-        let called = called.map_err(|_| DatabaseError::Late(TIME_LIMIT))?;
+        let called = called.map_err(|_| DatabaseError::Timeout(TIME_LIMIT))?;
         drop(client);
         database.close_idle_admin();
         called.map(CalledFunctions).map_err(|error| DatabaseError::of(&error, TIME_LIMIT))

@@ -25,7 +25,7 @@ impl Map {
     /// The operations that a role may call, for backend callers or others: ordered by path, and reading methods first.
     pub fn operations(&self, role: &str, backend: bool) -> Vec<Operation<'_>> {
         let mut endpoints: Vec<_> =
-            self.endpoints().filter(|(_, _, endpoint)| endpoint.admits(role, backend)).collect();
+            self.endpoints().filter(|(_, _, endpoint)| endpoint.allows_role(role, backend)).collect();
         endpoints.sort_by(|(path, method, _), (other, other_method, _)| {
             (path, rank(method)).cmp(&(other, rank(other_method)))
         });

@@ -46,7 +46,7 @@ impl InferredTypes {
         let client = database.admin_client(Instant::now() + TIME_LIMIT).await?;
         let prepared = stream::iter(texts).map(async |text| Ok((text.to_owned(), prepare(&client, text).await?)));
         let prepared = prepared.buffered(IN_FLIGHT).try_collect::<HashMap<_, _>>();
-        let late = || DatabaseError::Late(TIME_LIMIT);
+        let late = || DatabaseError::Timeout(TIME_LIMIT);
         let prepared = tokio::time::timeout(TIME_LIMIT, prepared).await.map_err(|_| late())?;
         drop(client);
         database.close_idle_admin();

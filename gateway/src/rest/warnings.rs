@@ -18,9 +18,9 @@ pub fn notes(map: &Map, bounds: &LimitsByRole) -> Vec<String> {
 
 fn of(path: &str, endpoint: &Endpoint, bounds: &LimitsByRole) -> Vec<String> {
     // The text of a statement belongs to the map, and no limit applies to it.
-    let EndpointKind::Operation { text, document, admitted, .. } = endpoint.work() else { return vec![] };
+    let EndpointKind::Operation { text, document, admitted, .. } = endpoint.kind() else { return vec![] };
     let lines = admitted.plain.union(&admitted.backend).filter_map(|role| {
-        let over = over(text, document, &bounds.of(role).holds);
+        let over = over(text, document, &bounds.for_role(role).enforced);
         let names: Vec<String> = over.iter().map(|bound| format!("`{}`", bound.name())).collect();
         let bounds = if names.len() > 1 { "bounds" } else { "bound" };
         (!names.is_empty()).then(|| {

@@ -78,7 +78,7 @@ async fn listen(requests: &ReloadRequests, server: &Weak<Server>) {
     loop {
         let ended = requests.ended();
         let Some(running) = server.upgrade() else { return };
-        let database = running.answering().executor.database.clone();
+        let database = running.state().executor.database.clone();
         drop(running);
         let watched = database.query_text(WATCHED, Instant::now() + AGAIN.0).await;
         if watched.is_ok_and(|watched| watched == "true") {

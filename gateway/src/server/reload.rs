@@ -154,7 +154,7 @@ impl Sources {
             settings.keep(running, &waiting);
         }
         let config = Config::new(&settings);
-        let SettingsReport { faults, notes } = config::judge(&settings, &config);
+        let SettingsReport { faults, notes } = config::validate(&settings, &config);
         ConfigError::of(faults)?;
         let doorman = Authenticator::new(AuthPolicy::new(&config, &self.key_sets)?);
         let bounds = LimitsConfig::read(&config)?;
@@ -243,7 +243,7 @@ impl LoadedSettings {
             memory: origin.memory,
         };
         let executor = Arc::new(executor);
-        let answering = HandlerState { executor, rest, descriptions, tools, doorman, rates, proxies, metrics, tls };
+        let answering = HandlerState { executor, rest, descriptions, tools, authenticator: doorman, rate_limiter: rates, proxies, metrics, tls };
         Ok((answering, LoadedInputs { settings, file }))
     }
 }
@@ -264,11 +264,11 @@ impl Reloader {
     async fn replace(&self) -> Result<ReloadReport, StartError> {
         let mut running = self.running.lock().await;
         let began = Instant::now();
-        let old = self.server.answering();
+        let old = self.server.state();
         let mut given = self.origin.read(Some((&running.settings, &old.executor.documents)))?;
         let waiting = std::mem::take(&mut given.waiting);
         let (mut next, made) = given.load(&self.origin).await?;
-        next.rates.start(Some(&old.rates)).await;
+        next.rate_limiter.start(Some(&old.rate_limiter)).await;
         // Requests do not have to wait for as many connections as they had.
         next.executor.database.open(old.executor.database.size().0).await;
         let mut reloaded =

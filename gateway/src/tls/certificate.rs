@@ -230,7 +230,7 @@ impl std::fmt::Display for Timestamp {
 
 /// The certificate's hash for the channel binding `tls-server-end-point`, by the hash function of its signature; `None`
 /// if the signature has no separate one (Ed25519). <https://www.rfc-editor.org/rfc/rfc5929#section-4.1>
-pub(crate) fn end_point(der: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn channel_binding_hash(der: &[u8]) -> Option<Vec<u8>> {
     let mut certificate = DerReader(der).expect(tag::SEQUENCE)?;
     certificate.expect(tag::SEQUENCE)?;
     let mut algorithm = certificate.expect(tag::SEQUENCE)?;
@@ -313,11 +313,11 @@ mod tests {
         let made = certificate(&["a.example"], "c");
         for length in 0..made.der().len() {
             drop(Certificate::parse(&made.der()[..length]));
-            drop(end_point(&made.der()[..length]));
+            drop(channel_binding_hash(&made.der()[..length]));
             let mut broken = made.der().to_vec();
             broken[length] ^= 0x85;
             drop(Certificate::parse(&broken));
-            drop(end_point(&broken));
+            drop(channel_binding_hash(&broken));
         }
     }
 
@@ -326,7 +326,7 @@ mod tests {
         let params = CertificateParams::new(vec!["a".into()]).unwrap();
         let length = |algorithm| {
             let made = params.self_signed(&KeyPair::generate_for(algorithm).unwrap()).unwrap();
-            end_point(made.der()).map(|hash| hash.len())
+            channel_binding_hash(made.der()).map(|hash| hash.len())
         };
         assert_eq!(length(&PKCS_ECDSA_P256_SHA256), Some(32));
         assert_eq!(length(&PKCS_ECDSA_P384_SHA384), Some(48));

@@ -94,7 +94,7 @@ impl AllowLists {
     }
 
     /// The recorder of unlisted operations.
-    pub(super) fn learned(&self) -> Option<&Arc<OperationRecorder>> {
+    pub(super) fn recorder(&self) -> Option<&Arc<OperationRecorder>> {
         self.learned.as_ref()
     }
 
@@ -108,7 +108,7 @@ impl AllowLists {
 
     /// Checks a parsed document before it is validated against the role's schema, so that a refusal reveals nothing
     /// about the schema.
-    pub fn judge(&self, role: &str, document: &Document) -> Result<AllowListCheck, Error> {
+    pub fn check(&self, role: &str, document: &Document) -> Result<AllowListCheck, Error> {
         let Some(Rules { mode, introspection }) = self.rules(role) else { return Ok(AllowListCheck::default()) };
         let is_moot = mode == Mode::Off && self.learned.is_none();
         if is_moot || introspection && document.asks_for_the_schema_alone() {

@@ -49,7 +49,7 @@ impl Display for Digest {
 
 /// The hash in the extension `persistedQuery`, if the request has one.
 /// <https://www.apollographql.com/docs/apollo-server/performance/apq>
-pub(super) fn asserted(request: &Request) -> Result<Option<ClaimedHash>, Error> {
+pub(super) fn claimed_hash(request: &Request) -> Result<Option<ClaimedHash>, Error> {
     let Some(extension) = request.extensions.get("persistedQuery").filter(|extension| !extension.is_null()) else {
         return Ok(None);
     };
@@ -89,7 +89,7 @@ mod tests {
     fn extension_is_validated() {
         let read = |extension: Value| {
             let extensions = json!({ "persistedQuery": extension }).as_object().unwrap().clone();
-            asserted(&Request { extensions, ..Request::default() })
+            claimed_hash(&Request { extensions, ..Request::default() })
         };
         assert_eq!(read(Value::Null).unwrap(), None);
         let other = read(json!({"version": 1, "sha256Hash": "abc"})).unwrap();

@@ -285,7 +285,7 @@ impl Writer<'_, '_, '_> {
             }
             TableKind::View | TableKind::Foreign | TableKind::Result => RuleDependencies::Anything,
         };
-        self.reads = std::mem::take(&mut self.reads).joined(read);
+        self.reads = std::mem::take(&mut self.reads).union(read);
         self.vacuity.tables += 1;
     }
 

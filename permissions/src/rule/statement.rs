@@ -70,7 +70,7 @@ impl Rules<'_> {
         }
         let (query, marks) = build_query(parts, head);
         let compared = self.compared(&query, &compared);
-        let query = Query { raises, compared, united, volatile, writes, ..query };
+        let query = Query { can_raise: raises, compared, unifies_types: united, volatile, writes, ..query };
         (!failed && (checked == CallPolicy::No || !writes)).then_some(Statement { query, place, marks })
     }
 

@@ -30,7 +30,7 @@ impl Secret {
     }
 
     /// Derives a token that clients cannot guess, for [`crate::statement::AssertionToken`].
-    pub fn word(&self) -> String {
+    pub fn assertion_token(&self) -> String {
         let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else { return String::new() };
         mac.update(b"postern alarm");
         let bytes = mac.finalize().into_bytes();

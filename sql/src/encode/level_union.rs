@@ -136,13 +136,13 @@ impl LevelAssembler {
     /// A lower bound of the response's bytes: each row counted here will be in the response, and none of them inside
     /// another counted row. No row is longer than everything held before it, so at most one row exceeds a limit that is
     /// compared with this.
-    pub fn held_bytes(&self) -> usize {
+    pub fn min_response_bytes(&self) -> usize {
         let current = self.lists.get(self.reached).map_or(0, |lists| lists.json.len());
         self.waiting.beside + self.waiting.inside.max(current)
     }
 
     /// The memory held, in bytes, an estimate.
-    pub fn held(&self) -> usize {
+    pub fn memory_bytes(&self) -> usize {
         let current = self.lists.get(self.reached).map_or(0, |lists| lists.json.len() + lists.overhead());
         self.waiting.beside + self.waiting.inside + self.waiting.overhead + current
     }
@@ -353,12 +353,12 @@ mod tests {
         ];
         for row in rows {
             assembler.take(&levels, &mut Cursor(row.iter()), &mut out).unwrap();
-            kept.push(assembler.held_bytes());
+            kept.push(assembler.min_response_bytes());
         }
         // {"c":"1"} is in {"a":"3","in":[{"c":"1"}]}, which is beside {"b":"5"}.
         assert_eq!(kept, [9, 18, 26, 53, 53 + 9, 53 + 19]);
         // Two keys and two rows with keys were freed after their parent rows.
-        assert_eq!(assembler.held(), assembler.held_bytes());
+        assert_eq!(assembler.memory_bytes(), assembler.min_response_bytes());
         assembler.take(&levels, &mut Cursor(row(3, "", None).iter()), &mut out).unwrap();
         // The key is not unique: the first row counts.
         let answer = r#"{"as":[{"a":"3","in":[{"c":"1"}]},{"a":"4","in":[{"c":"2"}]}],"b":{"b":"5"}}"#;
@@ -373,7 +373,7 @@ mod tests {
             let row = row(0, "1", Some(&key.to_string()));
             assembler.take(&levels, &mut Cursor(row.iter()), &mut out).unwrap();
         }
-        assert_eq!(assembler.held_bytes(), 900);
-        assert!(assembler.held() > 900 + 100 * (16 + 16 + 40), "{}", assembler.held());
+        assert_eq!(assembler.min_response_bytes(), 900);
+        assert!(assembler.memory_bytes() > 900 + 100 * (16 + 16 + 40), "{}", assembler.memory_bytes());
     }
 }

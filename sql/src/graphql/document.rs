@@ -111,7 +111,7 @@ pub enum OperationKind {
 pub fn parse(text: &str, limits: &Limits) -> Result<Document, Error> {
     let definitions = match fast_parser::read(text, limits) {
         Some(definitions) => definitions,
-        None => judge(text, limits)?,
+        None => parse_with_diagnostics(text, limits)?,
     };
     let document = Document::new(definitions);
     complexity::measure(&document, limits)?;
@@ -133,7 +133,7 @@ pub fn exceeded(text: &str, document: &Document, limits: &Limits) -> Vec<&'stati
 }
 
 /// Parses with `async-graphql-parser`, which reports errors with their location.
-fn judge(text: &str, limits: &Limits) -> Result<Definitions, Error> {
+fn parse_with_diagnostics(text: &str, limits: &Limits) -> Result<Definitions, Error> {
     let repaired = prescan::scan(text, limits)?;
     let mut parsed = parse_query(&repaired.text).map_err(refused)?;
     repaired.restore(&mut parsed);

@@ -35,7 +35,7 @@ impl Variables {
     }
 
     /// Whether a variable is an integer of at most [`FEW`].
-    pub(crate) fn is_few(&self, name: &str) -> bool {
+    pub(crate) fn is_small_count(&self, name: &str) -> bool {
         self.get(name).and_then(Json::as_u64).is_some_and(|number| number <= FEW)
     }
 

@@ -74,7 +74,7 @@ impl<'m> Schemas<'m> {
     }
 
     /// Describes the `data` object of an operation's response.
-    pub fn answer(&self, operation: &Operation) -> Result<Json, Error> {
+    pub fn response(&self, operation: &Operation) -> Result<Json, Error> {
         let root = match operation.kind() {
             OperationKind::Mutation => Object::Mutation,
             _ => Object::Query,
@@ -380,7 +380,7 @@ mod tests {
     fn answer(text: &str) -> Json {
         let access = admin(Convention::Snake);
         let operation = validate(&access, text).unwrap();
-        Schemas::new(&access, false, "#/$defs/").answer(&operation).unwrap()
+        Schemas::new(&access, false, "#/$defs/").response(&operation).unwrap()
     }
 
     #[test]

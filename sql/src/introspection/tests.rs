@@ -91,7 +91,7 @@ fn role_without_grants_sees_a_constant_field() {
     let variables = operation.coerce(&nobody, &Map::new()).unwrap();
     let (selection, _) = operation.select(&nobody, &variables, Default::default()).unwrap();
     assert!(
-        matches!(&selection.roots[0].want, crate::resolve::selection::RootSelection::Constant(text) if text.contains("no queries"))
+        matches!(&selection.roots[0].selection, crate::resolve::selection::RootSelection::Constant(text) if text.contains("no queries"))
     );
     let error = validate(&admin(Convention::Camel), "{ no_queries_available }").unwrap_err();
     assert_eq!(error.to_string(), "field 'no_queries_available' not found in type: 'query_root'");

@@ -275,7 +275,7 @@ impl Access {
     }
 
     /// Sets whether the role may introspect its schema.
-    pub fn introspecting(self, introspects: bool) -> Access {
+    pub fn with_introspection(self, introspects: bool) -> Access {
         Access { introspects, types: TypeCache::default(), ..self }
     }
 
@@ -311,7 +311,7 @@ impl Access {
         match grants.purposes.get(&purpose) {
             Some(select) => select.as_deref(),
             None => grants.select.as_ref().filter(|select| match purpose {
-                Purpose::Root(kind) => select.offers(kind),
+                Purpose::Root(kind) => select.has_root(kind),
                 Purpose::Rows | Purpose::Call(_) => select.shows_rows(),
                 Purpose::Aggregate | Purpose::CallAggregate(_) => true,
             }),
@@ -319,7 +319,7 @@ impl Access {
     }
 
     /// Whether single rows of the table may be read outside of root fields.
-    pub fn shows_rows(&self, table: TableId) -> bool {
+    pub fn may_read_rows(&self, table: TableId) -> bool {
         self.read(table, Purpose::Rows).is_some()
     }
 
@@ -331,7 +331,7 @@ impl Access {
 
     /// Whether every visible row of a table may be read individually: the role has the list root field, and no
     /// aggregate grant with a minimum group size.
-    pub fn lists(&self, table: TableId) -> bool {
+    pub fn may_list_rows(&self, table: TableId) -> bool {
         let hides = |grant: &Select| grant.aggregates.as_ref().is_some_and(|aggregates| aggregates.min_group > 1);
         self.read(table, Purpose::Root(RootKind::List)).is_some_and(|grant| !hides(grant))
     }
@@ -480,7 +480,7 @@ impl Select {
 
 impl Select {
     /// Whether `roots` contains a root field of that kind.
-    pub fn offers(&self, kind: RootKind) -> bool {
+    pub fn has_root(&self, kind: RootKind) -> bool {
         self.roots.as_ref().is_none_or(|roots| roots.contains(&kind))
     }
 
@@ -488,11 +488,11 @@ impl Select {
     /// field `list` is for statistics: relations, conditions on them, `returning` and conditions of writes do not read
     /// its rows.
     pub fn shows_rows(&self) -> bool {
-        self.offers(RootKind::List) || self.aggregates.as_ref().is_none_or(|aggregates| aggregates.min_group <= 1)
+        self.has_root(RootKind::List) || self.aggregates.as_ref().is_none_or(|aggregates| aggregates.min_group <= 1)
     }
 
     /// Whether a relation of that name is visible in some row.
-    pub fn reaches(&self, relation: &str) -> bool {
+    pub fn has_relation(&self, relation: &str) -> bool {
         !matches!(self.relations.get(relation), Some(None))
     }
 
@@ -612,7 +612,7 @@ impl Rule {
 
 impl RuleDependencies {
     /// Whether a rule with these dependencies may read one of these tables.
-    pub fn meets(&self, tables: &[TableId]) -> bool {
+    pub fn may_read_any_of(&self, tables: &[TableId]) -> bool {
         match self {
             RuleDependencies::Nothing => false,
             RuleDependencies::Tables(read) => read.iter().any(|table| tables.contains(table)),
@@ -621,7 +621,7 @@ impl RuleDependencies {
     }
 
     /// The union of two dependencies.
-    pub fn joined(self, other: RuleDependencies) -> RuleDependencies {
+    pub fn union(self, other: RuleDependencies) -> RuleDependencies {
         match (self, other) {
             (RuleDependencies::Nothing, other) | (other, RuleDependencies::Nothing) => other,
             (RuleDependencies::Tables(mut tables), RuleDependencies::Tables(others)) => {

@@ -97,7 +97,7 @@ impl Function {
     /// Whether it applies to columns of a type.
     pub fn applies_to(self, scalar: &Scalar) -> bool {
         match self {
-            _ if self.is_extreme() => scalar.extreme.is_some(),
+            _ if self.is_extreme() => scalar.min_max.is_some(),
             _ if self.is_boolean() => scalar.is_boolean(),
             _ => scalar.numeric,
         }

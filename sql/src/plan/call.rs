@@ -49,7 +49,7 @@ impl<'m> Builder<'m> {
         call: Rc<Call<'m>>,
     ) -> Result<Scan<'m>, Denied> {
         let alias = self.alias();
-        Scan::over(self.access(), table, purpose, alias, call)
+        Scan::open_call(self.access(), table, purpose, alias, call)
     }
 
     /// Adds the value or the list of values that a function returns to the columns of a statement.
@@ -96,7 +96,7 @@ impl<'m> Builder<'m> {
         row: Option<&Scan<'m>>,
     ) -> Result<(Scan<'m>, Vec<Predicate<'m>>), Denied> {
         let called = self.call(call, row)?;
-        let only = called.only.clone().map(Predicate::Holds);
+        let only = called.only.clone().map(Predicate::Condition);
         let scan = self.open_call(table, purpose, called)?;
         let single = matches!(call.returns, Returns::Row(_));
         let present = single.then(|| Predicate::Present(scan.alias()));

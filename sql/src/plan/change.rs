@@ -137,7 +137,7 @@ impl<'m> Builder<'m> {
         }
         let mut step = Step::new(lead, update.path.clone());
         let Some(results) = self.update_part(update, UpdateExtras::default(), before, &mut step)? else {
-            return Ok(step.lead + &nothing(outcome));
+            return Ok(step.response_prefix + &nothing(outcome));
         };
         if matches!(outcome, Outcome::Responses(_)) {
             self.remember(update.table, &results, before, &mut step);
@@ -341,7 +341,7 @@ impl<'m> Builder<'m> {
         let mut condition = Condition::default();
         if !among.is_empty() {
             let pairs = among.into_iter().map(|(column, key)| (target.key(column), key));
-            condition.safe.push(Predicate::Among(pairs.collect()));
+            condition.safe.push(Predicate::InTransferredKeys(pairs.collect()));
         }
         let mut sides = ConditionPlacement { safe: condition.safe, ..ConditionPlacement::default() };
         for predicate in flat(self.predicate(target, filter)?) {
@@ -392,7 +392,7 @@ pub fn is_locked(table: &Table) -> bool {
 fn at_most<'m>(most: Option<u32>, counted: Vec<RowCountSource>, path: &str, step: &mut Step<'m>) {
     if let Some(value) = most {
         let what = AssertionKind::AtMost(counted, value);
-        step.demands.push(Assertion { what, cause: Cause::Affected { value }, path: path.to_owned() });
+        step.assertions.push(Assertion { what, cause: Cause::Affected { value }, path: path.to_owned() });
     }
 }
 

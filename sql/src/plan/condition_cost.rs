@@ -77,9 +77,9 @@ impl Predicate<'_> {
             Predicate::Compare(comparison) => comparison.work,
             Predicate::IsNull(Term::Column(column), _) => read(column).map(|_| 1),
             Predicate::Equal(there, here) => read(there).and(read(here)).map(|_| 1),
-            Predicate::Beyond(beyond) => beyond.work,
-            Predicate::Holds(column) | Predicate::Under(column, ..) => read(column).map(|_| 0),
-            Predicate::Among(pairs) => pairs.iter().map(|(column, _)| read(column).map(|_| 0)).sum(),
+            Predicate::Keyset(beyond) => beyond.work,
+            Predicate::Condition(column) | Predicate::InLevelKeys(column, ..) => read(column).map(|_| 0),
+            Predicate::InTransferredKeys(pairs) => pairs.iter().map(|(column, _)| read(column).map(|_| 0)).sum(),
             Predicate::Present(_) => Some(0),
             Predicate::IsNull(..)
             | Predicate::Search(_)

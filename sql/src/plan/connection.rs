@@ -42,7 +42,7 @@ impl<'m> Builder<'m> {
         let mut bounds = Vec::new();
         for (cursor, forwards) in [(&arguments.after, true), (&arguments.before, false)] {
             if let Some(cursor) = cursor {
-                bounds.push(Predicate::Beyond(Box::new(self.beyond(
+                bounds.push(Predicate::Keyset(Box::new(self.beyond(
                     scan,
                     cursor,
                     forwards,
@@ -69,7 +69,7 @@ impl<'m> Builder<'m> {
             let (scalar, nullable) = self.sorted(scan.id(), &key.by, &expression);
             let direction = if forwards { key.direction } else { key.direction.reversed() };
             let need = OperandRequirement::Cursor { secret, ordering, place };
-            let value = Parameter::Request(Operand { need, ..cursor.clone() }.into());
+            let value = Parameter::Request(Operand { requirement: need, ..cursor.clone() }.into());
             keys.push(KeysetKey { expression, scalar, direction, nullable, value });
         }
         let work = keys.iter().map(|key| key_work(scan, key)).sum();
@@ -161,7 +161,7 @@ impl<'m> Builder<'m> {
         let mut beyond = self.beyond(&scan, cursor, forwards, &page_arguments.order, &mut select.joins)?;
         beyond.negated = true;
         let mut sides = ConditionPlacement { alone: select.alone, ..ConditionPlacement::default() };
-        self.put(&scan, Predicate::Beyond(Box::new(beyond)), &mut sides);
+        self.put(&scan, Predicate::Keyset(Box::new(beyond)), &mut sides);
         select.narrowed |= sides.narrowed;
         select.safe.extend(sides.safe);
         select.outside.extend(sides.outside);

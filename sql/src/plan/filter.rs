@@ -196,7 +196,7 @@ impl<'m> Builder<'m> {
         cast: Cast,
     ) -> Result<Expression<'m>, Denied> {
         let column = scan.column(column)?;
-        let extreme = self.scalar(column.r#type()).extreme.unwrap_or(crate::postgres::types::MinMaxStrategy::Native);
+        let extreme = self.scalar(column.r#type()).min_max.unwrap_or(crate::postgres::types::MinMaxStrategy::Native);
         Ok(Expression::Aggregate(function, extreme, column, cast))
     }
 
@@ -226,7 +226,7 @@ impl<'m> Builder<'m> {
 pub(super) fn on<'m>(here: &Scan<'m>, there: &Scan<'m>, relation: &Relation) -> Vec<Predicate<'m>> {
     let pairs = relation.on.iter();
     let equal = pairs.map(|(from, to)| Predicate::Equal(there.key(*to), here.key(*from)));
-    equal.chain(here.relation_condition(relation).map(Predicate::Holds)).collect()
+    equal.chain(here.relation_condition(relation).map(Predicate::Condition)).collect()
 }
 
 /// Splits a conjunction, so that each condition can be placed by itself.

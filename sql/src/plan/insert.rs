@@ -176,7 +176,7 @@ impl<'m> Builder<'m> {
             let links = links.collect::<Result<Vec<_>, _>>()?;
             let mut written = WrittenRows::new(level.insert.table, Event::Insert);
             let parts = self.parts(level, links, &mut written, row_use)?;
-            step.demands.extend(self.at_most_updated(level, &parts));
+            step.assertions.extend(self.at_most_updated(level, &parts));
             all.push(parts);
             if level.is_root {
                 answered = Some(written);
@@ -298,7 +298,7 @@ impl<'m> Builder<'m> {
         }
         let mut written = WrittenRows::new(level.insert.table, Event::Insert);
         let parts = self.parts(level, links, &mut written, RowUse::Between)?;
-        step.demands.extend(self.at_most_updated(level, &parts));
+        step.assertions.extend(self.at_most_updated(level, &parts));
         progress.handed.push(self.transfer_level(level, &parts, &written, &mut step));
         let mut counted = std::mem::take(&mut progress.counted);
         counted.push(RowCountSource::Part(parts.number));
@@ -331,7 +331,7 @@ impl<'m> Builder<'m> {
         let relation = level.before.map(|relation| relation.name.clone());
         let cause = Cause::NotInserted { table: table.unwrap_or_default(), relation };
         let what = AssertionKind::AsMany(parts.number, parts.rows);
-        step.demands.push(Assertion { what, cause, path: level.path.clone() });
+        step.assertions.push(Assertion { what, cause, path: level.path.clone() });
         let keys = self.transfer_columns(step, written, &level.wanted);
         let numbers = parts.given.as_ref().and_then(|given| given.parent.clone()).filter(|_| level.before.is_some());
         let numbers = numbers.map(|name| self.transfer_numbers(step, parts.rows, name));

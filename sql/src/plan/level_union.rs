@@ -105,15 +105,15 @@ impl<'m> Builder<'m> {
     /// Plans the root fields of a query as levels, if they have lists that can be levels.
     pub(super) fn levels(&mut self, roots: &[Root<'m>]) -> Result<Option<(LevelUnion<'m>, Shape)>, Denied> {
         let form = match roots {
-            [Root { key, want: RootSelection::List(rows) }] if self.may_level(rows, false) => {
+            [Root { key, selection: RootSelection::List(rows) }] if self.may_level(rows, false) => {
                 self.root_rows(rows, false)?;
                 RootForm::List(Key::new(key))
             }
-            [Root { key, want: RootSelection::One(rows) }] if self.may_level(rows, true) => {
+            [Root { key, selection: RootSelection::One(rows) }] if self.may_level(rows, true) => {
                 self.root_rows(rows, true)?;
                 RootForm::One(Key::new(key))
             }
-            roots if roots.len() > 1 && roots.iter().any(|root| is_many(&root.want)) => {
+            roots if roots.len() > 1 && roots.iter().any(|root| is_many(&root.selection)) => {
                 if self.lists() == NestedListStrategy::Records {
                     return Ok(None);
                 }
@@ -131,11 +131,11 @@ impl<'m> Builder<'m> {
     fn side_by_side(&mut self, roots: &[Root<'m>]) -> Result<(), Denied> {
         let (alias, mut columns, mut fields) = (self.alias(), Vec::new(), Vec::new());
         for root in roots {
-            let node = match &root.want {
-                RootSelection::List(rows) if is_many(&root.want) => {
+            let node = match &root.selection {
+                RootSelection::List(rows) if is_many(&root.selection) => {
                     Some(Node::Level(self.root_rows(rows, false)?, LevelRows::All))
                 }
-                RootSelection::One(rows) if is_many(&root.want) => {
+                RootSelection::One(rows) if is_many(&root.selection) => {
                     Some(Node::Level(self.root_rows(rows, true)?, LevelRows::Sole))
                 }
                 other => self.root(other, &mut columns)?,

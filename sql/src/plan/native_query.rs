@@ -54,7 +54,7 @@ pub struct ScannedTable<'m> {
 }
 
 /// Opens the tables of a native query for a role; `types` is none while its types are not known.
-pub fn named<'m>(
+pub fn plan_native_query<'m>(
     access: &'m Access,
     query: &Query,
     types: Option<&Types>,
@@ -97,12 +97,12 @@ fn raises(access: &Access, query: &Query, types: Option<&Types>) -> bool {
     // Text that becomes another type when the statement runs may raise.
     let cast = || operand_types.iter().any(|oid| Scalar::of(catalog, *oid).raises());
     let met = query.compared.iter().chain(&operand_types).copied();
-    query.raises || cast() || implicit_cast::raises(catalog, met, query.united)
+    query.can_raise || cast() || implicit_cast::raises(catalog, met, query.unifies_types)
 }
 
 /// The steps of a native query that writes: the required row, the settings that triggers read, and the query, whose
 /// rows are sent under `key`. One that returns no columns runs alone, and is sent as an empty list.
-pub fn named_steps<'m>(
+pub fn plan_native_query_steps<'m>(
     access: &'m Access,
     named: NativeQuery<'m>,
     row: Node,
@@ -133,7 +133,7 @@ pub fn named_steps<'m>(
 
 impl<'m> Builder<'m> {
     fn opened(&mut self, table: TableId, raises: bool) -> Result<ScannedTable<'m>, Denied> {
-        if !self.access().lists(table) {
+        if !self.access().may_list_rows(table) {
             return Err(Denied);
         }
         let scan = self.open(table, Purpose::Root(RootKind::List))?;

@@ -34,8 +34,8 @@ pub fn plan<'m>(
     }
     let mut builder = Builder::after(taken, access, options);
     match selection.roots.as_slice() {
-        [root] => builder.single(&Key::new(&root.key), &root.want),
-        roots => builder.row(roots.iter().map(|root| (Key::new(&root.key), &root.want))),
+        [root] => builder.single(&Key::new(&root.key), &root.selection),
+        roots => builder.row(roots.iter().map(|root| (Key::new(&root.key), &root.selection))),
     }
 }
 

@@ -52,7 +52,7 @@ impl<'m> Builder<'m> {
         later.count(counted);
         self.reselect(&later, outcome, steps)?;
         if let Some(first) = steps.get_mut(start) {
-            first.lead.insert_str(0, lead);
+            first.response_prefix.insert_str(0, lead);
         }
         Ok(())
     }
@@ -129,9 +129,9 @@ impl<'m> Builder<'m> {
             if !self.sets_key(update, change)
                 && let Some(reach) = self.relation_condition(&results.written, change.relation)?
             {
-                demand.what = AssertionKind::Reached(*part, reach);
+                demand.what = AssertionKind::ExactlyOneWhere(*part, reach);
             }
-            step.demands.push(demand);
+            step.assertions.push(demand);
         }
         Ok(())
     }
@@ -194,7 +194,7 @@ impl<'m> Builder<'m> {
         let select = Select { output: keys.collect(), ..select };
         let mut step = Step::new(String::new(), change.path.clone());
         step.parts.push(Cte { number, kind: PartKind::Find(Rc::new(select)) });
-        step.demands.push(assert_exactly_one(change, number));
+        step.assertions.push(assert_exactly_one(change, number));
         let there = scan.table();
         let columns: Vec<_> = relation.on.iter().map(|(_, over)| there.column(*over)).collect();
         let keys =
@@ -273,7 +273,7 @@ impl<'m> Builder<'m> {
         let results = self.update_part(&update, extra, &[], &mut step)?.ok_or(Denied)?;
         let alone = matches!(change.relation.kind, RelationKind::Object { .. });
         if let (RelatedKind::Link(_), true, [part]) = (&change.change, alone, results.written.parts()) {
-            step.demands.push(assert_exactly_one(change, *part));
+            step.assertions.push(assert_exactly_one(change, *part));
         }
         self.count_rows(results, &mut step, progress);
         progress.steps.push(step);

@@ -50,6 +50,6 @@ impl<'m> Builder<'m> {
         self.put(&scan, Predicate::Compare(Box::new(is_it)), &mut sides);
         let ConditionPlacement { safe, outside, .. } = sides;
         let row = Expression::Exists(Rc::new(super::Select { safe, outside, ..select }));
-        Ok(Assertion { what: AssertionKind::Holds(row), cause: Cause::Required, path: "$".into() })
+        Ok(Assertion { what: AssertionKind::IsTrue(row), cause: Cause::Required, path: "$".into() })
     }
 }

@@ -137,14 +137,14 @@ impl<'m> Builder<'m> {
     /// Transfers the number of rows written so far.
     pub(super) fn transfer_count(&mut self, step: &mut Step<'m>, counted: Vec<RowCountSource>) -> RowCountSource {
         let setting = self.alias();
-        step.handed.push(Expression::HandOver(setting, Transfer::Count(counted)));
+        step.transfers.push(Expression::Transfer(setting, Transfer::Count(counted)));
         RowCountSource::Handed(setting)
     }
 
     /// Transfers the numbers of the parent rows of a CTE's rows. Returns the number of the setting.
     pub(super) fn transfer_numbers(&mut self, step: &mut Step<'m>, part: u32, name: String) -> u32 {
         let setting = self.alias();
-        step.handed.push(Expression::HandOver(setting, Transfer::Numbers(part, name)));
+        step.transfers.push(Expression::Transfer(setting, Transfer::Numbers(part, name)));
         setting
     }
 
@@ -155,7 +155,7 @@ impl<'m> Builder<'m> {
             let (setting, alias) = (self.alias(), self.alias());
             let scan = Scan::written(self.access(), written, alias)?;
             scan.whole_row();
-            step.handed.push(Expression::HandOver(setting, Transfer::Rows(Rc::new(scan))));
+            step.transfers.push(Expression::Transfer(setting, Transfer::Rows(Rc::new(scan))));
             return Ok(TransferredRows::Judged(table, setting));
         }
         if let Some(key) = self.row_key(table) {
@@ -164,7 +164,7 @@ impl<'m> Builder<'m> {
         let (setting, alias) = (self.alias(), self.alias());
         written.mark_whole();
         let row = Transfer::Everything(written.parts().to_vec(), alias, self.access().model().table(table));
-        step.handed.push(Expression::HandOver(setting, row));
+        step.transfers.push(Expression::Transfer(setting, row));
         Ok(TransferredRows::Rows(table, setting))
     }
 
@@ -226,8 +226,8 @@ impl<'m> Builder<'m> {
         only: Option<Column<'m>>,
     ) -> TransferredKey<'m> {
         // A column that this statement transfers already is not transferred again.
-        let transferred = step.handed.iter().find_map(|expression| match expression {
-            Expression::HandOver(setting, Transfer::Column(of, _, name, None))
+        let transferred = step.transfers.iter().find_map(|expression| match expression {
+            Expression::Transfer(setting, Transfer::Column(of, _, name, None))
                 if only.is_none() && *of == parts && *name == column.name =>
             {
                 Some(*setting)
@@ -240,7 +240,7 @@ impl<'m> Builder<'m> {
         let (setting, fresh) = (self.alias(), self.alias());
         let alias = only.as_ref().map_or(fresh, Column::alias);
         let transfer = Transfer::Column(parts, alias, &column.name, only);
-        step.handed.push(Expression::HandOver(setting, transfer));
+        step.transfers.push(Expression::Transfer(setting, transfer));
         TransferredKey { setting, name: &column.name, r#type: column.r#type }
     }
 

@@ -109,7 +109,7 @@ impl<'m> Scan<'m> {
 
     /// Opens the rows of a table's type that a function returns. The function is granted by itself; its rows are
     /// subject to the table's grant.
-    pub fn over(
+    pub fn open_call(
         access: &'m Access,
         table: TableId,
         purpose: Purpose,

@@ -22,7 +22,7 @@ use super::insert::{CheckCte, InputRows, InsertPlan};
 #[derive(Debug)]
 pub struct Step<'m> {
     /// The response text before the part that this statement returns.
-    pub lead: String,
+    pub response_prefix: String,
     /// The path in the request, for errors of the database.
     pub path: String,
     /// The CTEs before the `SELECT`, in the order of the text.
@@ -30,11 +30,11 @@ pub struct Step<'m> {
     /// For a statement without `WITH`, the rows that its only part writes: the output is in that part's `RETURNING`.
     pub direct: Option<Scan<'m>>,
     /// The assertions that have to pass once all parts have run.
-    pub demands: Vec<Assertion<'m>>,
+    pub assertions: Vec<Assertion<'m>>,
     /// The columns of the row that are sent to the client.
     pub output: Vec<Expression<'m>>,
     /// Further columns, which transfer values to later statements and are not sent.
-    pub handed: Vec<Expression<'m>>,
+    pub transfers: Vec<Expression<'m>>,
     /// The part of the response that the output becomes; none if nothing is sent.
     pub node: Option<Node>,
 }
@@ -88,11 +88,11 @@ pub enum AssertionKind<'m> {
     /// The CTE has exactly that number of rows.
     Exactly(u32, u32),
     /// The CTE has exactly one row, and a rule over its rows, under the rule's alias, is true for it.
-    Reached(u32, Column<'m>),
+    ExactlyOneWhere(u32, Column<'m>),
     /// The first CTE has as many rows as the second.
     AsMany(u32, u32),
     /// An expression is true.
-    Holds(Expression<'m>),
+    IsTrue(Expression<'m>),
 }
 
 /// Plans the root fields of a mutation. The second value is the response text after the last statement.
@@ -102,7 +102,7 @@ pub fn write<'m>(
     options: Options,
 ) -> Result<(Vec<Step<'m>>, String), Denied> {
     let mut builder = Builder::new(access, options);
-    let writes = |root: &Root<'_>| !matches!(root.want, RootSelection::Constant(_));
+    let writes = |root: &Root<'_>| !matches!(root.selection, RootSelection::Constant(_));
     let mut steps = Vec::new();
     if let Some(required) = &selection.required {
         steps.push(builder.precondition(required)?);
@@ -114,7 +114,7 @@ pub fn write<'m>(
     for (place, root) in selection.roots.iter().enumerate() {
         lead.push_str(if place > 0 { "," } else { "" });
         lead.push_str(Key::new(&root.key).as_str());
-        match &root.want {
+        match &root.selection {
             RootSelection::Constant(text) => lead.push_str(&json(text)),
             want => {
                 builder.restart();
@@ -170,7 +170,7 @@ impl<'m> Builder<'m> {
     /// row.
     pub(super) fn precondition(&mut self, required: &Required) -> Result<Step<'m>, Denied> {
         let demands = vec![self.visible(required)?];
-        Ok(Step { demands, ..Step::new(String::new(), "$".into()) })
+        Ok(Step { assertions: demands, ..Step::new(String::new(), "$".into()) })
     }
 
     /// The statement that sets the settings of the transaction, if the role has any.
@@ -188,13 +188,13 @@ impl Step<'_> {
     /// A statement without parts and output.
     pub(super) fn new<'m>(lead: String, path: String) -> Step<'m> {
         Step {
-            lead,
+            response_prefix: lead,
             path,
             parts: Vec::new(),
             direct: None,
-            demands: Vec::new(),
+            assertions: Vec::new(),
             output: Vec::new(),
-            handed: Vec::new(),
+            transfers: Vec::new(),
             node: None,
         }
     }

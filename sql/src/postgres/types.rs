@@ -42,7 +42,7 @@ pub struct Scalar {
     /// Whether arithmetic aggregates apply.
     pub numeric: bool,
     /// How the least and greatest value are found; `None` if the type has neither.
-    pub extreme: Option<MinMaxStrategy>,
+    pub min_max: Option<MinMaxStrategy>,
     /// The PostGIS type that it is, if it is one.
     pub spatial: Option<Spatial>,
     /// Whether a column must be cast to the base type of its domain before it is compared: Postgres' operators for all
@@ -226,7 +226,7 @@ impl Scalar {
             over_domain: None,
             operator_schema: None,
             numeric: false,
-            extreme: None,
+            min_max: None,
             spatial: None,
             bared: false,
         }
@@ -250,7 +250,7 @@ impl Scalar {
             over_domain: over_domain(catalog, base),
             operator_schema: own_operators.then(|| base.schema.clone()),
             numeric: is_numeric(base),
-            extreme: if bared { extreme.map(|_| MinMaxStrategy::Sorted) } else { extreme },
+            min_max: if bared { extreme.map(|_| MinMaxStrategy::Sorted) } else { extreme },
             spatial: Spatial::of(base),
             bared,
         }

@@ -91,10 +91,10 @@ impl Render<'_> {
     fn list_word(&mut self, room: usize) -> String {
         let cause = Cause::Limit { limit: LIST, value: room };
         if let Some(existing) = self.alarms.iter().find(|alarm| alarm.cause == cause) {
-            return existing.word.clone();
+            return existing.token.clone();
         }
         let word = format!("{}.{}.", self.word, self.alarms.len() + 1);
-        self.alarms.push(AssertionToken { word: word.clone(), cause, path: "$".into() });
+        self.alarms.push(AssertionToken { token: word.clone(), cause, path: "$".into() });
         word
     }
 }

@@ -43,7 +43,7 @@ pub fn step(access: &Access, step: &Step<'_>, word: &str, most: Option<usize>) -
 
 fn finished(step: &Step<'_>, render: Render<'_>) -> statement::Step {
     let statement = render.finish(step.shape());
-    statement::Step { lead: step.lead.as_str().into(), statement, path: step.path.clone() }
+    statement::Step { lead: step.response_prefix.as_str().into(), statement, path: step.path.clone() }
 }
 
 impl Render<'_> {
@@ -51,11 +51,11 @@ impl Render<'_> {
     fn columns(&mut self, step: &Step<'_>) {
         self.writer.syntax("SELECT");
         self.output(&step.output, false);
-        for (i, expression) in step.handed.iter().enumerate() {
+        for (i, expression) in step.transfers.iter().enumerate() {
             self.writer.syntax(if i > 0 || !step.output.is_empty() { ", " } else { " " });
             self.expression(expression);
         }
-        for (i, demand) in step.demands.iter().enumerate() {
+        for (i, demand) in step.assertions.iter().enumerate() {
             self.writer.syntax(if i > 0 { " AND " } else { " WHERE " });
             self.demand(demand);
         }
@@ -68,7 +68,7 @@ impl Render<'_> {
         self.columns(step);
         // `OFFSET 0` makes Postgres compute each column once, before its size is taken.
         self.writer.syntax(" OFFSET 0) AS written (");
-        for column in columns(step.output.len() + step.handed.len()) {
+        for column in columns(step.output.len() + step.transfers.len()) {
             self.writer.syntax(if column > 0 { ", " } else { "" });
             self.writer.alias(column);
         }
@@ -127,7 +127,7 @@ impl Render<'_> {
                 render.writer.syntax(" = ");
                 render.writer.number((*rows).into());
             }
-            AssertionKind::Reached(part, rule) => {
+            AssertionKind::ExactlyOneWhere(part, rule) => {
                 render.writer.syntax("(SELECT count(*) FROM ");
                 render.writer.alias(*part);
                 render.writer.syntax(" AS ");
@@ -141,7 +141,7 @@ impl Render<'_> {
                 render.writer.syntax(" = ");
                 render.total(&[*other]);
             }
-            AssertionKind::Holds(expression) => render.expression(expression),
+            AssertionKind::IsTrue(expression) => render.expression(expression),
         });
         let read = self.reads.iter_mut().skip(reads);
         read.for_each(|reading| reading.required = demand.cause == Cause::Required);
@@ -166,7 +166,7 @@ impl Render<'_> {
         // The dot at the end keeps token 1 from being found in token 12.
         let word = format!("{}.{}.", self.word, self.alarms.len() + 1);
         self.writer.syntax("(CASE WHEN (");
-        self.alarms.push(AssertionToken { word: word.clone(), cause: cause.clone(), path: path.to_owned() });
+        self.alarms.push(AssertionToken { token: word.clone(), cause: cause.clone(), path: path.to_owned() });
         condition(self);
         self.writer.syntax(") IS TRUE THEN 't' ELSE (SELECT ");
         self.writer.param(&Parameter::Word(word), "text");

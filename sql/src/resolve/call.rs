@@ -130,7 +130,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             name,
             path,
             value,
-            need: OperandRequirement::Nullable(scalar.input),
+            requirement: OperandRequirement::Nullable(scalar.input),
             expected: scalar.name,
         })
     }

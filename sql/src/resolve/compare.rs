@@ -227,6 +227,6 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<Parameter, Error> {
         let (name, path) = (at.name.clone(), at.path.clone());
-        self.parameter(Operand { name, path, value: self.template(input_value), need, expected })
+        self.parameter(Operand { name, path, value: self.template(input_value), requirement: need, expected })
     }
 }

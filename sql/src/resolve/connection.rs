@@ -71,7 +71,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         };
         let value = self.template(&input_value);
         let (name, path, expected) = (at.name, at.path, "String".to_owned());
-        Ok(Some(Operand { name, path, value, need: OperandRequirement::Value(Input::Text), expected }))
+        Ok(Some(Operand { name, path, value, requirement: OperandRequirement::Value(Input::Text), expected }))
     }
 
     // ---- connections

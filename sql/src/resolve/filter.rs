@@ -86,7 +86,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     pub(super) fn parameter(&self, mut operand: Operand) -> Result<Parameter, Error> {
         use crate::graphql::variables::Template;
         if self.coercion == Coercion::Loose {
-            operand.need = operand.need.loosened();
+            operand.requirement = operand.requirement.loosened();
         }
         let mut room = self.room.get();
         let text = operand.bind_within(self.variables, &room)?;

@@ -48,7 +48,7 @@ impl<'a> Resolve<'a, '_> {
     /// Whether a variable is a small number, if only that determines the SQL text.
     pub(super) fn is_few(&self, name: &str) -> bool {
         self.structure.borrow_mut().depends_on_smallness(name);
-        self.variables.is_few(name)
+        self.variables.is_small_count(name)
     }
 
     /// Records that the keys of an object in a variable determine the SQL text. Its values become parameters, null or

@@ -453,7 +453,7 @@ impl<'m> Members<'m> {
             value: level.value.clone(),
             path: level.path.clone(),
             list: level.list,
-            way: level.way.clone(),
+            relations: level.way.clone(),
             keys: relations.iter().map(|name| (*name).to_owned()).collect(),
             before: Vec::new(),
             free: Vec::new(),

@@ -39,7 +39,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 "__typename" => RootSelection::Constant(self.schema.name(TypeKey::Object(object))),
                 _ => self.root(object, &fields, "$")?,
             };
-            roots.push(Root { key: key.to_owned(), want });
+            roots.push(Root { key: key.to_owned(), selection: want });
         }
         Ok(Selection { roots, required: None })
     }
@@ -186,7 +186,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             name: at.name.clone(),
             path: at.path.clone(),
             value,
-            need: if is_long { OperandRequirement::LongCount } else { OperandRequirement::Count },
+            requirement: if is_long { OperandRequirement::LongCount } else { OperandRequirement::Count },
             expected: "Int, not negative".into(),
         };
         if self.options.limit_parameters
@@ -272,7 +272,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             name: at.name.clone(),
             path: at.path.clone(),
             value,
-            need: OperandRequirement::JsonPath,
+            requirement: OperandRequirement::JsonPath,
             expected,
         };
         self.parameter(operand).map(Some)

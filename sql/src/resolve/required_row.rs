@@ -34,7 +34,7 @@ impl<'m> Resolve<'_, 'm> {
     /// The required row with its key as a parameter. It is never visible to a role that may not read the table's rows.
     pub(super) fn required(&self, requirement: &Requirement) -> Result<Required, Error> {
         let (table, column) = (requirement.table, requirement.column);
-        if !self.schema.access().shows_rows(table) {
+        if !self.schema.access().may_read_rows(table) {
             return Err(Cause::Required.under("$"));
         }
         let catalog = self.schema.model().catalog();

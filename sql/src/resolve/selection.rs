@@ -52,7 +52,7 @@ pub struct Root<'m> {
     /// Its response key.
     pub key: String,
     /// The selection of the field.
-    pub want: RootSelection<'m>,
+    pub selection: RootSelection<'m>,
 }
 
 /// The selection of a root field.

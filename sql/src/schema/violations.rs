@@ -23,7 +23,7 @@ pub struct Violation<'v> {
 
 impl<'a> Schema<'a> {
     /// Whether the role may learn every name of a violation. For a foreign key this includes the referenced table.
-    pub fn knows_violation(&self, violation: &Violation<'_>) -> bool {
+    pub fn may_name_violation(&self, violation: &Violation<'_>) -> bool {
         if self.access.is_admin() {
             return true;
         }

@@ -31,7 +31,7 @@ pub struct Step {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssertionToken {
     /// The word: a parameter of the statement that a client cannot guess.
-    pub word: String,
+    pub token: String,
     /// The cause that the failed assertion reports.
     pub cause: Cause,
     /// The path in the request.
@@ -47,6 +47,6 @@ pub const LIST: &str = "bytes of the lists in a row";
 impl Statement {
     /// Finds the assertion whose failure caused a Postgres error message with SQLSTATE 22P02.
     pub fn alarm(&self, message: &str) -> Option<&AssertionToken> {
-        self.alarms.iter().find(|alarm| message.contains(&alarm.word))
+        self.assertions.iter().find(|alarm| message.contains(&alarm.token))
     }
 }

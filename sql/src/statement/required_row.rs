@@ -40,7 +40,7 @@ impl Requirement {
             name: self.parameter.clone(),
             path: format!("$.variables.{}", self.parameter),
             value: Template::Variable(VariablePath::variable(&self.parameter)),
-            need: OperandRequirement::Value(scalar.input),
+            requirement: OperandRequirement::Value(scalar.input),
             expected: format!("{}!", scalar.name),
         }
     }

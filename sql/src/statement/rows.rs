@@ -28,7 +28,7 @@ pub struct GivenRows {
     pub list: bool,
     /// The relations from the argument's rows to these rows, each with whether it is a list. The value of each relation
     /// is an object whose `data` contains the rows.
-    pub way: Vec<(String, bool)>,
+    pub relations: Vec<(String, bool)>,
     /// The keys that exactly these rows have: names of columns, and of relations whose rows are inserted first. A
     /// relation whose value is null counts as absent.
     pub keys: Vec<String>,
@@ -84,12 +84,12 @@ impl GivenColumn {
 impl GivenRows {
     /// Whether there is at most one row by the types. A column is then sent as one value instead of an array.
     pub fn is_single(&self) -> bool {
-        !self.list && self.way.iter().all(|(_, list)| !list)
+        !self.list && self.relations.iter().all(|(_, list)| !list)
     }
 
     /// The path of these rows in the request, without indexes: `$.selectionSet.insert_users.args.objects.orders.data`.
     pub fn place(&self) -> String {
-        self.way.iter().fold(self.path.clone(), |path, (relation, _)| format!("{path}.{relation}.data"))
+        self.relations.iter().fold(self.path.clone(), |path, (relation, _)| format!("{path}.{relation}.data"))
     }
 
     /// Rejects values that do not fit their columns, and `on_conflict` values that differ within a level.

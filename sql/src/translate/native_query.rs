@@ -25,14 +25,14 @@ impl Query {
         let (statement, pieces) = render::draft(access, &named, nothing);
         let place = |name: &String| {
             let is_it = |of: &Parameter| matches!(of, Parameter::Request(operand) if operand.name == *name);
-            statement.parameters.iter().position(is_it).ok_or_else(|| RoleMismatch::Nowhere(name.clone()))
+            statement.parameters.iter().position(is_it).ok_or_else(|| RoleMismatch::UnusedParameter(name.clone()))
         };
         let places = self.parameters.iter().map(place).collect::<Result<_, _>>()?;
         Ok(UntypedStatement { places, text: statement.text, pieces })
     }
 
     /// Renders the statement for a role over its tables alone, without the row rules and with null for every value.
-    pub fn bare(&self, access: &Access, types: &Types, options: Options) -> Result<String, RoleMismatch> {
+    pub fn render_without_rules(&self, access: &Access, types: &Types, options: Options) -> Result<String, RoleMismatch> {
         Ok(render::bare(access, &self.plan(access, Some(types), options)?))
     }
 
@@ -42,7 +42,7 @@ impl Query {
         types: Option<&Types>,
         options: Options,
     ) -> Result<plan::NativeQuery<'m>, RoleMismatch> {
-        plan::named(access, self, types, options).map_err(|_| self.denied(access))
+        plan::plan_native_query(access, self, types, options).map_err(|_| self.denied(access))
     }
 
     /// The error for the first table that is not granted.
@@ -56,8 +56,8 @@ impl Query {
             })
         };
         let required = self.requirement.as_ref().map(|row| row.table);
-        match (tables().chain(required).find(is_denied), tables().find(|table| !access.lists(*table))) {
-            (None, Some(unlisted)) => RoleMismatch::Unlisted(name(unlisted)),
+        match (tables().chain(required).find(is_denied), tables().find(|table| !access.may_list_rows(*table))) {
+            (None, Some(unlisted)) => RoleMismatch::NotListable(name(unlisted)),
             (denied, _) => RoleMismatch::Denied(denied.map(name).unwrap_or_default()),
         }
     }
@@ -75,7 +75,7 @@ impl Query {
         for (name, output) in named.columns.iter().zip(&named.outputs) {
             let field = Field { key: Key::new(name), node: Node::Value(output.encoder.clone()) };
             if fields.iter().any(|known| known.key == field.key) {
-                return Err(RoleMismatch::Twice(name.clone()));
+                return Err(RoleMismatch::DuplicateColumn(name.clone()));
             }
             fields.push(field);
         }
@@ -84,14 +84,14 @@ impl Query {
             let key = Parameter::Request(Arc::new(row.operand(catalog)));
             Required::new(catalog, row.table, row.column, key)
         });
-        let (row, word) = (Node::Object(fields), options.cursors.word());
+        let (row, word) = (Node::Object(fields), options.cursors.assertion_token());
         let within = render::Bounded { answer: options.answer_bytes, word: &word };
         let answer = match (self.writes, required) {
             (true, required) => {
-                let steps = plan::named_steps(access, named, row, key, required.as_ref(), options);
+                let steps = plan::plan_native_query_steps(access, named, row, key, required.as_ref(), options);
                 let steps = steps.map_err(|_| self.denied(access))?;
                 let steps =
-                    steps.iter().map(|s| render::step(access, s, &options.cursors.word(), options.answer_bytes));
+                    steps.iter().map(|s| render::step(access, s, &options.cursors.assertion_token(), options.answer_bytes));
                 TranslationKind::Mutation(Box::new(Mutation { steps: steps.collect(), end: "}".into() }))
             }
             (false, None) => {

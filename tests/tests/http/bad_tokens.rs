@@ -26,14 +26,14 @@ impl Plugin for Whoami {
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
         let (methods, face, place) = (&[Method::GET], ErrorFormat::Rest, RouteClass::Requests);
-        vec![Route { path: "/whoami", methods, face, place, door: Handler::Plugin(self) }]
+        vec![Route { path: "/whoami", methods, error_format, class, handler: Handler::Plugin(self) }]
     }
 }
 
 impl PluginHandler for Whoami {
     fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
-            let session = server.answering().doorman.session(&exchange.headers).await?;
+            let session = server.state().authenticator.session(&exchange.headers).await?;
             let said = json!({"role": session.role()}).to_string();
             Ok(reply(reqwest::StatusCode::OK, "application/json", said.into_bytes()))
         })

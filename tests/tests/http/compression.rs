@@ -158,7 +158,7 @@ impl Plugin for Reads {
     fn routes(self: Arc<Self>) -> Vec<Route> {
         let route = |path: &'static str, place: RouteClass| {
             let (methods, face, door) = (&[Method::GET] as &[Method], ErrorFormat::Rest, Handler::Plugin(self.clone()));
-            Route { path, methods, face, place, door }
+            Route { path, methods, error_format: face, class: place, handler: door }
         };
         vec![route(READ, RouteClass::Requests), route(SIGN_IN, RouteClass::Authentication)]
     }
@@ -167,12 +167,12 @@ impl Plugin for Reads {
 impl PluginHandler for Reads {
     fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
-            let parts = server.answering();
-            let session = parts.doorman.session(&exchange.headers).await?;
+            let parts = server.state();
+            let session = parts.authenticator.session(&exchange.headers).await?;
             let bytes = json!({"role": session.role(), "long": "x".repeat(3000)}).to_string();
             let mut response = caching::read(&exchange.headers, Bytes::from(bytes));
             let control = caching::CacheControl::parse("private, max-age=60").unwrap();
-            caching::control(response.headers_mut(), &control, &session, &parts.doorman);
+            caching::set_cache_control(response.headers_mut(), &control, &session, &parts.authenticator);
             Ok(response)
         })
     }

@@ -665,6 +665,6 @@ async fn nothing_shows_a_secret_in_its_debug_form() {
     let good = signed(KEY, |_| {});
     assert_eq!(Reply::of(request.bearer_auth(&good).header("X-Gateway-Role", "reader")).await.unwrap().status, 200);
     told.take("what runs", format!("{running:?}"));
-    told.take("what it answers with", format!("{:?}", running.server().answering()));
+    told.take("what it answers with", format!("{:?}", running.server().state()));
     told.holds_none(&[ADMIN, KEY, METRICS, place.password(), signature(&good), signing_key()]);
 }

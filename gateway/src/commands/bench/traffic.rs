@@ -14,7 +14,7 @@ use super::{Fault, Operation, brief, micros, operations, table, variables};
 use crate::commands::{Failure, print, print_error, session_values};
 use crate::config::Config;
 use crate::loadgen::{
-    ArrivalRate, Histogram, LoadError, LoadOptions, LoadReport, PreparedRequest, Timing, drive, trial,
+    ArrivalRate, Histogram, LoadError, LoadOptions, LoadReport, PreparedRequest, Timing, drive, check_request,
 };
 
 /// The default path of GraphQL.
@@ -103,7 +103,7 @@ fn load_options(matches: &ArgMatches) -> LoadOptions {
     let rate = matches.get_one::<f64>("rate").copied();
     LoadOptions {
         clients: matches.get_one::<u16>("clients").copied().unwrap_or(1).into(),
-        pace: rate.map_or(ArrivalRate::Closed, ArrivalRate::Rate),
+        arrival_rate: rate.map_or(ArrivalRate::Closed, ArrivalRate::Rate),
         warm_up: (time / 10).min(Duration::from_secs(1)),
         time,
     }
@@ -120,11 +120,11 @@ async fn measure(
         return Ok(Err(operation.fault("a subscription; only queries and mutations are measured")));
     }
     for call in calls {
-        if let Some(wrong) = trial(address, call).await? {
+        if let Some(wrong) = check_request(address, call).await? {
             return Ok(Err(operation.fault(format!("the gateway answers {wrong}"))));
         }
     }
-    let alone = LoadOptions { clients: 1, pace: ArrivalRate::Closed, time: (options.time / 4).min(ALONE), ..*options };
+    let alone = LoadOptions { clients: 1, arrival_rate: ArrivalRate::Closed, time: (options.time / 4).min(ALONE), ..*options };
     let alone = drive(address, calls, &alone).await?;
     let all = drive(address, calls, options).await?;
     Ok(Ok(Found { alone, all }))
@@ -196,7 +196,7 @@ fn report(target: &Target, drive: &LoadOptions, measured: &[(&Operation, Found)]
     };
     let fault = |fault: &Fault| json!({"file": fault.path, "operation": fault.name, "error": fault.message});
     json!({
-        "url": format!("http://{}{}", target.authority(), target.path), "clients": drive.clients, "rate": drive.pace.rate(),
+        "url": format!("http://{}{}", target.authority(), target.path), "clients": drive.clients, "rate": drive.arrival_rate.rate(),
         "seconds": drive.time.as_secs_f64(),
         "operations": measured.iter().map(operation).chain(faults.iter().map(fault)).collect::<Vec<_>>(),
     })
@@ -235,7 +235,7 @@ fn draw(
         rows.push(row(operation.title(), 1, &found.alone));
         rows.push(row(String::new(), drive.clients, &found.all));
     }
-    let rate = drive.pace.rate().map(|rate| format!("{rate} requests a second"));
+    let rate = drive.arrival_rate.rate().map(|rate| format!("{rate} requests a second"));
     let pace = rate.unwrap_or_else(|| "as fast as answers come".to_owned());
     print(&format!("{}{}, {pace}\n\n{}", target.authority(), target.path, table(&rows)))?;
     for (operation, found) in measured {

@@ -137,7 +137,7 @@ fn rewrite_error(server: &Server, exchange: &mut HttpExchange, message: &[u8]) -
         _ => Map::new(),
     };
     let error = Error::of_json_rpc(&found);
-    exchange.account.record_error(&error, server.profile);
+    exchange.log_entry.record_error(&error, server.profile);
     data.insert("code".into(), error.code(server.profile).into());
     let mut rewritten = error.to_json_rpc(&exchange.id, server.profile);
     (rewritten.code, rewritten.data) = (found.code, Some(data.into()));

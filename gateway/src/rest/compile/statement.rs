@@ -63,7 +63,7 @@ impl UntypedEndpoint<'_> {
             return;
         }
         let bare =
-            self.drafts.iter().filter_map(|role| query.bare(role.access, &role.types(typed).ok()?, options).ok());
+            self.drafts.iter().filter_map(|role| query.render_without_rules(role.access, &role.types(typed).ok()?, options).ok());
         self.bare = bare.collect();
     }
 
@@ -207,7 +207,7 @@ impl<'a> Compiler<'a> {
             let name = role.access.role().to_owned();
             let form = match query.translate(role.access, &own, ROWS, self.options_of(role.access.role())) {
                 Ok(translation) => RoleStatement { types: own, translation: Arc::new(translation) },
-                Err(unfit @ RoleMismatch::Twice(_)) if name == ADMIN && !role.backend => {
+                Err(unfit @ RoleMismatch::DuplicateColumn(_)) if name == ADMIN && !role.backend => {
                     let fault = Fault::Statement { message: unfit.to_string() };
                     self.problems.push(Problem::new(fault, statement.place().clone()));
                     return None;
@@ -247,7 +247,7 @@ impl<'a> Compiler<'a> {
         let (Some(row), Some(require)) = (&query.requirement, &entry.require) else { return };
         for role in &entry.roles {
             let own = drafts.iter().find(|draft| draft.is(role.get_ref(), false));
-            if own.is_some_and(|own| own.draft.is_ok() && !own.access.shows_rows(row.table)) {
+            if own.is_some_and(|own| own.draft.is_ok() && !own.access.may_read_rows(row.table)) {
                 let message = RoleMismatch::Denied(require.table.get_ref().clone()).to_string();
                 let fault = Fault::StatementNotForRole { role: role.get_ref().clone(), message };
                 self.add(fault, require.table.span());
@@ -303,7 +303,7 @@ impl<'a> Compiler<'a> {
 
     /// The options of a translation, with the role's limits on the response.
     fn options_of(&self, role: &str) -> Options {
-        let holds = &self.bounds.of(role).holds;
+        let holds = &self.bounds.for_role(role).enforced;
         Options { answer_bytes: Some(holds.answer), value_bytes: Some(holds.values()), ..self.options }
     }
 }

@@ -50,7 +50,7 @@ impl EndpointSchema {
         coercion: Coercion,
         endpoint: &Endpoint,
     ) -> Result<EndpointSchema, sql::Error> {
-        let (document, name) = match endpoint.work() {
+        let (document, name) = match endpoint.kind() {
             EndpointKind::Operation { document, name, .. } => (document, name),
             EndpointKind::Statement(statement) => {
                 return Ok(EndpointSchema::of_statement(schemas, access, endpoint, statement));
@@ -73,7 +73,7 @@ impl EndpointSchema {
             })
             .collect();
         variables.extend(beside);
-        let mut answer = schemas.answer(&operation)?;
+        let mut answer = schemas.response(&operation)?;
         if let Some(single) = &endpoint.single {
             answer = answer["properties"][single].take();
         }

@@ -148,7 +148,7 @@ impl VariableFingerprint {
             let _ = write!(key, "{name}{};", if variables.get(name).is_some() { '+' } else { '-' });
         }
         for name in &self.few {
-            let _ = write!(key, "{name}{};", if variables.is_few(name) { '<' } else { '>' });
+            let _ = write!(key, "{name}{};", if variables.is_small_count(name) { '<' } else { '>' });
         }
         for (name, length) in &self.lengths {
             let holds = variables.get(name).is_none_or(|value| length.holds(value));

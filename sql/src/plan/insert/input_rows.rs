@@ -148,7 +148,7 @@ impl<'m> Builder<'m> {
 
 impl NewRows<'_, '_> {
     fn has_parent(&self) -> bool {
-        self.insert.batches.first().is_some_and(|batch| !batch.rows.way.is_empty())
+        self.insert.batches.first().is_some_and(|batch| !batch.rows.relations.is_empty())
     }
 }
 

@@ -114,14 +114,14 @@ impl<'m> Builder<'m> {
     fn is_independent(&self, insert: &Insert<'m>, written: &[TableId]) -> Result<bool, Denied> {
         let (access, target) = (self.access(), Target::open(self.access(), insert.table)?);
         let presets = target.presets().map(|(_, rule)| rule);
-        let mut reads = presets.fold(target.check().reads.clone(), |reads, rule| reads.joined(rule.reads.clone()));
+        let mut reads = presets.fold(target.check().reads.clone(), |reads, rule| reads.union(rule.reads.clone()));
         if let Some(conflict) = &insert.on_conflict {
             let grant = access.update(insert.table).filter(|_| !conflict.columns.is_empty());
             if let Some(grant) = grant {
                 let presets = grant.preset.iter().map(|(_, rule)| rule);
                 reads = presets
                     .chain([&grant.rows, &grant.check])
-                    .fold(reads, |reads, rule| reads.joined(rule.reads.clone()));
+                    .fold(reads, |reads, rule| reads.union(rule.reads.clone()));
             }
             if conflict.filter.is_some() {
                 reads = RuleDependencies::Anything;
@@ -129,7 +129,7 @@ impl<'m> Builder<'m> {
         }
         // A row trigger may look for the row that the new row depends on.
         let updates = insert.on_conflict.is_some() && guard::changes(target.table(), Event::Update);
-        Ok(!reads.meets(written) && guard::is_plain(target.table()) && !updates)
+        Ok(!reads.may_read_any_of(written) && guard::is_plain(target.table()) && !updates)
     }
 
     /// Whether columns of new rows are stored as they are available before: no trigger or expression changes them, and

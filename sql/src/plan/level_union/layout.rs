@@ -105,7 +105,7 @@ impl<'m> UnionArm<'m> {
     /// Restricts the rows to those that belong to rows of another level, whose key is at that position.
     fn link(&mut self, owner: &Owner<'m>, there: usize) -> Option<()> {
         let ArmRows::Select(select) = &mut self.rows else { return None };
-        select.safe.insert(0, Predicate::Under(owner.column.clone(), owner.parent, there));
+        select.safe.insert(0, Predicate::InLevelKeys(owner.column.clone(), owner.parent, there));
         Some(())
     }
 

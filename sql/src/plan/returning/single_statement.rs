@@ -36,7 +36,7 @@ impl<'m> Builder<'m> {
         let Some(grant) = access.read(id, Purpose::Rows) else { return false };
         let (model, table) = (access.model(), access.model().table(id));
         let values = columns.iter().filter_map(|column| grant.values.get(column));
-        let reads = values.fold(grant.rows.reads.clone(), |reads, value| reads.joined(value.reads.clone()));
+        let reads = values.fold(grant.rows.reads.clone(), |reads, value| reads.union(value.reads.clone()));
         // Changes of other columns do not cascade through foreign keys.
         let unmoved = results.written.event() == Event::Update && !results.moves_keys;
         let minor = OTHER_UNIQUENESS | if unmoved { CASCADES } else { 0 };
@@ -46,7 +46,7 @@ impl<'m> Builder<'m> {
             // The effects of foreign keys, of triggers and of a view's table on other tables are not known here.
             reads => {
                 let known = matches!(table.kind, TableKind::Table | TableKind::Partitioned);
-                known && !triggers && !results.moves_keys && !reads.meets(&results.tables)
+                known && !triggers && !results.moves_keys && !reads.may_read_any_of(&results.tables)
             }
         };
         let stored = columns.iter().all(|column| model.catalog().is_stored(id, *column));

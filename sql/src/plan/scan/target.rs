@@ -54,7 +54,7 @@ impl<'m> Scan<'m> {
 
 /// The rule for reading the rows that another rule permits to write, unless that rule implies it.
 fn readable<'m>(access: &'m Access, table: TableId, grant: &'m Select, written: &Rule) -> Option<&'m Rule> {
-    if !access.shows_rows(table) {
+    if !access.may_read_rows(table) {
         return Some(access.no_rows());
     }
     (!written.implies(&grant.rows)).then_some(&*grant.rows)

@@ -86,7 +86,7 @@ impl<'a> ResolvedRows<'a> {
 
     fn level(&mut self, given: &'a GivenRows, variables: &'a Variables) -> Result<Rc<Level<'a>>, Error> {
         let is_same_level = |other: &GivenRows| {
-            Arc::ptr_eq(&other.value, &given.value) && other.way == given.way && other.path == given.path
+            Arc::ptr_eq(&other.value, &given.value) && other.relations == given.relations && other.path == given.path
         };
         if let Some((_, level)) = self.levels.iter().find(|(other, _)| is_same_level(other)) {
             return Ok(level.clone());
@@ -95,8 +95,8 @@ impl<'a> ResolvedRows<'a> {
             self.budget.check(&given.value, variables)?;
         }
         let mut level = Level::first(given, variables);
-        for (step, (relation, list)) in given.way.iter().enumerate() {
-            let last = step + 1 == given.way.len();
+        for (step, (relation, list)) in given.relations.iter().enumerate() {
+            let last = step + 1 == given.relations.len();
             level = level.below(relation, *list, last.then_some(given), variables)?;
         }
         level.group_by_keys(given, variables);
@@ -229,7 +229,7 @@ impl<'a> Level<'a> {
         let found = self.rows.get(row as usize);
         let mut path = match (&self.above, found) {
             (Some(above), Some(found)) => {
-                let relation = given.way.get(self.depth() - 1).map_or("", |(relation, _)| relation);
+                let relation = given.relations.get(self.depth() - 1).map_or("", |(relation, _)| relation);
                 format!("{}.{relation}.data", above.path(given, found.parent))
             }
             _ => given.path.clone(),

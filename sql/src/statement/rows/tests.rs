@@ -17,7 +17,7 @@ fn given(value: Template, list: bool, way: &[(&str, bool)], keys: &[&str]) -> Gi
         value: Arc::new(value),
         path: "$.o".into(),
         list,
-        way: way.iter().map(|(relation, list)| ((*relation).to_owned(), *list)).collect(),
+        relations: way.iter().map(|(relation, list)| ((*relation).to_owned(), *list)).collect(),
         keys: names(keys),
         before: names(&["one"]),
         free: names(&["b", "many"]),

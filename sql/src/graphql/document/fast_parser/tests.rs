@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 
-use super::super::{Limits, judge, prescan};
+use super::super::{Limits, parse_with_diagnostics, prescan};
 use super::read;
 use tape::Tape;
 
@@ -19,7 +19,7 @@ fn parse_fast(text: &str) -> Option<String> {
 
 /// Parses with `async-graphql-parser`.
 fn parse_reference(text: &str) -> Option<String> {
-    judge(text, &Limits::default()).ok().map(|definitions| format!("{definitions:#?}"))
+    parse_with_diagnostics(text, &Limits::default()).ok().map(|definitions| format!("{definitions:#?}"))
 }
 
 /// Compares the two parsers. Each may accept documents that the other refuses, where this module lists the reason.

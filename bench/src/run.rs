@@ -209,8 +209,12 @@ pub fn measure(
     tell: &dyn Fn(&str),
 ) -> Result<Vec<Group>, Error> {
     // Every connection prepares its statements, and Postgres plans them anew for their first five uses.
-    let prelude =
-        LoadOptions { clients: peers::POOL * 2, arrival_rate: ArrivalRate::Closed, warm_up: plan.warm_up, time: plan.warm_up };
+    let prelude = LoadOptions {
+        clients: peers::POOL * 2,
+        arrival_rate: ArrivalRate::Closed,
+        warm_up: plan.warm_up,
+        time: plan.warm_up,
+    };
     for driven in driven {
         (driven.drive)(&prelude)?;
     }

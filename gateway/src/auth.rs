@@ -255,10 +255,13 @@ impl Authenticator {
 
     async fn session_after_asking(&self, headers: &HeaderMap, request: Option<&Value>) -> Result<Session, Error> {
         let own = self.own_headers(headers)?;
-        let session = match (&self.policy.hook, self.token(headers)?) {
-            (Some(hook), _) => self.session_from_webhook(hook, headers, request).await?,
-            (None, Some(found)) => self.session_of_token(&*self.verify(found, headers).await?, &own)?,
-            (None, None) => self.unauthorized(&own)?,
+        let session = match &self.policy.hook {
+            // The webhook alone decides what an `Authorization` header means.
+            Some(hook) => self.session_from_webhook(hook, headers, request).await?,
+            None => match self.token(headers)? {
+                Some(found) => self.session_of_token(&*self.verify(found, headers).await?, &own)?,
+                None => self.unauthorized(&own)?,
+            },
         };
         self.with_settings(session, &own)
     }

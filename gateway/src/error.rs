@@ -431,7 +431,9 @@ impl Error {
         match self {
             Error::Limit(LimitExceeded::Body(_)) => Some(LimitKind::Body),
             Error::Limit(LimitExceeded::Batch(_)) => Some(LimitKind::Batch),
-            Error::Limit(LimitExceeded::Answer(_)) | Error::Database(DatabaseError::RowTooLong(_)) => Some(LimitKind::Answer),
+            Error::Limit(LimitExceeded::Answer(_)) | Error::Database(DatabaseError::RowTooLong(_)) => {
+                Some(LimitKind::Answer)
+            }
             Error::Limit(LimitExceeded::Rows(_)) => Some(LimitKind::Rows),
             Error::Limit(LimitExceeded::Cost(_)) => Some(LimitKind::Cost),
             Error::Limit(LimitExceeded::Time(_)) | Error::Database(DatabaseError::Timeout(_)) => Some(LimitKind::Time),
@@ -586,7 +588,9 @@ impl Error {
         let code = match self {
             Error::InvalidRequest(InvalidRequest::Json { .. }) => ErrorCode::PARSE_ERROR,
             Error::InvalidRequest(InvalidRequest::Method) => ErrorCode::METHOD_NOT_FOUND,
-            Error::InvalidRequest(InvalidRequest::MessageParameters) | Error::UnknownTool(_) => ErrorCode::INVALID_PARAMS,
+            Error::InvalidRequest(InvalidRequest::MessageParameters) | Error::UnknownTool(_) => {
+                ErrorCode::INVALID_PARAMS
+            }
             Error::InvalidRequest(InvalidRequest::MessageHeaders) => ErrorCode::HEADER_MISMATCH,
             _ if self.spec().strict >= 500 => ErrorCode::INTERNAL_ERROR,
             _ => ErrorCode::INVALID_REQUEST,

@@ -1,4 +1,4 @@
-//! The way of a request, stage by stage. HTTP makes requests and sessions, and every other door will; they all come here.
+//! Executes requests. Every transport makes a [`Request`] and a [`Session`] and calls [`answer`], which names the stages in order.
 //!
 //! ```text
 //! Request ─▶ valid operation ─▶ plan ─▶ parameters ─▶ rows ─▶ bytes
@@ -43,27 +43,45 @@ use read_cache::CachePolicy;
 pub use reload_requests::ReloadRequests;
 pub use response_body::Payload;
 
-/// What a door lets through.
+/// Which operations a transport accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AllowedOperations {
-    /// Queries, whose answer may be sent while it is made.
+    /// Queries.
     Queries,
-    /// Queries and mutations, likewise.
+    /// Queries and mutations.
     All,
-    /// The same, and the answer is wanted whole: it becomes a part of something.
-    Whole,
 }
 
-/// An answer.
+/// How a request is executed.
+#[derive(Clone, Copy, Debug)]
+pub struct ExecutionOptions {
+    /// The operations that the transport accepts.
+    pub operations: AllowedOperations,
+    /// Whether the response is wanted whole, because it becomes a part of another one. Otherwise a long response is streamed.
+    pub buffered: bool,
+    /// What the transport allows to be answered from the cache; the settings may allow more.
+    pub cache: CachePolicy,
+    /// When the request times out.
+    pub deadline: Instant,
+}
+
+impl ExecutionOptions {
+    /// Options for these operations until the deadline: streamed, and cached only as the settings say.
+    pub fn new(operations: AllowedOperations, deadline: Instant) -> ExecutionOptions {
+        ExecutionOptions { operations, buffered: false, cache: CachePolicy::default(), deadline }
+    }
+}
+
+/// The response of an executed request.
 #[derive(Debug)]
 pub struct ExecutionResult {
     /// `{"data":…}`.
     pub payload: Payload,
-    /// How long it took.
+    /// How long each stage took.
     pub timings: Timings,
-    /// Whether what it tells of was undone.
+    /// Whether the changes were rolled back, because the request was a dry run.
     pub dry_run: bool,
-    /// Whether it is on no allow list, which is told of.
+    /// Whether the operation is on no allow list and runs only because lists are not enforced.
     pub is_unlisted: bool,
 }
 
@@ -87,107 +105,89 @@ impl Timings {
     }
 }
 
-/// Answers a request. Its deadline follows from the time that its role has.
+/// Executes a request. If the database turns out to have changed since its catalog was read, the request runs once more on the
+/// catalog of the reload that follows.
 pub async fn answer(
     executor: &Executor,
     session: &Session,
     request: &Request,
-    door: AllowedOperations,
-    deadline: Instant,
+    options: ExecutionOptions,
 ) -> Result<ExecutionResult, Error> {
-    answer_with_cache(executor, session, request, door, CachePolicy::default(), deadline).await
-}
-
-/// The same, where the door says what may be answered with the answer of another; the settings file may allow more.
-pub async fn answer_with_cache(
-    executor: &Executor,
-    session: &Session,
-    request: &Request,
-    door: AllowedOperations,
-    reuse: CachePolicy,
-    deadline: Instant,
-) -> Result<ExecutionResult, Error> {
-    let bounds = executor.limits.for_role(session.role());
-    let answered = match run(executor, session, request, bounds, door, reuse, deadline).await {
-        // It is rare, and large beside the rest.
-        Err(error) if error.is_outdated() => {
-            Box::pin(run_renewed(executor, session, request, door, reuse, deadline, error)).await
-        }
+    let answered = match run(executor, session, request, options).await {
+        // Boxed because it is rare, and its future is large compared with the rest.
+        Err(error) if error.is_outdated() => Box::pin(run_again(executor, session, request, options, error)).await,
         answered => answered,
     };
-    answered.map_err(|error| with_role_limit(with_known_names(error, executor, session), bounds))
+    let limits = executor.limits.for_role(session.role());
+    answered.map_err(|error| with_role_limit(with_known_names(error, executor, session), limits))
 }
 
-/// Runs a request that was refused because the database has changed once more, on the catalog that a reload has read; none of it
-/// was done. Without one the refusal stays.
-async fn run_renewed(
+/// Runs a request again that Postgres refused because the database has changed, so that none of it was done. Without a reload in
+/// time, the error stays.
+async fn run_again(
     executor: &Executor,
     session: &Session,
     request: &Request,
-    door: AllowedOperations,
-    reuse: CachePolicy,
-    deadline: Instant,
-    refusal: Error,
+    options: ExecutionOptions,
+    error: Error,
 ) -> Result<ExecutionResult, Error> {
-    let Some(executor) = executor.reload.reloaded(executor, deadline).await else { return Err(refusal) };
-    let bounds = executor.limits.for_role(session.role());
-    run(&executor, session, request, bounds, door, reuse, deadline).await
+    let Some(executor) = executor.reload.reloaded(executor, options.deadline).await else { return Err(error) };
+    run(&executor, session, request, options).await
 }
 
 async fn run(
     executor: &Executor,
     session: &Session,
     request: &Request,
-    bounds: &Arc<RoleLimits>,
-    door: AllowedOperations,
-    reuse: CachePolicy,
-    deadline: Instant,
+    options: ExecutionOptions,
 ) -> Result<ExecutionResult, Error> {
-    let mut stages = Timings::default();
+    let mut timings = Timings::default();
     let started = Instant::now();
+    let limits = executor.limits.for_role(session.role());
     let request = &*executor.documents.resolve(session, request)?;
-    let plan = plan(&executor.engine, session, request, bounds, door)?;
+    let plan = plan(&executor.engine, session, request, limits, options.operations)?;
     executor.documents.register(session, request);
-    plan.entry.over.iter().for_each(|bound| bounds.count_report_only(*bound));
-    stages.plan = started.elapsed();
+    plan.entry.over.iter().for_each(|limit| limits.count_report_only(*limit));
+    timings.plan = started.elapsed();
 
     let (translation, variables) = (&plan.translation, &plan.variables);
-    let ready = Execution { executor, session, translation, variables, bounds, allowed: door, deadline };
-    let way = match asks_for_introspection(translation) {
+    let ExecutionOptions { buffered, deadline, cache, .. } = options;
+    let execution = Execution { executor, session, translation, variables, limits, buffered, deadline };
+    let mode = match asks_for_introspection(translation) {
         true => ExecutionMode::Introspected(&plan),
         false if plan.entry.operation.is_volatile() => ExecutionMode::Alone,
-        false => ExecutionMode::Reused(name(&plan.entry.operation), reuse),
+        false => ExecutionMode::Cached(name(&plan.entry.operation), cache),
     };
-    let answer = run_execution(&ready, way, stages).await?;
+    let answer = run_execution(&execution, mode, timings).await?;
     Ok(ExecutionResult { is_unlisted: plan.entry.listing.is_reported(), ..answer })
 }
 
-/// How a translation is run.
+/// How a translation is executed.
 enum ExecutionMode<'w> {
-    /// Beside the schema.
+    /// With the answer of introspection beside the rows.
     Introspected(&'w Plan),
-    /// For whoever asks alone: each call of a volatile function matters.
+    /// By a statement of its own, because each call of a volatile function matters.
     Alone,
-    /// Or answered with what others were, by its name.
-    Reused(Option<&'w str>, CachePolicy),
+    /// From the cache, where the name of the operation or the transport allows it.
+    Cached(Option<&'w str>, CachePolicy),
 }
 
-/// Binds its parameters and runs it.
+/// Binds the parameters and executes a translation.
 async fn run_execution(
-    ready: &Execution<'_>,
-    way: ExecutionMode<'_>,
-    mut stages: Timings,
+    execution: &Execution<'_>,
+    mode: ExecutionMode<'_>,
+    mut timings: Timings,
 ) -> Result<ExecutionResult, Error> {
-    ready.check_expected_work().await?;
-    let values = ready.bind_parameters(&mut stages).await?;
+    execution.check_expected_work().await?;
+    let parameters = execution.bind_parameters(&mut timings).await?;
     let run = Instant::now();
-    let payload = match way {
-        ExecutionMode::Introspected(plan) => introspect(ready, plan, &values).await?,
-        ExecutionMode::Alone => ready.execute(values, None, CachePolicy::default()).await?,
-        ExecutionMode::Reused(name, reuse) => ready.execute(values, name, reuse).await?,
+    let payload = match mode {
+        ExecutionMode::Introspected(plan) => introspect(execution, plan, &parameters).await?,
+        ExecutionMode::Alone => execution.execute(parameters, None, CachePolicy::default()).await?,
+        ExecutionMode::Cached(name, cache) => execution.execute(parameters, name, cache).await?,
     };
-    stages.run += run.elapsed();
-    Ok(ExecutionResult { payload, timings: stages, dry_run: ready.is_dry_run(), is_unlisted: false })
+    timings.run += run.elapsed();
+    Ok(ExecutionResult { payload, timings, dry_run: execution.is_dry_run(), is_unlisted: false })
 }
 
 /// A native query of the REST map, translated for the role of the caller, with its variables coerced.
@@ -199,8 +199,6 @@ pub struct NativeQuery<'q> {
     pub variables: &'q Variables,
     /// The name by which the settings may cache its answers.
     pub name: Option<&'q str>,
-    /// What the endpoint allows to be cached.
-    pub cache: CachePolicy,
     /// Whether it calls a volatile function, so that each call has to run.
     pub is_volatile: bool,
     /// The time that it took to prepare.
@@ -218,22 +216,22 @@ pub async fn answer_native_query(
     executor: &Executor,
     session: &Session,
     query: NativeQuery<'_>,
-    door: AllowedOperations,
-    deadline: Instant,
+    options: ExecutionOptions,
 ) -> Result<ExecutionResult, Error> {
-    let bounds = executor.limits.for_role(session.role());
-    let NativeQuery { translation, variables, name, cache, is_volatile, prepared_in } = query;
-    let ready = Execution { executor, session, translation, variables, bounds, allowed: door, deadline };
-    let way = if is_volatile { ExecutionMode::Alone } else { ExecutionMode::Reused(name, cache) };
-    let answered = run_execution(&ready, way, Timings { plan: prepared_in, ..Timings::default() }).await;
+    let limits = executor.limits.for_role(session.role());
+    let ExecutionOptions { buffered, deadline, cache, .. } = options;
+    let NativeQuery { translation, variables, name, is_volatile, prepared_in } = query;
+    let execution = Execution { executor, session, translation, variables, limits, buffered, deadline };
+    let mode = if is_volatile { ExecutionMode::Alone } else { ExecutionMode::Cached(name, cache) };
+    let answered = run_execution(&execution, mode, Timings { plan: prepared_in, ..Timings::default() }).await;
     // The translation belongs to this version of the map, so the next request is the first that the new version answers.
     if answered.as_ref().is_err_and(Error::is_outdated) {
         Box::pin(executor.reload.reloaded(executor, deadline)).await;
     }
-    answered.map_err(|error| with_role_limit(with_known_names(error, executor, session), bounds))
+    answered.map_err(|error| with_role_limit(with_known_names(error, executor, session), limits))
 }
 
-/// What the caller may do. Without a permission file only those who are trusted come in.
+/// The access of the caller. Without a permission file only callers with the admin secret have any.
 fn access_for(engine: &Engine, session: &Session) -> Result<Arc<Access>, Error> {
     match engine.has_file || session.caller() == AuthKind::Trusted {
         true => Ok(engine.access(session)),
@@ -266,23 +264,23 @@ fn with_role_limit(error: Error, bounds: &RoleLimits) -> Error {
     }
 }
 
-/// The plan of a request, once it is clear that the caller and the door admit it.
+/// Plans a request, if the caller may execute it and its kind of operation is allowed.
 pub fn plan(
     engine: &Engine,
     session: &Session,
     request: &Request,
-    bounds: &RoleLimits,
-    door: AllowedOperations,
+    limits: &RoleLimits,
+    operations: AllowedOperations,
 ) -> Result<Plan, Error> {
     let access = access_for(engine, session)?;
-    let entry = engine.plans.document(&access, request, bounds, |kind| match kind {
-        OperationKind::Mutation if door == AllowedOperations::Queries => Err(Error::OnlyQueries),
+    let entry = engine.plans.document(&access, request, limits, |kind| match kind {
+        OperationKind::Mutation if operations == AllowedOperations::Queries => Err(Error::OnlyQueries),
         OperationKind::Mutation => check_dry_run(&access, session),
         OperationKind::Query => Ok(()),
         OperationKind::Subscription => Err(Error::NoSubscriptions),
     });
     let entry = entry.map_err(|error| trusted_documents::mask_unknown(request, error))?;
-    engine.plans.plan(&access, entry, request, bounds)
+    engine.plans.plan(&access, entry, request, limits)
 }
 
 /// The statements of a translation, in order.
@@ -313,18 +311,18 @@ pub fn mutation_error(plan: &Plan, failed: TransactionError) -> Error {
     }
 }
 
-/// Answers a query that asks for the schema, and perhaps for rows too.
-async fn introspect(ready: &Execution<'_>, plan: &Plan, values: &BoundParameters) -> Result<Payload, Error> {
-    let Execution { executor, bounds, .. } = *ready;
-    let rows = Execution { allowed: AllowedOperations::Whole, ..*ready }.run_with_values(values).await?;
+/// Answers a query that selects `__schema` or `__type`, and perhaps rows too.
+async fn introspect(execution: &Execution<'_>, plan: &Plan, parameters: &BoundParameters) -> Result<Payload, Error> {
+    let Execution { executor, limits, .. } = *execution;
+    let rows = Execution { buffered: true, ..*execution }.run_with_values(parameters).await?;
     let rows = rows.collect(executor.memory).await?;
-    let access = executor.engine.access(ready.session);
+    let access = executor.engine.access(execution.session);
     let introspected = introspection::answer(&executor.engine.schemas, &access, plan, &rows);
-    let bytes = match tokio::time::timeout_at(ready.deadline, introspected).await {
+    let bytes = match tokio::time::timeout_at(execution.deadline, introspected).await {
         Ok(bytes) => bytes?,
-        Err(_) => return Err(LimitExceeded::Time(bounds.enforced.time).into()),
+        Err(_) => return Err(LimitExceeded::Time(limits.enforced.time).into()),
     };
-    bounds.observe(LimitKind::Answer, bytes.len());
+    limits.observe(LimitKind::Answer, bytes.len());
     let mut memory = executor.memory.empty_reservation();
     memory::reserve_if_large(&mut memory, bytes.capacity())?;
     Ok(Payload::Whole(memory.hold(bytes)))

@@ -131,8 +131,13 @@ impl RateLimiter {
         if counted.is_none() && refusals.is_none() {
             return Ok(());
         }
-        let arrival =
-            RateLimitContext { class: place, address, path: path.into(), entry_path: None, charged: ChargedBuckets::default() };
+        let arrival = RateLimitContext {
+            class: place,
+            address,
+            path: path.into(),
+            entry_path: None,
+            charged: ChargedBuckets::default(),
+        };
         let RateLimitContext { path, charged: ledger, .. } = context.insert(arrival);
         let asker = RateLimitSubject { address, path, session: None };
         let refusals = refusals.into_iter().flat_map(|refusals| self.charges(refusals, asker, 1)).map(Charge::reserved);
@@ -198,7 +203,9 @@ impl RateLimiter {
         session: &Session,
         path: String,
     ) -> Result<(), Error> {
-        let Some(RateLimitContext { class: place, address, path: reached, entry_path: door, charged: ledger }) = context else {
+        let Some(RateLimitContext { class: place, address, path: reached, entry_path: door, charged: ledger }) =
+            context
+        else {
             return Ok(());
         };
         let (Some(counted), Some(refusals)) = (CountedEvent::at(*place), CountedEvent::refused_at(*place)) else {

@@ -144,7 +144,14 @@ impl Model {
             tables[index] = Some(table);
         }
         let roots = roots.into_iter().map(|root| (root.name.clone(), root)).collect();
-        Model { catalog, tables, roots, default_exposure: DefaultExposure::default(), enums: HashMap::new(), routines: Vec::new() }
+        Model {
+            catalog,
+            tables,
+            roots,
+            default_exposure: DefaultExposure::default(),
+            enums: HashMap::new(),
+            routines: Vec::new(),
+        }
     }
 
     /// Adds functions as root fields.

@@ -123,7 +123,8 @@ impl AuthWebhook {
         };
         let busy = |_| Error::WebhookUnavailable(format!("{AT_ONCE} requests are waiting for it"));
         let _place = self.room.try_acquire().map_err(busy)?;
-        let fetched = self.fetcher.send(send, TIME, BYTES).await.map_err(|error| Error::WebhookUnavailable(error.to_string()))?;
+        let fetched =
+            self.fetcher.send(send, TIME, BYTES).await.map_err(|error| Error::WebhookUnavailable(error.to_string()))?;
         let now = SystemTime::now();
         let admitted = Arc::new(self.identity_from(&fetched, now)?);
         if let Freshness::For(time) = Freshness::of_headers(&fetched.headers, now) {

@@ -85,7 +85,9 @@ impl Rows {
                     return Ok(None);
                 }
                 (Ok(_), _) => {}
-                (Err(ReceiveError::Long), _) if self.limit < usize::MAX => return Err(DatabaseError::RowTooLong(self.limit)),
+                (Err(ReceiveError::Long), _) if self.limit < usize::MAX => {
+                    return Err(DatabaseError::RowTooLong(self.limit));
+                }
                 (Err(stopped), _) => return Err(stopped.fault(limit)),
             }
         }

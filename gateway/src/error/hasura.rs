@@ -65,9 +65,9 @@ fn request_code(error: &Error) -> &'static str {
         Error::InvalidToken(TokenError::Claim { .. }) => "jwt-invalid-claims",
         Error::InvalidToken(_) => "invalid-jwt",
         Error::InvalidRequest(InvalidRequest::Json { .. }) => "invalid-json",
-        Error::InvalidRequest(InvalidRequest::NotAnObject | InvalidRequest::NoQuery | InvalidRequest::Member { .. }) => {
-            "parse-failed"
-        }
+        Error::InvalidRequest(
+            InvalidRequest::NotAnObject | InvalidRequest::NoQuery | InvalidRequest::Member { .. },
+        ) => "parse-failed",
         Error::PersistedQuery => "not-supported",
         other => other.spec().code,
     }

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use super::estimate;
 use super::read_cache::{CachePolicy, FlightLeader, Lookup, ReadKey};
 use super::response_body::ResponseWriter;
-use super::{AllowedOperations, Executor, Payload, Timings, bind, mutation, query_error, statements};
+use super::{Executor, Payload, Timings, bind, mutation, query_error, statements};
 use crate::auth::session::{AuthKind, Session};
 use crate::database::{Completion, DatabaseError, Parameters, PooledConnection, Requester, TransactionError};
 use crate::error::Error;
@@ -27,8 +27,9 @@ pub(super) struct Execution<'r> {
     pub(super) translation: &'r Arc<Translation>,
     pub(super) variables: &'r Variables,
     /// Those of the caller's role.
-    pub(super) bounds: &'r Arc<RoleLimits>,
-    pub(super) allowed: AllowedOperations,
+    pub(super) limits: &'r Arc<RoleLimits>,
+    /// Whether the response is wanted whole.
+    pub(super) buffered: bool,
     pub(super) deadline: Instant,
 }
 
@@ -50,7 +51,7 @@ impl Execution<'_> {
         matches!(self.translation.answer, TranslationKind::Mutation(_)) && self.session.dry_run()
     }
 
-    /// Holds what the planner expects of the statements against the bounds of the role. The planner is asked when a translation is
+    /// Holds what the planner expects of the statements against the limits of the role. The planner is asked when a translation is
     /// run for the first time, and not for statements that read few rows whatever their parameters. What it says does not depend
     /// on the parameters of that request: the next one may have others.
     pub(super) async fn check_expected_work(&self) -> Result<(), Error> {
@@ -61,7 +62,7 @@ impl Execution<'_> {
                 *self.translation.expected.get_or_init(|| expected)
             }
         };
-        Ok(self.bounds.check_expected(expected)?)
+        Ok(self.limits.check_expected(expected)?)
     }
 
     async fn estimate_work(&self) -> Result<ExpectedWork, Error> {
@@ -95,7 +96,7 @@ impl Execution<'_> {
         let bound = self.bind(&STEPS[..step], &mut memory)?;
         stages.bind = began.elapsed();
         let Some((mut parameters, room)) = bound else { return Ok(BoundParameters { bound: None, memory }) };
-        self.bounds.observe(LimitKind::Patterns, room.patterns());
+        self.limits.observe(LimitKind::Patterns, room.patterns());
         if has_questions {
             let asked = Instant::now();
             self.estimate(room, &mut parameters).await?;
@@ -107,7 +108,7 @@ impl Execution<'_> {
     /// Binds the parameters within as much room as they need, of these steps; none where they need more. What goes beyond the
     /// first step is reserved before it is made.
     fn bind(&self, steps: &[usize], memory: &mut Reservation) -> Result<Option<(Vec<Parameters>, ValueBudget)>, Error> {
-        let holds = &self.bounds.enforced;
+        let holds = &self.limits.enforced;
         let most = holds.values();
         for step in steps {
             let bytes = (*step).min(most);
@@ -162,15 +163,15 @@ impl Execution<'_> {
 
     /// For whom connections are taken. Whoever has the admin secret may speak for many from one address.
     fn requester(&self) -> Requester {
-        let Execution { session, bounds, .. } = *self;
+        let Execution { session, limits, .. } = *self;
         let address = session.client().filter(|_| session.caller() != AuthKind::Trusted);
-        Requester::new(bounds.role_key(), bounds.enforced.connections, session.user(), address)
+        Requester::new(limits.role_key(), limits.enforced.connections, session.user(), address)
     }
 
     /// A connection, once it is the caller's turn.
     pub(super) async fn acquire(&self, requester: &Requester) -> Result<PooledConnection, DatabaseError> {
         let lease = self.executor.database.acquire(requester, self.deadline).await?;
-        self.bounds.observe(LimitKind::Connections, lease.held_by_role());
+        self.limits.observe(LimitKind::Connections, lease.held_by_role());
         Ok(lease)
     }
 
@@ -200,7 +201,7 @@ impl Execution<'_> {
             }
         };
         if let Payload::Whole(bytes) = &payload {
-            self.bounds.observe(LimitKind::Answer, bytes.len());
+            self.limits.observe(LimitKind::Answer, bytes.len());
         }
         Ok(payload)
     }
@@ -208,7 +209,7 @@ impl Execution<'_> {
     /// Runs the steps of a mutation; those that were undone for the sake of others are tried again.
     async fn run_mutation(&self, mutation: &Mutation, values: &BoundParameters) -> Result<Bytes, Error> {
         let ending = if self.is_dry_run() { Completion::Rollback } else { Completion::Commit };
-        let mut answer = mutation::Answer::new(mutation, ending, self.bounds.enforced.answer, self.executor.memory);
+        let mut answer = mutation::Answer::new(mutation, ending, self.limits.enforced.answer, self.executor.memory);
         if mutation.steps.is_empty() {
             return answer.empty();
         }
@@ -259,7 +260,7 @@ impl Execution<'_> {
     async fn read_through_cache(&self, read: Arc<ReadKey>, reuse: CachePolicy) -> Result<Payload, Error> {
         match self.executor.reads.lookup(read.clone(), reuse, self.deadline).await {
             Lookup::Answered(bytes) => Ok(Payload::Whole(bytes)),
-            Lookup::Late => Err(LimitExceeded::Time(self.bounds.enforced.time).into()),
+            Lookup::Late => Err(LimitExceeded::Time(self.limits.enforced.time).into()),
             Lookup::Alone => self.run_query(Some(read.parameters()), || ()).await,
             Lookup::Ask(lead) => {
                 let answered = self.run_query(Some(read.parameters()), || lead.mark_sent()).await;
@@ -293,8 +294,8 @@ impl Execution<'_> {
                     }
                 };
                 let memory = self.executor.memory.empty_reservation();
-                let writer = ResponseWriter::new(self.translation.clone(), rows, self.bounds.clone(), memory);
-                writer.write(self.allowed != AllowedOperations::Whole).await
+                let writer = ResponseWriter::new(self.translation.clone(), rows, self.limits.clone(), memory);
+                writer.write(!self.buffered).await
             };
             match attempt.await {
                 Err(Error::Database(fault)) => {

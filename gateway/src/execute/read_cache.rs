@@ -496,7 +496,10 @@ mod tests {
         let shared =
             read("[cache]\nbytes = 1\n[cache.operation.A]\nseconds = 1.5\n[cache.operation.B]\nshare = true\n");
         let shared = shared.unwrap();
-        assert_eq!(shared.policy(|| Some("A"), SHARE), CachePolicy { max_age: Duration::from_millis(1500), share: true });
+        assert_eq!(
+            shared.policy(|| Some("A"), SHARE),
+            CachePolicy { max_age: Duration::from_millis(1500), share: true }
+        );
         assert_eq!(shared.policy(|| Some("B"), CachePolicy::default()), SHARE);
         assert!(shared.policy(|| Some("C"), CachePolicy::default()).is_none());
         assert!(shared.policy(|| None, CachePolicy::default()).is_none());

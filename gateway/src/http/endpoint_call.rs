@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::HttpExchange;
 use crate::auth::session::Session;
 use crate::error::Error;
-use crate::execute::{self, AllowedOperations, NativeQuery, Payload};
+use crate::execute::{self, AllowedOperations, ExecutionOptions, NativeQuery, Payload};
 use crate::http::state::HandlerState;
 use crate::request::{DocumentOrigin, Request};
 use crate::rest::{Endpoint, EndpointKind};
@@ -23,10 +23,12 @@ pub(super) async fn call_endpoint(
     session: &Session,
     endpoint: &Endpoint,
     variables: Arc<Map<String, Value>>,
-    allowed: AllowedOperations,
+    buffered: bool,
 ) -> Result<Payload, Error> {
     let bounds = parts.executor.limits.for_role(session.role());
     let deadline = Instant::from_std(exchange.started) + bounds.enforced.time;
+    let cache = endpoint.cache_policy;
+    let options = ExecutionOptions { operations: AllowedOperations::All, buffered, cache, deadline };
     exchange.log_entry.requests += 1;
     let answer = match endpoint.kind() {
         EndpointKind::Operation { text, name, .. } => {
@@ -38,7 +40,7 @@ pub(super) async fn call_endpoint(
                 author: DocumentOrigin::Endpoint,
                 ..Request::default()
             };
-            execute::answer_with_cache(&parts.executor, session, &request, allowed, endpoint.cache_policy, deadline).await?
+            execute::answer(&parts.executor, session, &request, options).await?
         }
         EndpointKind::Statement(statement) => {
             let began = Instant::now();
@@ -49,11 +51,10 @@ pub(super) async fn call_endpoint(
                 translation: &of_role.translation,
                 variables: &variables,
                 name: endpoint.name.as_deref(),
-                cache: endpoint.cache_policy,
                 is_volatile: statement.is_volatile(),
                 prepared_in: began.elapsed(),
             };
-            execute::answer_native_query(&parts.executor, session, query, allowed, deadline).await?
+            execute::answer_native_query(&parts.executor, session, query, options).await?
         }
     };
     exchange.log_entry.stages = answer.timings;

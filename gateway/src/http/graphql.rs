@@ -19,7 +19,7 @@ use crate::auth::session::Session;
 use crate::config::dialect::Profile;
 use crate::database::deadline;
 use crate::error::{Error, InvalidRequest};
-use crate::execute::{self, AllowedOperations, ExecutionResult, Payload};
+use crate::execute::{self, AllowedOperations, ExecutionOptions, ExecutionResult, Payload};
 use crate::http::state::HandlerState;
 use crate::limits::{LimitExceeded, LimitKind, Limits};
 use crate::request::{Body, Request};
@@ -105,7 +105,8 @@ async fn handle(
             record_operation(&mut exchange.log_entry, &request);
             check_extensions(server, parts, &request)?;
             let allowed = if get { AllowedOperations::Queries } else { AllowedOperations::All };
-            let answer = execute::answer(&parts.executor, &session, &request, allowed, deadline).await;
+            let answer =
+                execute::answer(&parts.executor, &session, &request, ExecutionOptions::new(allowed, deadline)).await;
             count(server, parts, &session, &answer);
             let answer = answer?;
             exchange.log_entry.stages = answer.timings;
@@ -216,6 +217,7 @@ async fn batch(
 ) -> Response {
     let account = &mut exchange.log_entry;
     let limit = parts.executor.limits.for_role(session.role()).enforced.answer;
+    let options = ExecutionOptions { buffered: true, ..ExecutionOptions::new(AllowedOperations::All, deadline) };
     let mut answers = BatchAnswers::default();
     for request in requests {
         record_operation(account, request);
@@ -225,7 +227,7 @@ async fn batch(
                 return Err(LimitExceeded::Answer(limit).into());
             }
             check_extensions(server, parts, request)?;
-            let answer = execute::answer(&parts.executor, session, request, AllowedOperations::Whole, deadline).await;
+            let answer = execute::answer(&parts.executor, session, request, options).await;
             count(server, parts, session, &answer);
             let answer = answer?;
             Ok::<_, Error>((answer.timings, answer.dry_run, answer.payload.collect(parts.executor.memory).await?))

@@ -21,7 +21,6 @@ use super::{ErrorFormat, HttpExchange, Response, Server, authenticate, caching, 
 use crate::auth::session::Session;
 use crate::database::deadline;
 use crate::error::Error;
-use crate::execute::AllowedOperations;
 use crate::http::state::HandlerState;
 use crate::limits::{LimitExceeded, LimitKind};
 use crate::rest::tools::{ToolEndpoint, Tools};
@@ -129,7 +128,7 @@ async fn ask(
     }
     let answered = async {
         let variables = endpoint.variables(vec![], RawParameters { query: vec![], body: Body::Json(arguments) })?;
-        endpoint_call::call_endpoint(parts, exchange, session, endpoint, variables, AllowedOperations::Whole)
+        endpoint_call::call_endpoint(parts, exchange, session, endpoint, variables, true)
             .await?
             .collect(parts.executor.memory)
             .await

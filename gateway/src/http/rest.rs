@@ -14,7 +14,6 @@ use super::route::RouteClass;
 use super::{ErrorFormat, HttpExchange, Response, Server, authenticate, caching, endpoint_call, finish, json, media};
 use crate::auth::session::Session;
 use crate::error::Error;
-use crate::execute::AllowedOperations;
 use crate::http::state::HandlerState;
 use crate::limits::LimitKind;
 use crate::rest::{Endpoint, RawParameters, RouteMatch};
@@ -57,7 +56,7 @@ async fn handle(
     let AuthorizedRequest { endpoint, in_path, session, .. } = authorized;
     parts.executor.limits.for_role(session.role()).observe(LimitKind::Body, bytes);
     let variables = endpoint.variables(in_path, RawParameters { query, body })?;
-    let payload = endpoint_call::call_endpoint(parts, exchange, &session, &endpoint, variables, AllowedOperations::All).await?;
+    let payload = endpoint_call::call_endpoint(parts, exchange, &session, &endpoint, variables, false).await?;
     let is_read = !endpoint.writes() && matches!(exchange.method, Method::GET | Method::HEAD);
     let whole = |bytes| match is_read {
         true => caching::read(&exchange.headers, bytes),
@@ -65,7 +64,9 @@ async fn handle(
     };
     let mut response = unwrap_data::response(payload, endpoint.single.as_deref(), whole);
     match is_read {
-        true => caching::set_cache_control(response.headers_mut(), &endpoint.cache_control, &session, &parts.authenticator),
+        true => {
+            caching::set_cache_control(response.headers_mut(), &endpoint.cache_control, &session, &parts.authenticator)
+        }
         false => caching::forbid_caching(response.headers_mut()),
     }
     Ok(response)
@@ -94,7 +95,10 @@ async fn authorize(
         // Requests without an endpoint are counted too, by rate limits that name no path.
         let path = located.as_ref().map_or_else(|_| PREFIX.to_owned(), |(endpoint, _)| path(endpoint));
         let address = exchange.client();
-        parts.rate_limiter.check_arrival(&server.metrics, &mut exchange.rate_limit, address, RouteClass::Requests, path).await?;
+        parts
+            .rate_limiter
+            .check_arrival(&server.metrics, &mut exchange.rate_limit, address, RouteClass::Requests, path)
+            .await?;
     }
     let (endpoint, in_path) = located?;
     exchange.log_entry.operation.clone_from(&endpoint.name);
@@ -102,7 +106,9 @@ async fn authorize(
     let session = authenticate(parts, exchange, None, limit).await?;
     match is_first {
         true => parts.rate_limiter.check_session(&server.metrics, &mut exchange.rate_limit, &session).await?,
-        false => parts.rate_limiter.check_path(&server.metrics, &mut exchange.rate_limit, &session, path(&endpoint)).await?,
+        false => {
+            parts.rate_limiter.check_path(&server.metrics, &mut exchange.rate_limit, &session, path(&endpoint)).await?
+        }
     }
     if !endpoint.admits_caller(&session) {
         return Err(Error::RoleNotAllowed);

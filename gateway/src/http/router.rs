@@ -189,8 +189,16 @@ async fn dispatch(server: &Server, exchange: &mut HttpExchange, route: Option<&R
     }
     let address = exchange.client();
     let context = &mut exchange.rate_limit;
-    if let Err(error) = parts.rate_limiter.check_arrival(&server.metrics, context, address, route.class, route.path).await {
-        return error_response(&error, error_format(route, exchange), server.profile, &exchange.id, exchange.connection);
+    if let Err(error) =
+        parts.rate_limiter.check_arrival(&server.metrics, context, address, route.class, route.path).await
+    {
+        return error_response(
+            &error,
+            error_format(route, exchange),
+            server.profile,
+            &exchange.id,
+            exchange.connection,
+        );
     }
     drop(parts);
     match &route.handler {

@@ -223,7 +223,10 @@ mod tests {
         assert_eq!(depth(text, ""), (7, None));
         assert_eq!(depth(text, ADMIN), (9, None));
         assert_eq!(depth("[bounds]\nnodes = 3\n[bounds.role.admin]\ndepth = 4\n", ADMIN), (4, None));
-        assert_eq!(bounds("[bounds]\nnodes = 3\n[bounds.role.admin]\ndepth = 4\n", ADMIN).enforced.document.nodes, 5000);
+        assert_eq!(
+            bounds("[bounds]\nnodes = 3\n[bounds.role.admin]\ndepth = 4\n", ADMIN).enforced.document.nodes,
+            5000
+        );
     }
 
     #[test]

@@ -355,7 +355,9 @@ impl ExchangeRequest<'_> {
     /// Verifies the token in these headers. It may have to wait for the issuer's keys, within the request's time limit.
     async fn verify_headers(&self, headers: &http::HeaderMap) -> Result<Arc<VerifiedToken>, Error> {
         let late = || LimitExceeded::Time(self.server.limits.time);
-        deadline::timeout_at(self.deadline, self.answering.authenticator.verified_token(headers)).await.ok_or_else(late)?
+        deadline::timeout_at(self.deadline, self.answering.authenticator.verified_token(headers))
+            .await
+            .ok_or_else(late)?
     }
 
     /// Signs an access token. It expires no later than its personal access token, which has `left` seconds left.

@@ -243,7 +243,17 @@ impl LoadedSettings {
             memory: origin.memory,
         };
         let executor = Arc::new(executor);
-        let answering = HandlerState { executor, rest, descriptions, tools, authenticator: doorman, rate_limiter: rates, proxies, metrics, tls };
+        let answering = HandlerState {
+            executor,
+            rest,
+            descriptions,
+            tools,
+            authenticator: doorman,
+            rate_limiter: rates,
+            proxies,
+            metrics,
+            tls,
+        };
         Ok((answering, LoadedInputs { settings, file }))
     }
 }

@@ -32,7 +32,12 @@ impl Query {
     }
 
     /// Renders the statement for a role over its tables alone, without the row rules and with null for every value.
-    pub fn render_without_rules(&self, access: &Access, types: &Types, options: Options) -> Result<String, RoleMismatch> {
+    pub fn render_without_rules(
+        &self,
+        access: &Access,
+        types: &Types,
+        options: Options,
+    ) -> Result<String, RoleMismatch> {
         Ok(render::bare(access, &self.plan(access, Some(types), options)?))
     }
 
@@ -90,8 +95,9 @@ impl Query {
             (true, required) => {
                 let steps = plan::plan_native_query_steps(access, named, row, key, required.as_ref(), options);
                 let steps = steps.map_err(|_| self.denied(access))?;
-                let steps =
-                    steps.iter().map(|s| render::step(access, s, &options.cursors.assertion_token(), options.answer_bytes));
+                let steps = steps
+                    .iter()
+                    .map(|s| render::step(access, s, &options.cursors.assertion_token(), options.answer_bytes));
                 TranslationKind::Mutation(Box::new(Mutation { steps: steps.collect(), end: "}".into() }))
             }
             (false, None) => {

@@ -25,7 +25,7 @@ impl Plugin for Whoami {
     }
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
-        let (methods, face, place) = (&[Method::GET], ErrorFormat::Rest, RouteClass::Requests);
+        let (methods, error_format, class) = (&[Method::GET], ErrorFormat::Rest, RouteClass::Requests);
         vec![Route { path: "/whoami", methods, error_format, class, handler: Handler::Plugin(self) }]
     }
 }

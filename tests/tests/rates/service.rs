@@ -124,8 +124,13 @@ impl Plugin for Doors {
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
         let door = Handler::Plugin(self);
-        let route =
-            |path, place| Route { path, methods: &[Method::POST], error_format: ErrorFormat::Rest, class: place, handler: door.clone() };
+        let route = |path, place| Route {
+            path,
+            methods: &[Method::POST],
+            error_format: ErrorFormat::Rest,
+            class: place,
+            handler: door.clone(),
+        };
         vec![route(NAMED, RouteClass::Requests), route(SIGN_IN, RouteClass::Authentication)]
     }
 }

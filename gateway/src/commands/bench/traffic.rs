@@ -14,7 +14,7 @@ use super::{Fault, Operation, brief, micros, operations, table, variables};
 use crate::commands::{Failure, print, print_error, session_values};
 use crate::config::Config;
 use crate::loadgen::{
-    ArrivalRate, Histogram, LoadError, LoadOptions, LoadReport, PreparedRequest, Timing, drive, check_request,
+    ArrivalRate, Histogram, LoadError, LoadOptions, LoadReport, PreparedRequest, Timing, check_request, drive,
 };
 
 /// The default path of GraphQL.
@@ -124,7 +124,8 @@ async fn measure(
             return Ok(Err(operation.fault(format!("the gateway answers {wrong}"))));
         }
     }
-    let alone = LoadOptions { clients: 1, arrival_rate: ArrivalRate::Closed, time: (options.time / 4).min(ALONE), ..*options };
+    let alone =
+        LoadOptions { clients: 1, arrival_rate: ArrivalRate::Closed, time: (options.time / 4).min(ALONE), ..*options };
     let alone = drive(address, calls, &alone).await?;
     let all = drive(address, calls, options).await?;
     Ok(Ok(Found { alone, all }))

@@ -62,8 +62,10 @@ impl UntypedEndpoint<'_> {
         if query.writes {
             return;
         }
-        let bare =
-            self.drafts.iter().filter_map(|role| query.render_without_rules(role.access, &role.types(typed).ok()?, options).ok());
+        let bare = self
+            .drafts
+            .iter()
+            .filter_map(|role| query.render_without_rules(role.access, &role.types(typed).ok()?, options).ok());
         self.bare = bare.collect();
     }
 

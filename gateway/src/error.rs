@@ -5,6 +5,8 @@
 pub mod hasura;
 mod refusal;
 
+use std::sync::Arc;
+
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorCode, JsonRpcError, MetaObject, ProtocolVersion};
 use serde_json::{Value, json};
@@ -44,7 +46,7 @@ pub enum Error {
     /// A role that the caller may not use.
     RoleNotAllowed,
     /// The row that an endpoint requires does not exist or is not visible to the caller.
-    RowNotVisible,
+    RowNotVisible(Option<Arc<str>>),
     /// A malformed request.
     InvalidRequest(InvalidRequest),
     /// An error of `sql` in the document or its variables.
@@ -397,7 +399,7 @@ impl Error {
             Error::KeysUnavailable | Error::WebhookUnavailable(_) | Error::OutOfMemory(_) => catalogue::UNAVAILABLE,
             Error::RoleNotAllowed
             | Error::NoDryRun(_)
-            | Error::RowNotVisible
+            | Error::RowNotVisible(_)
             | Error::OriginNotAllowed
             | Error::MetricsElsewhere => catalogue::FORBIDDEN,
             Error::HeaderTwice(_) | Error::InvalidRequest(_) | Error::UnknownTool(_) => catalogue::BAD_REQUEST,
@@ -468,7 +470,7 @@ impl Error {
             Error::WebhookUnavailable(_) => "the authentication hook is not available".into(),
             Error::HeaderTwice(name) => format!("the header '{name}' is given twice"),
             Error::RoleNotAllowed => "User does not have required role permissions".into(),
-            Error::RowNotVisible => "Access denied to data controller resources".into(),
+            Error::RowNotVisible(text) => text.as_deref().unwrap_or("the required row is not visible").to_owned(),
             Error::InvalidRequest(malformed) => malformed.to_string(),
             Error::Query(error) => error.to_string(),
             Error::Limit(exceeded) => exceeded.to_string(),
@@ -702,7 +704,7 @@ impl From<sql::encode::Error> for Error {
 impl From<sql::Error> for Error {
     fn from(error: sql::Error) -> Error {
         match error.cause {
-            Cause::Required => Error::RowNotVisible,
+            Cause::Required => Error::RowNotVisible(None),
             _ => Error::Query(error),
         }
     }

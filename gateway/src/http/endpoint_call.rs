@@ -40,7 +40,7 @@ pub(super) async fn call_endpoint(
                 author: DocumentOrigin::Endpoint,
                 ..Request::default()
             };
-            execute::answer(&parts.executor, session, &request, options).await?
+            execute::answer(&parts.executor, session, &request, options).await
         }
         EndpointKind::Statement(statement) => {
             let began = Instant::now();
@@ -54,9 +54,13 @@ pub(super) async fn call_endpoint(
                 is_volatile: statement.is_volatile(),
                 prepared_in: began.elapsed(),
             };
-            execute::answer_native_query(&parts.executor, session, query, options).await?
+            execute::answer_native_query(&parts.executor, session, query, options).await
         }
     };
+    let answer = answer.map_err(|error| match error {
+        Error::RowNotVisible(_) => Error::RowNotVisible(endpoint.denied.clone()),
+        other => other,
+    })?;
     exchange.log_entry.stages = answer.timings;
     exchange.log_entry.dry_run = answer.dry_run;
     if let Payload::Whole(_) = answer.payload {

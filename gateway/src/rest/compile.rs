@@ -209,6 +209,7 @@ impl Compiler<'_> {
             in_path,
             single: entry.single.as_ref().map(|single| single.get_ref().clone()),
             requirement,
+            denied: entry.require.as_ref().and_then(|require| Some(require.denied.as_ref()?.get_ref().as_str().into())),
             work,
         };
         (endpoint.cache_control, endpoint.cache_policy) = self.cache_rules(entry, endpoint.writes(), volatile);

@@ -33,6 +33,8 @@ pub struct Endpoint {
     pub single: Option<String>,
     /// The row that must be visible to the caller.
     pub requirement: Option<Arc<Requirement>>,
+    /// The error's text if that row is not visible; `None` for the default.
+    pub denied: Option<Arc<str>>,
     /// The `Cache-Control` of its responses.
     pub cache_control: CacheControl,
     /// How long the gateway caches its responses.

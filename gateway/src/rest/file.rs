@@ -61,6 +61,8 @@ impl Document {
 pub(super) struct Require {
     pub(super) table: Text,
     pub(super) parameter: Text,
+    /// The error's text if the row is not visible.
+    pub(super) denied: Option<Text>,
 }
 
 /// A string with its position in the file.
@@ -230,16 +232,17 @@ impl Reader<'_> {
             self.wrong(key, "a table: `{ table = \"…\", parameter = \"…\" }`", value);
             return None;
         };
-        let (mut table, mut parameter) = (None, None);
+        let (mut table, mut parameter, mut denied) = (None, None, None);
         for (key, value) in pairs(fields) {
             match key.get_ref().as_str() {
                 "table" => table = self.text(&key, value),
                 "parameter" => parameter = self.text(&key, value),
-                _ => self.unknown(&key, "`require`", &["table", "parameter"]),
+                "denied" => denied = self.text(&key, value),
+                _ => self.unknown(&key, "`require`", &["table", "parameter", "denied"]),
             }
         }
         match (table, parameter) {
-            (Some(table), Some(parameter)) => Some(Require { table, parameter }),
+            (Some(table), Some(parameter)) => Some(Require { table, parameter, denied }),
             _ => {
                 self.wrong(key, "a table: `{ table = \"…\", parameter = \"…\" }`", value);
                 None

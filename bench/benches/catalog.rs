@@ -1,7 +1,8 @@
-//! How long a large catalog takes: 5,000 tables of 15 columns, each with a primary key, a foreign key and comments. The goal
-//! is under two seconds for the statement and the reading of its document together. `cargo bench -p bench --bench catalog`
+//! Measures reading a large catalog: 5,000 tables of 15 columns, each with a primary key, a foreign key and comments.
+//! The goal is less than two seconds for running the statement and decoding its document together. `cargo bench -p
+//! bench --bench catalog`
 
-// The figures are what this program is for.
+// Printing the figures is the purpose of this program.
 #![allow(clippy::print_stdout)]
 
 use std::error::Error;
@@ -36,7 +37,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// On a new connection, as at the start of a gateway: its caches are empty.
+/// Measures on a new connection, whose caches are empty as at the start of a gateway.
 async fn measure(url: &str, round: &str) -> Result<(), Box<dyn Error>> {
     let client = connect(url).await?;
     let start = Instant::now();

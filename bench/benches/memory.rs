@@ -1,9 +1,10 @@
-//! Memory: what catalog, names, grants and plans take up, by the number of tables and roles, and what the process takes up
-//! that serves them. `cargo bench -p bench --bench memory`, or `… --bench memory -- held` for the first part alone.
+//! Measures memory: that of the catalog, names, grants and plans, by the number of tables and roles, and that of a
+//! process that serves them. `cargo bench -p bench --bench memory`, or `… --bench memory -- held` for the first part
+//! alone.
 //!
-//! The process is `target/release/postern` or what `POSTERN_BIN` names; without it that part is left out.
+//! The process is `target/release/postern` or the value of `POSTERN_BIN`; without the binary that part is skipped.
 
-// The figures are what this program is for.
+// Printing the figures is the purpose of this program.
 #![allow(clippy::print_stdout)]
 
 mod memory {
@@ -23,17 +24,17 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// What can be asked for alone.
+/// The parts that can be run alone.
 const PARTS: [&str; 3] = ["held", "process", "stream"];
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
-    // Others of `make bench`'s arguments are not for this program.
+    // `make bench` also passes arguments that are not meant for this program.
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let named = |part: &str| arguments.iter().any(|argument| argument == part);
     let asked = |part: &str| named(part) || !PARTS.into_iter().any(named);
     let most = if named("--quick") { 1_000 } else { 5_000 };
-    // A cluster that is there already keeps its large databases from one run to the next.
+    // An existing cluster keeps its large databases from one run to the next.
     let (_own, cluster) = match std::env::var("POSTERN_TEST_CLUSTER") {
         Ok(url) => (None, url),
         Err(_) => {

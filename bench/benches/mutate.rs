@@ -1,4 +1,4 @@
-//! What translating mutations costs, cold and cached. No database is needed.
+//! Measures the translation of mutations, cold and cached. No database is needed.
 
 use bench::{Failure, mutation, steps};
 

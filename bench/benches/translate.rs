@@ -1,4 +1,4 @@
-//! What translating queries costs, step by step. No database is needed.
+//! Measures the translation of queries, step by step. No database is needed.
 
 use bench::{Failure, steps, translation};
 

@@ -1,5 +1,5 @@
-//! Large databases: any number of tables of 15 columns, each with a primary key and a foreign key, and permission files over
-//! them, with any number of roles that each have grants on every table.
+//! Generates large databases: any number of tables of 15 columns, each with a primary key and a foreign key, and
+//! permission files for them with any number of roles that each have grants on every table.
 
 use std::fmt::Write;
 
@@ -7,14 +7,15 @@ use tokio_postgres::{Client, NoTls};
 
 const LOAD: &str = include_str!("../benches/catalog.sql");
 
-/// Connects, and looks after the connection in the background.
+/// Connects, and drives the connection in a background task.
 pub async fn connect(url: &str) -> Result<Client, tokio_postgres::Error> {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
     tokio::spawn(connection);
     Ok(client)
 }
 
-/// Makes so many tables, `t1` and so on, and one before them. In parts, so that no transaction holds too many locks.
+/// Creates `tables` tables named `t1` and so on, and one before them. It does so in batches, so that no transaction
+/// holds too many locks.
 pub async fn load(client: &Client, tables: u32) -> Result<(), tokio_postgres::Error> {
     let (types, table) = LOAD.split_once("-- each table\n").unwrap_or((LOAD, ""));
     client.batch_execute(types).await?;
@@ -27,8 +28,8 @@ pub async fn load(client: &Client, tables: u32) -> Result<(), tokio_postgres::Er
     Ok(())
 }
 
-/// The URL of a database with so many tables in the cluster of that URL, which ends with `/postgres`. It is made unless it
-/// is there.
+/// The URL of a database with `tables` tables in the cluster of this URL, which ends with `/postgres`. The database is
+/// created if it does not exist.
 pub async fn database(cluster: &str, tables: u32) -> Result<String, tokio_postgres::Error> {
     let name = format!("tables_{tables}");
     let url = format!("{}/{name}", cluster.trim_end_matches("/postgres"));
@@ -42,7 +43,7 @@ pub async fn database(cluster: &str, tables: u32) -> Result<String, tokio_postgr
     Ok(url)
 }
 
-/// A permission file over them: each role reads all columns and writes some, of the rows under a parent that its rule admits.
+/// A permission file for them: each role reads all columns and writes some, of the rows whose parent its rule admits.
 pub fn permissions(tables: u32, roles: u32) -> String {
     let mut text = String::from(
         "[session]\nuser_id = \"uuid\"\n\n[rules.owned]\nargs = [\"parent\"]\n\

@@ -1,7 +1,7 @@
-//! Benchmarks, in `benches`: what translation costs, by the steps of `translation` and `mutation`, which `steps` measures, and
-//! reading the catalog. Documents and permissions are the demo's, and read here. What is compared with other servers, end to
-//! end, is in `work`, the servers are in `peers`; `run` measures them with `meter`, `report` tells what came of it, and
-//! `machine` where.
+//! The library of the benchmarks in `benches`. `translation` and `mutation` define the steps of translation over the
+//! demo's documents and permissions, which `steps` measures. For the end-to-end comparison `work` defines the requests,
+//! `peers` starts the servers, `run` measures them with `meter`, `report` formats the results, and `machine` describes
+//! the machine.
 
 pub mod translation;
 pub mod mutation;
@@ -22,12 +22,12 @@ use std::sync::Arc;
 use permissions::{Permissions, SourceFile};
 use sql::postgres::catalog::Catalog;
 
-/// What ended a benchmark.
+/// The error that ends a benchmark.
 pub type Failure = Box<dyn std::error::Error>;
 
 /// The demo's permissions over its saved catalog.
 ///
-/// Errors: a file that cannot be read, a catalog or permissions that are no such.
+/// Errors: a file cannot be read, or the catalog or the permissions are invalid.
 pub fn demo() -> Result<Permissions, Failure> {
     let catalog = Catalog::decode(&read("bench/catalog.json")?)?;
     let name = "demo/permissions.toml";
@@ -36,7 +36,7 @@ pub fn demo() -> Result<Permissions, Failure> {
         .map_err(|problems| permissions::render(&problems, &file, false).into())
 }
 
-/// The text of a file of the repository, by its path from the root.
+/// Reads a file of the repository, by its path from the root.
 pub fn read(path: &str) -> std::io::Result<String> {
     std::fs::read_to_string(root().join(path))
 }
@@ -46,12 +46,13 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Where figures are written: `bench` in the folder that Cargo builds in.
+/// The folder that figures are written to: `bench` in Cargo's target folder.
 pub fn folder() -> PathBuf {
     within(std::env::var_os("CARGO_TARGET_DIR"))
 }
 
-/// Benchmarks run in the folder of their package, and everything is started from the root.
+/// Resolves a relative target folder from the root: benchmarks run in their package's folder, but are started from the
+/// root.
 fn within(target: Option<OsString>) -> PathBuf {
     root().join(target.unwrap_or_else(|| "target".into())).join("bench")
 }
@@ -61,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_are_written_where_cargo_builds() {
+    fn figures_are_written_to_the_target_folder() {
         assert_eq!(within(None), root().join("target/bench"));
         assert_eq!(within(Some("/build".into())), Path::new("/build/bench"));
         assert_eq!(within(Some("other".into())), root().join("other/bench"));

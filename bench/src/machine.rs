@@ -1,4 +1,4 @@
-//! On what a run was made. What the system does not tell stays out.
+//! Describes the machine that a run was made on. Facts that the system does not provide are left out.
 
 use std::fs;
 use std::path::Path;
@@ -6,19 +6,19 @@ use std::process::Command;
 
 use serde_json::{Map, Value, json};
 
-/// The facts of this machine, and of what was measured on it; `load` is what it was doing before.
+/// The facts about this machine and the software measured on it; `load` is the load average before the run.
 pub fn facts(root: &Path, postgres: &str, load: Option<f64>) -> Map<String, Value> {
     let facts = [
         ("cpu", processor().map(Value::from)),
         ("cores", std::thread::available_parallelism().ok().map(|cores| json!(cores.get()))),
         ("memory_mib", memory().map(Value::from)),
-        ("kernel", said("uname", &["-srm"], root).map(Value::from)),
+        ("kernel", output_line("uname", &["-srm"], root).map(Value::from)),
         ("load_before", load.map(Value::from)),
         ("postgres", Some(postgres.into())),
-        ("rustc", said("rustc", &["--version"], root).map(Value::from)),
-        ("node", said("node", &["--version"], root).map(Value::from)),
+        ("rustc", output_line("rustc", &["--version"], root).map(Value::from)),
+        ("node", output_line("node", &["--version"], root).map(Value::from)),
         ("commit", commit(root).map(Value::from)),
-        ("date", said("date", &["-u", "+%Y-%m-%dT%H:%M:%SZ"], root).map(Value::from)),
+        ("date", output_line("date", &["-u", "+%Y-%m-%dT%H:%M:%SZ"], root).map(Value::from)),
     ];
     facts.into_iter().filter_map(|(name, fact)| Some((name.to_owned(), fact?))).collect()
 }
@@ -33,7 +33,7 @@ fn processor() -> Option<String> {
         let line = text.lines().find(|line| line.starts_with("model name"))?;
         Some(line.split_once(':')?.1.trim().to_owned())
     });
-    linux.or_else(|| said("sysctl", &["-n", "machdep.cpu.brand_string"], Path::new("/")))
+    linux.or_else(|| output_line("sysctl", &["-n", "machdep.cpu.brand_string"], Path::new("/")))
 }
 
 fn memory() -> Option<u64> {
@@ -42,15 +42,15 @@ fn memory() -> Option<u64> {
     Some(kilobytes.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? / 1024)
 }
 
-/// The commit, and whether files differ from it.
+/// The commit, and whether the working tree differs from it.
 fn commit(root: &Path) -> Option<String> {
-    let commit = said("git", &["rev-parse", "--short=12", "HEAD"], root)?;
+    let commit = output_line("git", &["rev-parse", "--short=12", "HEAD"], root)?;
     let changed = Command::new("git").args(["diff", "--quiet", "HEAD"]).current_dir(root).status();
     Some(if changed.is_ok_and(|status| status.success()) { commit } else { format!("{commit}, with changes") })
 }
 
-/// What a program writes, on one line.
-fn said(program: &str, arguments: &[&str], folder: &Path) -> Option<String> {
+/// The output of a program, on one line.
+fn output_line(program: &str, arguments: &[&str], folder: &Path) -> Option<String> {
     let output = Command::new(program).args(arguments).current_dir(folder).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     (output.status.success() && !text.is_empty()).then_some(text)
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_says_where_it_was_made() {
+    fn facts_contain_cores_kernel_and_date() {
         let facts = facts(Path::new(env!("CARGO_MANIFEST_DIR")), "15.1", load());
         assert_eq!(facts.get("postgres"), Some(&json!("15.1")));
         assert!(facts.contains_key("cores") && facts.contains_key("kernel") && facts.contains_key("date"), "{facts:?}");

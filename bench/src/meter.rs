@@ -1,5 +1,4 @@
-//! What processes cost: CPU time and memory, as Linux tells them in `/proc`. Elsewhere nothing is known, and none of the
-//! figures is made up.
+//! Measures CPU time and memory of processes, from Linux's `/proc`. On other systems the figures are absent.
 
 use std::collections::HashMap;
 use std::fs;
@@ -8,40 +7,40 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// A process and all that it started, now and later.
+/// A process and its descendants, including those that it starts later.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Processes {
     root: u32,
 }
 
-/// CPU time, in the system's ticks.
+/// CPU time, in the system's clock ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ticks(u64);
 
 /// Memory, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// What is in memory now.
+    /// The resident set size.
     pub resident: u64,
-    /// The most there ever was.
+    /// The peak of the resident set size.
     pub peak: u64,
 }
 
 impl Processes {
-    /// The process of this number, and its own.
+    /// The process with this ID and its descendants.
     pub fn under(root: u32) -> Processes {
         Processes { root }
     }
 
-    /// The CPU time that they have used up to now, of those that have ended too.
+    /// The CPU time that they have used so far, including that of processes that have ended.
     pub fn ticks(self) -> Option<Ticks> {
         let all = all();
-        // A process that has ended is in its parent's time for children.
+        // The CPU time of a process that has ended is part of its parent's time for children.
         let ticks = self.tree(&all).filter_map(|id| all.get(&id)).map(|seen| seen.ticks);
         all.contains_key(&self.root).then(|| Ticks(ticks.sum()))
     }
 
-    /// Their memory. Pages that they share count for each.
+    /// The sum of their memory. Shared pages count once for each process.
     pub fn memory(self) -> Option<Memory> {
         let all = all();
         let found: Vec<Memory> = self.tree(&all).filter_map(memory).collect();
@@ -67,12 +66,12 @@ impl Ticks {
         Some(Ticks(own))
     }
 
-    /// The time that they are.
+    /// Converts the ticks to a duration.
     pub fn time(self) -> Duration {
         static A_SECOND: OnceLock<u64> = OnceLock::new();
         let a_second = A_SECOND.get_or_init(|| {
-            let told = Command::new("getconf").arg("CLK_TCK").output().ok();
-            told.and_then(|told| String::from_utf8_lossy(&told.stdout).trim().parse().ok()).unwrap_or(100)
+            let output = Command::new("getconf").arg("CLK_TCK").output().ok();
+            output.and_then(|output| String::from_utf8_lossy(&output.stdout).trim().parse().ok()).unwrap_or(100)
         });
         Duration::from_secs_f64(self.0 as f64 / *a_second as f64)
     }
@@ -94,7 +93,7 @@ impl Add for Ticks {
     }
 }
 
-/// A process, as its line in `stat` has it.
+/// A process, as parsed from its `stat` line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Seen {
     parent: u32,
@@ -108,7 +107,7 @@ fn all() -> HashMap<u32, Seen> {
     ids.filter_map(|id| Some((id, seen(&fs::read_to_string(format!("/proc/{id}/stat")).ok()?)?))).collect()
 }
 
-/// Reads `stat`: the name, which may hold anything, stands in brackets.
+/// Parses `stat`: the name, which may contain any character, is in parentheses.
 /// <https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html>
 fn seen(stat: &str) -> Option<Seen> {
     let parent = fields(stat)?.nth(1)?.parse().ok()?;
@@ -116,14 +115,14 @@ fn seen(stat: &str) -> Option<Seen> {
     Some(Seen { parent, ticks: own + children })
 }
 
-/// A process's own time, and that of its children who have ended; each as user and as system.
+/// A process's own time and that of its ended children, each the sum of user and system time.
 fn times(stat: &str) -> Option<(u64, u64)> {
     let mut times = fields(stat)?.skip(11).map(str::parse::<u64>);
     let mut next = || times.next()?.ok();
     Some((next()? + next()?, next()? + next()?))
 }
 
-/// What stands behind the name.
+/// The fields after the name.
 fn fields(stat: &str) -> Option<impl Iterator<Item = &str>> {
     Some(stat.rsplit_once(')')?.1.split_ascii_whitespace())
 }
@@ -142,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_read_whatever_the_name_is() {
+    fn stat_lines_are_parsed_whatever_the_process_name() {
         let line = "7 (a) b (c)) S 3 7 7 0 -1 4194304 100 0 0 0 20 30 4 5 20 0 1 0 100 200 300";
         assert_eq!(seen(line), Some(Seen { parent: 3, ticks: 59 }));
         assert_eq!(seen("7 (a"), None);

@@ -1,5 +1,5 @@
-//! The steps of translating mutations over the demo's tables and permissions: cold, and when their statements are known,
-//! with one row in a variable and with a thousand.
+//! The steps of translating mutations over the demo's tables and permissions: cold, and with cached statements, with
+//! one row in a variable and with a thousand.
 
 use std::hint::black_box;
 use std::rc::Rc;
@@ -26,9 +26,9 @@ const UPDATE: &str = "mutation ($id: uuid!, $value: String) {
 
 const ID: &str = "45f3ed8d-b848-4953-b66d-d9210bf5ca24";
 
-/// The mutations with their steps, under a role's access.
+/// The mutations with their steps, for a role's access.
 ///
-/// Errors: one that fails at a step.
+/// Errors: a mutation fails at a step.
 pub fn cases(access: &Access) -> Result<Vec<Case<'_>>, Failure> {
     let list = |count: usize| json!({"rows": (0..count).map(row).collect::<Vec<_>>()});
     let mutations = [
@@ -64,7 +64,7 @@ fn steps<'a>(stages: &Rc<Stages<'a>>) -> Vec<Step<'a>> {
     ]
 }
 
-/// A session with the one value that the rules ask for.
+/// A session with the one value that the rules use.
 struct Session;
 
 impl SessionValues for Session {
@@ -77,7 +77,7 @@ impl SessionValues for Session {
     }
 }
 
-/// What each step begins with.
+/// The inputs of each step.
 struct Stages<'a> {
     access: &'a Access,
     text: &'static str,
@@ -117,7 +117,7 @@ impl<'a> Stages<'a> {
     }
 }
 
-/// The parameters of all statements; how many there are.
+/// Binds the parameters of all statements and returns their number.
 fn bind(translation: &Translation, variables: &Variables) -> Result<usize, Failure> {
     let TranslationKind::Mutation(mutation) = &translation.answer else { return Err("no mutation".into()) };
     let mutation: &Mutation = mutation;

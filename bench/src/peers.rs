@@ -1,6 +1,6 @@
-//! Who is compared: Postern, a server written by hand, PostGraphile, and pgbench, each a process of its own, over one
-//! private cluster with the data of [`crate::work`]. What is started here ends when it is dropped. Everything here waits
-//! where it stands; none of it is for a thread that others need.
+//! Starts the programs that are compared: Postern, a server written by hand, PostGraphile, and pgbench, each in its own
+//! process, over one private cluster with the data of [`crate::work`]. Dropping a value ends its process. All functions
+//! block; do not call them on an async runtime's thread.
 
 mod bed;
 mod calls;
@@ -15,26 +15,26 @@ pub use bed::Bed;
 pub use exchange::exchange;
 pub use server::{Programs, Server};
 
-/// Connections to the database that each peer may hold.
+/// The size of each peer's connection pool.
 pub const POOL: usize = 8;
 
-/// One that is compared.
+/// A program that is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Peer {
     /// `postern serve`.
     Postern,
     /// `bench/handwritten`, which verifies tokens.
     HandWritten,
-    /// The same, leaving the token alone.
+    /// `bench/handwritten`, without verifying tokens.
     Trusting,
     /// PostGraphile 5, in `bench/postgraphile`.
     PostGraphile,
-    /// No server at all: Postgres with the statement written by hand.
+    /// No server: pgbench runs the hand-written statement on Postgres.
     Pgbench,
 }
 
 impl Peer {
-    /// Those that are compared with each other.
+    /// The peers that are compared with each other.
     pub const ALL: [Peer; 4] = [Peer::Postern, Peer::HandWritten, Peer::PostGraphile, Peer::Pgbench];
 
     /// Its name in tables and JSON.
@@ -49,37 +49,37 @@ impl Peer {
     }
 }
 
-/// Why a peer does not run, or not as it should.
+/// Why a peer does not run, or does not work.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No cluster.
+    /// The cluster does not start.
     #[error("no cluster: {0}")]
     Cluster(#[from] gateway::demo::cluster::Error),
-    /// Postgres refused something.
+    /// Postgres returned an error.
     #[error("{doing}: {source}")]
     Database {
         /// What was being done.
         doing: &'static str,
-        /// What Postgres said.
+        /// The error of Postgres.
         source: tokio_postgres::Error,
     },
-    /// A program or file is not there, or does not run.
+    /// A program or file is missing, or a program cannot be run.
     #[error("`{}`: {source}", path.display())]
     Io {
-        /// Which one.
+        /// Its path.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// A peer ended before its time, or takes no requests.
+    /// A peer exited early or accepts no requests.
     #[error("'{peer}' does not answer; it wrote: {log}")]
     Silent {
         /// Its name.
         peer: &'static str,
-        /// The end of what it wrote.
+        /// The end of its output.
         log: String,
     },
-    /// No answer, or none that could be read.
+    /// The response is missing or cannot be parsed.
     #[error("no answer of '{peer}': {source}")]
     Exchange {
         /// Its name.
@@ -87,17 +87,17 @@ pub enum Error {
         /// What happened.
         source: std::io::Error,
     },
-    /// A peer answered with an error.
+    /// A peer responded with an error.
     #[error("'{peer}' answers '{work}' with {answer}")]
     Refused {
         /// Its name.
         peer: &'static str,
         /// The name of the work.
         work: &'static str,
-        /// The beginning of the answer.
+        /// The beginning of the response.
         answer: String,
     },
-    /// Two peers do not answer alike.
+    /// Two peers give different responses.
     #[error("'{one}' and '{other}' answer '{work}' differently, {place}")]
     Differ {
         /// The first peer's name.
@@ -106,10 +106,10 @@ pub enum Error {
         other: &'static str,
         /// The name of the work.
         work: &'static str,
-        /// Where, and what each of them has there.
+        /// Where they differ, and both values.
         place: String,
     },
-    /// pgbench ended with an error.
+    /// pgbench exited with an error.
     #[error("pgbench: {0}")]
     Pgbench(String),
     /// A token could not be signed.

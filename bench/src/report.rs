@@ -1,4 +1,5 @@
-//! A run in figures: tables for people, ratios to the hand-written server first, and one JSON document for programs.
+//! Formats the results of a run: tables for people, with the ratios to the hand-written server first, and one JSON
+//! document for programs.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -9,13 +10,13 @@ use crate::meter::Memory;
 use crate::peers::Peer;
 use crate::run::{Group, Outcome, Plan, Slice, Stay};
 
-/// Whose throughput is one.
+/// The peer whose throughput is the unit of the ratios.
 const MEASURE: Peer = Peer::HandWritten;
 
-/// A figure of a slice, where it is known.
+/// A figure of a slice, if it is known.
 type Figure = fn(&Slice) -> Option<f64>;
 
-/// The figures of a slice, as JSON has them; times are microseconds.
+/// The figures of a slice by their names in JSON; times are microseconds.
 const FIGURES: [(&str, Figure); 9] = [
     ("per_second", |slice| Some(slice.measured.throughput())),
     ("p50_us", |slice| Some(micros(slice.measured.latencies.p50()))),
@@ -28,7 +29,7 @@ const FIGURES: [(&str, Figure); 9] = [
     ("unsent", |slice| Some(slice.measured.unsent as f64)),
 ];
 
-/// The run as JSON.
+/// The results as JSON.
 pub fn json(plan: &Plan, outcome: &Outcome, machine: &Map<String, Value>) -> Value {
     json!({
         "machine": machine,
@@ -72,7 +73,7 @@ fn stay(stay: &Stay) -> Value {
     })
 }
 
-/// The run as Markdown that can be read as it is.
+/// The results as Markdown.
 pub fn tables(plan: &Plan, outcome: &Outcome, machine: &Map<String, Value>) -> String {
     let mut out = String::from("# End to end\n\n");
     for (name, fact) in machine {
@@ -99,7 +100,7 @@ pub fn tables(plan: &Plan, outcome: &Outcome, machine: &Map<String, Value>) -> S
     out
 }
 
-/// A line for each work, a column for each peer and number of clients.
+/// The ratios: a line for each work, a column for each peer and number of clients.
 fn ratios(outcome: &Outcome) -> Vec<Vec<String>> {
     let mut clients: Vec<usize> = vec![];
     let mut peers: Vec<Peer> = vec![];
@@ -204,7 +205,7 @@ fn stays(servers: &[Stay]) -> Vec<Vec<String>> {
     [head.map(str::to_owned).to_vec()].into_iter().chain(servers.iter().map(row)).collect()
 }
 
-/// A table of Markdown whose columns stand below each other; text to the left, figures to the right.
+/// A Markdown table with aligned columns; text to the left, figures to the right.
 fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.first().map(Vec::len).unwrap_or_default();
     let cells = |column: usize| rows.iter().filter_map(move |row| row.get(column));
@@ -238,7 +239,7 @@ fn push<T: PartialEq>(known: &mut Vec<T>, one: T) {
     }
 }
 
-/// A number with three digits at least: `12,345`, `123`, `12.3`, `1.23`.
+/// A number with at least three significant digits: `12,345`, `123`, `12.3`, `1.23`.
 fn number(number: f64) -> String {
     match number {
         number if number.abs() >= 99.95 || number == 0.0 => {
@@ -271,9 +272,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_three_digits_or_more() {
-        let told = [0.0, 1.234, 12.34, 123.4, 1234.5, 1_234_567.0].map(number);
-        assert_eq!(told, ["0", "1.23", "12.3", "123", "1,234", "1,234,567"]);
+    fn numbers_have_at_least_three_digits() {
+        let formatted = [0.0, 1.234, 12.34, 123.4, 1234.5, 1_234_567.0].map(number);
+        assert_eq!(formatted, ["0", "1.23", "12.3", "123", "1,234", "1,234,567"]);
     }
 
     #[test]

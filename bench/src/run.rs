@@ -1,5 +1,5 @@
-//! The end-to-end run. All peers stand ready over one database and are driven in turns, one work and one number of clients
-//! after the other, so that what else the machine does meets all of them alike. Figures are medians over the rounds.
+//! The end-to-end run. All peers run over one database and are driven in turns, one work and one number of clients
+//! after the other, so that other load on the machine affects all of them equally. Figures are medians over the rounds.
 
 use std::time::Duration;
 
@@ -9,33 +9,33 @@ use crate::meter::{Memory, Processes, Ticks};
 use crate::peers::{self, Bed, Peer, Programs, Server, compare, pgbench};
 use crate::work::{self, Data, Tokens, Work};
 
-/// What is run.
+/// The parameters of a run.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The works.
     pub works: Vec<&'static Work>,
     /// The peers.
     pub peers: Vec<Peer>,
-    /// The numbers of clients, each with the next request when the last is answered.
+    /// The numbers of clients, each of which sends its next request when the last is answered.
     pub clients: Vec<usize>,
-    /// The constant rate, as a share of what the slower one of Postern and the hand-written server reaches.
+    /// The constant rate, as a share of the throughput of the slower one of Postern and the hand-written server.
     pub rate: Option<f64>,
     /// How long each peer is driven at a time.
     pub time: Duration,
-    /// And before that, so that connections and caches are those of a server that is in use.
+    /// How long each peer is driven before that, so that connections and caches are warm.
     pub warm_up: Duration,
-    /// How often all of them are.
+    /// How often every peer is driven.
     pub rounds: usize,
     /// How much data there is.
     pub data: Data,
-    /// What requests are drawn from.
+    /// The seed of the requests' values.
     pub seed: u64,
 }
 
-/// What came of it.
+/// The results of a run.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// What was measured, by work and pace.
+    /// The measurements, by work and pace.
     pub groups: Vec<Group>,
     /// The servers as processes.
     pub servers: Vec<Stay>,
@@ -46,72 +46,73 @@ pub struct Outcome {
 /// One work at one pace.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// What was asked.
+    /// The work.
     pub work: &'static Work,
-    /// How many clients asked.
+    /// The number of clients.
     pub clients: usize,
-    /// So many requests a second were due, when not as fast as answers came.
+    /// The constant rate in requests per second; `None` if each client sent its next request when the last was
+    /// answered.
     pub rate: Option<f64>,
-    /// What each peer did, a slice for each round.
+    /// The slices of each peer, one for each round.
     pub peers: Vec<(Peer, Vec<Slice>)>,
 }
 
-/// A peer, driven once.
+/// One measurement of one peer.
 #[derive(Clone, Debug)]
 pub struct Slice {
-    /// What its clients saw.
+    /// The measurement of the clients.
     pub measured: LoadReport,
-    /// CPU time of its process, for each request; none of pgbench, and none where that is not known.
+    /// CPU time of its process per request; `None` for pgbench and where it is unknown.
     pub server: Option<Duration>,
-    /// CPU time of all of Postgres' processes, for each request.
+    /// CPU time of all of Postgres' processes per request.
     pub postgres: Option<Duration>,
-    /// CPU time of this process, for each request: what the load takes away from the others. None of pgbench.
+    /// CPU time of this process per request: what generating the load takes from the peers. `None` for pgbench.
     pub load: Option<Duration>,
 }
 
-/// A server's life as a process.
+/// A server as a process.
 #[derive(Clone, Copy, Debug)]
 pub struct Stay {
-    /// Which one.
+    /// Which peer.
     pub peer: Peer,
-    /// From its start until it answered.
+    /// The time from its start until its first response.
     pub ready_after: Duration,
-    /// Its memory when it had answered for the first time.
+    /// Its memory after its first response.
     pub at_start: Option<Memory>,
-    /// And at the end.
+    /// Its memory at the end of the run.
     pub at_end: Option<Memory>,
 }
 
 /// Why a run ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Of the peers.
+    /// An error of a peer.
     #[error(transparent)]
     Peer(#[from] peers::Error),
-    /// Of the load.
+    /// An error of the load generator.
     #[error("'{peer}': {cause}")]
     Load {
-        /// Who should have answered.
+        /// The peer that was driven.
         peer: &'static str,
         /// Why nothing was measured.
         cause: loadgen::LoadError,
     },
-    /// The load's runtime was refused.
+    /// The load generator's runtime could not be started.
     #[error("cannot start: {0}")]
     Start(#[from] std::io::Error),
 }
 
-/// At a constant rate there are so many clients: more than are ever waiting, unless a peer is too slow for the rate.
+/// The number of clients at a constant rate: more than are ever waiting, unless a peer is too slow for the rate.
 pub const AT_A_RATE: usize = 64;
 
-/// What sends a work's requests to a peer.
+/// Sends a work's requests to a peer.
 type Sends<'a> = dyn Fn(&LoadOptions) -> Result<LoadReport, Error> + 'a;
 
-/// What drives a peer with one work, and the processes whose time is told for it.
+/// A peer with one work, and the processes whose CPU time is measured.
 pub struct Driven<'a> {
-    /// Which one.
+    /// Which peer.
     pub peer: Peer,
-    /// Its process; none of pgbench.
+    /// Its process; `None` for pgbench.
     pub process: Option<Processes>,
     /// Postgres' processes.
     pub postgres: Option<Processes>,
@@ -119,7 +120,7 @@ pub struct Driven<'a> {
     pub drive: Box<Sends<'a>>,
 }
 
-/// Runs all of it. What is going on is said with `tell`.
+/// Runs all of the plan. Progress is reported through `tell`.
 pub fn run(plan: &Plan, programs: &Programs, tell: &dyn Fn(&str)) -> Result<(Outcome, String), Error> {
     tell("starting Postgres and making the data …");
     let bed = Bed::start(plan.data)?;
@@ -171,7 +172,7 @@ fn start(
     Ok(servers)
 }
 
-/// The peers that can be asked for a work, in the order of the plan.
+/// The peers that can run a work, in the order of the plan.
 fn driven<'a>(
     plan: &'a Plan,
     work: &'static Work,
@@ -201,14 +202,14 @@ fn drive_server(server: &Server, calls: &[PreparedRequest], drive: &LoadOptions)
     measured.map_err(|cause| Error::Load { peer: server.peer().name(), cause })
 }
 
-/// Measures one work: every number of clients, then the constant rate that follows from what was reached.
+/// Measures one work: every number of clients, then the constant rate that follows from the throughput.
 pub fn measure(
     plan: &Plan,
     work: &'static Work,
     driven: &[Driven<'_>],
     tell: &dyn Fn(&str),
 ) -> Result<Vec<Group>, Error> {
-    // Every connection prepares its statements, and Postgres plans them anew for their first five uses.
+    // Every connection prepares its statements, and Postgres plans them anew for their first five executions.
     let prelude = LoadOptions {
         clients: peers::POOL * 2,
         arrival_rate: ArrivalRate::Closed,
@@ -239,19 +240,19 @@ fn group(
     let mut group = Group { work, clients, rate: pace.rate(), peers };
     let drive = LoadOptions { clients, arrival_rate: pace, warm_up: plan.warm_up, time: plan.time };
     for round in 0..plan.rounds {
-        // Another one begins each time, so that none always comes behind the same.
+        // Each round begins with another peer, so that no peer always follows the same one.
         for turn in 0..driven.len() {
             let place = (round + turn) % driven.len();
             let (Some(driven), Some((_, slices))) = (driven.get(place), group.peers.get_mut(place)) else { continue };
             slices.push(driven.slice(&drive)?);
         }
     }
-    tell(&group.told());
+    tell(&group.progress_line());
     Ok(group)
 }
 
-/// What the slower one of Postern and the hand-written server reached with 16 clients, or with the most of those that
-/// were tried.
+/// The throughput of the slower one of Postern and the hand-written server with 16 clients, or with the largest number
+/// that was run.
 fn reached(groups: &[Group]) -> Option<f64> {
     let group = groups.iter().find(|group| group.clients == 16).or(groups.last())?;
     let ours = [Peer::Postern, Peer::HandWritten].into_iter();
@@ -283,17 +284,17 @@ impl Group {
         self.peers.iter().find(|(known, _)| *known == peer).map(|(_, slices)| slices.as_slice()).unwrap_or_default()
     }
 
-    /// The median of a figure of a peer, over the rounds in which it is known.
+    /// The median of a peer's figure, over the rounds in which it is known.
     pub fn median(&self, peer: Peer, figure: impl Fn(&Slice) -> Option<f64>) -> Option<f64> {
         median(self.slices(peer).iter().filter_map(figure).collect())
     }
 
-    /// Answers a second.
+    /// Responses per second.
     pub fn throughput(&self, peer: Peer) -> Option<f64> {
         self.median(peer, |slice| Some(slice.measured.throughput()))
     }
 
-    /// The throughput of one peer in those of another, round by round: the least, the median and the greatest.
+    /// The throughput of one peer relative to that of another, round by round: the minimum, the median and the maximum.
     pub fn ratio(&self, peer: Peer, to: Peer) -> Option<[f64; 3]> {
         let pairs = self.slices(peer).iter().zip(self.slices(to));
         let ratio = |(one, other): (&Slice, &Slice)| {
@@ -305,7 +306,7 @@ impl Group {
         Some([least, median(ratios)?, greatest])
     }
 
-    fn told(&self) -> String {
+    fn progress_line(&self) -> String {
         let pace = self.rate.map_or(format!("{} clients", self.clients), |rate| format!("{rate:.0} a second"));
         let peers = self
             .peers

@@ -1,7 +1,7 @@
-//! Steps of a document's way, compared by criterion, or measured by hand: the median of their times, and what they
-//! allocate, told as the table of `docs/performance.md` and as JSON.
+//! Measures the steps of translating a document, with criterion or by hand: the median of their times and their
+//! allocations, written as the table of `docs/performance.md` and as JSON.
 //!
-//! Allocations are counted by a binary of its own, `allocations`, since counting would slow the steps down.
+//! A separate binary, `allocations`, counts allocations, since counting would slow the steps down.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,30 +19,30 @@ use crate::Failure;
 /// How many times a step is timed.
 const SAMPLES: u128 = 501;
 
-/// The least that is timed at once.
+/// The shortest duration of one sample.
 const SAMPLE: Duration = Duration::from_micros(50);
 
-/// The longest that a step is timed.
+/// The longest time that is spent on one step.
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// A document and what is done with it, step by step.
+/// A document and its steps.
 pub struct Case<'a> {
     /// The document.
     pub name: &'static str,
-    /// What it is about.
+    /// Its description.
     pub about: &'static str,
-    /// What is done. All cases of a benchmark have the same steps.
+    /// The steps. All cases of a benchmark have the same steps.
     pub steps: Vec<Step<'a>>,
 }
 
-/// A step: its name, and what does it. It was done once, and does not fail.
+/// A step: its name and its function. It has run once before, and does not fail.
 pub type Step<'a> = (&'static str, Box<dyn Fn() + 'a>);
 
-/// The main function of a benchmark of such steps: `--table` measures by hand alone, `--repeat STEP DOCUMENT TIMES` does one
-/// step over and over, for callgrind and perf, and else criterion compares with its last run first. The path is that of
-/// the binary `allocations`, and the report goes to [`crate::folder`] as `<name>.json`.
+/// The main function of a benchmark of such steps: `--table` measures by hand only, `--repeat STEP DOCUMENT TIMES`
+/// repeats one step, for callgrind and perf; without either, criterion first compares with its last run. `allocations`
+/// is the path of the binary of that name; the report goes to [`crate::folder`] as `<name>.json`.
 ///
-/// Errors: wrong arguments, a report that cannot be written.
+/// Errors: wrong arguments, or a report that cannot be written.
 pub fn main(name: &str, cases: &[Case<'_>], allocations: &str) -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
@@ -73,8 +73,8 @@ fn repeat(cases: &[Case<'_>], step: &str, document: &str, times: usize) -> Resul
     Ok(())
 }
 
-/// What steps allocate, by document and step: blocks, those that grew counted again, and bytes. The binary's allocator
-/// has to be the counting one.
+/// Counts the allocations of steps, by document and step: blocks, including each reallocation, and bytes. The program's
+/// global allocator has to be the counting one.
 pub fn count(cases: &[Case<'_>]) -> Value {
     let step = |(name, run): &Step<'_>| {
         run();
@@ -118,7 +118,7 @@ fn head(cases: &[Case<'_>]) -> String {
     format!("| Document (p50 · allocations) | {} |\n|---|{}\n", names.join(" | "), "--:|".repeat(names.len()))
 }
 
-/// What a run takes: half of the samples took less.
+/// The median of the time of a run.
 fn median(run: &dyn Fn()) -> Duration {
     let time = |times: u32| {
         let start = Instant::now();
@@ -133,7 +133,7 @@ fn median(run: &dyn Fn()) -> Duration {
     took.get(took.len() / 2).copied().unwrap_or_default()
 }
 
-/// `1.25 ms`, `183 µs`, `8.3 µs`, `0.83 µs`.
+/// Formats a duration: `1.25 ms`, `183 µs`, `8.3 µs`, `0.83 µs`.
 fn written(time: Duration) -> String {
     let micros = time.as_secs_f64() * 1e6;
     match micros {

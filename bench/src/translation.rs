@@ -1,7 +1,7 @@
-//! The steps of translating queries: documents, tables and permissions are the demo's.
+//! The steps of translating queries; documents, tables and permissions are the demo's.
 //!
-//! `cold` is a document seen for the first time, `cached` one whose statement is known: then only variables are coerced,
-//! the key is made, and parameters are bound.
+//! `cold` is a document seen for the first time, `cached` one whose statement is in the cache: then only variables are
+//! coerced, the key is built, and parameters are bound.
 
 use std::hint::black_box;
 use std::rc::Rc;
@@ -23,7 +23,7 @@ use sql::{Translation, translate};
 use crate::Failure;
 use crate::steps::{Case, Step};
 
-/// Statements without bounds on their lists.
+/// No limits on the lists of a statement.
 const UNBOUNDED: Bounded<'_> = Bounded { answer: None, word: "" };
 
 /// From ten lines and a lookup by key to five levels.
@@ -36,9 +36,9 @@ const DOCUMENTS: [(&str, &str, &str); 6] = [
     ("demo/queries", "ControllerTree", "five levels"),
 ];
 
-/// The documents with their steps, under a role's access.
+/// The documents with their steps, for a role's access.
 ///
-/// Errors: a document that cannot be read, or fails at a step.
+/// Errors: a document cannot be read, or fails at a step.
 pub fn cases(access: &Access) -> Result<Vec<Case<'_>>, Failure> {
     let case = |(folder, name, about)| {
         let stages = Rc::new(Stages::of(access, Request::read(folder, name)?)?);
@@ -47,7 +47,7 @@ pub fn cases(access: &Access) -> Result<Vec<Case<'_>>, Failure> {
     DOCUMENTS.into_iter().map(case).collect()
 }
 
-/// All that begins with what was done before. Results are dropped in the step.
+/// The steps, each of which begins with the result of the previous one. Each step also drops its result.
 fn steps<'a>(stages: &Rc<Stages<'a>>) -> Vec<Step<'a>> {
     let step = |name: &'static str, run: fn(&Stages<'a>)| {
         let stages = stages.clone();
@@ -65,7 +65,7 @@ fn steps<'a>(stages: &Rc<Stages<'a>>) -> Vec<Step<'a>> {
     ]
 }
 
-/// A document, and the variables and session values that are written at its top.
+/// A document, and the variables and session values from the comments at its top.
 struct Request {
     text: String,
     variables: Arc<Map<String, Value>>,
@@ -86,15 +86,15 @@ impl Request {
     /// Reads `<folder>/<name>.graphql` with the lines `# session: k=v` and `# variables: {…}` at its top.
     fn read(folder: &str, name: &str) -> Result<Request, Failure> {
         let text = crate::read(&format!("{folder}/{name}.graphql"))?;
-        let said = |what: &str| text.lines().find_map(|line| line.strip_prefix(&format!("# {what}: ")));
-        let variables = said("variables").map_or(Ok(Map::new()), serde_json::from_str)?.into();
-        let pairs = said("session").unwrap_or_default().split_whitespace().filter_map(|pair| pair.split_once('='));
+        let header = |what: &str| text.lines().find_map(|line| line.strip_prefix(&format!("# {what}: ")));
+        let variables = header("variables").map_or(Ok(Map::new()), serde_json::from_str)?.into();
+        let pairs = header("session").unwrap_or_default().split_whitespace().filter_map(|pair| pair.split_once('='));
         let session = pairs.map(|(name, value)| (name.replace('-', "_"), value.to_owned())).collect();
         Ok(Request { variables, session, text })
     }
 }
 
-/// What each step begins with.
+/// The inputs of each step.
 struct Stages<'a> {
     access: &'a Access,
     request: Request,

@@ -1,5 +1,5 @@
-//! The seven works that peers are compared by: what is asked, and some hundred requests of each, as the bytes that a peer is
-//! sent. Tables, rows, permissions, documents and the statements written by hand lie in `bench/work`.
+//! The seven works that peers are compared by, and some hundred requests of each, as the bytes that a peer receives.
+//! Tables, rows, permissions, documents and the hand-written statements are in `bench/work`.
 
 mod asked;
 mod data;
@@ -13,31 +13,31 @@ pub use tokens::{SECRET, Tokens};
 
 use crate::peers::{Error, Peer};
 
-/// The tables. They are empty.
+/// The tables, without rows.
 pub const SCHEMA: &str = include_str!("../work/schema.sql");
 
-/// The rows. [`Data::script`] says how many.
+/// The rows. [`Data::script`] determines their number.
 pub(crate) const ROWS: &str = include_str!("../work/data.sql");
 
 /// The path of the permissions, from the root of the repository.
 pub const PERMISSIONS: &str = "bench/work/permissions.toml";
 
-/// What is asked.
+/// A request that all peers are compared by.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
     /// Its name in files, tables and JSON.
     pub name: &'static str,
-    /// Its name for people.
+    /// Its title for people.
     pub title: &'static str,
     /// The response key of its only root field.
     pub field: &'static str,
-    /// What Postern is asked.
+    /// Postern's document.
     pub document: &'static str,
-    /// What an expert writes by hand: one row, one column, of JSON; or no row, for null.
+    /// The hand-written statement: it returns one row with one column of JSON, or no row for null.
     pub statement: &'static str,
-    /// The values behind `$1`, `$2` … of the statement, by the names that the document's variables have too.
+    /// The names of `$1`, `$2` … of the statement, which are also the names of the document's variables.
     pub parameters: &'static [&'static str],
-    /// What PostGraphile is asked.
+    /// PostGraphile's document.
     pub postgraphile: &'static str,
 }
 
@@ -65,28 +65,28 @@ static ALL: [Work; 7] = [
     work!("insert_one", "insert one row", "insert_notes_one", &["subject_id", "title", "body"]),
 ];
 
-/// The works, from the smallest answer to the largest and then the one that writes.
+/// The works, from the smallest response to the largest, then the one that writes.
 pub fn all() -> &'static [Work] {
     &ALL
 }
 
-/// The work of a name.
+/// The work with this name.
 pub fn named(name: &str) -> Option<&'static Work> {
     ALL.iter().find(|work| work.name == name)
 }
 
 impl Work {
-    /// Whether rows are written, so that the same request is answered differently each time.
+    /// Whether it writes rows, so that the response to a repeated request differs.
     pub fn writes(&self) -> bool {
         self.name == "insert_one"
     }
 }
 
-/// So many requests of a work differ.
+/// How many distinct requests each work has.
 pub const VARIED: usize = 500;
 
-/// The requests of a work as a peer takes them; always the same ones for the same seed, and in the same order for every
-/// peer. pgbench has none: it is given its values by [`crate::peers::pgbench`].
+/// The requests of a work as a peer receives them; equal seeds give equal requests, in an equal order for every peer.
+/// pgbench has none: [`crate::peers::pgbench`] passes the values to it.
 pub fn calls(work: &Work, peer: Peer, data: Data, tokens: &Tokens, seed: u64) -> Result<Vec<PreparedRequest>, Error> {
     let asked = asked(work, data, seed, VARIED);
     asked.iter().filter_map(|asked| peer.call(work, asked, tokens).transpose()).collect()

@@ -1,4 +1,5 @@
-//! Rounds over servers that only pretend: who is driven when, what is counted, and the form of the report. No figure is judged.
+//! Tests rounds over fake servers: the order in which peers are driven, what is counted, and the format of the report.
+//! No figure is checked.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -14,7 +15,7 @@ use bench::work::{self, Data};
 use bench::{machine, report};
 use gateway::loadgen::{ArrivalRate, LoadOptions, LoadReport, PreparedRequest, drive};
 
-/// A server that answers every packet with this body.
+/// Starts a server that answers every packet with this body.
 fn server(body: &'static str) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -53,7 +54,7 @@ fn plan() -> Plan {
 }
 
 #[test]
-fn peers_are_driven_in_turns_and_told_of() {
+fn peers_are_driven_in_turns_and_reported() {
     let (good, bad) = (server(r#"{"data":{"x":[]}}"#), server(r#"{"errors":[]}"#));
     let turns = RefCell::new(vec![]);
     let process = Some(Processes::under(std::process::id()));

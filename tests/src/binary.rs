@@ -1,4 +1,4 @@
-//! The real binary, `postern`, as a child of a test.
+//! Runs the `postern` binary as a child process of a test, and reads its output and exit code.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
@@ -6,11 +6,11 @@ use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-/// The environment variable with the binary's path.
+/// The environment variable that contains the path of the binary.
 pub const BINARY: &str = "POSTERN_BIN";
 
-/// The binary: what [`BINARY`] names, or the one that lies beside the tests. Cargo builds that along with the tests of the
-/// workspace; `cargo test --package tests` alone does not make it anew.
+/// The path of the binary: the value of [`BINARY`], or the file beside the test executables. Cargo builds that file
+/// with the tests of the whole workspace; `cargo test --package tests` alone does not rebuild it.
 pub fn path() -> PathBuf {
     if let Some(path) = std::env::var_os(BINARY) {
         return path.into();
@@ -20,7 +20,7 @@ pub fn path() -> PathBuf {
     folder.join("postern")
 }
 
-/// A command of the binary, without any of its settings from the environment.
+/// Creates a command for the binary with all of the binary's settings removed from its environment.
 pub fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(path());
     let settings = std::env::vars_os().map(|(name, _)| name);
@@ -32,19 +32,19 @@ pub fn command(arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs a command to its end.
+/// Runs the binary with these arguments until it exits.
 pub fn run(arguments: &[&str]) -> std::io::Result<Finished> {
     command(arguments).stdin(Stdio::null()).output().map(Finished::from)
 }
 
-/// A command that has ended.
+/// The output of a command that has exited.
 #[derive(Clone, Debug)]
 pub struct Finished {
-    /// Its exit code; none after a signal.
+    /// Its exit code; `None` if a signal ended it.
     pub code: Option<i32>,
-    /// What it wrote for programs.
+    /// Its standard output.
     pub out: String,
-    /// What it wrote for people.
+    /// Its standard error.
     pub err: String,
 }
 
@@ -55,7 +55,7 @@ impl From<Output> for Finished {
     }
 }
 
-/// A command that runs. Dropping it kills it.
+/// A running command. Dropping it kills the process.
 #[derive(Debug)]
 pub struct Running {
     child: Child,
@@ -73,12 +73,12 @@ impl Running {
         Ok(Running { child, out, err })
     }
 
-    /// The next line of its standard output, if one comes in time.
+    /// The next line of its standard output, if one arrives within `patience`.
     pub fn line(&self, patience: Duration) -> Option<String> {
         self.out.recv_timeout(patience).ok()
     }
 
-    /// The next line of its standard error that holds `text`, if one comes in time.
+    /// The next line of its standard error that contains `text`, if one arrives within `patience`.
     pub fn told(&self, text: &str, patience: Duration) -> Option<String> {
         let end = Instant::now() + patience;
         loop {
@@ -89,17 +89,18 @@ impl Running {
         }
     }
 
-    /// Its number.
+    /// Its process ID.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Sends it a signal: `TERM`, `INT`, `KILL`.
+    /// Sends the signal `name` to it: `TERM`, `INT`, `KILL`.
     pub fn signal(&self, name: &str) -> std::io::Result<ExitStatus> {
         Command::new("kill").arg(format!("-{name}")).arg(self.id().to_string()).status()
     }
 
-    /// Its exit code once it has ended, if it does so in time; none after a signal.
+    /// Waits up to `patience` for it to exit and returns its exit code; `None` if it still runs or if a signal ended
+    /// it.
     pub fn wait(&mut self, patience: Duration) -> std::io::Result<Option<ExitStatus>> {
         let end = Instant::now() + patience;
         loop {
@@ -118,7 +119,7 @@ impl Drop for Running {
     }
 }
 
-/// The lines of a stream as they come, read on a thread so that the child never waits for us.
+/// Reads the lines of a stream on a separate thread, so that the child never blocks on a full pipe.
 fn lines(stream: Option<impl Read + Send + 'static>) -> Receiver<String> {
     let (sender, receiver) = channel();
     if let Some(stream) = stream {

@@ -1,6 +1,7 @@
-//! A case: a `.graphql` file with lines about it in front. `# role: a, b`, `# session: user-id=7`, `# variables: {…}`,
-//! `# operation: Name`, `# requires: table=variable`, `# options: stringify-numbers, limit-parameters, loose, memberships`; any other comment is for people.
-//! Lines beginning `##` are promises that a rewrite keeps: `## statements: 1`, `## error`.
+//! Parses a golden test case: a `.graphql` file with directives in its leading comments: `# role: a, b`, `# session:
+//! user-id=7`, `# variables: {…}`, `# operation: Name`, `# requires: table=variable`, `# options: stringify-numbers,
+//! limit-parameters, loose, memberships`. Other comments are ignored. Lines beginning with `##` are promises that must
+//! hold for every rewrite of the expected output: `## statements: 1`, `## error`.
 
 use std::path::{Path, PathBuf};
 
@@ -8,31 +9,31 @@ use sql::resolve::{Coercion, MembershipStrategy};
 
 use crate::request::Request;
 
-/// A case as its file has it.
+/// A parsed case file.
 #[derive(Debug)]
 pub struct Case {
-    /// The file's path below `tests/cases`, without its ending.
+    /// The file's path below `tests/cases`, without its extension.
     pub name: String,
-    /// The roles that ask.
+    /// The roles that the request is run as.
     pub roles: Vec<String>,
-    /// What they ask.
+    /// The request.
     pub request: Request,
-    /// What a rewrite has to keep.
+    /// What must stay true when the expected output is rewritten.
     pub promises: Vec<Promise>,
 }
 
-/// What a rewrite has to keep.
+/// A property that must stay true when the expected output of a case is rewritten.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Promise {
-    /// So many statements are run.
+    /// The request runs this number of statements.
     Statements(usize),
     /// Every role gets an error.
     Error,
-    /// Every role gets the same answer.
+    /// Every role gets an identical response.
     Same,
 }
 
-/// A line of a case that means nothing.
+/// A directive of a case file that cannot be parsed.
 #[derive(Debug, thiserror::Error)]
 #[error("`{file}`: {reason}")]
 pub struct Malformed {
@@ -41,7 +42,7 @@ pub struct Malformed {
 }
 
 impl Case {
-    /// Reads a case's text.
+    /// Parses the text of a case file.
     pub fn parse(name: &str, text: &str) -> Result<Case, Malformed> {
         let mut case =
             Case { name: name.to_owned(), roles: Vec::new(), request: Request::new(text), promises: Vec::new() };
@@ -65,7 +66,7 @@ impl Case {
             "role" => self.roles = items().collect(),
             "operation" => self.request.operation = Some(value.to_owned()),
             "variables" => self.request.variables = serde_json::from_str(value).map_err(|e| e.to_string())?,
-            // Values may hold commas, so each has a line of its own.
+            // Session values may contain commas, so each value has its own line.
             "session" => {
                 let (name, value) = value.split_once('=').ok_or("`# session:` without `=`")?;
                 self.request.session.insert(name.replace('-', "_"), value.to_owned());
@@ -110,7 +111,7 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("cases")
 }
 
-/// All files below the folder of cases, as paths below it, sorted.
+/// All files below the folder of cases, as sorted paths relative to it.
 pub fn files() -> std::io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut open = vec![folder()];

@@ -1,4 +1,5 @@
-//! Certificates for tests of TLS: an authority, and what it signs, as PEM files in a folder.
+//! Generates certificates for TLS tests: an authority and the certificates and revocation lists that it signs, as PEM
+//! files in a folder.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,7 @@ use rcgen::{
     ExtendedKeyUsagePurpose, IsCa, KeyIdMethod, KeyPair, RevokedCertParams, SerialNumber, date_time_ymd,
 };
 
-/// An authority whose own certificate lies in a file.
+/// A certificate authority and the file of its own certificate.
 #[derive(Debug)]
 pub struct Authority {
     issuer: CertifiedIssuer<'static, KeyPair>,
@@ -15,25 +16,25 @@ pub struct Authority {
     file: PathBuf,
 }
 
-/// A certificate and its key, as files.
+/// The files of a certificate and its private key.
 #[derive(Clone, Debug)]
 pub struct Pair {
     /// The certificate.
     pub certificate: PathBuf,
-    /// The key.
+    /// The private key.
     pub key: PathBuf,
 }
 
-/// What a certificate is to be like.
+/// The fields of a certificate to sign.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'w> {
-    /// Its alternative names.
+    /// Its subject alternative names.
     pub names: &'w [&'w str],
     /// Its common name.
     pub common_name: &'w str,
-    /// The year at whose beginning it expires.
+    /// The year at whose start it expires.
     pub until: i32,
-    /// Its number, by which it is revoked.
+    /// Its serial number, used to revoke it.
     pub serial: u64,
 }
 
@@ -44,7 +45,7 @@ impl Default for Wanted<'_> {
 }
 
 impl Authority {
-    /// Makes an authority; its files are named after it.
+    /// Creates an authority and writes its files, which are named after it.
     pub fn new(folder: &Path, name: &str) -> Result<Authority, Box<dyn std::error::Error>> {
         let mut params = CertificateParams::new(Vec::<String>::new())?;
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -60,7 +61,7 @@ impl Authority {
         &self.file
     }
 
-    /// Writes a list that revokes the certificate of that number.
+    /// Writes a certificate revocation list that revokes this serial number.
     pub fn revoke(&self, file: &str, serial: u64) -> Result<PathBuf, Box<dyn std::error::Error>> {
         let revoked = RevokedCertParams {
             serial_number: SerialNumber::from(serial),
@@ -81,7 +82,7 @@ impl Authority {
         Ok(path)
     }
 
-    /// Signs a certificate with a new key.
+    /// Signs a certificate for a new key and writes both files.
     pub fn sign(&self, file: &str, wanted: Wanted<'_>) -> Result<Pair, Box<dyn std::error::Error>> {
         let names: Vec<String> = wanted.names.iter().map(|name| (*name).to_owned()).collect();
         let mut params = CertificateParams::new(names)?;
@@ -100,7 +101,7 @@ impl Authority {
     }
 }
 
-/// Writes a file that its owner alone may read.
+/// Writes a file that only its owner can read.
 pub fn write_secret(path: &Path, text: &str) -> std::io::Result<()> {
     use std::io::Write;
     use std::os::unix::fs::OpenOptionsExt;

@@ -1,5 +1,6 @@
-//! Random tests that shrink: a test draws its choices from a list of numbers, and [`check`] looks for lists that fail,
-//! then for shorter ones. The first choice of each kind is the plainest, so a short list makes a plain example.
+//! Runs property tests that shrink: a test draws its choices from a list of numbers, and [`check`] searches for lists
+//! that make it fail, then for shorter ones. The first choice of each kind is the simplest, so a short list gives a
+//! simple example.
 
 use proptest::collection::vec;
 use proptest::prelude::any;
@@ -12,23 +13,24 @@ pub struct Choices<'a> {
 }
 
 impl Choices<'_> {
-    /// A number below `bound`; zero when there is nothing left to draw from.
+    /// Returns a number below `bound`, or zero when the list is exhausted.
     pub fn below(&mut self, bound: usize) -> usize {
         self.left.next().map_or(0, |number| usize::from(*number) % bound.max(1))
     }
 
-    /// Yes in so many of a hundred cases.
+    /// Returns true in `percent` of a hundred cases.
     pub fn percent(&mut self, percent: usize) -> bool {
         self.below(100) >= 100 - percent
     }
 
-    /// One of these, the first being the plainest.
+    /// Picks one of the items; the first is the simplest.
     pub fn pick<'i, T>(&mut self, items: &'i [T]) -> Option<&'i T> {
         items.get(self.below(items.len()))
     }
 }
 
-/// Runs a test over so many examples, the same ones every time. The error is what the smallest failing one said.
+/// Runs a test over this number of examples; every run generates identical examples. The error is that of the smallest
+/// failing example.
 pub fn check(examples: u32, test: impl Fn(&mut Choices<'_>) -> Result<(), String>) -> Result<(), String> {
     let config = Config { cases: examples, failure_persistence: None, max_shrink_iters: 400, ..Config::default() };
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);

@@ -1,5 +1,5 @@
-//! Databases for tests. Each test gets its own, cloned from a template that is made once for the same scripts; all of
-//! them lie in one cluster, which [`CLUSTER`] names or this process starts.
+//! Creates databases for tests. Each test gets its own, cloned from a template that is created once per list of
+//! scripts; all of them are in one cluster, which [`CLUSTER`] names or this process starts.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::OnceLock;
@@ -14,25 +14,25 @@ use tokio_postgres::{Client, NoTls};
 /// The environment variable with the URL of the database `postgres` of a running cluster, set by `with-cluster`.
 pub const CLUSTER: &str = "POSTERN_TEST_CLUSTER";
 
-/// A database of its own for one test, dropped with this value.
+/// A database used by one test, dropped with this value.
 #[derive(Debug)]
 pub struct TestDatabase {
     name: String,
     url: String,
 }
 
-/// Why a test has no database.
+/// Why a test database could not be created.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// There is no cluster.
+    /// The cluster could not be started.
     #[error("no cluster for the tests: {0}")]
     Cluster(&'static cluster::Error),
-    /// Postgres refused something, a script perhaps.
+    /// Postgres returned an error, perhaps from a script.
     #[error("{doing}: {}", database_message(source))]
     Database {
         /// What was being done.
         doing: &'static str,
-        /// What Postgres said.
+        /// The error of Postgres.
         source: tokio_postgres::Error,
     },
 }
@@ -43,8 +43,8 @@ impl Error {
     }
 }
 
-/// A new database that the scripts were run in, in this order. Its name begins with `name_hint`. What scripts make outside
-/// the database, roles above all, is seen by every test.
+/// Creates a new database, in which the scripts were run in this order. Its name begins with `name_hint`. Objects that
+/// scripts create outside the database, such as roles, are visible to every test.
 pub async fn create(name_hint: &str, sql_scripts: &[&str]) -> Result<TestDatabase, Error> {
     let admin = connect(admin_url()?).await?;
     let template = template(&admin, sql_scripts).await?;
@@ -54,7 +54,7 @@ pub async fn create(name_hint: &str, sql_scripts: &[&str]) -> Result<TestDatabas
     Ok(TestDatabase { name, url })
 }
 
-/// Connects to a database and looks after the connection in the background.
+/// Connects to a database and drives the connection in a background task.
 pub async fn connect(url: &str) -> Result<Client, Error> {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await.map_err(Error::doing("connect"))?;
     tokio::spawn(connection);
@@ -72,7 +72,7 @@ impl TestDatabase {
         &self.url
     }
 
-    /// A new connection to it.
+    /// Opens a new connection to it.
     pub async fn connect(&self) -> Result<Client, Error> {
         connect(&self.url).await
     }
@@ -82,9 +82,10 @@ impl TestDatabase {
 const PATIENCE: Duration = Duration::from_secs(2);
 
 impl Drop for TestDatabase {
-    /// On a thread of its own, since a test's runtime cannot be waited for here. It is not waited for long: while this waits, whoever
-    /// signs in from the test's runtime gets no further, and Postgres drops no database before that one has. A database that
-    /// cannot be dropped stays until the cluster ends.
+    /// Drops the database on a separate thread, since a test's runtime cannot be blocked on here. The wait is short: it
+    /// blocks the test's runtime, so a connection that is still authenticating on that runtime makes no progress, and
+    /// Postgres does not drop the database before it has. A database that cannot be dropped stays until the cluster
+    /// ends.
     fn drop(&mut self) {
         let statement = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", quoted(&self.name));
         let (done, ended) = std::sync::mpsc::channel();
@@ -97,13 +98,13 @@ impl Drop for TestDatabase {
     }
 }
 
-/// The database with nothing but the scripts' work, made by the first who asks for it.
+/// Returns the template database in which only these scripts were run. The first caller creates it.
 async fn template(admin: &Client, scripts: &[&str]) -> Result<String, Error> {
     let mut hasher = DefaultHasher::new();
     scripts.hash(&mut hasher);
     let hash = hasher.finish();
     let name = format!("template_{hash:016x}");
-    // Held until it is released below; after an error the connection is closed, and that releases it too.
+    // Released explicitly below; after an error the connection is closed, which releases it too.
     let lock = hash as i64;
     admin.execute("SELECT pg_advisory_lock($1)", &[&lock]).await.map_err(Error::doing("wait for the template"))?;
     let found = admin.query_opt("SELECT FROM pg_database WHERE datname = $1", &[&name]).await;
@@ -114,7 +115,7 @@ async fn template(admin: &Client, scripts: &[&str]) -> Result<String, Error> {
     Ok(name)
 }
 
-/// Makes it under another name first, so that a template is always whole.
+/// Creates the template under another name first, so that a database with the template's name is always complete.
 async fn make_template(admin: &Client, name: &str, scripts: &[&str]) -> Result<(), Error> {
     let unfinished = format!("unfinished_{name}");
     for statement in
@@ -126,7 +127,8 @@ async fn make_template(admin: &Client, name: &str, scripts: &[&str]) -> Result<(
     retry(admin, &format!("ALTER DATABASE {unfinished} RENAME TO {name}")).await
 }
 
-/// Runs the scripts and waits until the server has let go of the connection, which only its own end proves.
+/// Runs the scripts and waits until the server has closed the connection; only the end of the connection's task proves
+/// that.
 async fn run(url: &str, scripts: &[&str]) -> Result<(), Error> {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await.map_err(Error::doing("connect"))?;
     let connection = tokio::spawn(connection);
@@ -142,7 +144,8 @@ async fn clone(admin: &Client, name: &str, template: &str) -> Result<(), Error> 
     retry(admin, &format!("CREATE DATABASE {} TEMPLATE {template}", quoted(name))).await
 }
 
-/// A statement that nobody else may be connected for: a backend on its way out, or autovacuum, still may.
+/// Runs a statement that requires that no other session is connected; a backend that is exiting, or autovacuum, may
+/// still be for a moment.
 async fn retry(admin: &Client, statement: &str) -> Result<(), Error> {
     for _ in 0..100 {
         match admin.batch_execute(statement).await {
@@ -155,7 +158,7 @@ async fn retry(admin: &Client, statement: &str) -> Result<(), Error> {
     admin.batch_execute(statement).await.map_err(Error::doing("clone the template"))
 }
 
-/// Unique among all processes that share the cluster, and within the 63 bytes of a name.
+/// A name that is unique among all processes that share the cluster, and fits into the 63 bytes of an identifier.
 fn new_name(hint: &str) -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -173,13 +176,13 @@ fn url_of(database: &str) -> Result<String, Error> {
     Ok(format!("{server}/{database}"))
 }
 
-/// The URL of the cluster's first database; starts a cluster for this process if nobody named one.
+/// The URL of the cluster's first database; starts a cluster for this process if [`CLUSTER`] is not set.
 fn admin_url() -> Result<&'static str, Error> {
     static URL: OnceLock<Result<String, cluster::Error>> = OnceLock::new();
     static OWN: OnceLock<Cluster> = OnceLock::new();
     let url = URL.get_or_init(|| match std::env::var(CLUSTER) {
         Ok(url) => Ok(url),
-        // Nothing drops a static; the cluster ends when the process does.
+        // A static is never dropped; the cluster ends when the process does.
         Err(_) => Cluster::start(Options::default()).map(|own| OWN.get_or_init(|| own).url("postgres")),
     });
     url.as_deref().map_err(Error::Cluster)

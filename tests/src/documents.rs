@@ -1,7 +1,7 @@
-//! Random documents that a role's schema allows, and random values for their variables.
+//! Generates random documents that a role's schema allows, and random values for their variables.
 //!
-//! The schema is asked for everything, so arguments, operators and fields that are new are in the documents by themselves.
-//! A variable may stand wherever a value does: for a whole argument, inside of an object, for an item of a list.
+//! The generator reads everything from the schema, so new arguments, operators and fields appear in the documents
+//! without a change here. A variable may replace any value: a whole argument, a field of an object, an item of a list.
 
 use std::fmt::Write;
 
@@ -26,27 +26,27 @@ pub struct Random<'m> {
 struct Variable {
     place: TypeRef,
     required: bool,
-    /// The default as it is written.
+    /// The default value as text of the document, if there is one.
     default: Option<String>,
 }
 
-/// A value, which is written one way in a document and another way in variables.
-enum Made {
+/// A value, which is written differently in a document and in JSON variables.
+enum GeneratedValue {
     Null,
     Scalar(Json),
     Enum(String),
-    List(Vec<Made>),
-    Object(Vec<(String, Made)>),
+    List(Vec<GeneratedValue>),
+    Object(Vec<(String, GeneratedValue)>),
     Variable(usize),
 }
 
 impl<'m> Random<'m> {
-    /// A query for a role.
+    /// Generates a query for a role.
     pub fn new(access: &'m Access, choices: &mut Choices<'_>) -> Random<'m> {
         Random::of(Object::Query, "query ", access, choices)
     }
 
-    /// A mutation for a role that has some.
+    /// Generates a mutation for a role that has mutations.
     pub fn mutation(access: &'m Access, choices: &mut Choices<'_>) -> Random<'m> {
         Random::of(Object::Mutation, "mutation ", access, choices)
     }
@@ -65,7 +65,7 @@ impl<'m> Random<'m> {
         random
     }
 
-    /// Values for the variables: whole ones, partial ones, nulls, some of them absent.
+    /// Generates values for the variables: complete ones, partial ones, nulls; some variables get none.
     pub fn variables(&self, choices: &mut Choices<'_>) -> Json {
         let mut values = Map::new();
         for (i, variable) in self.variables.iter().enumerate() {
@@ -102,10 +102,10 @@ impl<'m> Random<'m> {
             };
             let mut arguments = Vec::new();
             for argument in &field.arguments {
-                // One spelling is enough, and both at once are an error.
+                // The other spelling of the argument is already present, and both at once are an error.
                 let second = matches!(argument.name, "orderBy" | "distinctOn" | "onConflict")
                     && field.arguments.iter().any(|a| matches!(a.name, "order_by" | "distinct_on" | "on_conflict"));
-                // What they ask for of each other is not in the schema.
+                // The schema does not express how these arguments depend on each other.
                 let rare =
                     matches!(argument.name, "distinct_on" | "distinctOn" | "after" | "before" | "first" | "last");
                 if argument.r#type.required || (!second && choices.percent(if rare { 4 } else { 40 })) {
@@ -136,22 +136,22 @@ impl<'m> Random<'m> {
 
     // ---- values
 
-    /// A value of the document, perhaps with variables inside.
-    fn value(&mut self, place: TypeRef, depth: usize, choices: &mut Choices<'_>) -> Made {
+    /// Generates a value of the document, perhaps with variables inside.
+    fn value(&mut self, place: TypeRef, depth: usize, choices: &mut Choices<'_>) -> GeneratedValue {
         match choices.percent(30) {
             true => self.variable(place, depth, choices),
             false => self.written(place, depth, choices),
         }
     }
 
-    /// The same, but no variable itself: one for an item is none for a list.
-    fn written(&mut self, place: TypeRef, depth: usize, choices: &mut Choices<'_>) -> Made {
+    /// Generates a value that is not itself a variable: a variable for an item is not valid for a list.
+    fn written(&mut self, place: TypeRef, depth: usize, choices: &mut Choices<'_>) -> GeneratedValue {
         let fields = match (place.list, place.named) {
             (true, _) => {
                 let item = TypeRef { list: false, required: true, ..place };
                 return match choices.below(4) {
                     0 => self.written(item, depth, choices),
-                    length => Made::List((1..length).map(|_| self.value(item, depth, choices)).collect()),
+                    length => GeneratedValue::List((1..length).map(|_| self.value(item, depth, choices)).collect()),
                 };
             }
             (false, TypeKey::Input(input)) => self.some_fields(input, depth, choices),
@@ -159,11 +159,12 @@ impl<'m> Random<'m> {
         };
         let fields =
             fields.into_iter().map(|(name, place)| (name, self.value(place, depth.saturating_sub(1), choices)));
-        Made::Object(fields.collect())
+        GeneratedValue::Object(fields.collect())
     }
 
-    /// A variable as the place takes it, or stricter, or with a default where it may be looser.
-    fn variable(&mut self, place: TypeRef, depth: usize, choices: &mut Choices<'_>) -> Made {
+    /// Generates a variable of the type of the position, or a stricter one, or one with a default where it may be
+    /// looser.
+    fn variable(&mut self, place: TypeRef, depth: usize, choices: &mut Choices<'_>) -> GeneratedValue {
         let default = choices.percent(20).then(|| {
             let place = TypeRef { required: true, ..place };
             self.constant(place, depth, choices).text()
@@ -173,32 +174,34 @@ impl<'m> Random<'m> {
             None => place.required || choices.percent(30),
         };
         self.declare(place, required, default);
-        Made::Variable(self.variables.len() - 1)
+        GeneratedValue::Variable(self.variables.len() - 1)
     }
 
-    /// A value without variables.
-    fn constant(&self, place: TypeRef, depth: usize, choices: &mut Choices<'_>) -> Made {
+    /// Generates a value without variables.
+    fn constant(&self, place: TypeRef, depth: usize, choices: &mut Choices<'_>) -> GeneratedValue {
         if !place.required && choices.percent(15) {
-            return Made::Null;
+            return GeneratedValue::Null;
         }
         match (place.list, place.named) {
             (true, _) => {
                 let item = TypeRef { list: false, required: true, ..place };
                 match choices.below(4) {
                     0 => self.constant(item, depth, choices),
-                    length => Made::List((1..length).map(|_| self.constant(item, depth, choices)).collect()),
+                    length => GeneratedValue::List((1..length).map(|_| self.constant(item, depth, choices)).collect()),
                 }
             }
             (false, TypeKey::Input(input)) => {
                 let fields = self.some_fields(input, depth, choices).into_iter();
                 let inner = depth.saturating_sub(1);
-                Made::Object(fields.map(|(name, place)| (name, self.constant(place, inner, choices))).collect())
+                GeneratedValue::Object(
+                    fields.map(|(name, place)| (name, self.constant(place, inner, choices))).collect(),
+                )
             }
             (false, named) => self.leaf(named, choices),
         }
     }
 
-    /// The required fields of an input object, and a few of the others.
+    /// The required fields of an input object, and a few of the optional ones.
     fn some_fields(
         &self,
         input: sql::schema::InputObject,
@@ -225,19 +228,19 @@ impl<'m> Random<'m> {
         some
     }
 
-    fn leaf(&self, named: TypeKey, choices: &mut Choices<'_>) -> Made {
+    fn leaf(&self, named: TypeKey, choices: &mut Choices<'_>) -> GeneratedValue {
         let input = match named {
             TypeKey::Enum(of) => {
                 let values = self.schema.values(of);
-                return Made::Enum(choices.pick(&values).copied().unwrap_or_default().to_owned());
+                return GeneratedValue::Enum(choices.pick(&values).copied().unwrap_or_default().to_owned());
             }
             TypeKey::Scalar(oid) => self.schema.scalar(oid).input,
-            TypeKey::BuiltIn(BuiltIn::Int) => return Made::Scalar(json!(choices.below(4))),
+            TypeKey::BuiltIn(BuiltIn::Int) => return GeneratedValue::Scalar(json!(choices.below(4))),
             TypeKey::BuiltIn(BuiltIn::Float) => Input::Float,
             TypeKey::BuiltIn(BuiltIn::Boolean) => Input::Boolean,
             _ => Input::Text,
         };
-        Made::Scalar(scalar(&input, choices))
+        GeneratedValue::Scalar(scalar(&input, choices))
     }
 }
 
@@ -254,27 +257,29 @@ fn scalar(input: &Input, choices: &mut Choices<'_>) -> Json {
     }
 }
 
-impl Made {
-    /// As it stands in variables.
+impl GeneratedValue {
+    /// The value as JSON for the request's variables.
     fn json(&self) -> Json {
         match self {
-            Made::Null | Made::Variable(_) => Json::Null,
-            Made::Scalar(value) => value.clone(),
-            Made::Enum(name) => json!(name),
-            Made::List(items) => items.iter().map(Made::json).collect(),
-            Made::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), value.json())).collect(),
+            GeneratedValue::Null | GeneratedValue::Variable(_) => Json::Null,
+            GeneratedValue::Scalar(value) => value.clone(),
+            GeneratedValue::Enum(name) => json!(name),
+            GeneratedValue::List(items) => items.iter().map(GeneratedValue::json).collect(),
+            GeneratedValue::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), value.json())).collect(),
         }
     }
 
-    /// As it stands in a document.
+    /// The value as text of the document.
     fn text(&self) -> String {
         match self {
-            Made::Null => "null".into(),
-            Made::Scalar(value) => literal(value),
-            Made::Enum(name) => name.clone(),
-            Made::Variable(number) => format!("$v{number}"),
-            Made::List(items) => format!("[{}]", items.iter().map(Made::text).collect::<Vec<_>>().join(", ")),
-            Made::Object(fields) => {
+            GeneratedValue::Null => "null".into(),
+            GeneratedValue::Scalar(value) => literal(value),
+            GeneratedValue::Enum(name) => name.clone(),
+            GeneratedValue::Variable(number) => format!("$v{number}"),
+            GeneratedValue::List(items) => {
+                format!("[{}]", items.iter().map(GeneratedValue::text).collect::<Vec<_>>().join(", "))
+            }
+            GeneratedValue::Object(fields) => {
                 let fields: Vec<_> = fields.iter().map(|(name, value)| format!("{name}: {}", value.text())).collect();
                 format!("{{{}}}", fields.join(", "))
             }
@@ -282,7 +287,7 @@ impl Made {
     }
 }
 
-/// A value as it stands in a document, where it holds no values of enums.
+/// Writes a JSON value as a GraphQL literal; values of enums are written as strings.
 pub fn literal(value: &Json) -> String {
     match value {
         Json::Object(fields) => {
@@ -294,7 +299,8 @@ pub fn literal(value: &Json) -> String {
     }
 }
 
-/// The same values in other words: numbers and text change, and lists of such grow; what decides a statement's text does not.
+/// Returns the variables with different scalar values: numbers and text change, and lists of them grow; everything that
+/// decides the text of a statement stays.
 pub fn reworded(value: &Json) -> Json {
     match value {
         Json::Number(number) => number.as_u64().map_or_else(|| value.clone(), |number| json!(8 - number.min(8))),
@@ -308,7 +314,7 @@ pub fn reworded(value: &Json) -> Json {
     }
 }
 
-/// The same with more rows: each list of objects has its first item once more.
+/// Returns the variables with more rows: the first item of each list of objects is repeated.
 pub fn regrown(value: &Json) -> Json {
     match value {
         Json::Array(items) => {

@@ -1,5 +1,5 @@
-//! The domains of the saved catalog, as a database numbers them: records name them by their OIDs, which differ from one
-//! database to the next.
+//! Replaces the OIDs of the saved catalog's domains by those of a live database: records in binary name their columns'
+//! types by OID, and these OIDs differ from one database to the next.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -8,11 +8,11 @@ use sql::encode::shape::{Answer, Connection, Encoder, Field, Level, Node, PagePa
 use sql::postgres::catalog::{Catalog, Oid, TypeKind};
 use tokio_postgres::Client;
 
-/// The numbers that the domains of the saved catalog have in a database.
+/// The OIDs of the saved catalog's domains in one database, by their saved OIDs.
 #[derive(Debug, Default)]
 pub struct Domains(HashMap<Oid, Oid>);
 
-/// The saved domains: number, schema, name.
+/// The saved domains: OID, schema, name.
 fn saved() -> &'static [(Oid, String, String)] {
     static SAVED: OnceLock<Vec<(Oid, String, String)>> = OnceLock::new();
     SAVED.get_or_init(|| {
@@ -25,7 +25,7 @@ fn saved() -> &'static [(Oid, String, String)] {
 }
 
 impl Domains {
-    /// Those of a database.
+    /// Reads the OIDs of a database.
     pub async fn of(client: &Client) -> Result<Domains, tokio_postgres::Error> {
         let found = "SELECT t.oid, n.nspname::text, t.typname::text FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace \
                      WHERE t.typtype = 'd'";
@@ -38,7 +38,7 @@ impl Domains {
         Ok(Domains(numbers))
     }
 
-    /// The shape with the numbers of this database in place of the saved ones.
+    /// Replaces the saved OIDs in a shape by those of this database.
     pub fn renumber(&self, shape: &mut Shape) {
         match &mut shape.answer {
             Answer::Rows { row, .. } | Answer::One { row, .. } | Answer::Part(Some(row)) => self.node(row),

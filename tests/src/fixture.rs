@@ -1,4 +1,5 @@
-//! The fixture: a small hostile database, its saved catalog, and what each role may do with it.
+//! The fixture: a small database with hostile names and values, its saved catalog, and a permission file with many
+//! roles.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use tokio_postgres::Client;
 use crate::database::TestDatabase;
 use crate::wire;
 
-/// Tables, views and types. What operators, shapes and mutations are tested with brings its rows along.
+/// Tables, views and types. The parts for operators, shapes and mutations include their own rows.
 pub const SCHEMA: &str = concat!(
     include_str!("../fixture/schema.sql"),
     include_str!("../fixture/functions.sql"),
@@ -25,26 +26,26 @@ pub const SCHEMA: &str = concat!(
 /// The rows.
 pub const DATA: &str = include_str!("../fixture/data.sql");
 
-/// Takes back what mutations that were undone took from sequences, which is not undone with them.
+/// Resets the sequences that mutations used: rolling back a transaction does not reset them.
 pub const RESTART: &str = "SELECT setval(pg_get_serial_sequence(name, 'id'), 1000, false) \
                            FROM unnest('{projects,tasks,task_notes,gadgets}'::text[]) AS name";
 
-/// The rules of the permission file once more, as row-level security.
+/// The rules of the permission file written as row-level security policies.
 pub const POLICIES: &str = include_str!("../fixture/rls.sql");
 
 /// The permission file.
 pub const PERMISSIONS: &str = include_str!("../fixture/permissions.toml");
 
-/// The types that every database of the fixture numbers anew begin here in the saved catalog.
+/// The lowest OID in the saved catalog that stands for a type whose OID differs between databases.
 const FIRST_OWN_TYPE: Oid = 100_000;
 
-/// The fixture as the engine knows it.
+/// The fixture's permission file, compiled over a catalog.
 #[derive(Debug)]
 pub struct Fixture {
     permissions: Permissions,
 }
 
-/// Why there is no fixture.
+/// Why the fixture cannot be created.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file cannot be read.
@@ -52,19 +53,19 @@ pub enum Error {
     File {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// The saved catalog cannot be read.
+    /// The saved catalog cannot be decoded.
     #[error(transparent)]
     Catalog(#[from] catalog::DecodeError),
-    /// The permission file is at fault.
+    /// The permission file has errors.
     #[error("{0}")]
     Permissions(String),
-    /// Postgres refused something.
+    /// Postgres returned an error.
     #[error(transparent)]
     Database(#[from] tokio_postgres::Error),
-    /// There is no database.
+    /// The test database could not be created.
     #[error(transparent)]
     Test(#[from] crate::database::Error),
 }
@@ -77,7 +78,7 @@ impl Fixture {
         Fixture::new(Catalog::decode(&text)?)
     }
 
-    /// The fixture over a catalog.
+    /// The fixture over this catalog.
     pub fn new(catalog: Catalog) -> Result<Fixture, Error> {
         let file = SourceFile::new("permissions.toml", PERMISSIONS);
         let compiled = permissions::compile(&file, Arc::new(catalog));
@@ -86,31 +87,31 @@ impl Fixture {
         Ok(Fixture { permissions })
     }
 
-    /// What a role may do.
+    /// The grants of a role.
     pub fn access(&self, role: &str) -> Option<&Arc<Access>> {
         self.permissions.role(role)
     }
 
-    /// The compiled file.
+    /// The compiled permission file.
     pub fn permissions(&self) -> &Permissions {
         &self.permissions
     }
 }
 
-/// A database of the fixture's tables and rows.
+/// Creates a database with the fixture's tables and rows.
 pub async fn database(name_hint: &str) -> Result<TestDatabase, Error> {
     Ok(crate::create(name_hint, &[SCHEMA, DATA]).await?)
 }
 
-/// A connection to a database with the settings that the gateway gives its own.
+/// Connects to a database with the session settings that the gateway uses.
 pub async fn connect(database: &TestDatabase) -> Result<Client, Error> {
     let client = database.connect().await?;
     client.batch_execute(wire::SETTINGS).await?;
     Ok(client)
 }
 
-/// The catalog of a database without what differs from one cluster to the next: numbers of types, the database's name,
-/// the server's version, estimates.
+/// Reads the catalog of a database without what differs between clusters: OIDs, the database's name, the server's
+/// version, estimates.
 pub async fn catalog(client: &Client) -> Result<Catalog, Error> {
     let row = client.query_one(catalog::QUERY, &[]).await?;
     let mut catalog = Catalog::decode(row.get(0))?;
@@ -128,7 +129,7 @@ pub async fn catalog(client: &Client) -> Result<Catalog, Error> {
     Ok(Catalog::decode(&catalog.encode()?)?)
 }
 
-/// Where the saved catalog lies.
+/// The path of the saved catalog.
 pub fn catalog_path() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixture/catalog.json")
 }

@@ -1,4 +1,5 @@
-//! What the golden files of a case hold, and how they are compared or, for a blessed case, written anew.
+//! Formats the contents of a case's golden files, and compares them with the files or, for a blessed case, rewrites the
+//! files.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,15 +12,15 @@ use sql::statement::{OperandRequirement, Parameter, RowsParameter, Statement};
 use crate::request::{Failure, Translated};
 use crate::{case, wire};
 
-/// The environment variable that names the cases to write anew: a part of their names, or `all`.
+/// The environment variable that selects the cases to rewrite: a part of their names, or `all`.
 pub const BLESS: &str = "POSTERN_BLESS";
 
-/// Whether the case is one of those to write anew.
+/// Whether the golden files of the case are to be rewritten.
 pub fn is_blessed(name: &str) -> bool {
     std::env::var(BLESS).is_ok_and(|pattern| pattern == "all" || (!pattern.is_empty() && name.contains(&pattern)))
 }
 
-/// Holds a text against a golden file. The error is a difference to read.
+/// Compares a text with a golden file. The error is a readable difference.
 pub fn check(file: &Path, name: &str, found: &str) -> Result<(), String> {
     let path = case::folder().join(file);
     let expected = std::fs::read_to_string(&path).unwrap_or_default();
@@ -104,7 +105,7 @@ fn parameter_words(parameter: &Parameter) -> String {
     }
 }
 
-/// The text with a line for each clause, indented by its depth. Nothing but blanks is replaced, none of them quoted.
+/// The SQL with each clause on its own line, indented by its depth. Only blanks outside quotes are replaced.
 fn broken(sql: &str) -> String {
     const CLAUSES: [&str; 9] =
         ["FROM ", "LEFT JOIN ", "WHERE ", "GROUP BY ", "HAVING ", "ORDER BY ", "LIMIT ", "OFFSET ", "AND "];
@@ -127,10 +128,10 @@ fn broken(sql: &str) -> String {
     text
 }
 
-/// What a role's `.json` file holds: the answer, or the error.
+/// The content of a role's `.json` file: the response, or the error.
 pub fn answer(answer: &Result<String, Failure>) -> String {
     let value = match answer {
-        // Numbers keep their digits, and keys their order.
+        // Parsed so that numbers keep their digits and keys their order.
         Ok(text) => serde_json::from_str(text).unwrap_or_else(|_| json!({ "not JSON": text })),
         Err(failure) => json!({ "error": error(failure) }),
     };

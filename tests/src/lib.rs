@@ -1,6 +1,6 @@
-//! The harness of the tests: a Postgres cluster for all of them, a database for each, the fixture that most of them
-//! use, requests answered by the translation engine alone, without a gateway around it, and what tests of the whole need:
-//! answers over HTTP, a proxy before Postgres, the real binary.
+//! The test harness: one Postgres cluster for all tests, a database for each, the fixture that most of them use,
+//! requests run by the translation engine alone without a gateway, and helpers for end-to-end tests: HTTP responses, a
+//! proxy in front of Postgres, the `postern` binary.
 
 pub mod database;
 pub mod fixture;

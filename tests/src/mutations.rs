@@ -1,5 +1,5 @@
-//! Random mutations that a role's schema allows, made to be accepted more often than not: values are such as fit the columns,
-//! and rows are given most of what they need. Any value may be a variable instead.
+//! Generates random mutations that a role's schema allows and that mostly succeed: values fit their columns, and rows
+//! get most of the columns they need. Any value may be a variable instead.
 
 use std::fmt::Write as _;
 
@@ -33,31 +33,31 @@ pub struct Asked {
     pub kind: RootKind,
     /// The table that it writes.
     pub table: TableId,
-    /// What it shows of rows; nothing where the role may not read them.
+    /// The selection of rows; `None` where the role may not read them.
     pub selection: Option<String>,
 }
 
-/// A value, which is written one way in a document and another way in variables.
-enum Made {
+/// A value, which is written differently in a document and in JSON variables.
+enum GeneratedValue {
     Value(Json),
     Enum(String),
-    List(Vec<Made>),
-    Object(Vec<(String, Made)>),
+    List(Vec<GeneratedValue>),
+    Object(Vec<(String, GeneratedValue)>),
     Variable(usize),
 }
 
-/// What a mutation is made with.
+/// The state of the generator.
 struct Maker<'m> {
     schema: Schema<'m>,
     access: &'m Access,
     declared: String,
     variables: Map<String, Json>,
-    /// Whether this is inside a variable already.
+    /// Whether the current value is already inside a variable.
     inside: bool,
 }
 
 impl Mutation {
-    /// A mutation of so many fields for a role, of those that write tables.
+    /// Generates a mutation of this number of root fields that write tables, for a role.
     pub fn random(access: &Access, fields: usize, choices: &mut Choices<'_>) -> Option<Mutation> {
         let schema = Schema::new(access);
         let roots: Vec<_> = schema.fields(Object::Mutation).into_iter().filter(|f| root(f).is_some()).collect();
@@ -92,7 +92,7 @@ fn root(field: &FieldDefinition<'_>) -> Option<(RootKind, TableId)> {
 impl<'m> Maker<'m> {
     // ---- what is shown
 
-    /// Columns, the first of them at least, and related rows.
+    /// A selection: columns, always including the first, and related rows.
     fn shown(&self, row: &[FieldDefinition<'m>], related: bool, choices: &mut Choices<'_>) -> String {
         let mut text = String::from("__typename");
         for field in row {
@@ -115,7 +115,7 @@ impl<'m> Maker<'m> {
         text
     }
 
-    /// Columns that can be sorted by.
+    /// The columns of a table that can be sorted by.
     fn columns(&self, table: TableId) -> Vec<&'m str> {
         let columns = self.schema.columns(table).into_iter();
         columns.map(|(_, name)| name).filter(|name| !["options", "data", "plain"].contains(name)).collect()
@@ -150,7 +150,7 @@ impl<'m> Maker<'m> {
         column: Option<(TableId, ColumnId)>,
         depth: usize,
         choices: &mut Choices<'_>,
-    ) -> Made {
+    ) -> GeneratedValue {
         if self.inside || !choices.percent(20) {
             return self.written(place, column, depth, choices);
         }
@@ -160,7 +160,7 @@ impl<'m> Maker<'m> {
         let number = self.variables.len();
         let _ = write!(self.declared, "$v{number}: {} ", self.schema.written(place));
         self.variables.insert(format!("v{number}"), value);
-        Made::Variable(number)
+        GeneratedValue::Variable(number)
     }
 
     fn written(
@@ -169,36 +169,36 @@ impl<'m> Maker<'m> {
         column: Option<(TableId, ColumnId)>,
         depth: usize,
         choices: &mut Choices<'_>,
-    ) -> Made {
+    ) -> GeneratedValue {
         if place.list {
             let item = TypeRef { list: false, required: true, ..place };
             let length = if matches!(place.named, TypeKey::Enum(_)) { choices.below(4) } else { 1 + choices.below(2) };
-            return Made::List((0..length).map(|_| self.value(item, column, depth, choices)).collect());
+            return GeneratedValue::List((0..length).map(|_| self.value(item, column, depth, choices)).collect());
         }
         match (place.named, column) {
-            (TypeKey::Input(input), _) => Made::Object(self.fields(input, depth, choices)),
+            (TypeKey::Input(input), _) => GeneratedValue::Object(self.fields(input, depth, choices)),
             (TypeKey::Enum(of), None) => {
-                Made::Enum(choices.pick(&self.schema.values(of)).copied().unwrap_or_default().into())
+                GeneratedValue::Enum(choices.pick(&self.schema.values(of)).copied().unwrap_or_default().into())
             }
             (named, Some((table, column))) => {
                 let model = self.access.model();
                 let value = pool(model.catalog(), model.table(table).column(column), choices).json;
                 match (named, value) {
-                    (TypeKey::Enum(_), Json::String(name)) => Made::Enum(name),
-                    (_, value) => Made::Value(value),
+                    (TypeKey::Enum(_), Json::String(name)) => GeneratedValue::Enum(name),
+                    (_, value) => GeneratedValue::Value(value),
                 }
             }
-            (TypeKey::Scalar(oid), None) => {
-                Made::Value(of(self.access.model().catalog(), oid, choices).map_or(json!(1), |value| value.json))
-            }
-            (named, None) if self.schema.name(named) == "String" => Made::Value(json!("a")),
-            (named, None) if self.schema.name(named) == "Boolean" => Made::Value(json!(choices.percent(50))),
-            _ => Made::Value(json!(choices.below(3))),
+            (TypeKey::Scalar(oid), None) => GeneratedValue::Value(
+                of(self.access.model().catalog(), oid, choices).map_or(json!(1), |value| value.json),
+            ),
+            (named, None) if self.schema.name(named) == "String" => GeneratedValue::Value(json!("a")),
+            (named, None) if self.schema.name(named) == "Boolean" => GeneratedValue::Value(json!(choices.percent(50))),
+            _ => GeneratedValue::Value(json!(choices.below(3))),
         }
     }
 
-    /// The fields of an input object that are given.
-    fn fields(&mut self, input: InputObject, depth: usize, choices: &mut Choices<'_>) -> Vec<(String, Made)> {
+    /// Generates the fields of an input object.
+    fn fields(&mut self, input: InputObject, depth: usize, choices: &mut Choices<'_>) -> Vec<(String, GeneratedValue)> {
         let all = self.schema.input_fields(input);
         let inner = depth.saturating_sub(1);
         let table = match input {
@@ -234,15 +234,15 @@ impl<'m> Maker<'m> {
         given
     }
 
-    /// One or two columns, with values as the modifier takes them.
+    /// One or two columns, with values that the update operator accepts.
     fn assigned(
         &mut self,
         table: TableId,
         modifier: UpdateOperator,
         all: &[InputField<'m>],
         choices: &mut Choices<'_>,
-    ) -> Vec<(String, Made)> {
-        let mut given: Vec<(String, Made)> = Vec::new();
+    ) -> Vec<(String, GeneratedValue)> {
+        let mut given: Vec<(String, GeneratedValue)> = Vec::new();
         for _ in 0..1 + choices.below(2) {
             let Some(field) = choices.pick(all) else { continue };
             let InputMeaning::Column(column) = field.meaning else { continue };
@@ -254,15 +254,15 @@ impl<'m> Maker<'m> {
         given
     }
 
-    /// A condition, as often as not on a key, so that some rows pass and some do not.
+    /// A condition, about half of the time on a key, so that some rows match and some do not.
     fn condition(
         &mut self,
         table: TableId,
         all: &[InputField<'m>],
         depth: usize,
         choices: &mut Choices<'_>,
-    ) -> Vec<(String, Made)> {
-        let mut given: Vec<(String, Made)> = Vec::new();
+    ) -> Vec<(String, GeneratedValue)> {
+        let mut given: Vec<(String, GeneratedValue)> = Vec::new();
         for _ in 0..choices.below(3) {
             let Some(field) = choices.pick(all) else { continue };
             if given.iter().any(|(name, _)| name == field.name) {
@@ -280,7 +280,7 @@ impl<'m> Maker<'m> {
         given
     }
 
-    fn compared(&mut self, table: TableId, column: ColumnId, choices: &mut Choices<'_>) -> Made {
+    fn compared(&mut self, table: TableId, column: ColumnId, choices: &mut Choices<'_>) -> GeneratedValue {
         let named = self.schema.column_named(table, column);
         let place = TypeRef::required(named);
         let entry = self.access.model().table(table).column(column);
@@ -292,10 +292,10 @@ impl<'m> Maker<'m> {
         };
         let operator = choices.pick(operators).copied().unwrap_or("_is_null");
         let value = match operator {
-            "_is_null" => Made::Value(json!(choices.percent(30))),
+            "_is_null" => GeneratedValue::Value(json!(choices.percent(30))),
             _ => self.value(place, Some((table, column)), 0, choices),
         };
-        Made::Object(vec![(operator.to_owned(), value)])
+        GeneratedValue::Object(vec![(operator.to_owned(), value)])
     }
 
     fn exposed(&self, table: TableId) -> Option<&'m ExposedTable> {
@@ -303,27 +303,29 @@ impl<'m> Maker<'m> {
     }
 }
 
-impl Made {
+impl GeneratedValue {
     fn json(&self) -> Json {
         match self {
-            Made::Value(value) => value.clone(),
-            Made::Enum(name) => json!(name),
-            Made::List(items) => items.iter().map(Made::json).collect(),
-            Made::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), value.json())).collect(),
-            Made::Variable(_) => Json::Null,
+            GeneratedValue::Value(value) => value.clone(),
+            GeneratedValue::Enum(name) => json!(name),
+            GeneratedValue::List(items) => items.iter().map(GeneratedValue::json).collect(),
+            GeneratedValue::Object(fields) => fields.iter().map(|(name, value)| (name.clone(), value.json())).collect(),
+            GeneratedValue::Variable(_) => Json::Null,
         }
     }
 
     fn text(&self) -> String {
         match self {
-            Made::Value(value) => literal(value),
-            Made::Enum(name) => name.clone(),
-            Made::List(items) => format!("[{}]", items.iter().map(Made::text).collect::<Vec<_>>().join(", ")),
-            Made::Object(fields) => {
+            GeneratedValue::Value(value) => literal(value),
+            GeneratedValue::Enum(name) => name.clone(),
+            GeneratedValue::List(items) => {
+                format!("[{}]", items.iter().map(GeneratedValue::text).collect::<Vec<_>>().join(", "))
+            }
+            GeneratedValue::Object(fields) => {
                 let fields: Vec<_> = fields.iter().map(|(name, value)| format!("{name}: {}", value.text())).collect();
                 format!("{{{}}}", fields.join(", "))
             }
-            Made::Variable(number) => format!("$v{number}"),
+            GeneratedValue::Variable(number) => format!("$v{number}"),
         }
     }
 }

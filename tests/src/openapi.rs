@@ -1,38 +1,38 @@
-//! A description by OpenAPI, and requests and answers held against it.
+//! Validates requests and responses against an OpenAPI description.
 
 use serde_json::{Map, Value, json};
 
 use crate::reply::Reply;
 
-/// A description of endpoints.
+/// An OpenAPI description.
 #[derive(Clone, Debug)]
 pub struct Description(pub Value);
 
-/// A request as a test makes it: by path and method as they are described, with these parameters.
+/// A request to check: a path and method of the description, with these parameters.
 #[derive(Clone, Debug)]
 pub struct Asked<'a> {
-    /// `/api/rest/things/{id}`
+    /// The path template: `/api/rest/things/{id}`
     pub path: &'a str,
-    /// In lower case.
+    /// The method, in lower case.
     pub method: &'a str,
-    /// Where parameters stand that are not in the path.
+    /// Where the parameters that are not in the path are sent.
     pub place: Place,
     /// All parameters by name.
     pub values: Map<String, Value>,
 }
 
-/// Where parameters stand.
+/// Where parameters are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// In the query string.
     Query,
-    /// In a body of JSON.
+    /// In a JSON body.
     Json,
-    /// In a form.
+    /// In a form body.
     Form,
 }
 
-/// Headers that any answer of HTTP may have. All others have to be told of.
+/// Headers that any HTTP response may have. All others have to be described.
 const USUAL: [&str; 10] = [
     "connection",
     "content-encoding",
@@ -47,7 +47,7 @@ const USUAL: [&str; 10] = [
 ];
 
 impl Description {
-    /// What is described: paths, each with a method.
+    /// The described paths, each with a method.
     pub fn operations(&self) -> Vec<(String, String)> {
         let paths = self.0["paths"].as_object().into_iter().flatten();
         let all = paths.flat_map(|(path, item)| {
@@ -57,12 +57,12 @@ impl Description {
         all.collect()
     }
 
-    /// What is said of a path and method; null when nothing is.
+    /// The operation object of a path and method; null if it is not described.
     pub fn operation(&self, path: &str, method: &str) -> &Value {
         &self.0["paths"][path][method]
     }
 
-    /// What a description leads to.
+    /// Follows a `$ref`.
     fn resolved<'v>(&'v self, value: &'v Value) -> &'v Value {
         match value.get("$ref").and_then(Value::as_str).and_then(|place| place.strip_prefix('#')) {
             Some(place) => self.0.pointer(place).unwrap_or(&Value::Null),
@@ -70,13 +70,13 @@ impl Description {
         }
     }
 
-    /// The parameters of an operation that stand in one place.
+    /// The parameters of an operation that are sent in this place (`in`).
     pub fn parameters(&self, path: &str, method: &str, place: &str) -> Vec<&Value> {
         let all = self.operation(path, method)["parameters"].as_array().into_iter().flatten();
         all.map(|parameter| self.resolved(parameter)).filter(|parameter| parameter["in"] == place).collect()
     }
 
-    /// What is wrong with a request: nothing that the description does not say.
+    /// Lists how a request deviates from the description; empty if it conforms.
     pub fn faults_of_request(&self, asked: &Asked<'_>) -> Vec<String> {
         let operation = self.operation(asked.path, asked.method);
         if operation.is_null() {
@@ -110,15 +110,16 @@ impl Description {
         }
     }
 
-    /// What is wrong with an answer: status, type, headers and body have to be told of.
+    /// Lists how a response deviates from the description, which has to describe its status, media type, headers and
+    /// body.
     pub fn faults_of_answer(&self, path: &str, method: &str, reply: &Reply) -> Vec<String> {
-        let told = &self.operation(path, method)["responses"][reply.status.to_string()];
-        if told.is_null() {
+        let described = &self.operation(path, method)["responses"][reply.status.to_string()];
+        if described.is_null() {
             return vec![format!("nothing is said of status {}", reply.status)];
         }
-        let told = self.resolved(told);
+        let described = self.resolved(described);
         let mut faults = vec![];
-        let headers = told["headers"].as_object().cloned().unwrap_or_default();
+        let headers = described["headers"].as_object().cloned().unwrap_or_default();
         for (name, header) in &headers {
             let header = self.resolved(header);
             match (reply.header(name), header["required"] == true) {
@@ -139,26 +140,26 @@ impl Description {
             }
         }
         let media = reply.header("content-type").split(';').next().unwrap_or_default();
-        match (told["content"].get(media), reply.text.is_empty()) {
+        match (described["content"].get(media), reply.text.is_empty()) {
             (Some(content), _) => self.hold("the answer", &content["schema"], &reply.json(), &mut faults),
-            (None, true) if told["content"].is_null() => {}
+            (None, true) if described["content"].is_null() => {}
             (None, _) => faults.push(format!("nothing is said of an answer of `{media}`")),
         }
         faults
     }
 
-    /// Holds a value against a schema of the description.
+    /// Validates a value against a schema of the description.
     fn hold(&self, what: &str, schema: &Value, value: &Value, faults: &mut Vec<String>) {
         let whole = json!({"components": {"schemas": self.0["components"]["schemas"]}, "allOf": [schema]});
         let validator = jsonschema::draft202012::options().should_validate_formats(true).build(&whole);
         match validator {
             Ok(validator) => {
-                let told = validator.iter_errors(value).map(|error| {
+                let violations = validator.iter_errors(value).map(|error| {
                     let text = error.to_string();
                     let cut = text.char_indices().nth(300).map_or(text.len(), |(at, _)| at);
                     format!("{what}: {} at {}", &text[..cut], error.instance_path())
                 });
-                faults.extend(told);
+                faults.extend(violations);
             }
             Err(error) => faults.push(format!("{what}: the schema is none: {error}")),
         }

@@ -1,5 +1,5 @@
-//! What the gateway sends and reads, with the client library instead of the gateway's own connections: parameters as text, the
-//! columns of a row as raw bytes.
+//! Encodes parameters and decodes rows with the client library `tokio-postgres`, as the gateway's own connections do:
+//! parameters as text, the columns of a row as raw bytes.
 
 use bytes::{BufMut, BytesMut};
 use tokio_postgres::Row;
@@ -14,12 +14,12 @@ pub struct RowColumns<'a> {
     next: usize,
 }
 
-/// A parameter in text format, of whatever type the statement says. Its encoding cannot fail.
+/// A parameter in text format; the statement determines its type. Encoding it cannot fail.
 #[derive(Debug)]
 pub struct Text<'a>(pub Option<&'a str>);
 
 impl<'a> RowColumns<'a> {
-    /// The columns of that row.
+    /// The columns of this row.
     pub fn new(row: &'a Row) -> RowColumns<'a> {
         RowColumns { row, next: 0 }
     }

@@ -1,5 +1,5 @@
-//! A proxy between the gateway and Postgres that writes down what the gateway says, message by message, and where it waits
-//! for an answer.
+//! A proxy between the gateway and Postgres that records the gateway's protocol messages, from which tests count
+//! statements and round trips.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::time::Instant;
 
-/// A proxy that listens. What it heard is kept by [`Proxy::take`].
+/// A listening proxy. [`Proxy::take`] returns the recorded messages.
 #[derive(Debug)]
 pub struct Proxy {
     url: String,
@@ -18,13 +18,13 @@ pub struct Proxy {
     task: tokio::task::JoinHandle<()>,
 }
 
-/// A message of the client, by the name that Postgres' documentation gives it.
+/// A frontend message, by its name in Postgres' documentation.
 /// <https://www.postgresql.org/docs/current/protocol-message-formats.html>
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
-    /// `P`: its SQL.
+    /// `P`, with its SQL.
     Parse(String),
-    /// `Q`: its SQL.
+    /// `Q`, with its SQL.
     Query(String),
     /// `B`
     Bind,
@@ -43,12 +43,12 @@ pub enum Message {
 }
 
 impl Proxy {
-    /// Starts a proxy to the server of that URL, `postgres://user:password@host:port/database`.
+    /// Starts a proxy to the server of this URL, `postgres://user:password@host:port/database`.
     pub async fn start(url: &str) -> std::io::Result<Proxy> {
         Proxy::slow(url, Duration::ZERO).await
     }
 
-    /// The same, with every byte so long on its way in either direction, as if server and gateway were far apart.
+    /// Starts a proxy that delays every byte by `way` in either direction, like a network between server and gateway.
     pub async fn slow(url: &str, way: Duration) -> std::io::Result<Proxy> {
         let malformed = || std::io::Error::other("the URL is not like `postgres://user@host:port/name`");
         let (before, rest) = url.split_once('@').ok_or_else(malformed)?;
@@ -60,12 +60,12 @@ impl Proxy {
         Ok(Proxy { url, heard, task })
     }
 
-    /// The URL of the database by way of the proxy.
+    /// The URL of the database through the proxy.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// What was heard since this was asked last.
+    /// Returns and clears the messages recorded since the last call.
     pub fn take(&self) -> Vec<Message> {
         std::mem::take(&mut *self.heard.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -91,10 +91,10 @@ async fn accept(listener: TcpListener, server: String, heard: Arc<Mutex<Vec<Mess
     }
 }
 
-/// When it was given to us, and what.
+/// Bytes and the time at which they were received.
 type Parcel = (Instant, Vec<u8>);
 
-/// What is put in comes to the other end so much later, in order.
+/// Writes what it receives to `to`, in order, after a delay of `way`.
 fn carry(mut to: OwnedWriteHalf, way: Duration) -> UnboundedSender<Parcel> {
     let (sender, mut parcels) = mpsc::unbounded_channel::<Parcel>();
     tokio::spawn(async move {
@@ -121,7 +121,8 @@ async fn pass_on(mut from: OwnedReadHalf, to: UnboundedSender<Parcel>) -> std::i
     }
 }
 
-/// Passes on what the client says. The first messages have no letter: start-up, and cancel requests, which end at once.
+/// Forwards and records the client's messages. The first ones have no letter: start-up messages, and cancel requests,
+/// which end the connection at once.
 async fn listen(
     mut client: OwnedReadHalf,
     server: UnboundedSender<Parcel>,
@@ -130,7 +131,7 @@ async fn listen(
     loop {
         let (mut head, body) = message(&mut client).await?;
         head.extend_from_slice(&body);
-        // The question for TLS, which the clusters of the tests refuse, comes before the start-up.
+        // The SSLRequest, which the test clusters refuse, precedes the start-up message.
         let is_question = head == [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
         let _ = server.send((Instant::now(), head));
         if !is_question {
@@ -140,13 +141,13 @@ async fn listen(
     loop {
         let letter = client.read_u8().await?;
         let (length, body) = message(&mut client).await?;
-        // Written down before it is passed on: the answer may be there sooner than we are.
+        // Recorded before it is forwarded: the response may arrive before this task runs again.
         heard.lock().unwrap_or_else(PoisonError::into_inner).push(Message::new(letter, &body));
         let _ = server.send((Instant::now(), [&[letter][..], &length, &body].concat()));
     }
 }
 
-/// Four bytes of length, which count themselves, and what they announce.
+/// Reads a message's four-byte length, which counts itself, and its body.
 async fn message(client: &mut OwnedReadHalf) -> std::io::Result<(Vec<u8>, Vec<u8>)> {
     let length = client.read_u32().await?;
     let mut body = vec![0; (length as usize).saturating_sub(4)];
@@ -171,7 +172,7 @@ impl Message {
     }
 }
 
-/// How often the client waited: every `Sync`, `Flush` and simple query is answered before it goes on.
+/// How often the client waited: it awaits the response to every `Sync`, `Flush` and simple query before it continues.
 pub fn round_trips(messages: &[Message]) -> usize {
     let waits = |message: &&Message| matches!(message, Message::Sync | Message::Flush | Message::Query(_));
     messages.iter().filter(waits).count()

@@ -1,9 +1,9 @@
-//! An answer over HTTP, as tests look at it: status, headers, text, and what section 5 of the contract says of an error.
+//! An HTTP response as tests read it: status, headers, text, and its error in the format of section 5 of the contract.
 
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-/// An answer, read to its end.
+/// A response, read completely.
 #[derive(Clone, Debug)]
 pub struct Reply {
     /// The status.
@@ -15,24 +15,24 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// Sends a request and reads the answer.
+    /// Sends a request and reads the response.
     pub async fn of(request: reqwest::RequestBuilder) -> reqwest::Result<Reply> {
         let response = request.send().await?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         Ok(Reply { status, headers, text: response.text().await? })
     }
 
-    /// A header, or nothing.
+    /// The value of a header, or an empty string.
     pub fn header(&self, name: &str) -> &str {
         self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
     }
 
-    /// The body as JSON; null when it is none.
+    /// The body as JSON; null if it is not JSON.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_default()
     }
 
-    /// The `data` of an answer without errors; null otherwise.
+    /// The `data` of a response without errors; null otherwise.
     pub fn data(&self) -> Value {
         match self.json() {
             Value::Object(mut members) if !members.contains_key("errors") => members.remove("data").unwrap_or_default(),
@@ -40,7 +40,7 @@ impl Reply {
         }
     }
 
-    /// Status, code and message of an error; the code is empty in the envelope of REST.
+    /// Status, code and message of an error; the code is empty in the REST error format.
     pub fn error(&self) -> (u16, String, String) {
         let json = self.json();
         let (code, message) = match json.get("errors").and_then(|errors| errors.get(0)) {
@@ -50,8 +50,8 @@ impl Reply {
         (self.status, code, message)
     }
 
-    /// Whether it is an error in GraphQL's envelope as every one of them has to be: one error or more, each with code and
-    /// message, and no `data`.
+    /// Whether it is a well-formed GraphQL error response: one error or more, each with code and message, and no
+    /// `data`.
     pub fn is_sound_error(&self) -> bool {
         let json = self.json();
         let errors = json["errors"].as_array().cloned().unwrap_or_default();

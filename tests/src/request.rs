@@ -1,4 +1,5 @@
-//! A request as the engine takes it, from the document's text to the JSON of its answer.
+//! Runs a request through the translation engine without a gateway, from the text of the document to the JSON of the
+//! response.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,28 +27,28 @@ pub struct Request {
     pub variables: Map<String, Json>,
     /// The session values of the caller.
     pub session: BTreeMap<String, String>,
-    /// How it is translated.
+    /// The options of the translation.
     pub options: Options,
-    /// The table of a row that has to be visible first, and the variable that holds its key.
+    /// The table of a required row, which has to be visible to the caller, and the variable that contains its key.
     pub requires: Option<(String, String)>,
 }
 
-/// A request that was translated, and the variables that go with it.
+/// A translated request and its variables.
 #[derive(Debug)]
 pub struct Translated {
-    /// What it became.
+    /// The translation.
     pub translation: Translation,
     /// The variables, coerced.
     pub variables: Variables,
 }
 
-/// Why a request has no answer.
+/// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The request is wrong.
+    /// The request is invalid.
     #[error(transparent)]
     Request(#[from] sql::Error),
-    /// It asked for what is not granted, and nobody noticed before the plan.
+    /// It used something that is not granted, and only the planner noticed.
     #[error("not granted, and only the plan noticed")]
     Denied,
     /// The statement failed.
@@ -65,18 +66,18 @@ impl From<sql::TranslateError> for Failure {
 }
 
 impl Request {
-    /// A request of that document alone.
+    /// A request with this document and nothing else.
     pub fn new(document: impl Into<String>) -> Request {
         Request { document: document.into(), ..Request::default() }
     }
 
-    /// The same with a session value.
+    /// Adds a session value.
     pub fn session(mut self, name: &str, value: impl Into<String>) -> Request {
         self.session.insert(name.to_owned(), value.into());
         self
     }
 
-    /// The same with these variables, a JSON object.
+    /// Sets the variables, a JSON object.
     pub fn variables(mut self, variables: Json) -> Request {
         self.variables = if let Json::Object(variables) = variables { variables } else { Map::new() };
         self
@@ -92,7 +93,7 @@ impl Request {
         Ok(Translated { translation, variables })
     }
 
-    /// The operation with what is required for it; a table that cannot be required is required by nobody.
+    /// Adds the required row to the operation; a table that cannot be required is ignored.
     fn required(&self, access: &Access, operation: Operation) -> Operation {
         let catalog = access.model().catalog();
         let row = self
@@ -105,7 +106,7 @@ impl Request {
         }
     }
 
-    /// Answers it for a role, as the text of a JSON object.
+    /// Runs it for a role and returns the text of a JSON object.
     pub async fn answer(&self, client: &Client, access: &Access) -> Result<String, Failure> {
         let translated = self.translate(access)?;
         match &translated.translation.answer {
@@ -125,7 +126,8 @@ impl Request {
         }
     }
 
-    /// Runs the statements of a mutation. An alarm becomes its cause.
+    /// Runs the statements of a mutation. An error raised by the statement on purpose (an alarm) is mapped to its
+    /// cause.
     pub async fn steps(&self, client: &Client, mutation: &Mutation, variables: &Variables) -> Result<String, Failure> {
         let mut text = String::new();
         for step in &mutation.steps {
@@ -145,7 +147,7 @@ impl Request {
     }
 }
 
-/// An alarm becomes its cause.
+/// Maps an error raised by the statement on purpose (an alarm) to its cause.
 fn raised(statement: &Statement, error: wire::Error) -> Failure {
     match statement.alarm(&error.to_string()) {
         Some(alarm) => Failure::Request(alarm.cause.clone().under(alarm.path.clone())),

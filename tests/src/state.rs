@@ -1,10 +1,10 @@
-//! What the fixture's tables for writing hold, as text that can be compared.
+//! Dumps the fixture's writable tables as text that can be compared.
 
 use tokio_postgres::Client;
 
 use crate::wire::Error;
 
-/// The tables for writing, with what is left out of each.
+/// The writable tables, each with the column that the dump leaves out.
 const TABLES: [(&str, &str); 14] = [
     ("accounts", ""),
     ("priorities", ""),
@@ -13,7 +13,7 @@ const TABLES: [(&str, &str); 14] = [
     ("task_notes", ""),
     ("project_settings", ""),
     ("project_members", ""),
-    // Who it was is a setting of the gateway's transactions.
+    // The actor is a setting of the gateway's transactions.
     ("journal", "actor"),
     ("remarks", ""),
     ("shelves", ""),
@@ -23,7 +23,8 @@ const TABLES: [(&str, &str); 14] = [
     ("gadgets", ""),
 ];
 
-/// Every row of every table, a line each, sorted. Generated keys are left out: in which order rows get theirs is not decided.
+/// Every row of every table, one per line, sorted. Generated keys are left out: the order in which rows get them is not
+/// defined.
 pub async fn dump(client: &Client) -> Result<String, Error> {
     let rows = |(table, without): &(&str, &str)| {
         format!("SELECT '{table} ' || (to_jsonb(t) - '{without}')::text AS line FROM {table} t")

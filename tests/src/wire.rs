@@ -1,4 +1,5 @@
-//! Statements run on a plain connection: parameters as text, columns as raw bytes, rows as the JSON of their shape.
+//! Runs statements on a plain connection: sends parameters as text, reads columns as raw bytes, and encodes the rows as
+//! the JSON of their shape.
 
 use futures_util::TryStreamExt;
 use sql::encode::shape::{Answer, ColumnTypesChanged, Shape};
@@ -8,25 +9,25 @@ use tokio_postgres::{Client, Row};
 use crate::domains::Domains;
 use crate::plain::{RowColumns, Text};
 
-/// Why a statement has no answer.
+/// Why a statement failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Postgres refused it.
+    /// Postgres returned an error.
     #[error("{}", message(.0))]
     Database(#[from] tokio_postgres::Error),
-    /// The rows do not fit the shape.
+    /// The rows do not match the shape.
     #[error(transparent)]
     Encode(#[from] encode::Error),
-    /// The columns are not of the types that the shape is made for.
+    /// The columns do not have the types that the shape was made for.
     #[error(transparent)]
     Changed(#[from] ColumnTypesChanged),
-    /// A statement that gives one row gave another number of them.
+    /// A statement that returns one row returned this number of rows.
     #[error("{0} rows instead of one")]
     Rows(usize),
 }
 
 impl Error {
-    /// The SQLSTATE, when Postgres refused the statement.
+    /// The SQLSTATE, if Postgres returned an error.
     pub fn sqlstate(&self) -> Option<&str> {
         match self {
             Error::Database(error) => error.code().map(|code| code.code()),
@@ -35,11 +36,11 @@ impl Error {
     }
 }
 
-/// What every connection of the gateway is told, so that text forms do not depend on the server.
+/// The session settings of the gateway's connections, which make text output independent of the server's configuration.
 pub const SETTINGS: &str = "SET timezone = 'UTC'; SET datestyle = 'ISO, MDY'; SET intervalstyle = 'postgres'; \
                             SET bytea_output = 'hex'; SET lc_monetary = 'C'";
 
-/// Runs a statement and writes its answer, `{"key":…}`.
+/// Runs a statement and encodes its result, `{"key":…}`.
 pub async fn answer(
     client: &Client,
     text: &str,
@@ -96,7 +97,7 @@ pub async fn answer(
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
-/// Runs statements in one transaction, and undoes them.
+/// Runs statements in one transaction and rolls it back.
 pub async fn rehearse(
     client: &Client,
     run: impl AsyncFnOnce(&Client) -> Result<String, super::request::Failure>,
@@ -120,7 +121,7 @@ pub async fn value(client: &Client, text: &str, parameters: &[Option<String>]) -
     Ok(String::from_utf8_lossy(bytes).into_owned())
 }
 
-/// The answer of a shape that needs no row.
+/// Encodes a shape that needs no row.
 pub fn constant(shape: &Shape) -> Result<String, Error> {
     let mut out = Vec::new();
     match &shape.answer {

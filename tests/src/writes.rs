@@ -1,7 +1,8 @@
-//! Random writes of one table, each said twice: as a mutation, and as the plain SQL that means the same where the rules of
-//! the permission file are policies of Postgres.
+//! Generates random writes of one table, each in two forms: as a mutation, and as the equivalent plain SQL, run where
+//! the rules of the permission file are row-level security policies of Postgres.
 //!
-//! What may be written, and the presets, are read from the grants; presets and rules are taken as the file has them.
+//! The writable columns and the presets come from the grants; presets and rules are used as they are written in the
+//! permission file.
 
 mod conditions;
 mod values;
@@ -23,32 +24,32 @@ use sql::schema::{Object, Schema};
 use crate::choices::Choices;
 use crate::documents::literal;
 
-/// A write, said twice.
+/// A write in both forms.
 #[derive(Clone, Debug)]
 pub struct Write {
-    /// The mutation; its only field is called `m`.
+    /// The mutation; the response key of its only field is `m`.
     pub document: String,
     /// Its variables.
     pub variables: Json,
-    /// The same in SQL, one statement after the other.
+    /// The equivalent SQL statements, in order.
     pub native: Vec<Native>,
 }
 
 /// A statement of plain SQL.
 #[derive(Clone, Debug)]
 pub struct Native {
-    /// The whole.
+    /// The whole statement.
     pub text: String,
-    /// The same for one row at a time.
+    /// The statement split so that it writes one row at a time.
     pub alone: Alone,
 }
 
-/// A statement, one row at a time.
+/// A statement that writes one row at a time.
 #[derive(Clone, Debug)]
 pub enum Alone {
     /// These statements.
     These(Vec<String>),
-    /// The statement with ` AND t::text = '…'` behind it, for each row's text that this statement finds.
+    /// The statement with ` AND t::text = '…'` appended, once for the text of each row that this query returns.
     EachOf(String),
 }
 
@@ -61,17 +62,17 @@ pub struct Subject<'m> {
     exposed: &'m ExposedTable,
 }
 
-/// An argument of the field: its name, and what it is.
-type Given = (String, Json);
+/// An argument of the field: its name and its value.
+type NamedArgument = (String, Json);
 
 impl<'m> Subject<'m> {
-    /// The table of that name, if the role sees it.
+    /// The table with this name, if the role sees it.
     pub fn new(access: &'m Access, table: &str) -> Option<Subject<'m>> {
         let exposed = access.model().tables().find(|exposed| access.model().table(exposed.table).name == table)?;
         Some(Subject { access, schema: Schema::new(access), exposed })
     }
 
-    /// A write of the table, if the role may write it so.
+    /// Generates a write of the table, if the role's grants allow that kind.
     pub fn write(&self, choices: &mut Choices<'_>) -> Option<Write> {
         match choices.below(10) {
             0..=3 => self.insert(choices),
@@ -97,7 +98,7 @@ impl<'m> Subject<'m> {
             true => vec![],
             false => vec![Native { text: self.inserted(&rows, &presets)?, alone: Alone::These(alone) }],
         };
-        self.said(kind, vec![argument], native, choices)
+        self.build_write(kind, vec![argument], native, choices)
     }
 
     /// Values for some columns of a row.
@@ -142,7 +143,7 @@ impl<'m> Subject<'m> {
                 let (key, condition) = self.key(choices)?;
                 let (mut given, native) = self.change(&condition, choices)?;
                 given.push((self.spelled("pk_columns"), key));
-                self.said(RootKind::UpdateOne, given, vec![native], choices)
+                self.build_write(RootKind::UpdateOne, given, vec![native], choices)
             }
             3 => {
                 let (mut items, mut native) = (Vec::new(), Vec::new());
@@ -153,19 +154,19 @@ impl<'m> Subject<'m> {
                     items.push(Json::Object(given.into_iter().collect()));
                     native.push(one);
                 }
-                self.said(RootKind::UpdateMany, vec![("updates".into(), Json::Array(items))], native, choices)
+                self.build_write(RootKind::UpdateMany, vec![("updates".into(), Json::Array(items))], native, choices)
             }
             _ => {
                 let condition = Condition::random(self.access, self.exposed, 2, choices);
                 let (mut given, native) = self.change(&condition, choices)?;
                 given.push(("where".to_owned(), condition.spelled(self.exposed.spelling())));
-                self.said(RootKind::Update, given, vec![native], choices)
+                self.build_write(RootKind::Update, given, vec![native], choices)
             }
         }
     }
 
-    /// The operators of an update, and its statement.
-    fn change(&self, condition: &Condition, choices: &mut Choices<'_>) -> Option<(Vec<Given>, Native)> {
+    /// The update operators of an update, and its statement.
+    fn change(&self, condition: &Condition, choices: &mut Choices<'_>) -> Option<(Vec<NamedArgument>, Native)> {
         let grant = self.access.update(self.table())?;
         let mut assignments: Vec<_> =
             grant.preset.iter().map(|(column, rule)| format!("{} = {}", self.name(*column), native(rule))).collect();
@@ -179,7 +180,7 @@ impl<'m> Subject<'m> {
             let fitting = |modifier: &UpdateOperator| self.schema.assigned(self.table(), column, *modifier).is_some();
             let modifiers: Vec<_> = UpdateOperator::ALL.into_iter().map(|(m, _)| m).filter(fitting).collect();
             let modifier = if choices.percent(60) { UpdateOperator::Set } else { *choices.pick(&modifiers)? };
-            // Which row an addition meets first is nobody's business, and matters where values are unique.
+            // The order in which an addition reaches the rows is undefined, and matters where values are unique.
             if modifier != UpdateOperator::Set && self.is_unique(column) {
                 continue;
             }
@@ -200,7 +201,7 @@ impl<'m> Subject<'m> {
         Some((given.collect(), Native { text, alone: Alone::EachOf(rows) }))
     }
 
-    /// A value for a column that is changed in a way, and what the column becomes.
+    /// A value for an update operator on a column, and the column's new value in SQL.
     fn assigned(
         &self,
         column: ColumnId,
@@ -252,19 +253,25 @@ impl<'m> Subject<'m> {
         let condition = condition.sql(self.access, self.exposed, "t", 0);
         let text = format!("DELETE FROM {} t WHERE ({condition})", self.from());
         let rows = format!("SELECT t::text FROM {} t WHERE ({condition})", self.from());
-        self.said(kind, given, vec![Native { text, alone: Alone::EachOf(rows) }], choices)
+        self.build_write(kind, given, vec![Native { text, alone: Alone::EachOf(rows) }], choices)
     }
 
     // ---- the parts
 
-    /// The document, with each argument as a variable or written out.
-    fn said(&self, kind: RootKind, given: Vec<Given>, native: Vec<Native>, choices: &mut Choices<'_>) -> Option<Write> {
+    /// Builds the document, with each argument either as a variable or as a literal.
+    fn build_write(
+        &self,
+        kind: RootKind,
+        given: Vec<NamedArgument>,
+        native: Vec<Native>,
+        choices: &mut Choices<'_>,
+    ) -> Option<Write> {
         let root = self.access.model().roots().find(|root| root.table == self.table() && root.kind == kind)?;
         let field = self.schema.field(Object::Mutation, &root.name)?;
         let (mut declared, mut arguments, mut variables) = (String::new(), String::new(), Map::new());
         for (place, (name, value)) in given.into_iter().enumerate() {
             let argument = field.arguments.iter().find(|argument| argument.name == name)?;
-            // Values of enum tables are no strings in a document.
+            // In a document, values of enum tables are not strings.
             if choices.percent(60) || value.to_string().contains("\"priority\"") {
                 let _ = write!(declared, "$v{place}: {} ", self.schema.written(argument.r#type));
                 let _ = write!(arguments, "{name}: $v{place} ");
@@ -282,7 +289,7 @@ impl<'m> Subject<'m> {
         Some(Write { document, variables: Json::Object(variables), native })
     }
 
-    /// The columns of the primary key with values, as an object and as a condition.
+    /// The primary key columns with values, as an object and as a condition.
     fn key(&self, choices: &mut Choices<'_>) -> Option<(Json, Condition)> {
         let (mut object, mut conditions) = (Map::new(), Vec::new());
         for (column, name) in self.schema.key_columns(self.table())? {
@@ -334,7 +341,8 @@ impl<'m> Subject<'m> {
     }
 }
 
-/// A rule as the file has it, where session values are functions and named rules are too.
+/// A rule as written in the permission file, with session values and named rules as calls of the SQL functions of the
+/// fixture.
 pub fn native(rule: &Rule) -> String {
     let mut text = rule.source.text.replace("session.user_id", "judge.user_id()");
     if rule.is_everything() {

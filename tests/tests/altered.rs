@@ -1,5 +1,5 @@
-//! Tables that are altered while a gateway runs, without a reload: answers are those of the new types, or errors, and never
-//! bytes of one type read as another. The next requests are right.
+//! Tests that a running gateway handles altered tables without a reload: responses are of the new types or errors, and
+//! bytes of one type are never decoded as another. Later requests succeed.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -24,7 +24,8 @@ const SCHEMA: &str = "
 const SECRET: &str = "open sesame";
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Reads of the column in every form that a column goes out in, each with the place of a value in its answer.
+/// Queries that read the column in every position that encodes it, each with the JSON pointer of a value in the
+/// response.
 const READS: [(&str, &str); 8] = [
     ("{ parts { id a kept } }", "/data/parts/0/a"),
     ("{ parts_by_pk(id: 1) { a } }", "/data/parts_by_pk/a"),
@@ -73,7 +74,7 @@ fn code(answer: &Value) -> &str {
     answer.pointer("/errors/0/extensions/code").and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Until the answer has that value there, whatever clean errors come before.
+/// Repeats the query until the value at the pointer is `wanted`; errors with a clean code are ignored until then.
 async fn answers(place: &Place, query: &str, pointer: &str, wanted: &Value) {
     let end = Instant::now() + PATIENCE;
     loop {
@@ -88,7 +89,7 @@ async fn answers(place: &Place, query: &str, pointer: &str, wanted: &Value) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_column_of_another_type_is_answered_in_its_new_type() {
+async fn altered_column_is_returned_in_its_new_type() {
     let place = Place::new(&[]).await;
     let uuid = "6b0e2f3a-0000-4000-8000-000000000001";
     let changes = [
@@ -111,7 +112,7 @@ async fn a_column_of_another_type_is_answered_in_its_new_type() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mutation_answers_in_the_new_type_or_says_that_it_cannot() {
+async fn mutation_returns_altered_column_in_its_new_type() {
     let place = Place::new(&[]).await;
     let update = "mutation { update_parts_by_pk(pk_columns: {id: 1}, _set: {note: \"new\"}) { a } }";
     let returning = "mutation { update_parts(where: {id: {_eq: 1}}, _set: {note: \"new\"}) { returning { a maker { parts { a } } } } }";
@@ -127,7 +128,7 @@ async fn a_mutation_answers_in_the_new_type_or_says_that_it_cannot() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lists_keep_their_rows_when_the_type_of_a_key_changes() {
+async fn lists_keep_their_rows_when_a_key_column_changes_type() {
     let place = Place::new(&[]).await;
     let query = "{ makers(limit: 5, order_by: {id: asc}) { parts(order_by: {id: asc}) { id } } }";
     let wanted = value(&place.ask(query).await);
@@ -139,7 +140,7 @@ async fn lists_keep_their_rows_when_the_type_of_a_key_changes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_column_that_is_gone_is_no_field_any_more() {
+async fn dropped_column_is_not_a_field() {
     let place = Place::new(&[]).await;
     for (query, pointer) in READS {
         answers(&place, query, pointer, &json!(7)).await;
@@ -156,7 +157,7 @@ async fn a_column_that_is_gone_is_no_field_any_more() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn under_load_no_answer_has_bytes_of_another_type() {
+async fn concurrent_alterations_never_mix_types() {
     let place = Place::new(&[]).await;
     let stop = Arc::new(AtomicBool::new(false));
     let clients: Vec<_> = READS[..7]
@@ -191,23 +192,23 @@ async fn under_load_no_answer_has_bytes_of_another_type() {
     let right = [json!(7), json!("abcd"), json!(9), json!("efgh")];
     for client in clients {
         let (count, seen) = client.await.unwrap();
-        // A statement without the column in a condition answers with the text of one type or another.
+        // A statement that uses the column only in a condition returns the text of either type.
         let texts = ["7", "9"].map(|text| json!(text));
         assert!(count > 0 && seen.iter().all(|value| right.contains(value) || texts.contains(value)), "{seen:?}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_event_trigger_has_gateways_reload() {
+async fn event_trigger_reloads_the_gateway() {
     let watch = gateway::database::migrations::WATCH;
     let place = Place::new(&["CREATE SCHEMA postern", watch]).await;
-    // Nothing of the database is asked for a field that there is not, so only the notification can tell.
+    // A query of an unknown field runs no statement, so only the notification can cause the reload.
     let query = "{ boxes { id } }";
     assert_eq!(code(&value(&place.ask(query).await)), "validation-failed");
     let end = Instant::now() + PATIENCE;
     place.run("CREATE TABLE boxes (id int4 PRIMARY KEY)").await;
     while value(&place.ask(query).await).pointer("/data/boxes").is_none() {
-        // The gateway may begin to listen only after the table is made.
+        // The gateway may start to listen only after the table was created.
         place.run("COMMENT ON TABLE boxes IS 'made'").await;
         assert!(Instant::now() < end, "no reload");
         tokio::time::sleep(Duration::from_millis(100)).await;

@@ -1,5 +1,4 @@
-//! `postern bench`: translation measured without a gateway, and operations run against one. How long anything takes is
-//! not judged here.
+//! Tests `postern bench`: translation without a gateway, and operations sent to one. No duration is checked.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -33,7 +32,7 @@ const DOCUMENT: &str = "query Newest($n: Int!) { notes(order_by: {id: desc}, lim
 
 const MUTATION: &str = "mutation Add { insert_notes_one(object: {text: \"new\"}) { id } }";
 
-/// A gateway that runs, and files.
+/// A running gateway and a folder of files.
 struct Place {
     database: TestDatabase,
     folder: TempDir,
@@ -57,7 +56,7 @@ impl Place {
         path.to_string_lossy().into_owned()
     }
 
-    /// Runs a short bench against the gateway, as the owner 1.
+    /// Runs a short bench against the gateway, as owner 1.
     async fn bench(&self, arguments: &[&str]) -> Finished {
         let url = self.running.url();
         let usual = ["bench", "--url", &url, "--admin-secret", SECRET, "--role", "owner", "--session", "owner=1"];
@@ -83,16 +82,16 @@ fn number(value: &Value) -> f64 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn operations_run_against_a_gateway() {
+async fn bench_measures_each_operation_of_a_document() {
     let place = Place::new("true").await;
     let document = place.file("notes.graphql", DOCUMENT);
     let variables = place.file("variables.json", r#"[{"n": 1}, {"n": 2}, {"n": 5}]"#);
     let finished = place.bench(&["--clients", "3", "--variables", &variables, "--json", &document]).await;
     assert_eq!(finished.code, Some(0), "{}", finished.err);
-    let told = read(&finished);
-    assert_eq!((&told["clients"], &told["rate"], &told["seconds"]), (&json!(3), &Value::Null, &json!(0.4)));
+    let report = read(&finished);
+    assert_eq!((&report["clients"], &report["rate"], &report["seconds"]), (&json!(3), &Value::Null, &json!(0.4)));
     for (place, name) in ["Newest", "Count"].into_iter().enumerate() {
-        let operation = &told["operations"][place];
+        let operation = &report["operations"][place];
         assert_eq!(operation["operation"], json!(name));
         for figures in [operation, &operation["alone"]] {
             assert!(number(&figures["requests"]) > 3.0 && figures["errors"] == json!(0), "{figures}");
@@ -109,7 +108,7 @@ async fn operations_run_against_a_gateway() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fixed_rate_sends_so_many() {
+async fn fixed_rate_sends_that_many_requests() {
     let place = Place::new("false").await;
     let document = place.file("notes.graphql", "{ notes_aggregate { aggregate { count } } }");
     let finished = place.bench(&["--rate", "50", "--clients", "4", "--json", &document]).await;
@@ -123,7 +122,7 @@ async fn a_fixed_rate_sends_so_many() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn mutations_are_run_only_when_that_is_said() {
+async fn mutations_need_an_option_to_run() {
     let place = Place::new("false").await;
     let document = place.file("add.graphql", MUTATION);
     let refused = place.bench(&[&document]).await;
@@ -137,19 +136,19 @@ async fn mutations_are_run_only_when_that_is_said() {
     assert_eq!(written.code, Some(0), "{}", written.err);
     let operation = &read(&written)["operations"][0];
     let counted = number(&operation["requests"]) + number(&operation["alone"]["requests"]);
-    // What came during the warm-ups is written and not counted.
+    // Requests during the warm-ups write rows but are not counted.
     assert!(counted > 2.0 && place.notes().await - 10 > counted as i64, "{operation}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_goes_wrong_is_told() {
+async fn bench_reports_errors_and_exits_with_1() {
     let place = Place::new("false").await;
     let document = place.file("notes.graphql", DOCUMENT);
     let finished = place.bench(&["--json", &document]).await;
     assert_eq!(finished.code, Some(1));
-    let told = read(&finished);
+    let report = read(&finished);
     assert!(
-        told["operations"].as_array().unwrap().iter().any(|one| one["error"].as_str().unwrap_or("").contains("'n'"))
+        report["operations"].as_array().unwrap().iter().any(|one| one["error"].as_str().unwrap_or("").contains("'n'"))
     );
     let url = place.running.url();
     let stranger = run(&["bench", "--url", &url, "--seconds", "0.2", "--operation", "Count", &document]).unwrap();
@@ -161,38 +160,38 @@ async fn what_goes_wrong_is_told() {
     assert_eq!(run(&["bench", &document]).unwrap().code, Some(2));
 }
 
-/// What is measured stays measured when the gateway goes away before the next operation.
+/// The figures of the first operation are reported although the gateway goes away before the next.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_gateway_that_goes_away_takes_no_figures_along() {
-    // One connection tries the first operation, one runs it alone, two run it together.
+async fn figures_survive_a_gateway_that_goes_away() {
+    // One connection tries the first operation, one measures it alone, two measure it together.
     let server = Fake::start(4, FINE).await;
-    let told = server.bench("query A { a } query B { b }", &["--clients", "2", "--json"]).await;
-    assert_eq!(told.code, Some(1), "{}", told.err);
-    let operations = read(&told)["operations"].clone();
+    let finished = server.bench("query A { a } query B { b }", &["--clients", "2", "--json"]).await;
+    assert_eq!(finished.code, Some(1), "{}", finished.err);
+    let operations = read(&finished)["operations"].clone();
     assert!(number(&operations[0]["requests"]) > 1.0 && operations[0]["errors"] == json!(0), "{operations}");
     assert!(operations[1]["error"].as_str().unwrap().contains("cannot connect to"), "{operations}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn errors_with_one_client_alone_are_told() {
+async fn errors_with_a_single_client_are_reported() {
     let answer =
         |connection: usize| if connection == 1 { r#"{"errors":[{"message":"alone"}]}"# } else { FINE(connection) };
-    let told = Fake::start(usize::MAX, answer).await.bench("query A { a }", &["--clients", "2"]).await;
-    assert_eq!(told.code, Some(1), "{}", told.err);
-    assert!(told.err.contains("with one client alone the first error was 200 {\"errors\""), "{}", told.err);
-    assert!(!told.err.contains(": the first error"), "{}", told.err);
+    let finished = Fake::start(usize::MAX, answer).await.bench("query A { a }", &["--clients", "2"]).await;
+    assert_eq!(finished.code, Some(1), "{}", finished.err);
+    assert!(finished.err.contains("with one client alone the first error was 200 {\"errors\""), "{}", finished.err);
+    assert!(!finished.err.contains(": the first error"), "{}", finished.err);
 }
 
-/// A server that answers every request on its connections, and takes so many of them.
+/// A server that accepts a limited number of connections and answers every request on them.
 struct Fake(String);
 
-/// What is answered on a connection, by its number.
-type Said = fn(usize) -> &'static str;
+/// The response on a connection, by the connection's number.
+type Responder = fn(usize) -> &'static str;
 
-const FINE: Said = |_| r#"{"data":{}}"#;
+const FINE: Responder = |_| r#"{"data":{}}"#;
 
 impl Fake {
-    async fn start(connections: usize, said: Said) -> Fake {
+    async fn start(connections: usize, responder: Responder) -> Fake {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         tokio::spawn(async move {
@@ -201,7 +200,7 @@ impl Fake {
                 tokio::spawn(async move {
                     let mut buffer = [0; 4096];
                     while stream.read(&mut buffer).await.is_ok_and(|read| read > 0) {
-                        let body = said(place);
+                        let body = responder(place);
                         let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len());
                         stream.write_all(answer.as_bytes()).await.unwrap();
                     }
@@ -236,17 +235,17 @@ async fn translation_is_measured_with_and_without_a_database() {
     for source in [&offline, &["--database-url", place.database.url()]] {
         let finished = bench(&[source, &["--session", "owner=1", "--json", &document][..]].concat());
         assert_eq!(finished.code, Some(0), "{}", finished.err);
-        let told = read(&finished);
-        assert_eq!(told["operations"].as_array().unwrap().len(), 2);
+        let report = read(&finished);
+        assert_eq!(report["operations"].as_array().unwrap().len(), 2);
         for step in ["parse", "validate", "select", "plan_and_render", "cold", "cached"] {
-            let step = &told["operations"][0][step];
-            assert!(number(&step["p50_us"]) > 0.0 && step["repetitions"] == json!(30), "{told}");
+            let step = &report["operations"][0][step];
+            assert!(number(&step["p50_us"]) > 0.0 && step["repetitions"] == json!(30), "{report}");
         }
     }
     let strange = bench(&[&offline, &["--json", &document, &broken][..]].concat());
-    let told = read(&strange);
-    assert_eq!((strange.code, &told["operations"][2]["error"].is_string()), (Some(1), &true), "{told}");
-    assert!(told["operations"][0]["cached"]["error"].as_str().unwrap().contains("'owner'"), "{told}");
+    let report = read(&strange);
+    assert_eq!((strange.code, &report["operations"][2]["error"].is_string()), (Some(1), &true), "{report}");
+    assert!(report["operations"][0]["cached"]["error"].as_str().unwrap().contains("'owner'"), "{report}");
     let drawn = bench(&[&offline, &["--session", "owner=1", &document][..]].concat());
     assert!(drawn.out.lines().count() == 3 && drawn.out.contains("plan and render"), "{}", drawn.out);
 }

@@ -1,5 +1,5 @@
-//! Lists within lists that multiply: what the planner expects is judged once for a plan, and what Postgres builds is bounded
-//! while it is built, whatever was expected.
+//! Tests lists within lists that multiply: the planner's estimate is checked once per plan, and a limit on the size of
+//! what Postgres builds is enforced while it is built, whatever the estimate was.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;
 
-/// Each maker has 60 parts, so that eight levels are 60 to the power of four rows for each of them, and more. Nothing is
-/// analyzed until a test does that.
+/// Each maker has 60 parts, so that eight levels are 60 to the power of four rows for each of them, and more. No
+/// statistics exist until a test runs `ANALYZE`.
 const SCHEMA: &str = "
     CREATE TABLE makers (id int4 PRIMARY KEY, name text NOT NULL);
     CREATE TABLE parts (id int4 PRIMARY KEY, maker_id int4 NOT NULL REFERENCES makers, note text NOT NULL);
@@ -24,7 +24,7 @@ const SCHEMA: &str = "
 
 const SECRET: &str = "open sesame";
 
-/// How much a backend may grow by a request that is refused.
+/// How much a backend's memory may grow because of a refused request.
 const GROWTH: u64 = 50 << 20;
 
 struct Place {
@@ -53,7 +53,7 @@ impl Place {
         Reply::of(request.json(&json!({"query": query}))).await.unwrap().json()
     }
 
-    /// The most memory that each backend of the gateway's has had so far, in bytes.
+    /// The peak memory of each of the gateway's backends so far, in bytes.
     async fn peaks(&self) -> HashMap<i32, u64> {
         let client = self.database.connect().await.unwrap();
         let found =
@@ -76,16 +76,17 @@ fn code(answer: &Value) -> &str {
     answer.pointer("/errors/0/extensions/code").and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The attack, through relations there and back, so many times.
+/// The attack: `times` levels of `parts { maker … }`, relations in both directions.
 fn deep(times: usize) -> String {
     (0..times).fold("{ id }".to_owned(), |inner, _| format!("{{ parts {{ maker {inner} }} }}"))
 }
 
-/// Large bounds, so that nothing is refused beforehand; a smaller answer, so that refusing takes less time.
+/// Large limits on rows and costs, so that nothing is refused beforehand; a smaller response limit, so that refusing
+/// takes less time.
 const UNBOUNDED: &str = "row_limit = 1000000000000\ncost_limit = 1000000000000\nanswer_limit = 16777216\n";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lists_of_lists_are_refused_while_they_are_built() {
+async fn multiplying_lists_are_refused_without_growing_the_backend() {
     let place = Place::new(UNBOUNDED, "").await;
     let aggregates =
         (0..4).fold("{ id }".to_owned(), |inner, _| format!("{{ parts_aggregate {{ nodes {{ maker {inner} }} }} }}"));
@@ -108,7 +109,7 @@ async fn lists_of_lists_are_refused_while_they_are_built() {
         format!("{{ makers_aggregate {{ nodes {} }} }}", deep(4)),
         returning,
     ];
-    // What a connection takes up anyway is not the document's.
+    // Warms up the connections, so that their usual memory is not attributed to the document.
     place.ask("{ makers { parts { maker { parts { id } } } } }").await;
     let before = place.peaks().await;
     for document in documents {
@@ -137,7 +138,7 @@ async fn lists_of_lists_are_refused_while_they_are_built() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lists_that_fit_are_answered_as_before() {
+async fn lists_within_the_limit_are_complete() {
     let place = Place::new(UNBOUNDED, "").await;
     let query = "{ makers(order_by: {id: asc}) { id parts(order_by: {id: desc}) { id maker { parts(order_by: {id: asc}, offset: 58) { id } } } } }";
     let answer = place.ask(query).await;
@@ -157,7 +158,7 @@ async fn lists_that_fit_are_answered_as_before() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_planner_expects_is_judged_for_the_role() {
+async fn planner_estimates_are_limited_by_role() {
     let settings = "[bounds]\nrows = 100000\n[bounds.role.admin]\nrows = 1\n";
     let place = Place::new(settings, "").await;
     let attack = format!("{{ makers {} }}", deep(4));
@@ -174,13 +175,13 @@ async fn what_the_planner_expects_is_judged_for_the_role() {
     let costly = Place::new("cost_limit = 20\n", "ANALYZE").await;
     let answer = costly.ask("{ parts { id note } }").await;
     assert!(message(&answer).contains("costs more than the limit of 20"), "{answer}");
-    // One that reads few rows whatever it is asked with is not asked about.
+    // A statement that always reads few rows is not checked against the estimate.
     let answer = costly.ask("{ parts_by_pk(id: 7) { id } }").await;
     assert_eq!(answer["data"]["parts_by_pk"]["id"], 7);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_measured_bound_is_counted_and_what_is_built_stays_bounded() {
+async fn measured_row_limit_is_counted_and_response_limit_still_applies() {
     let place = Place::new("[bounds]\nrows = 10\nmeasure = [\"rows\"]\n", "ANALYZE").await;
     let answer = place.ask("{ parts { id } }").await;
     assert_eq!(answer["data"]["parts"].as_array().map(Vec::len), Some(2400));
@@ -191,7 +192,7 @@ async fn a_measured_bound_is_counted_and_what_is_built_stays_bounded() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_first_values_do_not_decide() {
+async fn cost_check_does_not_depend_on_the_first_values() {
     let place = Place::new("cost_limit = 60\n", "ANALYZE").await;
     let query = "query($ids: [Int!]!) { parts(where: {id: {_in: $ids}}) { id note } }";
     let ask = async |ids: Vec<i32>| {

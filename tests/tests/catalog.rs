@@ -1,4 +1,4 @@
-//! The catalog as it is read from a database with every kind of thing in it.
+//! Tests reading the catalog of a database that contains every kind of object.
 
 use sql::postgres::catalog::{
     Catalog, Column, CompositeField, Function, Generated, Identity, QUERY, ReadOnly, Table, TableKind, Type, TypeKind,
@@ -44,7 +44,7 @@ fn keys(table: &Table) -> Vec<(&str, bool, Vec<&str>)> {
 }
 
 #[tokio::test]
-async fn what_users_made_is_there_and_nothing_else() -> Outcome {
+async fn catalog_contains_user_objects_only() -> Outcome {
     let catalog = fixture().await?;
     let tables: Vec<_> = catalog.tables.iter().map(|t| (t.schema.as_str(), t.name.as_str(), t.kind)).collect();
     let expected = [
@@ -72,14 +72,14 @@ async fn what_users_made_is_there_and_nothing_else() -> Outcome {
     assert!(catalog.server_version >= 130_000);
     assert!(catalog.database.starts_with("catalog"));
     assert_eq!(catalog.search_path, ["public"]);
-    // Postgres itself makes functions for a range type.
+    // Postgres itself creates functions for a range type.
     let functions = catalog.functions.iter().map(|f| f.name.as_str()).filter(|name| !name.starts_with("span"));
     assert_eq!(functions.collect::<Vec<_>>(), ["Top Orders", "later", "later", "sum_all", "total"]);
     Ok(())
 }
 
 #[tokio::test]
-async fn every_table_says_what_can_be_done_with_it() -> Outcome {
+async fn tables_have_updatability_comments_and_estimates() -> Outcome {
     let catalog = fixture().await?;
     let updatable = |schema, name| table(&catalog, schema, name).map(|t| t.updatable & (8 | 4 | 16));
     assert_eq!(updatable("My \"Shop\"", "or\"ders")?, 28);
@@ -100,7 +100,7 @@ async fn every_table_says_what_can_be_done_with_it() -> Outcome {
 }
 
 #[tokio::test]
-async fn columns_know_nulls_defaults_and_where_their_values_come_from() -> Outcome {
+async fn columns_have_nullability_defaults_and_generation() -> Outcome {
     let catalog = fixture().await?;
     let orders = table(&catalog, "My \"Shop\"", "or\"ders")?;
     let names: Vec<_> = orders.columns.iter().map(|c| c.name.as_str()).collect();
@@ -136,7 +136,7 @@ async fn columns_know_nulls_defaults_and_where_their_values_come_from() -> Outco
 }
 
 #[tokio::test]
-async fn keys_are_those_that_prove_something() -> Outcome {
+async fn keys_exclude_partial_expression_and_deferrable_indexes() -> Outcome {
     let catalog = fixture().await?;
     let orders = table(&catalog, "My \"Shop\"", "or\"ders")?;
     let expected = [
@@ -177,7 +177,7 @@ fn strings<const N: usize>(texts: [&str; N]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn types_are_there_with_all_that_they_are_made_of() -> Outcome {
+async fn types_include_their_component_types() -> Outcome {
     let catalog = fixture().await?;
     let orders = table(&catalog, "My \"Shop\"", "or\"ders")?;
     let kind = |name| Ok::<_, String>(&type_of(&catalog, column(orders, name)?)?.kind);
@@ -201,7 +201,7 @@ async fn types_are_there_with_all_that_they_are_made_of() -> Outcome {
 }
 
 #[tokio::test]
-async fn no_type_points_outside_the_catalog() -> Outcome {
+async fn every_referenced_type_is_in_the_catalog() -> Outcome {
     let catalog = fixture().await?;
     let columns = catalog.tables.iter().flat_map(|t| &t.columns).map(|c| c.r#type);
     let arguments = catalog.functions.iter().flat_map(|f| f.arguments.iter().map(|a| a.r#type).chain([f.result]));
@@ -223,7 +223,7 @@ async fn no_type_points_outside_the_catalog() -> Outcome {
 }
 
 #[tokio::test]
-async fn types_know_whether_they_can_be_sorted_and_sent_in_binary() -> Outcome {
+async fn types_know_whether_they_are_ordered_and_binary() -> Outcome {
     let catalog = fixture().await?;
     let flags = |name| named(&catalog, name).map(|t| (t.binary, t.ordered));
     for name in
@@ -241,7 +241,7 @@ async fn types_know_whether_they_can_be_sorted_and_sent_in_binary() -> Outcome {
 }
 
 #[tokio::test]
-async fn functions_tell_inputs_and_results() -> Outcome {
+async fn functions_have_inputs_and_results() -> Outcome {
     let catalog = fixture().await?;
     let one = |name| functions(&catalog, name).into_iter().next().ok_or(format!("no function {name}"));
     let total = one("total")?;
@@ -268,7 +268,7 @@ async fn functions_tell_inputs_and_results() -> Outcome {
 }
 
 #[tokio::test]
-async fn an_empty_database_has_a_catalog_and_a_saved_one_is_the_same() -> Outcome {
+async fn empty_database_has_a_catalog_and_decoding_round_trips() -> Outcome {
     let empty = load(&tests::create("empty", &[]).await?).await?;
     assert!(empty.tables.is_empty() && empty.functions.is_empty() && !empty.types.is_empty());
 
@@ -279,7 +279,7 @@ async fn an_empty_database_has_a_catalog_and_a_saved_one_is_the_same() -> Outcom
 }
 
 #[tokio::test]
-async fn multiranges_are_followed_where_there_are_any() -> Outcome {
+async fn multiranges_refer_to_their_range() -> Outcome {
     let database = tests::create("multirange", &[]).await?;
     let client = database.connect().await?;
     if client.batch_execute("CREATE TABLE t (sums int4multirange)").await.is_err() {
@@ -293,7 +293,7 @@ async fn multiranges_are_followed_where_there_are_any() -> Outcome {
 }
 
 #[tokio::test]
-async fn what_writing_sets_off_and_what_cannot_be_written_is_known() -> Outcome {
+async fn triggers_rules_and_read_only_columns_are_recorded() -> Outcome {
     let catalog = fixture().await?;
     let written = |name| table(&catalog, "written", name).map(|t| (t.updatable & 28, t.triggers));
     assert_eq!(written("papers")?, (28, 1 + 2 + 16), "what is switched off does not count");
@@ -318,9 +318,10 @@ async fn what_writing_sets_off_and_what_cannot_be_written_is_known() -> Outcome 
     Ok(())
 }
 
-/// Compiling the statement (`jit`) takes seconds, and is tried when the planner thinks it expensive.
+/// Just-in-time compilation (`jit`) of the statement takes seconds, and Postgres uses it when the planner's cost is
+/// high.
 #[tokio::test]
-async fn the_planner_does_not_compile_the_statement() -> Outcome {
+async fn catalog_query_costs_less_than_the_jit_threshold() -> Outcome {
     let database = tests::create("planned", &[FIXTURE]).await?;
     let rows = database.connect().await?.query(&format!("EXPLAIN (FORMAT TEXT) {QUERY}"), &[]).await?;
     let first: String = rows.first().ok_or("no plan")?.get(0);

@@ -1,5 +1,5 @@
-//! What updates, deletes and changes of related rows ask for, before there is any SQL: values, keys, bounds, and which part
-//! of a variable decides.
+//! Tests the resolution of updates, deletes and changes of related rows, before any SQL is rendered: values, keys,
+//! limits, and which parts of a variable are in the cache key.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "what cannot be put in words is a failed test")]
 
@@ -16,26 +16,26 @@ use sql::resolve::{Coercion, Operation, Options};
 use sql::statement::Parameter;
 use tests::fixture::Fixture;
 
-/// Asks as one role.
-struct Asker<'f> {
+/// Resolves operations as one role.
+struct Resolver<'f> {
     access: &'f Access,
     coercion: Coercion,
 }
 
-/// What an operation asks for in words, and the variables that decided it.
-struct Asked {
+/// The description of an operation's selection, and the key of the variables that determine it.
+struct Resolution {
     words: Vec<String>,
     structure: VariableFingerprint,
     variables: Variables,
 }
 
-fn with<T>(role: &str, run: impl FnOnce(&Asker<'_>) -> T) -> T {
+fn with<T>(role: &str, run: impl FnOnce(&Resolver<'_>) -> T) -> T {
     let fixture = Fixture::saved().unwrap();
-    run(&Asker { access: fixture.access(role).unwrap(), coercion: Coercion::Strict })
+    run(&Resolver { access: fixture.access(role).unwrap(), coercion: Coercion::Strict })
 }
 
-impl Asker<'_> {
-    fn ask(&self, document: &str, variables: Json) -> Result<Asked, sql::Error> {
+impl Resolver<'_> {
+    fn resolve(&self, document: &str, variables: Json) -> Result<Resolution, sql::Error> {
         let variables: Map<String, Json> = serde_json::from_value(variables).unwrap();
         let document = std::sync::Arc::new(document::parse(document, &Limits::default())?);
         let operation = Operation::validate_as(self.access, document, None, self.coercion)?;
@@ -44,28 +44,28 @@ impl Asker<'_> {
         let (selection, structure) = operation.select(self.access, &variables, options)?;
         let words = Words { access: self.access, variables: &variables };
         let words = selection.roots.iter().map(|root| words.root(root)).collect();
-        Ok(Asked { words, structure, variables })
+        Ok(Resolution { words, structure, variables })
     }
 
-    /// The words of the only root field, or its error.
-    fn told(&self, field: &str) -> String {
-        self.told_with("", field, json!({}))
+    /// The description of the only root field, or its error.
+    fn describe(&self, field: &str) -> String {
+        self.describe_with("", field, json!({}))
     }
 
-    fn told_with(&self, declared: &str, field: &str, variables: Json) -> String {
-        match self.ask(&format!("mutation{declared} {{ {field} }}"), variables) {
-            Ok(asked) => asked.words.join("; "),
+    fn describe_with(&self, declared: &str, field: &str, variables: Json) -> String {
+        match self.resolve(&format!("mutation{declared} {{ {field} }}"), variables) {
+            Ok(resolution) => resolution.words.join("; "),
             Err(error) => format!("{}: {error}", error.path),
         }
     }
 
     fn key(&self, document: &str, variables: Json) -> String {
-        let asked = self.ask(document, variables).unwrap();
-        asked.structure.key(&asked.variables)
+        let resolution = self.resolve(document, variables).unwrap();
+        resolution.structure.key(&resolution.variables)
     }
 }
 
-/// Puts a selection in words.
+/// Describes a selection in words.
 struct Words<'a> {
     access: &'a Access,
     variables: &'a Variables,
@@ -182,10 +182,12 @@ impl Words<'_> {
 }
 
 #[test]
-fn each_operator_takes_its_own_values() {
-    with("writer", |asker| {
-        let told = |change: &str| asker.told(&format!("update_assets(where: {{}}, {change}) {{ affected_rows }}"));
-        let is = |change: &str, words: &str| assert_eq!(told(change), format!("response: update where [] {words}"));
+fn each_update_operator_accepts_its_own_values() {
+    with("writer", |resolver| {
+        let described =
+            |change: &str| resolver.describe(&format!("update_assets(where: {{}}, {change}) {{ affected_rows }}"));
+        let is =
+            |change: &str, words: &str| assert_eq!(described(change), format!("response: update where [] {words}"));
         is(
             r#"_set: {label: "x", tags: ["a", "b"], data: {a: [1]}}"#,
             r#"label _set 'x' tags _set '{"a","b"}' data _set '{"a":[1]}'"#,
@@ -219,29 +221,29 @@ fn each_operator_takes_its_own_values() {
             ),
             ("_set: {owner_id: 1}", "_set.owner_id: field 'owner_id' not found in type: 'assets_set_input'"),
         ] {
-            assert_eq!(told(change), format!("{at}{error}"), "{change}");
+            assert_eq!(described(change), format!("{at}{error}"), "{change}");
         }
     });
 }
 
 #[test]
-fn null_is_set_where_the_column_takes_it_and_nowhere_else() {
-    with("writer", |asker| {
-        let told = |change: &str| {
-            asker.told(&format!("updateProjects(where: {{}}, {change}) {{ affectedRows: affected_rows }}"))
+fn null_is_accepted_only_by_set_on_nullable_columns() {
+    with("writer", |resolver| {
+        let described = |change: &str| {
+            resolver.describe(&format!("updateProjects(where: {{}}, {change}) {{ affectedRows: affected_rows }}"))
         };
-        assert_eq!(told("_set: {code: null}"), "response: update where [] code _set $null");
+        assert_eq!(described("_set: {code: null}"), "response: update where [] code _set $null");
         let at = "$.selectionSet.updateProjects.args";
         assert_eq!(
-            told("_set: {name: null}"),
+            described("_set: {name: null}"),
             format!("{at}._set.name: unexpected null for 'name', expected type 'String'")
         );
         assert_eq!(
-            told("_inc: {budget: null}"),
+            described("_inc: {budget: null}"),
             format!("{at}._inc.budget: unexpected null for 'budget', expected type 'numeric'")
         );
         let set = |variables| {
-            asker.told_with(
+            resolver.describe_with(
                 "($name: String, $code: String)",
                 "updateProjects(where: {}, _set: {name: $name, code: $code}) { affected_rows }",
                 variables,
@@ -257,40 +259,44 @@ fn null_is_set_where_the_column_takes_it_and_nowhere_else() {
 }
 
 #[test]
-fn something_has_to_change() {
-    with("writer", |asker| {
+fn an_update_needs_at_least_one_operator() {
+    with("writer", |resolver| {
         let at = "$.selectionSet.update_assets.args";
         let names = "_append, _array_append, _array_remove, _delete_at_path, _delete_elem, _delete_key, _inc, _mul, _prepend, _set";
         let nothing = format!("{at}: at least one of {names} is expected");
-        assert_eq!(asker.told("update_assets(where: {}) { affected_rows }"), nothing);
+        assert_eq!(resolver.describe("update_assets(where: {}) { affected_rows }"), nothing);
         assert_eq!(
-            asker.told("update_assets(where: {}, _set: null, if_match: {label: null}) { affected_rows }"),
+            resolver.describe("update_assets(where: {}, _set: null, if_match: {label: null}) { affected_rows }"),
             nothing
         );
-        // An empty one is something.
-        assert_eq!(asker.told("update_assets(where: {}, _set: {}) { affected_rows }"), "response: update where []");
-        let empty = asker.told_with(
+        // An empty operator counts as an operator.
+        assert_eq!(
+            resolver.describe("update_assets(where: {}, _set: {}) { affected_rows }"),
+            "response: update where []"
+        );
+        let empty = resolver.describe_with(
             "($set: assets_set_input)",
             "update_assets(where: {}, _set: $set) { affected_rows }",
             json!({"set": {}}),
         );
         assert_eq!(empty, "response: update where []");
-        let absent = asker.told_with(
+        let absent = resolver.describe_with(
             "($set: assets_set_input)",
             "update_assets(where: {}, _set: $set) { affected_rows }",
             json!({}),
         );
         assert_eq!(absent, nothing);
-        // What the role's grant sets is enough.
-        assert_eq!(asker.told("updateProjects(where: {}) { affected_rows }"), "response: update where []");
-        // Each item of a list has to say something.
-        let item = asker
-            .told("update_assets_many(updates: [{where: {}, _set: {label: \"x\"}}, {where: {}}]) { affected_rows }");
+        // A preset of the role's grant is enough.
+        assert_eq!(resolver.describe("updateProjects(where: {}) { affected_rows }"), "response: update where []");
+        // Each item of a list needs an operator.
+        let item = resolver.describe(
+            "update_assets_many(updates: [{where: {}, _set: {label: \"x\"}}, {where: {}}]) { affected_rows }",
+        );
         assert!(
             item.starts_with("$.selectionSet.update_assets_many.args.updates[1]: at least one of _append, "),
             "{item}"
         );
-        let twice = asker.told("update_assets(where: {}, _set: {count_int: 1, amount: 2}, _inc: {count_int: 1, amount: 1}) { affected_rows }");
+        let twice = resolver.describe("update_assets(where: {}, _set: {count_int: 1, amount: 2}, _inc: {count_int: 1, amount: 1}) { affected_rows }");
         assert_eq!(
             twice,
             format!(
@@ -301,30 +307,39 @@ fn something_has_to_change() {
 }
 
 #[test]
-fn a_condition_has_to_be_there() {
-    with("writer", |asker| {
+fn updates_and_deletes_require_where() {
+    with("writer", |resolver| {
         for field in ["updateTasks(_set: {title: \"x\"}) { affected_rows }", "deleteTasks { affected_rows }"] {
-            assert!(asker.told(field).ends_with("missing required argument 'where'"), "{}", asker.told(field));
+            assert!(
+                resolver.describe(field).ends_with("missing required argument 'where'"),
+                "{}",
+                resolver.describe(field)
+            );
         }
         for field in [
             "updateTasks(where: null, _set: {title: \"x\"}) { affected_rows }",
             "deleteTasks(where: null) { affected_rows }",
         ] {
-            assert!(asker.told(field).ends_with("expected type 'tasks_bool_exp!'"), "{}", asker.told(field));
+            assert!(
+                resolver.describe(field).ends_with("expected type 'tasks_bool_exp!'"),
+                "{}",
+                resolver.describe(field)
+            );
         }
-        // A default may stand for a condition, null may not.
+        // A default may supply the condition, null may not.
         let by_default = |variables| {
-            asker.told_with("($w: tasks_bool_exp = {})", "deleteTasks(where: $w) { affected_rows }", variables)
+            resolver.describe_with("($w: tasks_bool_exp = {})", "deleteTasks(where: $w) { affected_rows }", variables)
         };
         assert_eq!(by_default(json!({})), "response: delete where []");
         assert_eq!(
             by_default(json!({"w": null})),
             "$.selectionSet.deleteTasks.args.where: unexpected null for 'where', expected type 'tasks_bool_exp'"
         );
-        let related = asker
-            .told("deleteTasks(where: {project: {name: {_eq: \"x\"}}, done: {_is_null: false}}) { returning { id } }");
+        let related = resolver.describe(
+            "deleteTasks(where: {project: {name: {_eq: \"x\"}}, done: {_is_null: false}}) { returning { id } }",
+        );
         assert_eq!(related, "response: delete where [project(name_eq'x') & done null false]");
-        let item = asker.told_with(
+        let item = resolver.describe_with(
             "($u: [tasks_updates!]!)",
             "updateTasksMany(updates: $u) { affected_rows }",
             json!({"u": {"_set": {"title": "x"}}}),
@@ -334,82 +349,83 @@ fn a_condition_has_to_be_there() {
 }
 
 #[test]
-fn a_row_is_found_by_its_key() {
-    with("writer", |asker| {
-        let told = asker.told("updateProjectsByPk(pk_columns: {id: 7}, _set: {name: \"x\"}) { id }");
-        assert_eq!(told, "row: update by key id_eq'7' name _set 'x'");
+fn updates_by_key_use_all_key_columns() {
+    with("writer", |resolver| {
+        let described = resolver.describe("updateProjectsByPk(pk_columns: {id: 7}, _set: {name: \"x\"}) { id }");
+        assert_eq!(described, "row: update by key id_eq'7' name _set 'x'");
         let field = "updateProjectMembersByPk(pk_columns: $key, _set: {role: \"x\"}) { role }";
         let declared = "($key: projectMembers_pk_columns_input!)";
-        let told = asker.told_with(declared, field, json!({"key": {"accountId": 2, "projectId": 1}}));
-        assert_eq!(told, "row: update by key [project_id_eq$1 & account_id_eq$2] role _set 'x'");
-        let told = asker.told_with(declared, field, json!({"key": {"accountId": 2}}));
-        assert_eq!(told, "$.variables.key: missing required field 'projectId'");
-        let told = asker.told_with(
+        let described = resolver.describe_with(declared, field, json!({"key": {"accountId": 2, "projectId": 1}}));
+        assert_eq!(described, "row: update by key [project_id_eq$1 & account_id_eq$2] role _set 'x'");
+        let described = resolver.describe_with(declared, field, json!({"key": {"accountId": 2}}));
+        assert_eq!(described, "$.variables.key: missing required field 'projectId'");
+        let described = resolver.describe_with(
             "($id: Int!)",
             "updateProjectMembersByPk(pk_columns: {projectId: 1, accountId: $id}, _set: {role: \"x\"}) { role }",
             json!({"id": 4}),
         );
-        assert_eq!(told, "row: update by key [project_id_eq'1' & account_id_eq$4] role _set 'x'");
+        assert_eq!(described, "row: update by key [project_id_eq'1' & account_id_eq$4] role _set 'x'");
         assert_eq!(
-            asker.told("deleteProjectMembersByPk(projectId: 1, accountId: 2) { role }"),
+            resolver.describe("deleteProjectMembersByPk(projectId: 1, accountId: 2) { role }"),
             "row: delete by key [project_id_eq'1' & account_id_eq'2']"
         );
         assert_eq!(
-            asker.told("updateGadgetsByPk(pkColumns: {id: 7}, _set: {gadgetName: \"x\"}) { id }"),
+            resolver.describe("updateGadgetsByPk(pkColumns: {id: 7}, _set: {gadgetName: \"x\"}) { id }"),
             "row: update by key id_eq'7' gadget_name _set 'x'"
         );
     });
 }
 
 #[test]
-fn updates_come_one_after_the_other() {
-    with("writer", |asker| {
+fn update_many_keeps_the_order_of_updates() {
+    with("writer", |resolver| {
         let field = "updateTasksMany(updates: $u) { affected_rows returning { id } }";
-        let told = |updates| asker.told_with("($u: [tasks_updates!]!)", field, json!({"u": updates}));
-        assert_eq!(told(json!([])), "responses: ");
+        let described = |updates| resolver.describe_with("($u: [tasks_updates!]!)", field, json!({"u": updates}));
+        assert_eq!(described(json!([])), "responses: ");
         let two = json!([{"where": {"id": {"_eq": 1}}, "_set": {"title": "a"}}, {"where": {}, "_inc": {"place": 2}, "if_match": {"done": false, "assigneeId": null}}]);
         assert_eq!(
-            told(two),
+            described(two),
             "responses: update where id_eq$1 title _set $a then update where [] place _inc $2 if done _eq $false if assignee_id _eq null"
         );
         assert_eq!(
-            told(json!(vec![json!({"where": {}, "_set": {"done": true}}); 1001])),
+            described(json!(vec![json!({"where": {}, "_set": {"done": true}}); 1001])),
             "$.selectionSet.updateTasksMany.args.updates[1000]: the limit on updates of a request is 1000"
         );
     });
 }
 
 #[test]
-fn what_a_row_has_to_hold_is_never_left_out() {
-    with("writer", |asker| {
+fn if_match_values_are_never_omitted() {
+    with("writer", |resolver| {
         let field = "updateProjects(where: {}, _set: {name: \"x\"}, if_match: {version: $v}) { affected_rows }";
-        let told = |variables| asker.told_with("($v: Int)", field, variables);
-        assert_eq!(told(json!({"v": 3})), "response: update where [] name _set 'x' if version _eq $3");
-        assert_eq!(told(json!({"v": null})), "response: update where [] name _set 'x' if version _eq null");
+        let described = |variables| resolver.describe_with("($v: Int)", field, variables);
+        assert_eq!(described(json!({"v": 3})), "response: update where [] name _set 'x' if version _eq $3");
+        assert_eq!(described(json!({"v": null})), "response: update where [] name _set 'x' if version _eq null");
         assert_eq!(
-            told(json!({})),
+            described(json!({})),
             "$.selectionSet.updateProjects.args.if_match.version: unexpected no value for 'version', expected type 'Int'"
         );
     });
-    // What is shown of a column is not what the row holds.
-    with("rooted", |asker| {
-        let told =
-            asker.told("updateShelves(where: {}, _set: {amount: 1}, if_match: {label: \"n***\"}) { affected_rows }");
+    // The shown value of a masked column is not the stored value.
+    with("rooted", |resolver| {
+        let described = resolver
+            .describe("updateShelves(where: {}, _set: {amount: 1}, if_match: {label: \"n***\"}) { affected_rows }");
         assert_eq!(
-            told,
+            described,
             "$.selectionSet.updateShelves.args.if_match.label: field 'label' not found in type: 'shelves_if_match_input'"
         );
     });
 }
 
 #[test]
-fn related_rows_are_changed_along_with_a_row() {
-    with("owner", |asker| {
-        let told = |related: &str| {
-            asker.told(&format!("updateProjectsByPk(pk_columns: {{id: 1}}, _related: {related}) {{ id }}"))
+fn related_changes_are_resolved_with_their_row() {
+    with("owner", |resolver| {
+        let described = |related: &str| {
+            resolver.describe(&format!("updateProjectsByPk(pk_columns: {{id: 1}}, _related: {related}) {{ id }}"))
         };
-        let is =
-            |related: &str, words: &str| assert_eq!(told(related), format!("row: update by key id_eq'1' ({words})"));
+        let is = |related: &str, words: &str| {
+            assert_eq!(described(related), format!("row: update by key id_eq'1' ({words})"))
+        };
         is(
             "{tasks: {update: [{where: {done: {_eq: true}}, _set: {title: \"x\"}}, {where: {}, _inc: {place: 1}}], delete: {where: {id: {_gt: 3}}}}}",
             "tasks: update where done_eq'true' title _set 'x', tasks: update where [] place _inc '1', tasks: delete id_gt'3'",
@@ -429,126 +445,132 @@ fn related_rows_are_changed_along_with_a_row() {
             "{tasks: {update: {where: {}, _related: {notes: {delete: {where: {}}}, assignee: {update: {_set: {name: \"x\"}, if_match: {name: \"y\"}}}}}}}",
             "tasks: update where [] (notes: delete [], assignee: update where [] name _set 'x' if name _eq 'y')",
         );
-        assert_eq!(told("{creator: {delete: false, unlink: null}}"), "row: update by key id_eq'1'");
+        assert_eq!(described("{creator: {delete: false, unlink: null}}"), "row: update by key id_eq'1'");
         let at = "$.selectionSet.updateProjectsByPk.args._related";
         assert!(
-            told("{owner: {update: {}}}").starts_with(&format!("{at}.owner.update: at least one of ")),
+            described("{owner: {update: {}}}").starts_with(&format!("{at}.owner.update: at least one of ")),
             "{}",
-            told("{owner: {update: {}}}")
+            described("{owner: {update: {}}}")
         );
-        assert_eq!(told("{tasks: {delete: {}}}"), format!("{at}.tasks.delete: missing required field 'where'"));
+        assert_eq!(described("{tasks: {delete: {}}}"), format!("{at}.tasks.delete: missing required field 'where'"));
         assert_eq!(
-            told("{tasks: {delete: true}}"),
+            described("{tasks: {delete: true}}"),
             format!("{at}.tasks.delete: unexpected a boolean for 'delete', expected type 'tasks_related_where_input'")
         );
         assert_eq!(
-            told("{tasks: {insert: {title: \"x\", projectId: 1}}}"),
+            described("{tasks: {insert: {title: \"x\", projectId: 1}}}"),
             format!("{at}.tasks.insert[0]: column 'projectId' is given by relation 'tasks'")
         );
-        // Who has to belong to a project cannot belong to none.
+        // A row with a required link cannot be unlinked.
         assert_eq!(
-            told("{owner: {unlink: true}}"),
+            described("{owner: {unlink: true}}"),
             format!("{at}.owner.unlink: field 'unlink' not found in type: 'projects_related_owner_input'")
         );
     });
 }
 
 #[test]
-fn related_rows_are_changed_only_so_deep() {
-    with("owner", |asker| {
+fn depth_of_related_changes_is_limited() {
+    with("owner", |resolver| {
         let nested = |depth: usize| {
             (1..depth).fold(
                 json!({"staff": {"unlink": {"where": {}}}}),
                 |inner, _| json!({"boss": {"update": {"_related": inner}}}),
             )
         };
-        let told = |depth| {
-            asker.told_with(
+        let described = |depth| {
+            resolver.describe_with(
                 "($r: accounts_related_input)",
                 "updateAccounts(where: {}, _related: $r) { affected_rows }",
                 json!({"r": nested(depth)}),
             )
         };
-        assert!(told(10).ends_with("(staff: unlink []))))))))))"), "{}", told(10));
-        assert!(told(11).ends_with("the limit on changes of related rows inside each other is 10"), "{}", told(11));
+        assert!(described(10).ends_with("(staff: unlink []))))))))))"), "{}", described(10));
+        assert!(
+            described(11).ends_with("the limit on changes of related rows inside each other is 10"),
+            "{}",
+            described(11)
+        );
         let many =
             json!({"staff": {"update": vec![json!({"where": {}, "_related": {"boss": {"unlink": true}}}); 500]}});
-        let told = asker.told_with(
+        let described = resolver.describe_with(
             "($r: accounts_related_input)",
             "updateAccounts(where: {}, _related: $r) { affected_rows }",
             json!({ "r": many }),
         );
-        assert!(told.ends_with("the limit on updates of a request is 1000"), "{told}");
+        assert!(described.ends_with("the limit on updates of a request is 1000"), "{described}");
     });
 }
 
 #[test]
-fn many_updates_answer_few_fields() {
-    with("owner", |asker| {
-        let told = |updates: usize, fields: usize| {
+fn fields_of_all_updates_are_limited() {
+    with("owner", |resolver| {
+        let described = |updates: usize, fields: usize| {
             let updates: Vec<Json> = vec![json!({"where": {}, "_set": {"title": "x"}}); updates];
             let fields: String = (0..fields).map(|place| format!("f{place}: id ")).collect();
             let field = format!("updateTasksMany(updates: $u) {{ returning {{ {fields} }} }}");
-            asker.told_with("($u: [tasks_updates!]!)", &field, json!({ "u": updates }))
+            resolver.describe_with("($u: [tasks_updates!]!)", &field, json!({ "u": updates }))
         };
         let limit = "the limit on fields that all updates of a request answer is 20000";
-        assert!(!told(1000, 19).contains("limit"), "{}", told(1000, 19));
-        assert!(told(1000, 20).ends_with(limit), "{}", told(1000, 20));
-        assert!(!told(100, 199).contains("limit"));
+        assert!(!described(1000, 19).contains("limit"), "{}", described(1000, 19));
+        assert!(described(1000, 20).ends_with(limit), "{}", described(1000, 20));
+        assert!(!described(100, 199).contains("limit"));
     });
 }
 
 #[test]
-fn who_may_not_read_has_no_conditions_on_columns() {
-    with("clerk", |asker| {
+fn roles_without_select_have_no_conditions_on_columns() {
+    with("clerk", |resolver| {
         assert_eq!(
-            asker.told("updateProjects(where: {}, _set: {name: \"x\"}) { affected_rows }"),
+            resolver.describe("updateProjects(where: {}, _set: {name: \"x\"}) { affected_rows }"),
             "response: update where [] name _set 'x'"
         );
         assert_eq!(
-            asker.told("deleteProjects(where: {_not: {_or: []}}) { affected_rows }"),
+            resolver.describe("deleteProjects(where: {_not: {_or: []}}) { affected_rows }"),
             "response: delete where ![]"
         );
-        let column = asker.told("deleteProjects(where: {id: {_eq: 1}}) { affected_rows }");
+        let column = resolver.describe("deleteProjects(where: {id: {_eq: 1}}) { affected_rows }");
         assert_eq!(
             column,
             "$.selectionSet.deleteProjects.args.where.id: field 'id' not found in type: 'projects_bool_exp'"
         );
-        let rows = asker.told("deleteProjects(where: {}) { returning { id } }");
+        let rows = resolver.describe("deleteProjects(where: {}) { returning { id } }");
         assert_eq!(
             rows,
             "$.selectionSet.deleteProjects.selectionSet.returning: field 'returning' not found in type: 'projects_mutation_response'"
         );
         assert!(
-            asker
-                .told("deleteProjectsByPk(id: 1) { id }")
+            resolver
+                .describe("deleteProjectsByPk(id: 1) { id }")
                 .contains("field 'deleteProjectsByPk' not found in type: 'mutation_root'")
         );
     });
 }
 
 #[test]
-fn the_root_of_mutations_has_its_own_fields() {
-    with("writer", |asker| {
-        let told = asker.told("__typename a: deleteRemarks(where: {}) { __typename affected_rows } addTask(args: {project: 1, title: \"x\"}) { id }");
-        assert_eq!(told, "mutation_root; response: delete where []; called");
-        assert_eq!(asker.told("forget(args: {account: 1})"), "value");
+fn mutation_root_has_its_own_fields() {
+    with("writer", |resolver| {
+        let described = resolver.describe("__typename a: deleteRemarks(where: {}) { __typename affected_rows } addTask(args: {project: 1, title: \"x\"}) { id }");
+        assert_eq!(described, "mutation_root; response: delete where []; called");
+        assert_eq!(resolver.describe("forget(args: {account: 1})"), "value");
         assert_eq!(
-            asker.told("projects { id }"),
+            resolver.describe("projects { id }"),
             "$.selectionSet.projects: field 'projects' not found in type: 'mutation_root'"
         );
-        let query =
-            asker.ask("{ deleteRemarks(where: {}) { affected_rows } }", json!({})).err().map(|error| error.to_string());
+        let query = resolver
+            .resolve("{ deleteRemarks(where: {}) { affected_rows } }", json!({}))
+            .err()
+            .map(|error| error.to_string());
         assert_eq!(query.as_deref(), Some("field 'deleteRemarks' not found in type: 'query_root'"));
     });
-    with("public", |asker| {
-        assert_eq!(asker.told("deleteRemarks(where: {}) { affected_rows }"), "$: no mutations exist");
+    with("public", |resolver| {
+        assert_eq!(resolver.describe("deleteRemarks(where: {}) { affected_rows }"), "$: no mutations exist");
     });
 }
 
 #[test]
-fn keys_and_conditions_decide_and_values_do_not() {
-    with("writer", |asker| {
+fn cache_key_depends_on_keys_and_conditions_not_on_values() {
+    with("writer", |resolver| {
         let document =
             "mutation($set: assets_set_input, $w: assets_bool_exp!, $data: jsonb, $m: assets_if_match_input) {
             update_assets(where: $w, _set: $set, _append: {data: $data}, if_match: $m) { affected_rows }
@@ -558,7 +580,7 @@ fn keys_and_conditions_decide_and_values_do_not() {
             if !data.is_null() {
                 variables["data"] = data;
             }
-            asker.key(document, variables)
+            resolver.key(document, variables)
         };
         let one = key(json!({"label": "x", "plain": {"a": 1}}), json!([1]), json!({"label": "x"}));
         assert_eq!(one, key(json!({"label": "y", "plain": [true]}), json!({"b": null}), json!({"label": "y"})));
@@ -571,7 +593,7 @@ fn keys_and_conditions_decide_and_values_do_not() {
         let key = |data: Json, keep: bool| {
             let first = json!({"where": {}, "_set": {"data": data, "label": "x"}});
             let second = json!({"where": {"label": {"_is_null": keep}}, "_inc": {"count_int": 1}});
-            asker.key(document, json!({"u": [first, second]}))
+            resolver.key(document, json!({"u": [first, second]}))
         };
         assert_eq!(key(json!({"a": true}), true), key(json!(null), true));
         assert_ne!(key(json!(1), true), key(json!(1), false));
@@ -579,13 +601,13 @@ fn keys_and_conditions_decide_and_values_do_not() {
 }
 
 #[test]
-fn a_variable_without_value_is_null_under_the_profile() {
+fn absent_variable_is_null_in_the_hasura_dialect() {
     let fixture = Fixture::saved().unwrap();
-    let asker = Asker { access: fixture.access("writer").unwrap(), coercion: Coercion::Loose };
+    let resolver = Resolver { access: fixture.access("writer").unwrap(), coercion: Coercion::Loose };
     let field = "updateTasks(where: {id: {_eq: $id}}, _set: {assigneeId: $who}) { affected_rows }";
-    let told = |variables| asker.told_with("($id: Int!, $who: Int)", field, variables);
-    assert_eq!(told(json!({"id": "4"})), "response: update where id_eq$4 assignee_id _set $null");
-    let title = asker.told_with(
+    let described = |variables| resolver.describe_with("($id: Int!, $who: Int)", field, variables);
+    assert_eq!(described(json!({"id": "4"})), "response: update where id_eq$4 assignee_id _set $null");
+    let title = resolver.describe_with(
         "($title: String)",
         "updateTasks(where: {}, _set: {title: $title}) { affected_rows }",
         json!({}),
@@ -595,46 +617,46 @@ fn a_variable_without_value_is_null_under_the_profile() {
         "$.selectionSet.updateTasks.args._set.title: unexpected null for 'title', expected type 'String'"
     );
     let condition =
-        asker.told_with("($w: tasks_bool_exp!)", "deleteTasks(where: $w) { affected_rows }", json!({"w": null}));
+        resolver.describe_with("($w: tasks_bool_exp!)", "deleteTasks(where: $w) { affected_rows }", json!({"w": null}));
     assert_eq!(
         condition,
         "$.selectionSet.deleteTasks.args.where: unexpected null for 'where', expected type 'tasks_bool_exp'"
     );
-    // Values are judged where they are used.
+    // Values are coerced where they are used.
     let declared = "($set: tasks_set_input, $u: [tasks_updates!]!, $key: tasks_pk_columns_input!)";
     let fields =
         "a: updateTasksMany(updates: $u) { affected_rows } b: updateTasksByPk(pk_columns: $key, _set: $set) { id }";
-    let told = |set: Json, updates: Json, key: Json| {
-        asker.told_with(declared, fields, json!({"set": set, "u": updates, "key": key}))
+    let described = |set: Json, updates: Json, key: Json| {
+        resolver.describe_with(declared, fields, json!({"set": set, "u": updates, "key": key}))
     };
     let at = "$.selectionSet.updateTasks";
     let item = json!({"where": {}, "_set": {"title": "x"}});
     assert_eq!(
-        told(json!({"titel": "x"}), json!([item]), json!({"id": 1})),
+        described(json!({"titel": "x"}), json!([item]), json!({"id": 1})),
         format!("{at}ByPk.args._set.titel: field 'titel' not found in type: 'tasks_set_input'")
     );
     assert_eq!(
-        told(json!({"title": "x"}), json!([item]), json!({})),
+        described(json!({"title": "x"}), json!([item]), json!({})),
         format!("{at}ByPk.args.pk_columns: missing required field 'id'")
     );
     assert_eq!(
-        told(json!({"title": "x"}), json!([item]), json!({"id": 1, "name": 2})),
+        described(json!({"title": "x"}), json!([item]), json!({"id": 1, "name": 2})),
         format!("{at}ByPk.args.pk_columns.name: field 'name' not found in type: 'tasks_pk_columns_input'")
     );
     assert_eq!(
-        told(json!([]), json!([item]), json!({"id": 1})),
+        described(json!([]), json!([item]), json!({"id": 1})),
         format!("{at}ByPk.args._set: unexpected a list for '_set', expected type 'tasks_set_input'")
     );
     assert_eq!(
-        told(json!({}), json!([3]), json!({"id": 1})),
+        described(json!({}), json!([3]), json!({"id": 1})),
         format!("{at}Many.args.updates[0]: unexpected an integer for 'updates', expected type 'tasks_updates'")
     );
     assert_eq!(
-        told(json!({}), json!(null), json!({"id": 1})),
+        described(json!({}), json!(null), json!({"id": 1})),
         format!("{at}Many.args.updates: unexpected null for 'updates', expected type '[tasks_updates!]!'")
     );
     assert_eq!(
-        told(json!({}), json!([{"_set": {}}]), json!({"id": 1})),
+        described(json!({}), json!([{"_set": {}}]), json!({"id": 1})),
         format!("{at}Many.args.updates[0]: missing required field 'where'")
     );
 }

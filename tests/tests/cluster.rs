@@ -1,4 +1,5 @@
-//! The private cluster: reached with its password only, kept when its folder was named, gone with its owner.
+//! Tests the private cluster: it requires its password, keeps a data directory that was given, and stops when its owner
+//! ends.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
@@ -27,7 +28,7 @@ fn eventually(condition: impl Fn() -> bool) -> bool {
 }
 
 #[tokio::test]
-async fn the_loopback_address_asks_for_the_password() -> Outcome {
+async fn loopback_address_requires_the_password() -> Outcome {
     let start = Instant::now();
     let mut cluster = Cluster::start(Options::default())?;
     eprintln!("started in {:?}", start.elapsed());
@@ -49,7 +50,7 @@ async fn the_loopback_address_asks_for_the_password() -> Outcome {
 }
 
 #[tokio::test]
-async fn a_named_folder_is_kept_and_taken_up_again() -> Outcome {
+async fn given_data_directory_is_kept_and_reused() -> Outcome {
     let parent = tempfile::Builder::new().permissions(std::fs::Permissions::from_mode(0o755)).tempdir()?;
     let data_dir = Some(parent.path().join("kept"));
     let options = Options { data_dir, settings: vec![("wal_level".into(), "logical".into())] };
@@ -63,14 +64,14 @@ async fn a_named_folder_is_kept_and_taken_up_again() -> Outcome {
     assert_eq!(client.query_one("SHOW wal_level", &[]).await?.get::<_, &str>(0), "logical");
     assert_eq!(client.query_one("SHOW fsync", &[]).await?.get::<_, &str>(0), "on");
 
-    // A second server on the same data is refused by the first one's lock.
+    // The lock file of the first server prevents a second one on the same data.
     let second = Cluster::start(options).map(drop);
     assert!(matches!(&second, Err(Error::Failed { log }) if log.contains("lock file")), "{second:?}");
     Ok(())
 }
 
 #[test]
-fn a_folder_with_something_else_is_left_alone() -> Outcome {
+fn folder_with_other_files_is_refused() -> Outcome {
     let folder = tempfile::tempdir()?;
     std::fs::write(folder.path().join("diary"), "")?;
     let result = Cluster::start(Options { data_dir: Some(folder.path().to_owned()), ..Options::default() }).map(drop);
@@ -79,7 +80,7 @@ fn a_folder_with_something_else_is_left_alone() -> Outcome {
 }
 
 #[test]
-fn a_wrong_setting_is_told() -> Outcome {
+fn unknown_setting_is_reported() -> Outcome {
     let settings = vec![("no_such_setting".into(), "1".into())];
     let result = Cluster::start(Options { settings, ..Options::default() }).map(drop);
     assert!(matches!(&result, Err(Error::Failed { log }) if log.contains("no_such_setting")), "{result:?}");
@@ -87,7 +88,7 @@ fn a_wrong_setting_is_told() -> Outcome {
 }
 
 #[test]
-fn a_killed_owner_takes_the_cluster_along() -> Outcome {
+fn cluster_stops_when_its_owner_is_killed() -> Outcome {
     let script = format!("echo ${}; exec sleep 3", tests::database::CLUSTER);
     let mut owner = Command::new(env!("CARGO_BIN_EXE_with-cluster"));
     let mut owner = owner.args(["sh", "-c", &script]).stdout(Stdio::piped()).spawn()?;

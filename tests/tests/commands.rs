@@ -1,4 +1,4 @@
-//! The commands of the binary, run as people and scripts run them: what they write where, and their exit codes.
+//! Tests the commands of the binary: their standard output and error, and their exit codes.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -53,7 +53,7 @@ fn is_fine(finished: &Finished) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn check_finds_nothing_in_a_good_file() {
+async fn check_reports_no_problems_in_a_valid_file() {
     let place = Place::new().await;
     let checked = place.run("check", "permissions.toml", &[]);
     is_fine(&checked);
@@ -66,12 +66,12 @@ async fn check_finds_nothing_in_a_good_file() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn admin_is_no_role_of_callers_without_the_secret() {
+async fn admin_role_is_refused_to_callers_without_the_secret() {
     let place = Place::new().await;
-    for (role, told) in [("admin", "cannot be `admin`"), ("nobody", "no role `nobody`")] {
+    for (role, message) in [("admin", "cannot be `admin`"), ("nobody", "no role `nobody`")] {
         let checked = place.run("check", "permissions.toml", &["--unauthorized-role", role]);
         assert_eq!(checked.code, Some(1), "{}", checked.err);
-        assert!(checked.err.contains(told), "{}", checked.err);
+        assert!(checked.err.contains(message), "{}", checked.err);
     }
     is_fine(&place.run("check", "permissions.toml", &["--unauthorized-role", "visitor"]));
     let token = |arguments: &[&str]| run(&[&["token", "--jwt-secret", KEY], arguments].concat()).unwrap();
@@ -86,7 +86,7 @@ async fn admin_is_no_role_of_callers_without_the_secret() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn check_notes_what_is_no_problem() {
+async fn check_reports_notes_that_are_not_problems() {
     let place = Place::new().await;
     let text = "[table.authors.role.a]\ndelete = { rows = \"true\" }\n\n[table.authors.role.b]\ndelete = { rows = \"false\" }\n\n\
                 [role.both]\ninherits = [\"a\", \"b\"]\n";
@@ -102,7 +102,7 @@ async fn check_notes_what_is_no_problem() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn check_draws_every_problem_on_the_file() {
+async fn check_shows_every_problem_on_its_line() {
     let place = Place::new().await;
     let faulty = "[session]\nuser_id = \"int\"\n\n[table.authors.role.a]\nselect = { columns = [\"nam\"], rows = \"true\" }\n\n\
                   [table.articels.role.a]\nselect = { columns = \"*\", rows = \"true\" }\n\n\
@@ -118,7 +118,7 @@ async fn check_draws_every_problem_on_the_file() {
     let json: Value = serde_json::from_str(&checked.out).unwrap();
     let lines: Vec<u64> = json["problems"].as_array().unwrap().iter().map(|p| p["line"].as_u64().unwrap()).collect();
     assert!(lines.contains(&5) && lines.contains(&7), "{json}");
-    // Types are checked by Postgres, and only once names are known.
+    // Postgres checks types, and only once all names are valid.
     place.file("typed.toml", "[table.articles.role.a]\nselect = { columns = \"*\", rows = \"author_id = 'x'\" }\n");
     let checked = place.run("check", "typed.toml", &["--json"]);
     let json: Value = serde_json::from_str(&checked.out).unwrap();
@@ -128,7 +128,7 @@ async fn check_draws_every_problem_on_the_file() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_init_writes_is_sound_and_grants_nothing() {
+async fn init_writes_a_valid_file_that_grants_nothing() {
     let place = Place::new().await;
     let out = place.path("first.toml");
     let written = run(&["init", "--database-url", place.database.url(), "--out", &out]).unwrap();
@@ -166,7 +166,7 @@ async fn translate_offline_and_explain_online_agree() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn translate_tells_of_every_operation() {
+async fn translate_reports_every_operation() {
     let place = Place::new().await;
     let saved = place.file("catalog.json", &run(&["catalog", "--database-url", place.database.url()]).unwrap().out);
     let permissions = place.path("permissions.toml");
@@ -202,7 +202,7 @@ async fn explain_names_the_rule_and_its_line() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn explain_shows_the_row_that_is_required() {
+async fn explain_shows_the_required_row() {
     let place = Place::new().await;
     let document = place.file("titles.graphql", "{ articles { title } }");
     let usual = ["--role", "author", "--session", "user_id=1", "--require", "authors=author", "--variables"];
@@ -228,7 +228,7 @@ async fn explain_shows_the_row_that_is_required() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn explain_says_how_a_list_under_a_membership_is_read() {
+async fn explain_shows_how_a_membership_list_is_read() {
     const ROWS: &str = "INSERT INTO clubs SELECT i, 'club ' || i FROM generate_series(1, 200) i;
         INSERT INTO members SELECT u, 1 + (u * 7 + i * 61) % 200, 1 FROM generate_series(1, 500) u, generate_series(1, 3) i;
         INSERT INTO posts SELECT i, 1 + i % 200, NULL, NULL, i FROM generate_series(1, 20000) i;
@@ -248,24 +248,24 @@ async fn explain_says_how_a_list_under_a_membership_is_read() {
         explained.out
     };
     let newest = "{ posts(order_by: {rank: desc}, limit: 20) { id } }";
-    let told = of_user(&["--analyze"], newest);
+    let explained = of_user(&["--analyze"], newest);
     let why = "through public.members: of 3 memberships a caller (3 at most), 75 rows are looked at; else 315";
-    assert!(told.contains(&format!("-- _0 is read {why}\n")), "{told}");
-    assert!(told.contains("CROSS JOIN LATERAL") && told.contains("actual time"), "{told}");
-    let told: Value = serde_json::from_str(&of_user(&["--json"], newest)).unwrap();
+    assert!(explained.contains(&format!("-- _0 is read {why}\n")), "{explained}");
+    assert!(explained.contains("CROSS JOIN LATERAL") && explained.contains("actual time"), "{explained}");
+    let report: Value = serde_json::from_str(&of_user(&["--json"], newest)).unwrap();
     let costs = json!({"memberships": 3, "most": 3, "plain": 315, "through": 75});
-    assert_eq!(told["reads"][0]["form"], json!({"form": "through", "why": why, "costs": costs}));
-    let told: Value =
+    assert_eq!(report["reads"][0]["form"], json!({"form": "through", "why": why, "costs": costs}));
+    let report: Value =
         serde_json::from_str(&of_user(&["--json"], "{ posts(order_by: {id: asc}, limit: 20) { id } }")).unwrap();
     let why = "with the rule as a condition: no index is over (club_id, id)";
-    assert_eq!(told["reads"][0]["form"], json!({"form": "plain", "why": why}));
-    let told: Value = serde_json::from_str(&of_user(&["--json"], "{ posts { id } }")).unwrap();
+    assert_eq!(report["reads"][0]["form"], json!({"form": "plain", "why": why}));
+    let report: Value = serde_json::from_str(&of_user(&["--json"], "{ posts { id } }")).unwrap();
     let why = "with the rule as a condition: rows are not sorted";
-    assert_eq!(told["reads"][0]["form"], json!({"form": "plain", "why": why}));
+    assert_eq!(report["reads"][0]["form"], json!({"form": "plain", "why": why}));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_statement_of_a_mutation_is_told_and_none_is_kept() {
+async fn explain_shows_every_statement_of_a_mutation_and_commits_none() {
     let place = Place::new().await;
     let document = place.file(
         "m.graphql",
@@ -309,7 +309,7 @@ async fn every_statement_of_a_mutation_is_told_and_none_is_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_schema_is_of_its_role() {
+async fn schema_depends_on_the_role() {
     let place = Place::new().await;
     let schema = place.run("schema", "permissions.toml", &["--role", "visitor"]);
     is_fine(&schema);
@@ -328,7 +328,7 @@ async fn a_schema_is_of_its_role() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn names_are_those_of_the_file() {
+async fn schema_names_follow_the_naming_convention() {
     let place = Place::new().await;
     let permissions = PERMISSIONS.replace("convention = \"snake\"", "convention = \"graphql-default\"");
     place.file("named.toml", &permissions);
@@ -345,7 +345,7 @@ async fn names_are_those_of_the_file() {
 }
 
 #[test]
-fn a_token_is_all_that_is_written() {
+fn token_command_prints_only_the_token() {
     let minted =
         run(&["token", "--jwt-secret", KEY, "--role", "author", "--session", "user_id=7", "--expires", "60"]).unwrap();
     is_fine(&minted);
@@ -361,7 +361,7 @@ fn a_token_is_all_that_is_written() {
 }
 
 #[test]
-fn wrong_usage_has_a_code_of_its_own() {
+fn wrong_usage_exits_with_2() {
     for arguments in
         [&["nonsense"][..], &[], &["serve", "--nonsense"], &["token"], &["translate"], &["serve", "--log-format", "x"]]
     {
@@ -373,9 +373,9 @@ fn wrong_usage_has_a_code_of_its_own() {
     }
 }
 
-/// Starts that cannot succeed: the words that have to be told, and none of a password.
+/// Starts that cannot succeed: the texts that the error must contain. It must not contain the password.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_start_that_fails_says_why() {
+async fn failed_start_reports_the_cause_without_the_password() {
     let place = Place::new().await;
     let url = place.database.url();
     let password = url.split_once("postern:").unwrap().1.split_once('@').unwrap().0;
@@ -401,12 +401,12 @@ async fn a_start_that_fails_says_why() {
         (&["--database-url", url, "--pool-size", "many"], &["--pool-size", "number"]),
         (&["--database-url", url, "--jwt-secret", "{\"type\":\"HS256\",\"key\":\"s3cr3t"], &["JWT secret"]),
     ];
-    for (arguments, told) in failures {
+    for (arguments, messages) in failures {
         let listen: &[&str] = if arguments.contains(&"--listen") { &[] } else { &["--listen", "127.0.0.1:0"] };
         let all: Vec<&str> = ["serve"].iter().chain(listen).chain(&secret).chain(arguments).copied().collect();
         let finished = run(&all).unwrap();
         assert_eq!((finished.code, finished.out.as_str()), (Some(1), ""), "{arguments:?}: {}", finished.err);
-        for text in told {
+        for text in messages {
             assert!(finished.err.contains(text), "{arguments:?}: no {text:?} in\n{}", finished.err);
         }
         for secret in [password, "wr0ngpassw0rd", "s3cr3t"] {
@@ -419,7 +419,7 @@ async fn a_start_that_fails_says_why() {
     assert!(open.err.contains("--admin-secret") && open.err.contains("--insecure"), "{}", open.err);
 }
 
-/// A server on a free port and its URL, from the line in the log that tells it is ready.
+/// Starts a server on a free port; its URL comes from the log line that reports readiness.
 fn serve(place: &Place, arguments: &[&str]) -> (Running, String) {
     let permissions = place.path("permissions.toml");
     let usual = ["serve", "--database-url", place.database.url(), "--permissions", &permissions, "--admin-secret", "s"];
@@ -438,7 +438,7 @@ async fn ask(url: &str, query: &str) -> reqwest::Result<Reply> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_told_to_end_finishes_what_it_does() {
+async fn stopping_server_finishes_running_requests() {
     let place = Place::new().await;
     for signal in ["TERM", "INT"] {
         let (mut child, url) = serve(&place, &[]);
@@ -456,9 +456,9 @@ async fn a_server_told_to_end_finishes_what_it_does() {
     }
 }
 
-/// What settings admit does not end the process, whose stack has a bound.
+/// The deepest documents within the limits do not overflow the stack of the process.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_deepest_documents_that_settings_admit_are_answered() {
+async fn deepest_allowed_documents_do_not_overflow_the_stack() {
     let place = Place::new().await;
     let pair =
         "CREATE TABLE pairs (id int PRIMARY KEY, other_id int REFERENCES pairs); INSERT INTO pairs VALUES (1, 1);";
@@ -481,7 +481,7 @@ async fn the_deepest_documents_that_settings_admit_are_answered() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_does_not_finish_in_time_is_given_up() {
+async fn requests_longer_than_the_drain_timeout_are_aborted() {
     let place = Place::new().await;
     let (mut child, url) = serve(&place, &["--drain-timeout", "0.5"]);
     let running = tokio::spawn(async move { ask(&url, "{ slow { slept } }").await });
@@ -493,7 +493,7 @@ async fn what_does_not_finish_in_time_is_given_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_log_says_who_and_how_long_but_no_secret() {
+async fn log_line_has_role_and_operation_but_no_values() {
     let place = Place::new().await;
     let (child, url) = serve(&place, &["--jwt-secret", KEY]);
     let document = "query Named { authors(where: {name: {_eq: \"p3rs0nal\"}}) { id } }";
@@ -510,7 +510,7 @@ async fn the_log_says_who_and_how_long_but_no_secret() {
 }
 
 #[test]
-fn every_file_of_the_tests_is_where_it_is_expected() {
+fn files_and_binary_that_tests_need_exist() {
     let folder: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/http");
     assert!(folder.join("service.sql").is_file());
     assert!(
@@ -521,7 +521,7 @@ fn every_file_of_the_tests_is_where_it_is_expected() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn import_writes_files_and_tells_what_it_could_not() {
+async fn import_writes_files_and_reports_what_it_could_not_carry_over() {
     let place = Place::new().await;
     let metadata = |filter: Value| {
         let permission = json!({"columns": ["id"], "filter": filter});

@@ -1,5 +1,5 @@
-//! Several clients at once, through the front door: no update is lost, keys stay unique, and those who get in each other's
-//! way are served one after the other or told so.
+//! Tests concurrent clients through the gateway: no update is lost, keys stay unique, and conflicting requests are run
+//! one after the other or get the error `conflict`.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -19,7 +19,7 @@ async fn at_once(requests: Vec<RequestBuilder>) -> Vec<Reply> {
     join_all(tasks.collect::<Vec<_>>()).await.into_iter().map(Result::unwrap).collect()
 }
 
-/// Data, or an error that may be, and no fault of the server.
+/// Whether the reply is data or a permitted error. Fails on an error of the server.
 #[track_caller]
 fn is_answered(reply: &Reply) -> bool {
     let (status, code, message) = reply.error();
@@ -39,11 +39,11 @@ async fn no_increment_is_lost() {
     let replies = at_once(requests).await;
     let done = |kind: usize| replies.iter().skip(kind).step_by(3).filter(|reply| is_answered(reply)).count();
     let [one, many, several] = [done(0), done(1), done(2)];
-    // Nobody locks in another order than the others, so nobody is sent away.
+    // All requests lock rows in the same order, so none fails.
     assert_eq!([one, many, several], [20, 20, 20]);
     assert_eq!(bank.balances().await, "a=160 b=140 c=120");
     assert_eq!(bank.holds("SELECT version::text FROM accounts WHERE id = 1").await, "21");
-    // Those who changed one row saw the row as they left it.
+    // Each request that changed one row got the row as it left it.
     let seen =
         replies.iter().step_by(3).map(|reply| reply.data()["update_accounts_by_pk"]["balance"].as_u64().unwrap());
     let mut seen: Vec<u64> = seen.collect();
@@ -53,7 +53,7 @@ async fn no_increment_is_lost() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn upserts_of_one_key_make_one_row() {
+async fn concurrent_upserts_of_one_key_insert_one_row() {
     let bank = Bank::with(&[("pool-size", "6")]).await;
     let upsert = "mutation { insert_words(objects: [{word: \"new\", times: 7}], on_conflict: {constraint: words_pkey, \
                   update_columns: [times]}) { affected_rows returning { word times } } }";
@@ -73,7 +73,7 @@ async fn upserts_of_one_key_make_one_row() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn several_keys_upserted_in_any_order_are_all_there() {
+async fn concurrent_upserts_of_several_keys_in_any_order_insert_all() {
     let bank = Bank::with(&[("pool-size", "4")]).await;
     let upsert = |words: [&str; 3]| {
         let objects = words.map(|word| format!("{{word: {word:?}, times: 3}}")).join(", ");
@@ -91,9 +91,9 @@ async fn several_keys_upserted_in_any_order_are_all_there() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn opposite_orders_are_cured_or_told_as_conflict() {
+async fn opposite_lock_orders_are_retried_or_reported_as_conflict() {
     let bank = Bank::with(&[("pool-size", "4")]).await;
-    // Less waiting until Postgres looks for deadlocks.
+    // Postgres looks for deadlocks sooner.
     let name = bank.database.name().to_owned();
     let sql = format!("ALTER DATABASE {name} SET deadlock_timeout = '50ms'");
     bank.database.connect().await.unwrap().batch_execute(&sql).await.unwrap();
@@ -124,7 +124,7 @@ async fn opposite_orders_are_cured_or_told_as_conflict() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_of_those_who_saw_the_same_version_wins() {
+async fn only_one_update_of_the_same_version_succeeds() {
     let bank = Bank::with(&[("pool-size", "6")]).await;
     let by_key = "update_accounts_by_pk(pk_columns: {id: 1}, if_match: {version: VERSION}, _inc: {version: 1, balance: 1}) { version }";
     let by_rows = "update_accounts(where: {id: {_eq: 1}}, if_match: {version: VERSION}, _inc: {version: 1, balance: 1}) { affected_rows }";
@@ -133,8 +133,8 @@ async fn one_of_those_who_saw_the_same_version_wins() {
         let replies = at_once((0..12).map(|_| bank.asks(&format!("mutation {{ {query} }}"))).collect()).await;
         let won = replies.iter().filter(|reply| is_answered(reply)).count();
         assert_eq!(won, 1, "version {version}: {:?}", replies.iter().map(|reply| &reply.text).collect::<Vec<_>>());
-        let told = "the row has changed: 'if_match' did not match";
-        let lost = replies.iter().filter(|reply| reply.error().2 == told).count();
+        let message = "the row has changed: 'if_match' did not match";
+        let lost = replies.iter().filter(|reply| reply.error().2 == message).count();
         assert_eq!(lost, 11, "version {version}");
     }
     let reply = bank.ask("{ accounts_by_pk(id: 1) { version balance } }").await;

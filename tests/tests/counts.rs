@@ -1,4 +1,4 @@
-//! Counts that the planner estimates: its figures where the role sees every row, exact ones everywhere else.
+//! Tests counts that the planner estimates: estimates where the role sees every row, exact counts everywhere else.
 
 use serde_json::Value as Json;
 use sql::model::access::Access;
@@ -8,7 +8,7 @@ use tokio_postgres::Client;
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-/// Many rows of one user, then statistics, then some more that these know nothing of.
+/// Many rows of one user, then statistics, then more rows that the statistics do not include.
 const ROWS: &str = r#"
 INSERT INTO "or""ders" (id, user_id, status, placed_on) SELECT n, 1, 'open', '2024-01-01' FROM generate_series(1000, 30999) n;
 ANALYZE "or""ders";
@@ -16,7 +16,7 @@ DELETE FROM "or""ders" WHERE id BETWEEN 1000 AND 1499;
 "#;
 
 #[tokio::test]
-async fn the_planner_is_asked_where_nothing_is_hidden() -> Outcome {
+async fn planner_estimates_are_used_only_where_no_row_is_hidden() -> Outcome {
     let database = fixture::database("counts").await?;
     let client = fixture::connect(&database).await?;
     client.batch_execute(ROWS).await?;
@@ -35,7 +35,7 @@ async fn the_planner_is_asked_where_nothing_is_hidden() -> Outcome {
         "the planner knows nothing of the deleted"
     );
 
-    // Whoever does not see all rows has them counted.
+    // For a role that does not see all rows, they are counted.
     let customer = fixture.access("customer").ok_or("no role")?;
     for mode in ["exact", "planned", "estimated"] {
         assert_eq!(count(&client, customer, mode, "{}").await?, 29_502, "{mode}");

@@ -1,5 +1,5 @@
-//! `postern demo` as a child: what it tells, what each role of the privacy service sees, and that nothing of it is left
-//! behind.
+//! Tests `postern demo` as a child process: what it prints, what each role of the privacy service sees, and that it
+//! leaves nothing behind.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -20,18 +20,18 @@ use tests::binary::{self, Running};
 use tests::case::Case;
 use tests::reply::Reply;
 
-/// Generous: the machine may be busy with other tests.
+/// Generous, because other tests may load the machine.
 const START: Duration = Duration::from_secs(60);
 const END: Duration = Duration::from_secs(20);
 
-/// The privacy service, running.
+/// The running demo.
 struct Demo {
     child: Running,
     facts: Map<String, Value>,
     client: reqwest::Client,
 }
 
-/// Who asks.
+/// A caller's role and session values.
 #[derive(Clone, Copy)]
 struct Caller<'a> {
     role: &'a str,
@@ -51,7 +51,7 @@ impl Demo {
         self.facts.get(key).and_then(Value::as_str).unwrap_or_else(|| panic!("no `{key}`"))
     }
 
-    /// The user, person or visitor that the demo names for a role.
+    /// The session values that the demo's output names for a role: user, person or visitor.
     fn values<'a>(&'a self, role: &str) -> Vec<(&'a str, &'a str)> {
         match role {
             "user" | "me" => vec![("user_id", self.fact("user_id"))],
@@ -81,7 +81,7 @@ impl Demo {
         self.token_of(Caller { role, values: &self.values(role) })
     }
 
-    /// As the admin, whom the secret makes.
+    /// Sends a request as admin, with the admin secret.
     async fn ask_as_admin(&self, query: &str, variables: Value) -> Reply {
         let post = self.client.post(format!("{}/v1/graphql", self.fact("url")));
         let post = post.header("X-Gateway-Admin-Secret", self.fact("admin_secret"));
@@ -94,12 +94,12 @@ impl Demo {
         reply.data()
     }
 
-    /// Fails unless the fields are there, `query` being without its braces.
+    /// Fails unless the response has the fields; `query` is without its braces.
     async fn answers(&self, role: &str, query: &str) -> Value {
         self.data(role, &format!("{{ {query} }}")).await
     }
 
-    /// Fails unless the role is told that there is no such root field.
+    /// Fails unless the response says that the root field does not exist.
     async fn hides(&self, role: &str, field: &str, query: &str) {
         let reply = self.ask(role, &format!("{{ {query} }}"), json!({})).await;
         let message = format!("field '{field}' not found in type: 'query_root'");
@@ -171,7 +171,7 @@ const RESOURCES: [(&str, &str, &[&str]); 11] = [
 ];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_role_sees_what_it_may() {
+async fn every_role_sees_only_its_own_rows_and_fields() {
     let demo = Demo::start(&[]);
     let keys = [
         "url",
@@ -200,7 +200,7 @@ async fn every_role_sees_what_it_may() {
     every_document_runs(&demo).await;
 }
 
-/// A personal access token becomes a session of its role, for the rows that the demo names.
+/// A personal access token is exchanged for a session of its role, with the rows that the demo's output names.
 async fn every_token_opens_its_role(demo: &Demo) {
     let url = demo.fact("url");
     let (user, subject) = (demo.fact("user_id"), demo.fact("data_subject_id"));
@@ -285,7 +285,7 @@ async fn only_own_rows(demo: &Demo) {
     demo.hides("anonymous", "dataControllersAggregate", "dataControllersAggregate { aggregate { count } }").await;
 }
 
-/// Another controller's rows are as if they were not there: by key, in lists, conditions and counts.
+/// Another controller's rows do not exist for a user: by key, in lists, conditions and counts.
 async fn others_are_invisible(demo: &Demo) {
     let (controller, subject) = (demo.fact("other_data_controller_id"), demo.fact("other_data_subject_id"));
     let there = format!("{{ dataController(id: \"{controller}\") {{ id }} dataSubject(id: \"{subject}\") {{ id }} }}");
@@ -328,7 +328,7 @@ async fn an_outsider_sees_nothing(demo: &Demo) {
     let subject = Caller { role: "dataSubject", values: &[("data_subject_id", outsider)] };
     let data = demo.ask_as(subject, "{ dataSubjects { id } dataControllers { id } }", json!({})).await.data();
     assert_eq!(data, json!({"dataSubjects": [], "dataControllers": []}));
-    // Without the value that its rules need, a role is refused; it is not shown everything, nor nothing.
+    // A role without the session value that its rules need gets an error, not all rows and not an empty list.
     let nobody = Caller { role: "user", values: &[] };
     let reply = demo.ask_as(nobody, "{ dataControllers { id } }", json!({})).await;
     assert_eq!(reply.error().1, "permission-error", "{}", reply.text);
@@ -367,7 +367,7 @@ async fn arguments_of_the_interface_document(demo: &Demo) {
     assert_eq!((reply.status, reply.error().1.as_str()), (200, "constraint-violation"), "{}", reply.text);
 }
 
-/// Each document of the demo names its role in its first lines.
+/// The first lines of each document of the demo name its role.
 async fn every_document_runs(demo: &Demo) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../demo/queries");
     let mut run = 0;
@@ -393,13 +393,13 @@ async fn every_document_runs(demo: &Demo) {
     assert!(run >= 20, "{run}");
 }
 
-/// Whether a server still listens where the demo's database was.
+/// Whether a server still listens at the address of the demo's database.
 fn database_is_there(url: &str) -> bool {
     let place = url.split_once('@').unwrap().1.split_once('/').unwrap().0;
     std::net::TcpStream::connect(place).is_ok()
 }
 
-/// Processes with the port of the demo's cluster, or its folder, in their command line.
+/// Counts the processes with the port of the demo's cluster, or its folder, in their command line.
 fn postgres_of(url: &str) -> usize {
     let port = url.split_once('@').unwrap().1.split_once('/').unwrap().0.rsplit(':').next().unwrap();
     let output = std::process::Command::new("ps").args(["-eo", "args"]).output().unwrap();
@@ -416,7 +416,7 @@ fn is_gone_soon(url: &str) {
 }
 
 #[test]
-fn every_kind_of_end_stops_the_cluster() {
+fn term_int_and_kill_stop_the_cluster() {
     for (signal, code) in [("TERM", Some(0)), ("INT", Some(0)), ("KILL", None)] {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("demo.env");
@@ -438,7 +438,7 @@ fn every_kind_of_end_stops_the_cluster() {
 }
 
 #[test]
-fn a_data_directory_is_kept() {
+fn given_data_directory_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let data = folder.path().join("data");

@@ -1,5 +1,5 @@
-//! Holds the reference pages against the code: the table of codes, the table of settings, the permission file. Whether the
-//! sentences around them are true is for readers to say.
+//! Compares the reference pages with the code: the table of error codes, the table of settings, the permission file.
+//! The prose around them is not checked.
 
 #![allow(clippy::expect_used, clippy::panic, reason = "a page that cannot be read or written is a failed test")]
 
@@ -22,7 +22,7 @@ mod docs {
     mod endpoints;
 }
 
-/// What the page shows: a document of the demo, and variables that keep its answer short.
+/// The documents of the demo that the page shows, and variables that keep their responses short.
 const QUERIES: [(&str, &str); 10] = [
     ("ControllerById", "{}"),
     ("GetDataSubjectsCountByController", "{}"),
@@ -36,7 +36,7 @@ const QUERIES: [(&str, &str); 10] = [
     ("ControllerTree", r#"{"subjects": 1, "activities": 1}"#),
 ];
 
-/// The most lines of an answer that the page shows.
+/// The largest number of lines of a response that the page shows.
 const LINES: usize = 40;
 
 fn path(path: &str) -> PathBuf {
@@ -47,14 +47,14 @@ fn read(file: &str) -> String {
     std::fs::read_to_string(path(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }
 
-/// The cells of every row of the page's tables, heads and rules left out.
+/// The cells of every row of the page's tables, without headers and separators.
 fn rows(page: &str) -> Vec<Vec<String>> {
     let lines = page.lines().filter(|line| line.starts_with("| `"));
     lines.map(|line| line.trim_matches('|').split(" | ").map(|cell| cell.trim().replace('`', "")).collect()).collect()
 }
 
 #[test]
-fn the_table_of_codes_is_the_catalogue() {
+fn table_of_error_codes_matches_the_catalogue() {
     let retry = |retryable| if retryable { "yes" } else { "no" };
     let expected: Vec<[String; 4]> = catalogue::ALL
         .iter()
@@ -64,7 +64,7 @@ fn the_table_of_codes_is_the_catalogue() {
     assert_eq!(found, expected);
 }
 
-/// Holds what stands between two lines of a page against what should; `POSTERN_BLESS=docs` writes it anew.
+/// Compares the text between two marks of a page with `expected`; `POSTERN_BLESS=docs` rewrites it.
 fn check(file: &str, mark: &str, expected: &str) {
     let (begin, end) = (format!("<!-- {mark} -->\n"), "<!-- end -->\n");
     let page = read(file);
@@ -78,7 +78,7 @@ fn check(file: &str, mark: &str, expected: &str) {
 }
 
 #[test]
-fn the_table_of_settings_is_the_one_of_the_program() {
+fn table_of_settings_matches_the_program() {
     let rows: String = SETTINGS.iter().map(row).collect();
     check(
         "docs/configuration.md",
@@ -99,7 +99,7 @@ fn row(setting: &Setting) -> String {
 }
 
 #[test]
-fn the_operators_of_the_page_are_those_of_the_tables() {
+fn table_of_operators_matches_the_code() {
     let head = "| Operator | Of | Takes | SQL | Under a row rule | |\n|---|---|---|---|---|---|\n";
     let rows: String = operators::all().map(operator_row).collect();
     check("docs/operators.md", "operators", &format!("{head}{rows}"));
@@ -113,7 +113,7 @@ fn the_operators_of_the_page_are_those_of_the_tables() {
 fn operator_row(operator: &Operator) -> String {
     let mut sql = operator.sql.replace("{x}", "x").replace("{}", "$").replace("{schema}.", "").replace('|', "\\|");
     for (from, to) in [("OPERATOR(pg_catalog.", ""), (") $", " $"), ("{", ""), ("}", "")] {
-        // Brackets around operators go, those of functions stay.
+        // Parentheses around operators are removed, those of functions stay.
         if from != ") $" || operator.sql.contains("OPERATOR(") {
             sql = sql.replace(from, to);
         }
@@ -179,7 +179,7 @@ fn takes(takes: OperandShape) -> String {
 }
 
 #[test]
-fn the_permission_file_of_its_page_compiles() {
+fn permission_file_of_the_page_compiles() {
     let page = read("docs/permissions.md");
     let blocks = page.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
     let catalog = Catalog::decode(&with_functions(&read("bench/catalog.json"))).expect("a catalog");
@@ -190,7 +190,7 @@ fn the_permission_file_of_its_page_compiles() {
     assert_eq!(roles, ["admin", "user", "dataSubject", "statistics", "supervisor"]);
 }
 
-/// The demo's database has no functions; the page speaks of two.
+/// Adds the two functions that the page mentions to the demo's catalog, which has none.
 fn with_functions(catalog: &str) -> String {
     let mut catalog: Value = serde_json::from_str(catalog).expect("JSON");
     let row = json!({
@@ -214,7 +214,7 @@ fn with_functions(catalog: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_answers_of_the_demo_are_those_of_its_page() {
+async fn demo_responses_match_the_page() {
     let demo = Demo::start(None).await.expect("the demo starts");
     let file = demo.permissions();
     let builder = Gateway::builder().settings(demo.settings().expect("the demo's settings")).listen("127.0.0.1:0");
@@ -228,12 +228,12 @@ async fn the_answers_of_the_demo_are_those_of_its_page() {
     check("docs/demo.md", "answers", &text);
 }
 
-/// A query and its answer as the page shows them.
+/// A query and its response as the page shows them.
 async fn section(demo: &Demo, url: &str, name: &str, variables: &str) -> String {
     let file = read(&format!("demo/queries/{name}.graphql"));
-    let said = |what: &str| file.lines().find_map(|line| line.strip_prefix(&format!("# {what}: ")));
-    let role = said("role").expect("a role");
-    let mut given: Map<String, Value> = serde_json::from_str(said("variables").unwrap_or("{}")).expect("variables");
+    let header = |what: &str| file.lines().find_map(|line| line.strip_prefix(&format!("# {what}: ")));
+    let role = header("role").expect("a role");
+    let mut given: Map<String, Value> = serde_json::from_str(header("variables").unwrap_or("{}")).expect("variables");
     given.extend(serde_json::from_str::<Map<String, Value>>(variables).expect("variables"));
     let document = file.split_once("\n\n").map_or("", |(_, document)| document).trim_end();
     let (about, document) = match document.strip_prefix("# ").and_then(|rest| rest.split_once('\n')) {
@@ -252,7 +252,7 @@ async fn section(demo: &Demo, url: &str, name: &str, variables: &str) -> String 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_mutations_of_the_page_answer_so() {
+async fn mutation_responses_match_the_page() {
     let demo = Demo::start(None).await.expect("the demo starts");
     let file = demo.permissions();
     let builder = Gateway::builder().settings(demo.settings().expect("the demo's settings")).listen("127.0.0.1:0");
@@ -262,7 +262,7 @@ async fn the_mutations_of_the_page_answer_so() {
     let mut blocks = page.split("```");
     let mut written = blocks.next().unwrap_or_default().to_owned();
     let mut asked: Option<Value> = None;
-    // Text and blocks take turns.
+    // Text and code blocks alternate.
     while let (Some(block), Some(text)) = (blocks.next(), blocks.next()) {
         let block = match (block.split_once('\n'), asked.take()) {
             (Some(("graphql", document)), _) => {
@@ -289,7 +289,7 @@ async fn the_mutations_of_the_page_answer_so() {
     }
 }
 
-/// The answer to a document, for the role and with the variables that the text before it names.
+/// The response to a document, for the role and with the variables that the text before it names.
 async fn mutate(demo: &Demo, url: &str, before: &str, document: &Value) -> Value {
     let line = before.lines().rev().find(|line| !line.is_empty()).unwrap_or_default();
     let role = line.strip_prefix("Role `").and_then(|rest| rest.split('`').next()).unwrap_or("user");
@@ -307,7 +307,7 @@ async fn mutate(demo: &Demo, url: &str, before: &str, document: &Value) -> Value
     post.send().await.expect("an answer").json().await.expect("JSON")
 }
 
-/// The answer on as many lines as the page has room for.
+/// The response, cut to the number of lines that the page shows.
 fn cut(answer: &Value) -> String {
     let text = serde_json::to_string_pretty(answer).expect("JSON");
     let lines: Vec<&str> = text.lines().collect();

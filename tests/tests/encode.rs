@@ -1,5 +1,5 @@
-//! `sql::encode` against a real server: thousands of values of each type, alone, in records and in arrays, have to be
-//! written byte for byte as the server's own `to_json` writes them. What malformed bytes do is in the unit tests.
+//! Compares `sql::encode` with a real server: thousands of values of each type, alone, in records and in arrays, have
+//! to be encoded byte for byte as the server's own `to_json` does. Malformed bytes are covered by unit tests.
 
 use sql::encode::shape::{Encoder, Field, Key, Node};
 use sql::encode::{self, Columns, Error};
@@ -12,7 +12,7 @@ use tokio_postgres::{Client, NoTls, Row};
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 #[tokio::test]
-async fn values_are_written_as_the_server_writes_them() -> Result<(), Failure> {
+async fn values_are_encoded_byte_for_byte_like_to_json() -> Result<(), Failure> {
     let server = Server::start()?;
     let client = server.connect().await?;
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
@@ -76,7 +76,7 @@ fn is_number(encoder: &Encoder) -> bool {
     matches!(encoder, Int2 | Int4 | Int8 | Float4 | Float8 | Numeric)
 }
 
-/// A row of relations inside relations, as statements have them, and the same made by the server's `row_to_json`.
+/// Compares a row of nested relations, as statements return them, with the result of the server's `row_to_json`.
 async fn trees(client: &Client) -> Result<(), Failure> {
     client
         .batch_execute(
@@ -153,7 +153,7 @@ impl<'a> FromSql<'a> for Cell<'a> {
     }
 }
 
-/// The columns of a row that are not read yet.
+/// The columns of a row that have not been read yet.
 struct Cells<'a> {
     row: &'a Row,
     next: usize,
@@ -179,7 +179,7 @@ fn written<'a>(node: &Node, columns: &mut impl Columns<'a>) -> Result<String, Fa
     Ok(String::from_utf8(out)?)
 }
 
-/// How many random values each type gets beside its edges.
+/// How many random values each type gets in addition to its edge cases.
 const MANY: usize = 4000;
 
 fn cases(random: &mut Random) -> Vec<Case> {
@@ -234,8 +234,8 @@ fn integers(random: &mut Random, bits: u32) -> Vec<String> {
     texts
 }
 
-/// Random bits (also of numbers next to zero), powers of ten and two with their neighbours, few digits, whole numbers, and decimals that lie exactly
-/// between two numbers.
+/// Random bits (including numbers next to zero), powers of ten and two and their neighbours, few digits, whole numbers,
+/// and decimals exactly halfway between two numbers.
 fn doubles(random: &mut Random) -> Vec<String> {
     let mut numbers: Vec<f64> = (0..MANY).map(|_| f64::from_bits(random.next())).collect();
     numbers.extend((0..MANY).map(|_| f64::from_bits(random.sized())));
@@ -259,7 +259,7 @@ fn neighbours(number: f64) -> [f64; 3] {
     [number.next_down(), number, -number.next_up()]
 }
 
-/// The same kinds of numbers as for doubles.
+/// The kinds of numbers that `doubles` has, in single precision.
 fn singles(random: &mut Random) -> Vec<String> {
     let mut numbers: Vec<f32> = (0..MANY).map(|_| f32::from_bits(random.next() as u32)).collect();
     numbers.extend((0..MANY).map(|_| f32::from_bits((random.sized() >> 32) as u32)));
@@ -320,7 +320,7 @@ fn strings(random: &mut Random) -> Vec<String> {
     texts
 }
 
-/// JSON texts with white space of every kind, escapes, long numbers and equal keys.
+/// JSON texts with white space of every kind, escapes, long numbers and duplicate keys.
 fn documents(random: &mut Random) -> Vec<String> {
     let words = strings(random);
     let mut texts: Vec<String> = words
@@ -338,7 +338,7 @@ fn documents(random: &mut Random) -> Vec<String> {
     texts
 }
 
-/// Days from the first that Postgres has.
+/// Days from the first that Postgres supports.
 fn dates(random: &mut Random, last: i32) -> Vec<String> {
     const FIRST: i32 = -2_451_545;
     let mut days: Vec<i32> = (0..MANY).map(|_| FIRST + random.below((last - FIRST) as usize) as i32).collect();
@@ -366,7 +366,7 @@ fn moments(random: &mut Random) -> Vec<String> {
     texts
 }
 
-/// Pseudo-random numbers, the same in each run (xorshift).
+/// Pseudo-random numbers (xorshift); every run generates identical ones.
 struct Random(u64);
 
 impl Random {
@@ -390,7 +390,7 @@ impl Random {
         (0..MANY).map(|_| make(self)).collect()
     }
 
-    /// Digits among which zeros and nines are frequent.
+    /// Digits, often zeros and nines.
     fn digits(&mut self, length: usize) -> String {
         let zeros = self.below(length + 1);
         (0..length).map(|place| if place < zeros { '0' } else { b"0000999123456789"[self.below(16)].into() }).collect()
@@ -411,7 +411,7 @@ impl Random {
         format!("{:02}:{:02}:{:02}.{fraction:06}", seconds / 3600, seconds / 60 % 60, seconds % 60)
     }
 
-    /// Control characters, what has to be escaped, and characters of one to four bytes.
+    /// Control characters, characters that have to be escaped, and characters of one to four bytes.
     fn character(&mut self) -> char {
         let code = match self.below(6) {
             0 => 1 + self.below(31),
@@ -424,7 +424,7 @@ impl Random {
     }
 }
 
-/// A server of its own, in a directory of its own, that answers on a Unix socket there.
+/// A separate server with its own data directory, reached by a Unix socket in it.
 struct Server {
     directory: tempfile::TempDir,
     programs: PathBuf,
@@ -465,7 +465,7 @@ impl Server {
         self.directory.path().join("data")
     }
 
-    /// One of Postgres' programs, as a user it accepts.
+    /// A program of Postgres, run as a user that it accepts.
     fn program(&self, name: &str) -> Command {
         let program = self.programs.join(name);
         let mut command = if is_root() {
@@ -486,12 +486,12 @@ impl Drop for Server {
     }
 }
 
-/// Postgres refuses to run as root.
+/// Whether the tests run as root, which Postgres refuses.
 fn is_root() -> bool {
     std::fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0)
 }
 
-/// Where Postgres' programs are: the newest version of Debian's directories, else wherever `PATH` leads.
+/// The folder of Postgres' programs: the newest version in Debian's directories, else the one found through `PATH`.
 fn programs() -> Result<PathBuf, Failure> {
     let mut found: Vec<PathBuf> = std::fs::read_dir("/usr/lib/postgresql")
         .map(|versions| versions.flatten().map(|version| version.path().join("bin")).collect())

@@ -1,5 +1,5 @@
-//! Enum tables over a living database: what introspection tells of their values, and what becomes of a value that was
-//! added after they were read.
+//! Tests enum tables over a live database: what introspection says about their values, and what happens to a value that
+//! was added after the catalog was read.
 
 use serde_json::json;
 use tests::fixture::{self, Fixture};
@@ -8,7 +8,7 @@ use tests::request::Request;
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 #[tokio::test]
-async fn a_value_that_was_added_later_goes_out_as_it_is() -> Outcome {
+async fn enum_value_added_later_is_returned_but_not_accepted() -> Outcome {
     let database = fixture::database("enums").await?;
     let client = fixture::connect(&database).await?;
     let fixture = Fixture::new(fixture::catalog(&client).await?)?;
@@ -25,7 +25,7 @@ async fn a_value_that_was_added_later_goes_out_as_it_is() -> Outcome {
 }
 
 #[tokio::test]
-async fn the_schema_shows_the_values_to_roles_that_cannot_see_the_table() -> Outcome {
+async fn enum_values_are_in_the_schema_of_roles_without_the_table() -> Outcome {
     let fixture = Fixture::saved()?;
     let sdl = |role: &str| {
         let access = fixture.access(role).ok_or("no role")?;

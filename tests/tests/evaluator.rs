@@ -1,5 +1,5 @@
-//! A plain evaluator beside the engine: random selections, answered once by the one statement and once here, row by row,
-//! from the rows that Postgres' own policies show of each table.
+//! Compares the engine with a plain evaluator: random selections, run once as one statement and once row by row in this
+//! file, over the rows that Postgres' row-level security policies show of each table.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ use tokio_postgres::Client;
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-/// The tables that are asked for, with the database's names of their keys.
+/// The tables that selections use, with the column names of their keys.
 const TABLES: [(&str, &[&str]); 8] = [
     ("teams", &["id"]),
     ("users", &["id"]),
@@ -33,7 +33,7 @@ const TABLES: [(&str, &[&str]); 8] = [
 const EXAMPLES: u32 = 250;
 
 #[test]
-fn the_statement_answers_like_the_evaluator() -> Outcome {
+fn statements_return_what_the_evaluator_computes() -> Outcome {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let database = runtime.block_on(tests::create("evaluator", &[fixture::SCHEMA, fixture::DATA, POLICIES]))?;
     let (client, native) = runtime.block_on(async {
@@ -44,7 +44,7 @@ fn the_statement_answers_like_the_evaluator() -> Outcome {
         let access = fixture.access(role).ok_or("no role")?;
         let visible = runtime.block_on(Visible::read(&native, access))?;
         choices::check(EXAMPLES, |choices| {
-            let rows = Asked::root(&visible, choices).ok_or("no table")?;
+            let rows = RowSelection::root(&visible, choices).ok_or("no table")?;
             let aggregate = choices.percent(30) && visible.has_aggregates(rows.table);
             let expected = if aggregate { rows.aggregated(&visible, None) } else { rows.listed(&visible, None) };
             let document = format!("{{ r: {} }}", rows.written(&visible, aggregate));
@@ -52,7 +52,7 @@ fn the_statement_answers_like_the_evaluator() -> Outcome {
             let found = runtime.block_on(request.answer(&client, access));
             let found = found.map_err(|failure| format!("{role} asks {document}: {failure}"))?;
             let found: Json = serde_json::from_str(&found).map_err(|error| error.to_string())?;
-            // As text, so that keys have to be in order and numbers keep their digits.
+            // Compared as text, so that the order of keys and the digits of numbers count.
             let (found, expected) = (found.to_string(), json!({ "r": expected }).to_string());
             let difference = || format!("{role} asks {document}\nfound    {found}\nexpected {expected}");
             if found == expected { Ok(()) } else { Err(difference()) }
@@ -111,7 +111,7 @@ impl<'m> Visible<'m> {
         self.access.select(table).and_then(|select| select.limit).map_or(usize::MAX, |limit| limit as usize)
     }
 
-    /// Granted columns of types whose order is the same here and there.
+    /// Granted columns of types that Postgres and this file order in the same way.
     fn columns(&self, table: TableId) -> Vec<(ColumnId, &'m str)> {
         let (Some(exposed), Some(select)) = (self.exposed(table), self.access.select(table)) else { return vec![] };
         let plain = |column: &ColumnId| {
@@ -129,7 +129,8 @@ impl<'m> Visible<'m> {
         key.iter().filter_map(|name| entry.find(name)).collect()
     }
 
-    /// Relations to tables that are seen; those by hand lead to nobody knows which row.
+    /// Relations to visible tables; manual object relations are left out, because the row that they return is not
+    /// determined.
     fn relations(&self, table: TableId) -> Vec<&'m Relation> {
         let relations = self.exposed(table).map_or(&[][..], |exposed| &exposed.relations);
         let is_sure = |r: &&Relation| !matches!(r.kind, RelationKind::Object { unique: false, .. });
@@ -147,8 +148,8 @@ impl<'m> Visible<'m> {
     }
 }
 
-/// Rows as they are asked for.
-struct Asked<'m> {
+/// A selection of rows.
+struct RowSelection<'m> {
     table: TableId,
     filter: Filter<'m>,
     order: Vec<(By<'m>, bool, bool)>,
@@ -161,8 +162,8 @@ enum Field<'m> {
     Typename,
     Column(ColumnId),
     Object(&'m Relation, Vec<(String, Field<'m>)>),
-    Array(&'m Relation, Box<Asked<'m>>),
-    Aggregate(&'m Relation, Box<Asked<'m>>),
+    Array(&'m Relation, Box<RowSelection<'m>>),
+    Aggregate(&'m Relation, Box<RowSelection<'m>>),
 }
 
 enum Filter<'m> {
@@ -177,7 +178,7 @@ enum Filter<'m> {
     Related(&'m Relation, Box<Filter<'m>>),
     /// `_some`, `_every` or `_none`.
     Quantified(&'m Relation, &'static str, Box<Filter<'m>>),
-    /// The number of those that pass compared with a number.
+    /// Compares the number of matching related rows with a number.
     Count(&'m Relation, Box<Filter<'m>>, &'static str, usize),
 }
 
@@ -187,20 +188,20 @@ enum By<'m> {
     Count(&'m Relation),
 }
 
-// ---- making one up
+// ---- generating a selection
 
-impl<'m> Asked<'m> {
-    fn root(visible: &Visible<'m>, choices: &mut Choices<'_>) -> Option<Asked<'m>> {
+impl<'m> RowSelection<'m> {
+    fn root(visible: &Visible<'m>, choices: &mut Choices<'_>) -> Option<RowSelection<'m>> {
         let model = visible.access.model();
         let mut tables: Vec<_> = visible.rows.keys().copied().collect();
         tables.sort_by_key(|table| &model.table(*table).name);
         let table = *choices.pick(&tables)?;
-        Some(Asked::new(visible, table, 3, choices))
+        Some(RowSelection::new(visible, table, 3, choices))
     }
 
-    fn new(visible: &Visible<'m>, table: TableId, depth: usize, choices: &mut Choices<'_>) -> Asked<'m> {
+    fn new(visible: &Visible<'m>, table: TableId, depth: usize, choices: &mut Choices<'_>) -> RowSelection<'m> {
         let filter = if choices.percent(50) { Filter::new(visible, table, 2, choices) } else { Filter::And(vec![]) };
-        Asked {
+        RowSelection {
             table,
             filter,
             order: order(visible, table, choices),
@@ -225,7 +226,7 @@ fn fields<'m>(
             (2.., Some(relation)) => match &relation.aggregate {
                 None => Field::Object(relation, self::fields(visible, relation.to, depth - 1, choices)),
                 Some(_) => {
-                    let asked = Box::new(Asked::new(visible, relation.to, depth - 1, choices));
+                    let asked = Box::new(RowSelection::new(visible, relation.to, depth - 1, choices));
                     match choices.percent(40) && visible.has_aggregates(relation.to) {
                         true => Field::Aggregate(relation, asked),
                         false => Field::Array(relation, asked),
@@ -242,7 +243,7 @@ fn fields<'m>(
     fields
 }
 
-/// Some keys, and the primary key behind them, so that the order is total.
+/// Some order keys, followed by the primary key, so that the order is total.
 fn order<'m>(visible: &Visible<'m>, table: TableId, choices: &mut Choices<'_>) -> Vec<(By<'m>, bool, bool)> {
     let (columns, relations) = (visible.columns(table), visible.relations(table));
     let mut keys = Vec::new();
@@ -302,7 +303,7 @@ impl<'m> Filter<'m> {
     ) -> Filter<'m> {
         let catalog = visible.access.model().catalog();
         let is_text = Scalar::of(catalog, catalog.table(table).column(column).r#type).family == Family::Text;
-        // Values that occur, so that conditions are met now and then.
+        // Values that occur, so that conditions match some rows.
         let rows = visible.rows(table).iter().map(|row| value(row, column));
         let known: Vec<_> = rows.filter(|value| !value.is_null()).cloned().collect();
         let operators = ["_eq", "_neq", "_gt", "_gte", "_lt", "_lte", "_is_distinct_from"];
@@ -327,9 +328,9 @@ impl<'m> Filter<'m> {
     }
 }
 
-// ---- writing it down
+// ---- writing it as GraphQL
 
-impl Asked<'_> {
+impl RowSelection<'_> {
     fn written(&self, visible: &Visible<'_>, aggregate: bool) -> String {
         let kind = if aggregate { RootKind::Aggregate } else { RootKind::List };
         let root = visible.access.model().roots().find(|root| root.table == self.table && root.kind == kind);
@@ -468,10 +469,10 @@ impl By<'_> {
     }
 }
 
-// ---- answering it
+// ---- evaluating it
 
-impl Asked<'_> {
-    /// The rows that are left, before a grant's limit.
+impl RowSelection<'_> {
+    /// The rows of the selection, before a grant's limit.
     fn rows<'v>(&self, visible: &'v Visible<'_>, from: Option<(&Row, &Relation)>) -> Vec<&'v Row> {
         let mut rows: Vec<&Row> = match from {
             Some((row, relation)) => visible.related(row, relation),
@@ -536,7 +537,7 @@ fn answered(visible: &Visible<'_>, table: TableId, row: &Row, fields: &[(String,
 }
 
 impl Filter<'_> {
-    /// In three-valued logic, as SQL has it.
+    /// Evaluates the condition in three-valued logic, as SQL does.
     fn holds(&self, visible: &Visible<'_>, row: &Row) -> Option<bool> {
         let known = |column: &ColumnId| Some(value(row, *column)).filter(|value| !value.is_null());
         match self {
@@ -593,7 +594,7 @@ impl Filter<'_> {
     }
 }
 
-/// `decisive` when one of them is, unknown when one of the others is, else the opposite.
+/// Returns `decisive` if one of them is that, `None` if one of the others is unknown, else the opposite.
 fn fold(all: impl Iterator<Item = Option<bool>>, decisive: bool) -> Option<bool> {
     let mut result = Some(!decisive);
     for holds in all {
@@ -610,7 +611,7 @@ fn value(row: &Row, column: ColumnId) -> &Json {
     row.get(column.0 as usize).unwrap_or(&Json::Null)
 }
 
-/// Postgres' order of whole numbers, decimals, Booleans, and text under a collation of code points.
+/// Postgres' order of whole numbers, decimals, Booleans, and text in a collation of code points.
 fn compare(a: &Json, b: &Json) -> Ordering {
     match (a, b) {
         (Json::Number(a), Json::Number(b)) => match (a.as_i64(), b.as_i64()) {

@@ -1,5 +1,5 @@
-//! The token exchange over HTTP: signing in, refreshing, signing out, what is told of it, and personal access tokens by command
-//! and by GraphQL. What tokens open is left to the tests of the front door.
+//! Tests the token exchange over HTTP: signing in, refreshing, signing out, the audit events, and personal access
+//! tokens through the command and through GraphQL. What access tokens permit is left to the tests in `http`.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

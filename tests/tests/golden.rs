@@ -1,4 +1,4 @@
-//! The golden cases: every `tests/cases/**.graphql`, translated from the saved catalog and run.
+//! Runs the golden cases: every `tests/cases/**.graphql`, translated with the saved catalog and executed.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use tokio_postgres::Client;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-/// The golden files that some case has.
+/// The golden files that belong to some case.
 type Used = BTreeSet<PathBuf>;
 
 #[tokio::test]
@@ -33,7 +33,7 @@ async fn cases() -> Outcome {
     Ok(())
 }
 
-/// The saved catalog is that of the fixture's schema.
+/// Checks that the saved catalog is that of the fixture's schema.
 #[tokio::test]
 async fn catalog() -> Outcome {
     let database = fixture::database("catalog").await?;
@@ -99,7 +99,7 @@ fn broken_promises(
         Promise::Error => answer.is_err(),
         Promise::Same => true,
     };
-    // A case that promises nothing is at least answered.
+    // A case without promises has to succeed.
     let fails = answer.is_err() && !case.promises.contains(&Promise::Error);
     match case.promises.iter().find(|promise| !kept(promise)) {
         Some(promise) => Some(format!("── {} as {role} does not keep `{promise:?}`: {answer:?}", case.name)),
@@ -107,7 +107,7 @@ fn broken_promises(
     }
 }
 
-/// What Postgres has against a statement, whether or not its parameters could be bound.
+/// The error of Postgres when it prepares a statement, whether or not the parameters could be bound.
 async fn unprepared(client: &Client, translated: &Result<Translated, Failure>) -> Option<String> {
     let statement = translated.as_ref().ok()?.translation.answer.statement()?;
     client.prepare(&statement.text).await.err().map(|error| format!("{error:?}"))

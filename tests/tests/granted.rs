@@ -1,5 +1,5 @@
-//! What the permission file says of writing, at work: settings for triggers, presets, checks, grants for back ends,
-//! inherited grants, root fields, functions, views. How updates and inserts are made is asked elsewhere.
+//! Tests the effect of the permission file on writes: settings for triggers, presets, checks, grants for back ends,
+//! inherited grants, root fields, functions, views. The statements of updates and inserts are tested elsewhere.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -121,7 +121,7 @@ impl Place {
         Reply::of(post.json(&json!({"query": query}))).await.unwrap()
     }
 
-    /// As a role for the person number 2.
+    /// Sends a query as a role, with the session value of person 2.
     async fn data(&self, role: &str, query: &str) -> Value {
         let reply = self.ask(role, &[("X-Gateway-User-Id", "2")], query).await;
         assert_ne!(reply.data(), Value::Null, "{role}: {query}: {}", reply.text);
@@ -140,7 +140,7 @@ impl Place {
 }
 
 #[tokio::test]
-async fn triggers_find_the_session_in_settings() {
+async fn triggers_read_the_session_from_settings() {
     let place = Place::start().await;
     place.data("author", "mutation { insert_papers_one(object: {title: \"a\"}) { id } }").await;
     place
@@ -149,7 +149,7 @@ async fn triggers_find_the_session_in_settings() {
             "mutation { update_papers(where: {title: {_eq: \"a\"}}, _set: {title: \"b\"}) { affected_rows } }",
         )
         .await;
-    // The admin has the settings too; a value that the caller has not is empty.
+    // The admin has the settings too; a session value that the caller lacks is empty.
     let query = "mutation { delete_papers(where: {title: {_eq: \"b\"}}) { affected_rows } }";
     assert_eq!(place.ask("admin", &[], query).await.data()["delete_papers"]["affected_rows"], 1);
     let who = place.holds("SELECT string_agg(coalesce(who, '-') || ': ' || line, ', ' ORDER BY id) FROM log").await;
@@ -158,13 +158,13 @@ async fn triggers_find_the_session_in_settings() {
     let callers: Vec<Value> = serde_json::Deserializer::from_str(&callers).into_iter().map(Result::unwrap).collect();
     assert_eq!(callers[0], json!({"x-gateway-role": "author", "x-gateway-user-id": "2"}));
     assert_eq!(callers[2], json!({"x-gateway-role": "admin"}));
-    // Nothing of it stays on the connection.
+    // The settings do not remain on the connection.
     let left = place.holds("SELECT current_setting('app.user', true)").await;
     assert_eq!(left, "");
 }
 
 #[tokio::test]
-async fn presets_and_checks_hold() {
+async fn presets_and_checks_are_enforced() {
     let place = Place::start().await;
     let made = place
         .data("author", "mutation { insert_papers_one(object: {title: \"a\", price: 5}) { author state written } }")
@@ -172,7 +172,7 @@ async fn presets_and_checks_hold() {
     assert_eq!(made["insert_papers_one"], json!({"author": 2, "state": "draft", "written": null}));
     let set = "mutation { update_papers_by_pk(pk_columns: {id: 2}, _set: {title: \"c\"}) { title written } }";
     assert!(place.data("author", set).await["update_papers_by_pk"]["written"].is_string(), "the preset of the update");
-    // The stored value is what counts: 99.96 is stored as 100.0.
+    // The check sees the stored value: 99.96 is stored as 100.0.
     for value in ["100", "99.96"] {
         let insert = format!("mutation {{ insert_papers_one(object: {{title: \"x\", price: {value}}}) {{ id }} }}");
         let update = format!(
@@ -188,7 +188,7 @@ async fn presets_and_checks_hold() {
     let two = "mutation { update_papers(where: {id: {_in: [2, 3]}}, _set: {title: \"z\"}) { affected_rows } }";
     assert_eq!(place.code("author", two).await, "limit-exceeded");
     assert_eq!(place.holds("SELECT string_agg(title, ' ' ORDER BY id) FROM papers").await, "one c three a");
-    // Without the session value that a check needs nothing is written, rows or not.
+    // Without the session value that a check needs, nothing is written, even if no row matches.
     let insert = "mutation { insert_papers_one(object: {title: \"x\"}) { id } }";
     let none = "mutation { update_papers(where: {id: {_eq: -1}}, _set: {title: \"x\"}) { affected_rows } }";
     for query in [insert, none] {
@@ -198,7 +198,7 @@ async fn presets_and_checks_hold() {
 }
 
 #[tokio::test]
-async fn a_role_that_reads_nothing_learns_nothing() {
+async fn role_without_select_gets_no_rows_back() {
     let place = Place::start().await;
     let made =
         place.data("blind", "mutation { insert_papers(objects: [{title: \"a\", author: 2}]) { affected_rows } }").await;
@@ -216,7 +216,7 @@ async fn a_role_that_reads_nothing_learns_nothing() {
 }
 
 #[tokio::test]
-async fn grants_for_back_ends_need_their_header() {
+async fn backend_only_grants_need_their_header() {
     let place = Place::start().await;
     let insert = "mutation { insert_papers_one(object: {title: \"a\", author: 3}) { title } }";
     let delete = "mutation { delete_papers(where: {title: {_eq: \"a\"}}) { affected_rows } }";
@@ -249,9 +249,9 @@ async fn grants_for_back_ends_need_their_header() {
 }
 
 #[tokio::test]
-async fn grants_to_write_are_inherited_where_one_parent_has_them() {
+async fn write_grants_are_inherited_from_a_single_parent_only() {
     let place = Place::start().await;
-    // Both parents insert and update papers, in different ways; one deletes them, as a back end.
+    // Both parents insert and update papers with different grants; only one deletes them, with a grant for back ends.
     for query in [
         "mutation { insert_papers_one(object: {title: \"a\"}) { id } }",
         "mutation { update_papers_by_pk(pk_columns: {id: 2}, _set: {state: \"x\"}) { id } }",
@@ -271,15 +271,15 @@ async fn grants_to_write_are_inherited_where_one_parent_has_them() {
     );
     let titles = "mutation { update_titles(where: {id: {_eq: 2}}, _set: {title: \"new\"}) { affected_rows } }";
     assert_eq!(place.data("cyborg", titles).await["update_titles"]["affected_rows"], 1, "one parent has it");
-    // Who may call a function may call it in the family too.
+    // A function granted to one parent is inherited.
     let retired = place.data("cyborg", "mutation { retire(args: {paper: 3}) { id state } }").await;
     assert_eq!(retired["retire"], json!([{"id": 3, "state": "old"}]));
 }
 
 #[tokio::test]
-async fn nothing_is_linked_to_a_row_from_which_the_relation_leads_nowhere() {
+async fn rows_are_linked_only_through_relations_that_the_parent_has() {
     let place = Place::start().await;
-    // Paper 1 is seen by one parent, who has nothing to do with slips.
+    // Paper 1 is visible through one parent only, which has no grant on slips.
     let change = |paper: i32, change: &str| {
         format!(
             "mutation {{ update_papers(where: {{id: {{_eq: {paper}}}}}, _related: {{slips: {{{change}}}}}) {{ affected_rows }} }}"
@@ -296,21 +296,21 @@ async fn nothing_is_linked_to_a_row_from_which_the_relation_leads_nowhere() {
 }
 
 #[tokio::test]
-async fn functions_that_write_are_for_those_they_name() {
+async fn writing_functions_are_limited_to_named_roles() {
     let place = Place::start().await;
     let retire = "mutation { retire(args: {paper: 2}) { id title state } }";
     assert_eq!(place.data("robot", retire).await["retire"], json!([{"id": 2, "title": "two", "state": "old"}]));
     assert_eq!(place.code("author", retire).await, "validation-failed");
     assert_eq!(place.code("robot", "{ retire(args: {paper: 2}) { id } }").await, "validation-failed");
     assert_eq!(place.ask("admin", &[], retire).await.data()["retire"][0]["id"], 2);
-    // With another field that fails it has not happened.
+    // If another field fails, the function's effect is rolled back.
     let query = "mutation { retire(args: {paper: 3}) { id } update_papers_by_pk(pk_columns: {id: 3}, _set: {state: null}) { id } }";
     assert_ne!(place.code("robot", query).await, "");
     assert_eq!(place.holds("SELECT state FROM papers WHERE id = 3").await, "new");
 }
 
 #[tokio::test]
-async fn views_are_written_through_but_for_their_expressions() {
+async fn views_are_writable_except_for_expression_columns() {
     let place = Place::start().await;
     let fields = "{ __type(name: \"titles_set_input\") { inputFields { name } } }";
     let shown = place.data("author", fields).await;
@@ -328,7 +328,7 @@ async fn views_are_written_through_but_for_their_expressions() {
 }
 
 #[tokio::test]
-async fn rehearsals_are_for_roles_that_may() {
+async fn dry_runs_need_permission() {
     let place = Place::start().await;
     let dry = [("X-Gateway-Dry-Run", "true"), ("X-Gateway-User-Id", "2")];
     let insert = "mutation { insert_papers_one(object: {title: \"a\"}) { title } }";

@@ -1,6 +1,6 @@
-//! No condition, order or aggregate of a user's, nor an error that it raises, tells anything about a hidden row: every
-//! request is answered alike by a database with hidden rows made to be noticed, by one with none of them, and by one
-//! with others in their place.
+//! Tests that no condition, order or aggregate, nor an error that it raises, reveals anything about a hidden row: every
+//! request gets identical responses from a database with hidden rows that are made to be noticed, from one without
+//! them, and from one with others in their place.
 
 use std::fmt::Write as _;
 
@@ -21,8 +21,8 @@ use tokio_postgres::Client;
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-/// Many of them, so that the planner's statistics are about hidden rows above all. Of the fixture's users the caller is
-/// user 1; staff sees the teams 1 and 2.
+/// Many hidden rows, so that they dominate the planner's statistics. The caller is the fixture's user 1; staff sees the
+/// teams 1 and 2.
 const MANY: &str = r#"
 INSERT INTO traps SELECT 100 + n, 4, NULL, 0, 'seven', 'boom' FROM generate_series(1, 200) n;
 INSERT INTO specimens (id, owner_id, a_text, a_varchar, a_char, a_name, a_jsonb, a_citext, a_loose, a_numeric, a_double, a_real, a_bigint, a_span, ints)
@@ -48,7 +48,7 @@ DELETE FROM places WHERE owner_id <> 1;
 DELETE FROM items WHERE owner_id <> 1;
 "#;
 
-/// What the customer may not see is changed, row by row. Nothing of it may show.
+/// Changes the rows that the customer may not see, one by one. No response may differ because of it.
 const OTHERS: &str = r#"
 DELETE FROM traps WHERE owner_id NOT IN (1, 2);
 DELETE FROM specimens WHERE owner_id <> 1;
@@ -66,7 +66,7 @@ DELETE FROM order_lines WHERE order_id NOT IN (10, 11);
 /// A raster of one cell.
 const RASTER: &str = "0100000000000000000000F03F000000000000F0BF0000000000000000000000000000000000000000000000000000000000000000E610000001000100";
 
-/// Values that stand in hidden rows, or that operators stumble over.
+/// Values that occur in hidden rows, or that make operators fail.
 const TEXTS: [&str; 6] = ["", "\\\\", "calm", "%\\\\\\\\", "x%", "[z-a]"];
 
 /// Two connections to databases that differ in hidden rows only.
@@ -87,7 +87,7 @@ async fn changed(hint: &str, script: &str) -> Outcome<(TestDatabase, Client)> {
 }
 
 #[tokio::test]
-async fn conditions_tell_nothing() -> Outcome {
+async fn conditions_reveal_nothing_about_hidden_rows() -> Outcome {
     let (_many, many) = changed("many", MANY).await?;
     let (_none, none) = changed("none", NONE).await?;
     let fixture = Fixture::saved()?;
@@ -108,13 +108,13 @@ async fn conditions_tell_nothing() -> Outcome {
             pair.conditions(table).await?;
             pair.orders(table).await?;
         }
-        // Most are answered, else nothing would be compared.
+        // Most requests have to succeed, otherwise nothing would be compared.
         assert!(pair.asked > 50 && pair.refused * 3 < pair.asked, "{} of {} are refused", pair.refused, pair.asked);
     }
     Ok(())
 }
 
-/// Functions of rows that raise on hidden ones, and a function whose rows are those of a table.
+/// Functions of rows that raise errors on hidden rows, and a function that returns rows of a table.
 const COMPUTED: [&str; 11] = [
     "{ measurements(where: {ratio: {_gt: 0}}) { id ratio } }",
     "{ measurements(where: {_not: {strictRatio: {_gt: 0}}}) { id strictRatio } }",
@@ -130,7 +130,7 @@ const COMPUTED: [&str; 11] = [
 ];
 
 #[tokio::test]
-async fn computed_fields_tell_nothing() -> Outcome {
+async fn computed_fields_reveal_nothing_about_hidden_rows() -> Outcome {
     let (_many, many) = changed("many", MANY).await?;
     let (_none, none) = changed("none", NONE).await?;
     let fixture = Fixture::saved()?;
@@ -149,14 +149,14 @@ async fn computed_fields_tell_nothing() -> Outcome {
 }
 
 #[tokio::test]
-async fn orders_and_aggregates_across_relations_tell_nothing() -> Outcome {
+async fn orders_and_aggregates_across_relations_reveal_nothing() -> Outcome {
     let (_with, with) = changed("with", "").await?;
     let (_others, others) = changed("others", OTHERS).await?;
     let fixture = Fixture::saved()?;
     let access = fixture.access("customer").ok_or("no role")?;
     let mut pair = Pair { one: &with, other: &others, access, asked: 0, refused: 0 };
     for table in access.model().tables().filter(|table| access.select(table.table).is_some()) {
-        // All rows of these are seen, hidden ones of the pair too.
+        // The role sees all rows of these, including those that differ between the two databases.
         if !["labels", "product_labels", "teams"].contains(&table.name.as_str()) {
             pair.orders(table).await?;
             pair.relations(table).await?;
@@ -166,12 +166,12 @@ async fn orders_and_aggregates_across_relations_tell_nothing() -> Outcome {
     Ok(())
 }
 
-/// The tables, with a column that is set.
+/// The tables to write, each with a column to set.
 const WRITTEN: [(&str, &str); 5] =
     [("traps", "digits"), ("measurements", "dividend"), ("specimens", "a_text"), ("places", "name"), ("items", "body")];
 
 #[tokio::test]
-async fn conditions_of_updates_and_deletes_tell_nothing() -> Outcome {
+async fn conditions_of_updates_and_deletes_reveal_nothing() -> Outcome {
     let (_many, many) = changed("many", MANY).await?;
     let (_none, none) = changed("none", NONE).await?;
     let fixture = Fixture::saved()?;
@@ -191,7 +191,7 @@ async fn conditions_of_updates_and_deletes_tell_nothing() -> Outcome {
 }
 
 impl Pair<'_> {
-    /// Updates and deletes by every operator of every column over every value of its type.
+    /// Sends updates and deletes with every operator of every column and every value of its type.
     async fn writes(&mut self, table: &ExposedTable, set: &str) -> Outcome {
         for (column, name) in self.columns(table) {
             let entry = self.access.model().table(table.table).column(column);
@@ -201,7 +201,7 @@ impl Pair<'_> {
                 let values = values(&scalar, operator).into_iter();
                 conditions.extend(values.map(|value| json!({ &name: { operator.name: value } })));
             }
-            // As long as there is an answer, many at once.
+            // Several conditions in one request, as long as they succeed.
             for some in conditions.chunks(6) {
                 if !self.written(table, set, some).await? {
                     for condition in some {
@@ -213,7 +213,7 @@ impl Pair<'_> {
         Ok(())
     }
 
-    /// Writes with each of the conditions: alone, negated, beside others. Says whether there was an answer.
+    /// Writes with each of the conditions: alone, negated, combined. Returns whether all succeeded.
     async fn written(&mut self, table: &ExposedTable, set: &str, conditions: &[Json]) -> Outcome<bool> {
         let (update, delete) = (self.field(table, RootKind::Update), self.field(table, RootKind::Delete));
         let (mut declared, mut updates, mut deletes) = (String::new(), String::new(), String::new());
@@ -233,7 +233,7 @@ impl Pair<'_> {
         self.ask(&format!("mutation ({declared}) {{ {updates} {deletes} }}"), &Json::Object(variables)).await
     }
 
-    /// Asks both. An error is compared by what a client could see of it.
+    /// Sends the request to both databases. Errors are compared by what a client sees of them.
     async fn ask(&mut self, document: &str, variables: &Json) -> Outcome<bool> {
         let request = Request::new(document).session("user_id", "1").session("labels", r#"["new","so\"ld"]"#);
         let request = request.variables(variables.clone());
@@ -245,8 +245,8 @@ impl Pair<'_> {
         Ok(one.is_ok())
     }
 
-    /// Every operator of every column over every value of its type. What is refused is asked again value by value, since
-    /// one error hides what others would tell.
+    /// Tries every operator of every column with every value of its type. After a refusal each value is tried alone,
+    /// since one error hides the outcome of the others.
     async fn conditions(&mut self, table: &ExposedTable) -> Outcome {
         for (column, name) in self.columns(table) {
             let entry = self.access.model().table(table.table).column(column);
@@ -264,8 +264,8 @@ impl Pair<'_> {
         Ok(())
     }
 
-    /// Asks with each of the conditions: alone, negated, beside others, counted, and on rows that lead to these rows.
-    /// Says whether there was an answer.
+    /// Sends a request with each of the conditions: alone, negated, combined, counted, and on rows that refer to these
+    /// rows. Returns whether it succeeded.
     async fn together(&mut self, table: &ExposedTable, conditions: &[Json]) -> Outcome<bool> {
         let (list, count, order, bool_exp) =
             (self.root(table), self.aggregate(table), self.order(table), format!("{}_bool_exp", table.name));
@@ -383,7 +383,7 @@ impl Pair<'_> {
     }
 }
 
-/// What a client could see: the answer, or the error's class and text.
+/// What a client sees: the response, or the error's class and text.
 fn seen(answer: Result<String, Failure>) -> Result<String, String> {
     answer.map_err(|failure| match &failure {
         Failure::Wire(wire::Error::Database(_)) => failure.to_string(),
@@ -391,7 +391,7 @@ fn seen(answer: Result<String, Failure>) -> Result<String, String> {
     })
 }
 
-/// The last is of the reference system that hidden shapes have.
+/// The last one has the spatial reference system of the hidden shapes.
 fn shapes() -> [Json; 3] {
     let crs = json!({"type": "name", "properties": {"name": "EPSG:3857"}});
     let square = json!([[[9, 53], [11, 53], [11, 54], [9, 54], [9, 53]]]);
@@ -402,7 +402,7 @@ fn shapes() -> [Json; 3] {
     ]
 }
 
-/// Every type that a value inside JSON can be taken as, where hidden rows have something else.
+/// Every type that a value inside JSON can be cast to, where hidden rows contain values of other types.
 fn paths() -> Vec<Json> {
     let types = [
         ("n", "Int", json!(1)),

@@ -1,5 +1,6 @@
-//! A row that fails its check gets the same answer whatever hidden row it collides with, or refers to: the check is judged
-//! before any constraint. Every mutation is asked of a database with the hidden rows and of one without them.
+//! Tests that a row that fails its check gets an identical response whatever hidden row it conflicts with or refers to:
+//! the check is evaluated before any constraint. Every mutation runs on a database with the hidden rows and on one
+//! without them.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use tokio_postgres::Client;
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-/// The caller is account 1. What the others have is hidden, and collides.
+/// The caller is account 1. The rows of the other accounts are hidden, and conflict.
 const HIDDEN: &str = r#"
 DELETE FROM project_members WHERE account_id = 1 AND project_id NOT IN (1, 2);
 UPDATE tasks SET assignee_id = 2 WHERE project_id NOT IN (1, 2);
@@ -22,7 +23,7 @@ INSERT INTO entries VALUES (2000, 2024, 2, 'hidden');
 INSERT INTO accounts VALUES (9, 'hidden', 2);
 "#;
 
-/// Nothing but the caller's.
+/// Leaves only the caller's rows.
 const ALONE: &str = r#"
 DELETE FROM tasks WHERE project_id NOT IN (1, 2);
 DELETE FROM projects WHERE owner_id <> 1;
@@ -33,11 +34,13 @@ DELETE FROM entries WHERE owner_id <> 1;
 DELETE FROM gadgets WHERE owner_id <> 1;
 "#;
 
-/// Mutations whose rows fail the role's check, and collide with hidden rows: in a primary key, a unique column, a unique index
-/// over an expression or over some rows, a deferred constraint, an exclusion. Or they refer to hidden rows.
+/// Mutations whose rows fail the role's check, and conflict with hidden rows: in a primary key, a unique column, a
+/// unique index over an expression or over some rows, a deferred constraint, an exclusion. Or they refer to hidden
+/// rows.
 ///
-/// What the check of `projects` reads is given: a trigger might fill it in, so without it nobody can tell before. And a nested
-/// insert whose checks read what is written goes level by level: a row that passes may collide before the next level fails.
+/// The mutations supply the columns that the check of `projects` reads: a trigger might fill in a missing one, so the
+/// check could not be evaluated beforehand. A nested insert whose checks read written rows runs level by level: a row
+/// that passes may conflict before the next level fails.
 const FAILING: [&str; 46] = [
     // ---- inserts
     r#"insertProjects(objects: [{name: "cellar", spent: 901, budget: null}]) { affected_rows }"#,
@@ -101,7 +104,7 @@ async fn made(hint: &str, script: &str) -> Outcome<(TestDatabase, Client)> {
 }
 
 #[tokio::test]
-async fn a_failed_check_tells_nothing() -> Outcome {
+async fn failed_check_reveals_nothing_about_hidden_rows() -> Outcome {
     let (_one, hidden) = made("hidden", "").await?;
     let (_other, alone) = made("alone", ALONE).await?;
     let fixture = Fixture::saved()?;
@@ -112,7 +115,7 @@ async fn a_failed_check_tells_nothing() -> Outcome {
             client.batch_execute(&format!("SET plan_cache_mode = {plans}")).await?;
         }
         for field in FAILING {
-            let (one, other) = (asked(&hidden, access, field).await, asked(&alone, access, field).await);
+            let (one, other) = (outcome(&hidden, access, field).await, outcome(&alone, access, field).await);
             if one != other || one != "check" {
                 faults.push(format!("{field}\n  with hidden rows    {one}\n  without them        {other}"));
             }
@@ -122,8 +125,8 @@ async fn a_failed_check_tells_nothing() -> Outcome {
     Ok(())
 }
 
-/// What a client could see of it, but for the place, which is in the request alone.
-async fn asked(client: &Client, access: &Access, field: &str) -> String {
+/// The response as a client sees it, without the path of the error, which depends only on the request.
+async fn outcome(client: &Client, access: &Access, field: &str) -> String {
     let request = Request::new(format!("mutation {{ {field} }}")).session("user_id", "1");
     match request.answer(client, access).await {
         Ok(answer) => answer,
@@ -132,7 +135,7 @@ async fn asked(client: &Client, access: &Access, field: &str) -> String {
     }
 }
 
-/// Hidden rows are neither changed nor deleted, and nobody can tell whether they are there.
+/// Mutations that neither change nor delete hidden rows, and do not reveal whether they exist.
 const UNTOUCHED: [&str; 14] = [
     r#"updateProjects(where: {}, _set: {code: "x"}) { affected_rows returning { id } }"#,
     r#"updateProjects(where: {id: {_in: [3, 4, 5]}}, _set: {spent: 901}) { affected_rows returning { id } }"#,
@@ -151,14 +154,14 @@ const UNTOUCHED: [&str; 14] = [
 ];
 
 #[tokio::test]
-async fn hidden_rows_stay_and_are_not_told_of() -> Outcome {
+async fn hidden_rows_are_neither_written_nor_revealed() -> Outcome {
     let (_one, hidden) = made("hidden", "").await?;
     let (_other, alone) = made("alone", ALONE).await?;
     let fixture = Fixture::saved()?;
     let access = fixture.access("writer").ok_or("no role")?;
     let mut faults = Vec::new();
     for field in UNTOUCHED {
-        let (one, other) = (asked(&hidden, access, field).await, asked(&alone, access, field).await);
+        let (one, other) = (outcome(&hidden, access, field).await, outcome(&alone, access, field).await);
         if one != other || !one.starts_with('{') {
             faults.push(format!("{field}\n  with hidden rows    {one}\n  without them        {other}"));
         }
@@ -169,7 +172,7 @@ async fn hidden_rows_stay_and_are_not_told_of() -> Outcome {
 
 // ---- stored values that a write could read
 
-/// Salaries that nobody below may read, but for that of person 1 by herself.
+/// Salaries that the roles below may not read, except that person 1 reads her own.
 const STAFF: &str = r#"
 CREATE TABLE teams (id int PRIMARY KEY, name text NOT NULL);
 CREATE TABLE staff (
@@ -226,8 +229,8 @@ update = { columns = ["salary", "note"], rows = "true" }
 inherits = ["own", "others"]
 "#;
 
-/// Mutations that could tell salaries of 1,000 from those of 2,000: by what they change, by how many rows they change, or by
-/// whether they fail.
+/// Mutations that could distinguish salaries of 1,000 from those of 2,000: by what they change, by how many rows they
+/// change, or by whether they fail.
 const READING: [&str; 24] = [
     "update_staff(where: {salary: {_gt: 1500}}, _set: {note: \"x\"}) { affected_rows }",
     "update_staff(where: {_not: {salary: {_gt: 1500}}}, _set: {note: \"x\"}) { affected_rows }",
@@ -267,7 +270,7 @@ async fn staff(name: &str) -> Outcome<(TestDatabase, Client, permissions::Permis
 }
 
 #[tokio::test]
-async fn no_write_depends_on_values_that_the_role_cannot_read() -> Outcome {
+async fn writes_do_not_depend_on_unreadable_values() -> Outcome {
     let (_database, client, compiled) = staff("staff").await?;
     let (mut faults, mut answered) = (Vec::new(), 0);
     for plans in ["force_custom_plan", "force_generic_plan"] {
@@ -278,7 +281,7 @@ async fn no_write_depends_on_values_that_the_role_cannot_read() -> Outcome {
                 let mut answers = Vec::new();
                 for salary in [1000, 2000] {
                     client.batch_execute(&format!("UPDATE staff SET salary = {salary} WHERE id <> 1")).await?;
-                    answers.push(asked(&client, access, field).await);
+                    answers.push(outcome(&client, access, field).await);
                 }
                 answered += usize::from(answers[0].starts_with('{'));
                 if answers[0] != answers[1] {
@@ -293,7 +296,7 @@ async fn no_write_depends_on_values_that_the_role_cannot_read() -> Outcome {
 }
 
 #[tokio::test]
-async fn rows_that_may_be_read_are_found_and_changed_as_before() -> Outcome {
+async fn readable_rows_are_found_and_changed() -> Outcome {
     let (_database, client, compiled) = staff("staffread").await?;
     let cases = [
         (
@@ -339,13 +342,13 @@ async fn rows_that_may_be_read_are_found_and_changed_as_before() -> Outcome {
     ];
     for (role, field, expected) in cases {
         let access = compiled.role(role).ok_or("no role")?;
-        assert_eq!(asked(&client, access, &format!("m: {field}")).await, expected, "{role}: {field}");
+        assert_eq!(outcome(&client, access, &format!("m: {field}")).await, expected, "{role}: {field}");
     }
     Ok(())
 }
 
 #[tokio::test]
-async fn modifiers_that_read_are_offered_for_columns_that_are_read_as_stored() -> Outcome {
+async fn reading_update_operators_need_a_column_readable_as_stored() -> Outcome {
     let (_database, _client, compiled) = staff("staffschema").await?;
     let offered = |role: &str| -> Outcome<Vec<String>> {
         let schema = Schema::new(compiled.role(role).ok_or("no role")?);

@@ -1,5 +1,5 @@
-//! The front door over HTTP: shapes of requests, who is asking, limits, and what happens when the database goes away.
-//! What documents mean is left to the golden cases.
+//! Tests the gateway over HTTP: request formats, authentication, limits, and a database that becomes unavailable. What
+//! documents mean is left to the golden cases.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

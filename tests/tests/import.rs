@@ -1,4 +1,5 @@
-//! The importer against a database: the files that it makes, from both forms of metadata, and that they compile.
+//! Tests the importer against a database: the files that it generates from both formats of metadata, and that they
+//! compile.
 
 #[path = "import/postgis.rs"]
 mod postgis;
@@ -48,7 +49,7 @@ fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, String>) ->
     Ok(())
 }
 
-/// The report, without problems of keys that the permission file does not have yet.
+/// The report, without the problems about keys that the permission file does not support yet.
 fn report(imported: &Imported) -> String {
     let entries = imported.report.entries().iter().filter(|entry| !entry.construct.starts_with("permissions.toml"));
     entries.map(|Entry { construct, outcome }| format!("{construct}: {outcome:?}\n")).collect()
@@ -59,7 +60,7 @@ async fn catalog(client: &Client) -> Outcome<Arc<Catalog>> {
 }
 
 #[tokio::test]
-async fn files_and_report() -> Outcome {
+async fn generated_files_and_report_match() -> Outcome {
     let database = tests::create("import", &[SCHEMA]).await?;
     let catalog = catalog(&database.connect().await?).await?;
     let imported = import::import(&document()?, &catalog, &Options::default())?;
@@ -82,25 +83,25 @@ async fn files_and_report() -> Outcome {
 }
 
 #[tokio::test]
-async fn a_folder_says_what_the_export_says() -> Outcome {
+async fn folder_and_export_import_identically() -> Outcome {
     let database = tests::create("import", &[SCHEMA]).await?;
     let catalog = catalog(&database.connect().await?).await?;
     let imported = |source: Source| import::import(&source, &catalog, &Options::default());
     let (one, other) = (imported(document()?)?, imported(directory()?)?);
     assert_eq!(one.files, other.files);
-    // What is unknown is a key there and a file here.
-    let told = |imported: &Imported| {
+    // Unknown metadata is a key in one format and a file in the other.
+    let sorted_entries = |imported: &Imported| {
         let entries = imported.report.entries().iter().map(|entry| format!("{entry:?}"));
         let mut entries: Vec<String> = entries.filter(|entry| !entry.contains("moon_phase")).collect();
         entries.sort();
         entries
     };
-    assert_eq!(told(&one), told(&other));
+    assert_eq!(sorted_entries(&one), sorted_entries(&other));
     Ok(())
 }
 
 #[tokio::test]
-async fn the_file_compiles_and_postgres_takes_its_rules() -> Outcome {
+async fn imported_file_compiles_and_postgres_accepts_its_rules() -> Outcome {
     let database = tests::create("import", &[SCHEMA]).await?;
     let client = database.connect().await?;
     let catalog = catalog(&client).await?;
@@ -125,13 +126,13 @@ async fn the_file_compiles_and_postgres_takes_its_rules() -> Outcome {
     Ok(())
 }
 
-/// The problems of a file, keys that the permission file does not have yet aside.
+/// The problems of a file, without keys that the permission file does not support yet.
 fn faults(attempt: &CompileOutcome) -> Vec<Diagnostic> {
     let waits = |problem: &&Diagnostic| problem.message().contains("not supported yet");
     attempt.problems.iter().filter(|problem| !waits(problem)).cloned().collect()
 }
 
-/// Whether a construct was refused, for another reason than such a key.
+/// Whether a construct was refused for another reason than an unsupported key.
 fn is_refused(entry: &Entry) -> bool {
     matches!(&entry.outcome, Fate::Refused { why } if !why.contains("not supported yet"))
 }

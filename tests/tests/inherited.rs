@@ -1,5 +1,6 @@
-//! Postgres' own row-level security as the judge of roles that inherit: a parent's policies say which rows the parent sees,
-//! the file which columns; an inheriting role shows, counts, filters and relates what some parent does, cell by cell.
+//! Compares roles that inherit with Postgres' row-level security: a parent's policies determine the rows that the
+//! parent sees, the permission file the columns. An inheriting role shows, counts, filters and relates exactly the
+//! cells that some parent sees.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,14 +16,14 @@ use tokio_postgres::Client;
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-/// Roles that inherit, with those whose grants they are made of.
+/// Roles that inherit, each with its parents.
 const ROLES: [(&str, &[&str]); 2] = [("lead", &["customer", "staff"]), ("chief", &["customer", "staff", "auditor"])];
 
-/// Who asks, and for which labels; user 999 does not exist.
+/// The callers' users and labels; user 999 does not exist.
 const SESSIONS: [(&str, &[&str]); 4] =
     [("1", &["new"]), ("2", &["so\"ld", "unused"]), ("3", &[]), ("999", &["nothing"])];
 
-/// The rows that a parent sees by where they lie, each with the cells that it is granted.
+/// The rows that a parent sees by their physical location, each with the cells that the parent is granted.
 type Seen = BTreeMap<String, BTreeMap<ColumnId, Json>>;
 
 struct Trial<'a> {
@@ -35,11 +36,11 @@ struct Trial<'a> {
 }
 
 #[tokio::test]
-async fn a_role_sees_of_each_row_what_some_parent_sees() -> Outcome {
+async fn inheriting_role_sees_the_cells_of_its_parents() -> Outcome {
     let database = tests::create("inherited", &[fixture::SCHEMA, fixture::DATA, POLICIES]).await?;
     let (engine, native) = (fixture::connect(&database).await?, fixture::connect(&database).await?);
     let roles = "fixture_customer, fixture_staff, fixture_auditor";
-    // Which columns a parent sees is read from the file here.
+    // The columns that a parent sees are read from the permission file, so all are granted here.
     native.batch_execute(&format!("GRANT SELECT ON ALL TABLES IN SCHEMA public, back TO {roles}")).await?;
     let fixture = Fixture::saved()?;
     let mut hidden = 0;
@@ -51,7 +52,7 @@ async fn a_role_sees_of_each_row_what_some_parent_sees() -> Outcome {
             let trial = Trial { fixture: &fixture, access, parents, engine: &engine, native: &native, session };
             for exposed in access.model().tables() {
                 let table = access.model().table(exposed.table);
-                // Shapes go out in another form than Postgres' own.
+                // The engine encodes shapes differently from Postgres' `to_json`.
                 let stored = table.kind == TableKind::Table && table.name != "places";
                 if access.select(exposed.table).is_some() && stored {
                     hidden += trial.table(exposed).await?;
@@ -64,7 +65,7 @@ async fn a_role_sees_of_each_row_what_some_parent_sees() -> Outcome {
 }
 
 impl Trial<'_> {
-    /// Says how many cells are hidden.
+    /// Compares a table; returns the number of hidden cells.
     async fn table(&self, exposed: &ExposedTable) -> Outcome<usize> {
         let rows = self.united(exposed.table).await?;
         let columns = self.columns(exposed);
@@ -77,7 +78,7 @@ impl Trial<'_> {
             let model = self.access.model();
             let scalar = Scalar::of(model.catalog(), model.table(exposed.table).column(*column).r#type);
             if scalar.input == Input::Json {
-                // JSON has a null of its own.
+                // JSON has its own null, which cannot be distinguished from a hidden cell.
                 continue;
             }
             let null: Vec<Json> = all.iter().filter(|row| row[place].is_null()).cloned().collect();
@@ -95,7 +96,7 @@ impl Trial<'_> {
         Ok(rows.values().map(|cells| columns.len() - cells.len()).sum())
     }
 
-    /// How many rows each relation leads to, and from how many rows.
+    /// Compares how many rows each relation has, and for how many rows.
     async fn relations(&self, exposed: &ExposedTable) -> Outcome {
         for relation in &exposed.relations {
             let model = self.access.model();
@@ -182,7 +183,7 @@ impl Trial<'_> {
         format!("{}.{}", quoted(&table.schema), quoted(&table.name))
     }
 
-    /// The rows that some parent sees, each with the cells of all who see it.
+    /// The rows that some parent sees, each with the cells of all parents who see it.
     async fn united(&self, table: TableId) -> Outcome<Seen> {
         let mut united = Seen::new();
         for parent in self.parents.iter().filter(|parent| self.grants(parent, table)) {
@@ -211,7 +212,7 @@ impl Trial<'_> {
             .collect::<Outcome<Seen>>()
     }
 
-    /// All rows that belong together, whoever may see them.
+    /// All pairs of related rows, whoever may see them.
     async fn pairs(&self, exposed: &ExposedTable, relation: &sql::model::Relation) -> Outcome<Vec<(String, String)>> {
         let model = self.access.model();
         let (here, there) = (model.table(exposed.table), model.table(relation.to));

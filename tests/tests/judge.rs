@@ -1,5 +1,5 @@
-//! Postgres' own row-level security as the judge of the row rules: for every role, session, table and relation of the
-//! fixture the engine shows the rows, and counts them, that a `SELECT` under the same policies does.
+//! Compares the row rules with Postgres' row-level security: for every role, session, table and relation of the
+//! fixture, the engine returns and counts the rows that a `SELECT` under equivalent policies returns.
 
 use serde_json::{Value as Json, json};
 use sql::model::access::{Access, Select};
@@ -12,16 +12,16 @@ use tokio_postgres::Client;
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-/// The most rows that are asked for at once, fewer than most tables have.
+/// The largest number of rows requested at once, less than most tables have.
 const PAGE: usize = 3;
 
-/// Who asks, and for which labels; user 999 does not exist.
+/// The callers' users and labels; user 999 does not exist.
 const SESSIONS: [(&str, &[&str]); 4] =
     [("1", &["new"]), ("2", &["so\"ld", "unused"]), ("3", &[]), ("999", &["nothing"])];
 
-/// The admin sees everything; of roles that hide or mask single cells no policy is the judge, but `inherited.rs`. What
-/// those may read that write is judged where they write.
-const UNJUDGED: [&str; 14] = [
+/// The admin sees everything; roles that hide or mask single cells cannot be expressed as policies and are compared in
+/// `inherited.rs`. Roles that write are compared in the tests of writes.
+const NOT_COMPARED: [&str; 14] = [
     "admin",
     "lead",
     "chief",
@@ -38,7 +38,7 @@ const UNJUDGED: [&str; 14] = [
     "mender",
 ];
 
-/// One role with one session, asking the engine and Postgres.
+/// One role with one session, running queries on the engine and on Postgres.
 struct Trial<'a> {
     access: &'a Access,
     engine: &'a Client,
@@ -51,8 +51,8 @@ async fn every_role_sees_what_native_policies_show() -> Outcome {
     let database = tests::create("judge", &[fixture::SCHEMA, fixture::DATA, POLICIES]).await?;
     let (engine, native) = (fixture::connect(&database).await?, fixture::connect(&database).await?);
     let fixture = Fixture::saved()?;
-    let mut judged = 0;
-    for access in fixture.permissions().roles().filter(|access| !UNJUDGED.contains(&access.role())) {
+    let mut compared = 0;
+    for access in fixture.permissions().roles().filter(|access| !NOT_COMPARED.contains(&access.role())) {
         for session in SESSIONS {
             native.batch_execute(&format!("SET ROLE fixture_{}", access.role())).await?;
             native.execute("SELECT set_config('postern.user_id', $1, false)", &[&session.0]).await?;
@@ -61,13 +61,13 @@ async fn every_role_sees_what_native_policies_show() -> Outcome {
             for exposed in access.model().tables() {
                 if let Some(select) = access.select(exposed.table) {
                     trial.table(exposed, select).await?;
-                    judged += 1;
+                    compared += 1;
                 }
             }
             native.batch_execute("RESET ROLE").await?;
         }
     }
-    assert!(judged > 100, "only {judged} tables were judged");
+    assert!(compared > 100, "only {compared} tables were judged");
     Ok(())
 }
 
@@ -88,7 +88,7 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// Related rows, and their number, beside the row that they belong to.
+    /// Compares related rows, and their number, beside the row that they belong to.
     async fn relation(
         &self,
         exposed: &ExposedTable,
@@ -96,7 +96,7 @@ impl Trial<'_> {
         there: &ExposedTable,
         grant: &Select,
     ) -> Outcome {
-        // Which of several rows a relation by hand leads to is not decided.
+        // A manual object relation may match several rows; which one it returns is not determined.
         if matches!(relation.kind, RelationKind::Object { unique: false, .. }) {
             return Ok(());
         }
@@ -123,7 +123,7 @@ impl Trial<'_> {
             let rows = self.all(exposed, "", &format!("{aggregate} {{ aggregate {{ count }} }}")).await?;
             let count = |row: &Json| row.as_array()?.last()?["aggregate"]["count"].as_u64();
             let total: u64 = rows.iter().filter_map(count).sum();
-            // Of each row's related rows those are counted that are enough.
+            // Related rows are counted only if there are at least as many as the grant requires.
             let of = |row: &Json| row.get(0).map(Json::to_string);
             let mut numbers = std::collections::HashMap::<_, u64>::new();
             native.iter().for_each(|pair| *numbers.entry(of(pair)).or_default() += 1);
@@ -133,7 +133,7 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// The rows that have some visible related row.
+    /// Compares the rows that have some visible related row.
     async fn filter(
         &self,
         exposed: &ExposedTable,
@@ -171,7 +171,8 @@ impl Trial<'_> {
         Ok(serde_json::from_str(&answer)?)
     }
 
-    /// All rows, page by page, since the role may have a limit: the granted columns of each, then what is nested.
+    /// All rows, page by page because the role may have a limit: the granted columns of each, then the nested
+    /// selection.
     async fn all(&self, exposed: &ExposedTable, condition: &str, nested: &str) -> Outcome<Vec<Json>> {
         let list = self.root(exposed, RootKind::List)?;
         let mut rows = Vec::new();
@@ -187,7 +188,8 @@ impl Trial<'_> {
         }
     }
 
-    /// The role counts so many rows, unless it may not, or they are too few to be told of.
+    /// Compares the role's count with the number of rows, unless the role may not count or there are fewer than its
+    /// minimum.
     async fn counts(&self, exposed: &ExposedTable, select: &Select, arguments: &str, rows: usize) -> Outcome {
         let Some(least) = least_count(select) else { return Ok(()) };
         let root = self.root(exposed, RootKind::Aggregate)?;
@@ -202,7 +204,7 @@ impl Trial<'_> {
         Ok(root.ok_or("no root field")?.name.clone())
     }
 
-    /// All but those of shapes, which go out as something else than `to_json` makes of them.
+    /// All columns except shapes, which the engine encodes differently from `to_json`.
     fn columns<'e>(
         &self,
         exposed: &'e ExposedTable,
@@ -221,7 +223,7 @@ impl Trial<'_> {
         self.columns(exposed).map(|(_, name)| name).collect::<Vec<_>>().join(" ")
     }
 
-    /// An order in which only equal rows are equal, so that pages are sound.
+    /// A total order up to equal rows, so that pages are well-defined.
     fn order(&self, exposed: &ExposedTable) -> String {
         let model = self.access.model();
         let sortable = |(column, _): &(sql::postgres::catalog::ColumnId, &str)| {
@@ -264,7 +266,7 @@ impl Trial<'_> {
     }
 }
 
-/// From which number on rows may be counted, if they may.
+/// The smallest number of rows that the role may count, if it may count.
 fn least_count(select: &Select) -> Option<u64> {
     let aggregates = select.aggregates.as_ref().filter(|aggregates| aggregates.count)?;
     Some(if aggregates.min_group > 1 { aggregates.min_group.into() } else { 0 })

@@ -1,4 +1,4 @@
-//! Lists within lists come as levels or as records: the answer is the same.
+//! Tests that nested lists give equal responses whether the statement returns them as a union of levels or as records.
 
 use std::cell::Cell;
 
@@ -17,7 +17,7 @@ use tokio_postgres::Client;
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 #[tokio::test]
-async fn cases_are_answered_the_same() -> Outcome {
+async fn golden_cases_give_equal_responses_in_both_forms() -> Outcome {
     let database = fixture::database("levels_cases").await?;
     let client = fixture::connect(&database).await?;
     let fixture = Fixture::saved()?;
@@ -34,7 +34,7 @@ async fn cases_are_answered_the_same() -> Outcome {
 }
 
 #[test]
-fn random_documents_are_answered_the_same() -> Outcome {
+fn random_documents_give_equal_responses_in_both_forms() -> Outcome {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let database = runtime.block_on(fixture::database("levels_random"))?;
     let client = runtime.block_on(fixture::connect(&database))?;
@@ -59,7 +59,7 @@ fn random_documents_are_answered_the_same() -> Outcome {
     Ok(())
 }
 
-/// A document of lists within lists, and whether all of them are in an order that is total.
+/// A document of nested lists, and whether all of them have a total order.
 fn lists(access: &Access, choices: &mut Choices<'_>) -> (String, bool) {
     let (schema, mut ordered) = (Schema::new(access), true);
     let fields: Vec<_> = schema.fields(Object::Query).into_iter().collect();
@@ -78,7 +78,8 @@ fn lists(access: &Access, choices: &mut Choices<'_>) -> (String, bool) {
     (document, ordered)
 }
 
-/// `order_by: [{rank: desc}, {id: asc}]`: now and then a column, then the primary key. None where that is not at hand.
+/// `order_by: [{rank: desc}, {id: asc}]`: sometimes a column, then the primary key. `None` if the role cannot order by
+/// the key.
 fn order(access: &Access, field: &FieldDefinition<'_>, row: Object, choices: &mut Choices<'_>) -> Option<String> {
     let (Object::Row(table), schema) = (row, Schema::new(access)) else { return None };
     let argument = field.arguments.iter().find(|argument| argument.name == "order_by")?;
@@ -108,9 +109,9 @@ fn rows(access: &Access, row: Object, depth: usize, choices: &mut Choices<'_>, o
     let values: Vec<_> = fields.iter().filter(|field| !leads(field) && field.arguments.is_empty()).collect();
     let lists: Vec<_> = fields.iter().filter(|field| is_list(field)).collect();
     let objects: Vec<_> = fields.iter().filter(|field| leads(field) && field.arguments.is_empty()).collect();
-    let mut asked: Vec<String> = vec!["__typename".to_owned()];
+    let mut selected: Vec<String> = vec!["__typename".to_owned()];
     for alias in 0..choices.below(4) {
-        asked.extend(choices.pick(&values).map(|field| format!("v{alias}: {}", field.name)));
+        selected.extend(choices.pick(&values).map(|field| format!("v{alias}: {}", field.name)));
     }
     let limit = if depth > 0 { 1 + choices.below(2) } else { 0 };
     for alias in 0..limit {
@@ -121,7 +122,7 @@ fn rows(access: &Access, row: Object, depth: usize, choices: &mut Choices<'_>, o
             let arguments: Vec<String> = order.into_iter().chain(cut).collect();
             let arguments = if arguments.is_empty() { String::new() } else { format!("({})", arguments.join(", ")) };
             let inner = rows(access, inner, depth - 1, choices, ordered);
-            asked.push(format!("l{alias}: {}{arguments} {inner}", field.name));
+            selected.push(format!("l{alias}: {}{arguments} {inner}", field.name));
         }
     }
     if depth > 0
@@ -129,9 +130,9 @@ fn rows(access: &Access, row: Object, depth: usize, choices: &mut Choices<'_>, o
         && let Some((field, TypeKey::Object(inner))) =
             choices.pick(&objects).map(|field| (field.name, field.r#type.named))
     {
-        asked.push(format!("o: {field} {}", rows(access, inner, depth - 1, choices, ordered)));
+        selected.push(format!("o: {field} {}", rows(access, inner, depth - 1, choices, ordered)));
     }
-    format!("{{ {} }}", asked.join(" "))
+    format!("{{ {} }}", selected.join(" "))
 }
 
 /// Whether a field is a list of rows.
@@ -140,7 +141,7 @@ fn is_list(field: &FieldDefinition<'_>) -> bool {
     field.r#type.list && takes("where") && takes("limit") && field.arguments.iter().all(|a| !a.r#type.required)
 }
 
-/// Whether the request is answered by levels, after making sure that it is answered the same by records.
+/// Checks that both forms give equal responses; returns whether the statement used levels.
 async fn is_same(request: &Request, client: &Client, access: &Access, ordered: bool) -> Result<bool, String> {
     let mut levels = request.clone();
     levels.options.lists = NestedListStrategy::Levels;
@@ -155,7 +156,7 @@ async fn is_same(request: &Request, client: &Client, access: &Access, ordered: b
         (Ok(levels), Ok(records)) if levels == records => Ok(true),
         (Ok(levels), Ok(records)) if !ordered && sorted(&levels) == sorted(&records) => Ok(true),
         (Err(Failure::Request(_)), Err(Failure::Request(_))) => Ok(false),
-        // Some columns of the fixture raise when they are read, the one or the other first.
+        // Reading some columns of the fixture raises an error, and the order in which they are read differs.
         (Err(Failure::Wire(a)), Err(Failure::Wire(b))) if a.sqlstate().and(b.sqlstate()).is_some() => Ok(false),
         (levels, records) => {
             Err(format!("{}\n{}\nlevels: {levels:?}\nrecords: {records:?}", request.document, statement.text))
@@ -163,7 +164,7 @@ async fn is_same(request: &Request, client: &Client, access: &Access, ordered: b
     }
 }
 
-/// The answer with the items of every list in one order: where none is asked for, Postgres' may be any.
+/// The response with every list sorted: without an order, Postgres may return rows in any order.
 fn sorted(text: &str) -> Json {
     fn sort(value: &mut Json) {
         match value {

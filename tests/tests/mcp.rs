@@ -1,5 +1,5 @@
-//! Named queries as tools of the Model Context Protocol: its messages over plain HTTP, what each role is offered and answered, who
-//! may call, rates, and the official client.
+//! Tests named queries as tools of the Model Context Protocol: its messages over HTTP, the tools and results of each
+//! role, authentication, rate limits, and the official client.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

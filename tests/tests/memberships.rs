@@ -1,5 +1,6 @@
-//! Lists under a row rule that is a membership: read from the memberships they have the same rows as with the rule as a
-//! condition, and they are read so where that is right and statistics say that it pays, nowhere else.
+//! Tests lists under a row rule that is a membership: reading them through the memberships returns the rows that the
+//! rule as a condition returns, and this form is chosen exactly where it is correct and statistics say that it is
+//! cheaper.
 
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ const SCHEMA: &str = include_str!("memberships/schema.sql");
 
 const EXAMPLES: u32 = 300;
 
-/// Rules that hold a membership each row meets once at most.
+/// Rules with a membership that matches each row at most once.
 const MEMBERSHIPS: [&str; 9] = [
     "EXISTS (SELECT FROM members m WHERE m.club_id = posts.club_id AND m.user_id = session.user_id)",
     "EXISTS (SELECT 1 FROM members WHERE session.user_id = user_id AND (posts.club_id = members.club_id) AND level > 1)",
@@ -33,7 +34,7 @@ const MEMBERSHIPS: [&str; 9] = [
     "member_of(club_id)",
 ];
 
-/// What may stand beside it.
+/// Conditions that may be combined with it.
 const BESIDE: [&str; 6] = [
     "",
     "kind <> 'c'",
@@ -78,10 +79,10 @@ const FIELDS: [&str; 6] = [
     "id shout",
 ];
 
-// ---- the same rows
+// ---- equal rows
 
 #[test]
-fn both_forms_have_the_same_rows() -> Outcome {
+fn both_forms_return_equal_rows() -> Outcome {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let database = runtime.block_on(tests::create("memberships", &[SCHEMA]))?;
     let (client, catalog) = runtime.block_on(async {
@@ -111,7 +112,7 @@ struct Example {
 }
 
 impl Example {
-    /// Asks in both forms, however Postgres plans them; says how many rows there were.
+    /// Runs both forms with custom and generic plans; returns the number of rows.
     async fn hold(&self, client: &Client, catalog: &Arc<Catalog>) -> Outcome<usize> {
         client.batch_execute(&self.data).await?;
         let permissions = compile(&self.rule, catalog)?;
@@ -159,7 +160,7 @@ fn rule(choices: &mut Choices<'_>) -> String {
     }
 }
 
-/// Few values, so that there are ties, nulls and rows without anybody.
+/// Few distinct values, so that there are ties, nulls and rows without members.
 fn data(choices: &mut Choices<'_>) -> String {
     let mut sql = "TRUNCATE clubs, members, seats, visits, posts, replies;".to_owned();
     let or_null = |choices: &mut Choices<'_>, bound: usize| match choices.below(bound + 1) {
@@ -192,7 +193,7 @@ fn data(choices: &mut Choices<'_>) -> String {
     sql
 }
 
-/// One list or two, each in a total order: which of equal rows come is not decided in either form.
+/// One list or two, each in a total order: which of equal rows are returned is not determined in either form.
 fn document(choices: &mut Choices<'_>) -> String {
     let list = |choices: &mut Choices<'_>, key: &str| {
         let filter = choices.pick(&FILTERS).copied().unwrap_or_default();
@@ -213,7 +214,7 @@ fn document(choices: &mut Choices<'_>) -> String {
     }
 }
 
-/// What every golden case that reads answers, by its name and the role.
+/// The response of every golden case that reads, by its name and the role.
 async fn answers(
     client: &Client,
     fixture: &Fixture,
@@ -243,7 +244,7 @@ async fn answers(
 }
 
 #[tokio::test]
-async fn golden_cases_answer_the_same_in_both_forms() -> Outcome {
+async fn golden_cases_give_equal_responses_in_both_forms() -> Outcome {
     let database = fixture::database("membership_cases").await?;
     let client = fixture::connect(&database).await?;
     let fixture = Fixture::saved()?;
@@ -259,9 +260,9 @@ async fn golden_cases_answer_the_same_in_both_forms() -> Outcome {
 
 // ---- where it would be wrong
 
-/// What a rule, a list and so on are refused for.
+/// The reasons for which rules and lists fall back to a condition.
 #[tokio::test]
-async fn what_is_no_membership_is_a_condition() -> Outcome {
+async fn rules_without_a_membership_are_conditions() -> Outcome {
     let database = tests::create("no_memberships", &[SCHEMA]).await?;
     let client = fixture::connect(&database).await?;
     let catalog = catalog(&client).await?;
@@ -277,12 +278,12 @@ async fn what_is_no_membership_is_a_condition() -> Outcome {
             "EXISTS (SELECT FROM teams t WHERE t.club_id = posts.club_id AND t.user_id = session.user_id)",
             not_unique("public.teams"),
         ),
-        // A key of three columns of which two are given.
+        // Only two of the key's three columns are fixed.
         (
             "EXISTS (SELECT FROM seats s WHERE s.club_id = posts.club_id AND s.user_id = session.user_id)",
             not_unique("public.seats"),
         ),
-        // Two users' memberships meet one row.
+        // The memberships of two users may match one row.
         (
             "EXISTS (SELECT FROM members m WHERE m.club_id = posts.club_id AND m.user_id IN (session.user_id, 2))",
             not_unique("public.members"),
@@ -291,7 +292,7 @@ async fn what_is_no_membership_is_a_condition() -> Outcome {
             "EXISTS (SELECT FROM members m WHERE m.club_id = posts.club_id AND m.user_id >= session.user_id)",
             not_unique("public.members"),
         ),
-        // Equal as floating-point numbers is not equal as the key has it.
+        // Equality of floating-point numbers differs from that of the key.
         (
             "EXISTS (SELECT FROM members m WHERE m.club_id = posts.club_id AND m.user_id = session.ratio)",
             not_unique("public.members"),
@@ -307,7 +308,7 @@ async fn what_is_no_membership_is_a_condition() -> Outcome {
         ("club_id NOT IN (SELECT m.club_id FROM members m WHERE m.user_id = session.user_id)", FallbackReason::Rule),
         ("club_id <> ALL (SELECT m.club_id FROM members m WHERE m.user_id = session.user_id)", FallbackReason::Rule),
         ("club_id >= ANY (SELECT m.club_id FROM members m WHERE m.user_id = session.user_id)", FallbackReason::Rule),
-        // The row is looked at otherwise than by equality.
+        // The row is compared with another operator than equality.
         (
             "EXISTS (SELECT FROM members m WHERE m.club_id = posts.club_id AND m.level > posts.rank AND m.user_id = session.user_id)",
             FallbackReason::Rule,
@@ -317,7 +318,7 @@ async fn what_is_no_membership_is_a_condition() -> Outcome {
             "EXISTS (SELECT FROM members m WHERE m.club_id = posts.club_id + 1 AND m.user_id = session.user_id)",
             FallbackReason::Rule,
         ),
-        // There is a row of an aggregate whether there are any that are aggregated or not.
+        // An aggregate returns a row even if there is nothing to aggregate.
         (
             "EXISTS (SELECT count(*) FROM members m WHERE m.club_id = posts.club_id AND m.user_id = session.user_id)",
             FallbackReason::Rule,
@@ -363,14 +364,14 @@ async fn what_is_no_membership_is_a_condition() -> Outcome {
     for (list, why) in lists {
         assert_eq!(form(&permissions, list, MembershipStrategy::Always)?, Some(ListStrategy::Plain(why)), "{list}");
     }
-    // Behind a relation nothing is chosen.
+    // Nested lists keep the condition.
     let list = "{ clubs { posts(order_by: {rank: desc}, limit: 3) { id } } }";
     assert_eq!(form(&permissions, list, MembershipStrategy::Always)?, None, "{list}");
     Ok(())
 }
 
 #[tokio::test]
-async fn limits_that_are_parameters_have_the_same_rows() -> Outcome {
+async fn parameter_limits_return_equal_rows() -> Outcome {
     let database = tests::create("membership_limits", &[SCHEMA]).await?;
     let client = fixture::connect(&database).await?;
     client
@@ -403,7 +404,7 @@ async fn limits_that_are_parameters_have_the_same_rows() -> Outcome {
             }
         }
     }
-    // An offset beyond all tables, which only Hasura's coercion takes.
+    // An offset larger than any table, which only Hasura's coercion accepts.
     let permissions = compile(MEMBERSHIPS[0], &catalog)?;
     let mut request = Request::new(document).session("user_id", "1");
     request = request.variables(serde_json::json!({ "n": 3, "o": i64::MAX }));
@@ -414,10 +415,10 @@ async fn limits_that_are_parameters_have_the_same_rows() -> Outcome {
     Ok(())
 }
 
-// ---- where it pays
+// ---- where it is cheaper
 
 #[tokio::test]
-async fn statistics_decide() -> Outcome {
+async fn statistics_determine_the_form() -> Outcome {
     let database = tests::create("membership_statistics", &[SCHEMA]).await?;
     let client = fixture::connect(&database).await?;
     client.batch_execute(
@@ -426,14 +427,14 @@ async fn statistics_decide() -> Outcome {
          INSERT INTO posts SELECT i, 1 + i % 200, 1, 'a', i % 5000, i FROM generate_series(1, 20000) i",
     ).await?;
     let list = "{ posts(order_by: {rank: desc}, limit: 20) { id } }";
-    let told = async |list: &str| {
+    let chosen = async |list: &str| {
         let permissions = compile(MEMBERSHIPS[0], &catalog(&client).await?)?;
         form(&permissions, list, MembershipStrategy::ByStatistics)?
             .ok_or_else(|| Box::<dyn std::error::Error>::from("no form"))
     };
-    // Nothing is known of a column that no index holds, such as one that is compared with a literal.
+    // There are no statistics for a column outside the indexes, such as one that is compared with a literal.
     let also = MEMBERSHIPS[0].replace("session.user_id", "session.user_id AND m.level = 1");
-    let told_also = async |options: sql::resolve::Options| {
+    let chosen_also = async |options: sql::resolve::Options| {
         let mut request = Request::new("query($n: Int) { posts(order_by: {rank: desc}, limit: $n) { id } }");
         request = request.session("user_id", "1").variables(serde_json::json!({ "n": 20 }));
         request.options = options;
@@ -447,36 +448,36 @@ async fn statistics_decide() -> Outcome {
             "ALTER TABLE posts SET (autovacuum_enabled = false); ALTER TABLE members SET (autovacuum_enabled = false)",
         )
         .await?;
-    let never = told(list).await?;
+    let never = chosen(list).await?;
     assert!(matches!(&never, ListStrategy::Plain(FallbackReason::Statistics(_))), "{never}");
     client.batch_execute("ANALYZE").await?;
-    let few = told(list).await?;
+    let few = chosen(list).await?;
     let ListStrategy::Through { costs: Some(costs), .. } = &few else { return Err(few.to_string().into()) };
     // Three times the 100 rows of a club might be sorted.
     assert_eq!((costs.memberships, costs.most, costs.through, costs.plain), (3, 3, 75, 315));
-    assert_eq!(told_also(sql::resolve::Options::default()).await?, few);
-    // A limit in a parameter is taken for a usual one, so that other requests do not decide which form is taken.
+    assert_eq!(chosen_also(sql::resolve::Options::default()).await?, few);
+    // A limit in a parameter is assumed to be a usual one, so that the form does not depend on other requests.
     let options = sql::resolve::Options { limit_parameters: true, ..Default::default() };
-    let later = told_also(options).await?;
+    let later = chosen_also(options).await?;
     assert!(matches!(&later, ListStrategy::Through { costs: Some(costs), .. } if costs.through == 75), "{later}");
-    // So many rows of each club are wanted that all of them might as well be sorted.
-    let deep = told("{ posts(order_by: {rank: desc}, limit: 20, offset: 1000) { id } }").await?;
+    // So many rows of each club are requested that sorting all of them costs no more.
+    let deep = chosen("{ posts(order_by: {rank: desc}, limit: 20, offset: 1000) { id } }").await?;
     assert!(matches!(&deep, ListStrategy::Plain(FallbackReason::Costs(_))), "{deep}");
-    let unsorted = told("{ posts(order_by: {body: desc}, limit: 20) { id } }").await?;
+    let unsorted = chosen("{ posts(order_by: {body: desc}, limit: 20) { id } }").await?;
     assert_eq!(unsorted, ListStrategy::Plain(FallbackReason::Index("club_id, body".into())));
-    let one = told("{ posts(where: {id: {_eq: 3}}, order_by: {rank: desc}, limit: 20) { id } }").await?;
+    let one = chosen("{ posts(where: {id: {_eq: 3}}, order_by: {rank: desc}, limit: 20) { id } }").await?;
     assert_eq!(one, ListStrategy::Plain(FallbackReason::Key));
-    // What a condition gives may stand in the index too.
-    let given = told("{ posts(where: {kind: {_eq: \"a\"}}, order_by: {id: asc}, limit: 20) { id } }").await?;
+    // A column fixed by a condition may also be in the index.
+    let given = chosen("{ posts(where: {kind: {_eq: \"a\"}}, order_by: {id: asc}, limit: 20) { id } }").await?;
     assert!(matches!(&given, ListStrategy::Through { .. }), "{given}");
     client.batch_execute("INSERT INTO members SELECT u, c, 1, NULL FROM generate_series(1, 500) u, generate_series(1, 200) c ON CONFLICT DO NOTHING; ANALYZE").await?;
-    let many = told(list).await?;
+    let many = chosen(list).await?;
     assert!(matches!(&many, ListStrategy::Plain(FallbackReason::Costs(costs)) if costs.memberships == 200), "{many}");
-    // Few have all of them: they would pay for the others.
+    // Few users are members of all clubs: they would pay for the others.
     client
         .batch_execute("DELETE FROM members WHERE user_id > 3 AND (club_id - user_id * 7) % 61 <> 0; ANALYZE")
         .await?;
-    let some = told(list).await?;
+    let some = chosen(list).await?;
     assert!(
         matches!(&some, ListStrategy::Plain(FallbackReason::Costs(costs)) if costs.memberships < 9 && costs.most > 150),
         "{some}"
@@ -485,7 +486,7 @@ async fn statistics_decide() -> Outcome {
 }
 
 #[tokio::test]
-async fn the_demo_reads_its_newest_subjects_through_memberships() -> Outcome {
+async fn demo_reads_newest_subjects_through_memberships() -> Outcome {
     let own = gateway::database::migrations::script();
     let scripts = [include_str!("../../demo/schema.sql"), include_str!("../../demo/data.sql"), &own];
     let database = tests::create("membership_demo", &scripts).await?;
@@ -494,8 +495,8 @@ async fn the_demo_reads_its_newest_subjects_through_memberships() -> Outcome {
     let permissions = permissions::compile(&file, catalog(&client).await?)
         .map_err(|problems| permissions::render(&problems, &file, false))?;
     let list = "{ dataSubjects(order_by: {createdAt: desc}, limit: 20) { id } }";
-    let told = form(&permissions, list, MembershipStrategy::ByStatistics)?;
-    assert!(matches!(&told, Some(ListStrategy::Through { costs: Some(_), .. })), "{told:?}");
+    let chosen = form(&permissions, list, MembershipStrategy::ByStatistics)?;
+    assert!(matches!(&chosen, Some(ListStrategy::Through { costs: Some(_), .. })), "{chosen:?}");
     Ok(())
 }
 
@@ -510,7 +511,7 @@ fn compile(rule: &str, catalog: &Arc<Catalog>) -> Outcome<Permissions> {
     compile_with(rule, "", catalog)
 }
 
-/// The same where the grant says more.
+/// Compiles the rule with further keys in the grant.
 fn compile_with(rule: &str, more: &str, catalog: &Arc<Catalog>) -> Outcome<Permissions> {
     let more = if more.is_empty() { String::new() } else { format!(", {more}") };
     let text = format!(

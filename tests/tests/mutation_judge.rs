@@ -1,5 +1,5 @@
-//! Postgres' own row-level security as the judge of writes: random inserts, updates and deletes, once as mutations and once
-//! as plain SQL under the same rules as policies. Tables, counts and refusals have to agree.
+//! Compares writes with Postgres' row-level security: random inserts, updates and deletes run once as mutations and
+//! once as plain SQL with the same rules as policies. Tables, counts and errors have to be equal.
 
 use serde_json::Value as Json;
 use sql::model::access::Access;
@@ -30,30 +30,30 @@ const TABLES: [&str; 12] = [
     "gadgets",
 ];
 
-/// Who asks; user 4 owns nothing.
+/// The callers; user 4 owns nothing.
 const USERS: [&str; 4] = ["1", "2", "3", "4"];
 
 /// How many writes are tried with either kind of plans.
 const EXAMPLES: u32 = 500;
 
-/// What came of a write.
+/// The outcome of a write.
 #[derive(Debug, PartialEq)]
-enum Verdict {
-    /// It was done.
+enum WriteOutcome {
+    /// It succeeded.
     Done {
-        /// How many rows it was, where that is told.
+        /// The number of affected rows, if it is reported.
         count: Option<u64>,
-        /// The tables afterwards.
+        /// The contents of the tables afterwards.
         state: String,
     },
-    /// It was refused: the SQLSTATE, where a failed check has that of a policy.
+    /// It failed with this SQLSTATE; a failed check has that of a policy.
     Failed(String),
 }
 
-/// What a policy answers when a check fails.
+/// The SQLSTATE of a failed policy check.
 const CHECK: &str = "42501";
 
-/// One caller, the gateway's statements, and Postgres' policies.
+/// One caller, with a connection for the gateway's statements and one that is subject to the policies.
 struct Trial<'a> {
     access: &'a Access,
     engine: &'a Client,
@@ -62,7 +62,7 @@ struct Trial<'a> {
 }
 
 #[test]
-fn a_mutation_does_what_plain_sql_does_under_policies() -> Outcome {
+fn mutations_do_what_plain_sql_does_under_policies() -> Outcome {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let database = runtime.block_on(tests::create("writes", &[fixture::SCHEMA, fixture::DATA, POLICIES]))?;
     let (engine, native) = runtime.block_on(async {
@@ -80,7 +80,7 @@ fn a_mutation_does_what_plain_sql_does_under_policies() -> Outcome {
             let Some(write) = subject.write(choices) else { return Ok(()) };
             let trial = Trial { access, engine: &engine, native: &native, user };
             let kind =
-                runtime.block_on(trial.judge(&write)).map_err(|fault| format!("{plans}, user {user}: {fault}"))?;
+                runtime.block_on(trial.compare(&write)).map_err(|fault| format!("{plans}, user {user}: {fault}"))?;
             seen.borrow_mut()[kind] += 1;
             Ok(())
         })?;
@@ -92,8 +92,8 @@ fn a_mutation_does_what_plain_sql_does_under_policies() -> Outcome {
 }
 
 impl Trial<'_> {
-    /// Holds both against each other, and says what became of it: nothing, a change, a failed check, another error.
-    async fn judge(&self, write: &Write) -> Result<usize, String> {
+    /// Compares both outcomes, and returns the kind: nothing, a change, a failed check, another error.
+    async fn compare(&self, write: &Write) -> Result<usize, String> {
         let fault = |what: String| {
             let native: Vec<_> = write.native.iter().map(|native| native.text.as_str()).collect();
             format!("{what}\n{} {}\n{}", write.document, write.variables, native.join(";\n"))
@@ -102,24 +102,29 @@ impl Trial<'_> {
         let found = self.engine(write).await.map_err(|error| fault(error.to_string()))?;
         let expected = self.native(write).await.map_err(|error| fault(error.to_string()))?;
         let kind = match (&found, &expected) {
-            (Verdict::Done { state, .. }, _) => usize::from(*state != before),
-            (Verdict::Failed(code), _) if code == CHECK => 2,
+            (WriteOutcome::Done { state, .. }, _) => usize::from(*state != before),
+            (WriteOutcome::Failed(code), _) if code == CHECK => 2,
             _ => 3,
         };
         let agree = match (&found, &expected) {
-            (Verdict::Done { count: None, state }, Verdict::Done { state: expected, .. }) => state == expected,
-            (Verdict::Failed(found), Verdict::Failed(expected)) => {
+            (WriteOutcome::Done { count: None, state }, WriteOutcome::Done { state: expected, .. }) => {
+                state == expected
+            }
+            (WriteOutcome::Failed(found), WriteOutcome::Failed(expected)) => {
                 let possible = self.possible(write).await.map_err(|error| fault(error.to_string()))?;
-                // A trigger may fill in what a check reads, that of a partition too; before it has run nobody can tell.
+                // A trigger, also of a partition, may fill in a column that a check reads; before it has run, the check
+                // cannot be evaluated.
                 let filled = match write.document.contains("insertEntries") {
                     true => found == "23502",
                     false => write.document.contains("insertProjects") && found.starts_with("23"),
                 };
-                filled || may_be_told(found, expected, &possible)
+                filled || is_possible_error(found, expected, &possible)
             }
-            // A value out of range is noticed while planning, or with the first row, or never where there is none.
-            (Verdict::Done { state, .. }, Verdict::Failed(code))
-            | (Verdict::Failed(code), Verdict::Done { state, .. }) => code.starts_with("22") && *state == before,
+            // A value out of range fails during planning, or with the first row, or never if there is no row.
+            (WriteOutcome::Done { state, .. }, WriteOutcome::Failed(code))
+            | (WriteOutcome::Failed(code), WriteOutcome::Done { state, .. }) => {
+                code.starts_with("22") && *state == before
+            }
             (found, expected) => found == expected,
         };
         match agree {
@@ -128,8 +133,8 @@ impl Trial<'_> {
         }
     }
 
-    /// By the gateway's translation.
-    async fn engine(&self, write: &Write) -> Outcome<Verdict> {
+    /// Runs the gateway's translation.
+    async fn engine(&self, write: &Write) -> Outcome<WriteOutcome> {
         self.engine.batch_execute(RESTART).await?;
         let request = Request::new(&write.document).variables(write.variables.clone()).session("user_id", self.user);
         let translated = request.translate(self.access)?;
@@ -144,17 +149,17 @@ impl Trial<'_> {
             Ok(answer)
         });
         match answer.await {
-            Ok(answer) => Ok(Verdict::Done { count: affected(&serde_json::from_str(&answer)?), state }),
-            Err(Failure::Request(error)) if error.cause == Cause::Check => Ok(Verdict::Failed(CHECK.into())),
+            Ok(answer) => Ok(WriteOutcome::Done { count: affected(&serde_json::from_str(&answer)?), state }),
+            Err(Failure::Request(error)) if error.cause == Cause::Check => Ok(WriteOutcome::Failed(CHECK.into())),
             Err(Failure::Wire(error)) => {
-                Ok(Verdict::Failed(error.sqlstate().map_or_else(|| error.to_string(), str::to_owned)))
+                Ok(WriteOutcome::Failed(error.sqlstate().map_or_else(|| error.to_string(), str::to_owned)))
             }
             Err(failure) => Err(failure.into()),
         }
     }
 
-    /// By policies.
-    async fn native(&self, write: &Write) -> Outcome<Verdict> {
+    /// Runs the plain SQL under policies.
+    async fn native(&self, write: &Write) -> Outcome<WriteOutcome> {
         self.begin().await?;
         let run = async {
             let mut count = 0;
@@ -165,14 +170,14 @@ impl Trial<'_> {
             Ok(count)
         };
         let verdict = match run.await {
-            Ok(count) => Verdict::Done { count: Some(count), state: dump(self.native).await? },
-            Err(error) => Verdict::Failed(sqlstate(&error)?),
+            Ok(count) => WriteOutcome::Done { count: Some(count), state: dump(self.native).await? },
+            Err(error) => WriteOutcome::Failed(sqlstate(&error)?),
         };
         self.native.batch_execute("ROLLBACK").await?;
         Ok(verdict)
     }
 
-    /// What may go wrong with single rows of a write, each by itself: in the first statement that fails.
+    /// The errors of single rows, each tried alone, in the first statement that fails.
     async fn possible(&self, write: &Write) -> Outcome<Vec<String>> {
         let mut found = Vec::new();
         for place in 0..write.native.len() {
@@ -194,7 +199,7 @@ impl Trial<'_> {
         Ok(found)
     }
 
-    /// A statement, one row at a time.
+    /// Runs a statement one row at a time and returns the errors.
     async fn alone(&self, before: &[Native], native: &Native) -> Outcome<Vec<String>> {
         let rows = match &native.alone {
             Alone::These(statements) => return Ok(statements.clone()),
@@ -224,20 +229,20 @@ impl Trial<'_> {
     }
 }
 
-/// Of several faults Postgres tells the one that it meets first. The gateway may tell another that is there, but never that
-/// a row collides with another one where some row fails its check.
-fn may_be_told(found: &str, expected: &str, possible: &[String]) -> bool {
+/// Of several errors Postgres reports the one that it meets first. The gateway may report another one of them, but
+/// never a conflict with another row if some row fails its check.
+fn is_possible_error(found: &str, expected: &str, possible: &[String]) -> bool {
     let collides = ["23505", "23P01"].contains(&found);
     let checked = expected == CHECK || possible.iter().any(|code| code == CHECK);
     if collides && checked {
         return false;
     }
-    // A row that belongs to no partition fails before its policy, and after the gateway's check.
+    // A row that fits no partition fails before its policy is checked, and after the gateway's check.
     let unpartitioned = found == CHECK && (expected == "23514" || possible.iter().any(|code| code == "23514"));
     found == expected || possible.iter().any(|code| code == found) || unpartitioned
 }
 
-/// The number of rows, of all fields that tell it.
+/// The sum of the affected rows of all fields that report them.
 fn affected(answer: &Json) -> Option<u64> {
     let count = |response: &Json| response.as_object()?.values().next()?.as_u64();
     match &answer["m"] {
@@ -250,12 +255,13 @@ fn sqlstate(error: &tokio_postgres::Error) -> Outcome<String> {
     error.code().map(|code| code.code().to_owned()).ok_or_else(|| error.to_string().into())
 }
 
-/// Where two verdicts differ, line by line.
-fn difference(found: &Verdict, expected: &Verdict) -> String {
-    let (Verdict::Done { count, state }, Verdict::Done { count: number, state: other }) = (found, expected) else {
-        let short = |verdict: &Verdict| match verdict {
-            Verdict::Done { count, .. } => format!("done, {count:?} rows"),
-            Verdict::Failed(code) => code.clone(),
+/// The lines in which two outcomes differ.
+fn difference(found: &WriteOutcome, expected: &WriteOutcome) -> String {
+    let (WriteOutcome::Done { count, state }, WriteOutcome::Done { count: number, state: other }) = (found, expected)
+    else {
+        let short = |outcome: &WriteOutcome| match outcome {
+            WriteOutcome::Done { count, .. } => format!("done, {count:?} rows"),
+            WriteOutcome::Failed(code) => code.clone(),
         };
         return format!("found {}, expected {}", short(found), short(expected));
     };

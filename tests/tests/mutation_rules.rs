@@ -1,5 +1,6 @@
-//! Random mutations under random rules: no row outside the rules is ever changed, appears or vanishes, and what is returned is
-//! what the role can select afterwards. A mutation with a condition changes no row that the role cannot select. The rules are judged by Postgres, as they stand in the file, over the rows before
+//! Runs random mutations under random rules: no row outside the rules is ever changed, inserted or deleted, and the
+//! returned rows are those that the role can select afterwards. A mutation with a condition changes no row that the
+//! role cannot select. Postgres evaluates the rules as they are written in the permission file, over the rows before
 //! and after each statement.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,19 +22,19 @@ use tokio_postgres::Client;
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-/// How many mutations are tried with either kind of plans, each under rules of its own.
+/// How many mutations are tried with either kind of plans, each under its own rules.
 const EXAMPLES: u32 = 400;
 
-/// A table with its key, columns that may be updated, and rules. The first half of the rules, at least, may be checks: what
-/// others read is written by triggers.
+/// A table with its key, updatable columns, and rules. At least the first half of the rules can be checks: the others
+/// read columns that triggers write.
 struct Table {
     name: &'static str,
     key: &'static [&'static str],
     columns: &'static [&'static str],
     rules: &'static [&'static str],
-    /// What triggers and Postgres itself change along with a row.
+    /// The columns that triggers and Postgres itself change along with a row.
     follow: &'static [&'static str],
-    /// The table, and the column here, whose row takes this one along when it is deleted.
+    /// The parent table, and the column here that refers to it: deleting the parent row deletes this row.
     parent: Option<(&'static str, &'static str)>,
 }
 
@@ -130,10 +131,10 @@ const TABLES: [Table; 8] = [
     },
 ];
 
-/// Columns that a mask may stand before.
+/// Columns that may be masked.
 const TEXTS: [&str; 7] = ["name", "title", "body", "theme", "role", "label", "line"];
 
-/// What a role may do with a table, in the words of the file.
+/// A role's grants on a table, as the file has them.
 #[derive(Debug, Default)]
 struct Granted {
     select: Option<&'static str>,
@@ -143,7 +144,7 @@ struct Granted {
     delete: Option<&'static str>,
 }
 
-/// A row with what the rules say of it.
+/// A row, and which rules it satisfies.
 #[derive(Clone, Debug)]
 struct Row {
     text: String,
@@ -155,7 +156,7 @@ struct Row {
     readable: bool,
 }
 
-/// The rows of a table by their keys; those without a key by their text, with their number.
+/// The rows of a table by their keys; those without a key by their text and a number.
 type Rows = BTreeMap<String, Row>;
 
 #[derive(Default, Debug)]
@@ -170,7 +171,7 @@ struct Seen {
 }
 
 #[test]
-fn nothing_is_written_or_shown_outside_the_rules() -> Outcome {
+fn no_row_is_written_or_returned_outside_the_rules() -> Outcome {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let database = runtime.block_on(fixture::database("ruled"))?;
     let client = runtime.block_on(fixture::connect(&database))?;
@@ -191,8 +192,9 @@ fn nothing_is_written_or_shown_outside_the_rules() -> Outcome {
             let user = choices.pick(&["1", "2", "3"]).copied().unwrap_or_default();
             let trial = Trial { access, client: &client, grants: &grants, user, mutation: &mutation };
             let fault = runtime.block_on(trial.run(&mut seen.borrow_mut()));
-            let said = |fault| format!("{fault}\nuser {user}: {} {}\n{text}", mutation.document, mutation.variables);
-            fault.map_err(|fault| said(fault.to_string()))
+            let with_context =
+                |fault| format!("{fault}\nuser {user}: {} {}\n{text}", mutation.document, mutation.variables);
+            fault.map_err(|fault| with_context(fault.to_string()))
         })?;
     }
     let seen = seen.borrow();
@@ -202,7 +204,7 @@ fn nothing_is_written_or_shown_outside_the_rules() -> Outcome {
     Ok(())
 }
 
-/// A permission file, and the same as data.
+/// A permission file, and its grants as data.
 fn rules(choices: &mut Choices<'_>) -> (String, Vec<Granted>) {
     let mut text = String::from(
         "[naming]\nconvention = \"snake\"\n\n[session]\nuser_id = \"int\"\n\n[table.priorities]\nenum = true\n",
@@ -239,7 +241,7 @@ fn rules(choices: &mut Choices<'_>) -> (String, Vec<Granted>) {
         }
         all.push(granted);
     }
-    // A set is written with braces.
+    // Rust's debug format of a set has braces, TOML's lists have brackets.
     (text.replace("columns = {", "columns = [").replace("}, rows", "], rows"), all)
 }
 
@@ -266,7 +268,7 @@ impl Trial<'_> {
         let TranslationKind::Mutation(mutation) = &translated.translation.answer else { return Ok(()) };
         let outcome = wire::rehearse(self.client, async |_| {
             let outcome = self.steps(&request, mutation, &translated.variables, seen).await;
-            // A fault of the gateway's is no failure of the database's.
+            // A fault of the gateway must not appear as an error of the database.
             Ok(match outcome {
                 Ok(()) => String::new(),
                 Err(Stopped::Failure(failure)) => return Err(failure),
@@ -284,7 +286,7 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// Runs the statements one by one, and looks at every table between them.
+    /// Runs the statements one by one, and reads every table between them.
     async fn steps(
         &self,
         request: &Request,
@@ -309,9 +311,9 @@ impl Trial<'_> {
             })?;
             answer = answer + &step.lead + &part;
             let after = self.rows().await?;
-            changed |= self.judge(&before, &after)?;
+            changed |= self.check_changes(&before, &after)?;
             if let Some(asked) = first.filter(|asked| self.reads(asked)) {
-                seen.read += usize::from(self.judge_readers(asked, &before, &after)?);
+                seen.read += usize::from(self.check_readers(asked, &before, &after)?);
             }
             before = after;
         }
@@ -333,7 +335,7 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// What the role can select of the table that a field writes, as the field shows it.
+    /// The rows that the role can select from the table that a field writes, with the field's selection.
     async fn selectable(&self, asked: &Asked) -> Result<Vec<Json>, Stopped> {
         let Some(selection) = &asked.selection else { return Ok(vec![]) };
         let model = self.access.model();
@@ -348,8 +350,8 @@ impl Trial<'_> {
         Ok(answer["r"].as_array().cloned().unwrap_or_default())
     }
 
-    /// Whether what a statement did to the tables is within the rules. Says whether it did anything.
-    fn judge(&self, before: &[Rows], after: &[Rows]) -> Result<bool, Stopped> {
+    /// Fails if a statement's changes to the tables violate the rules. Returns whether it changed anything.
+    fn check_changes(&self, before: &[Rows], after: &[Rows]) -> Result<bool, Stopped> {
         let mut changed = false;
         let place = |name: &str| TABLES.iter().position(|table| table.name == name).unwrap_or_default();
         let gone = |name: &str, key: &Json| {
@@ -364,7 +366,7 @@ impl Trial<'_> {
                 let Some(now) = after_rows.get(key) else {
                     changed = true;
                     let taken_along = table.parent.is_some_and(|(parent, column)| gone(parent, &row.values[column]));
-                    // Without a key a row that changes is one that vanishes and one that appears.
+                    // Without a key, a changed row appears as a deleted and an inserted one.
                     let replaced = table.key.is_empty() && row.updatable;
                     if !(row.deletable || taken_along || replaced) {
                         return Err(fault(format!("{} {} vanished", table.name, row.text)));
@@ -396,7 +398,7 @@ impl Trial<'_> {
         Ok(changed)
     }
 
-    /// Whether a field has a condition that looks at stored values, and nothing that is written without one.
+    /// Whether a field has a condition on stored values, and no write without one.
     fn reads(&self, asked: &Asked) -> bool {
         let text = format!("{} {}", self.mutation.document, self.mutation.variables);
         let by_key = matches!(asked.kind, RootKind::UpdateOne | RootKind::DeleteOne);
@@ -406,8 +408,8 @@ impl Trial<'_> {
         !text.contains("_related") && (by_key || conditional && compares.iter().any(read))
     }
 
-    /// Whether the rows that such a field changes are ones that the role may select. Says whether there are any.
-    fn judge_readers(&self, asked: &Asked, before: &[Rows], after: &[Rows]) -> Result<bool, Stopped> {
+    /// Fails if such a field changes rows that the role may not select. Returns whether it changes any.
+    fn check_readers(&self, asked: &Asked, before: &[Rows], after: &[Rows]) -> Result<bool, Stopped> {
         let name = &self.access.model().table(asked.table).name;
         let Some(number) = TABLES.iter().position(|table| table.name == *name) else { return Ok(false) };
         let changes = |key: &String, row: &Row| after[number].get(key).is_none_or(|now| now.text != row.text);
@@ -421,7 +423,7 @@ impl Trial<'_> {
         }
     }
 
-    /// Every row of every table, with what the rules say of it.
+    /// Every row of every table, with the rules that it satisfies.
     async fn rows(&self) -> Result<Vec<Rows>, Stopped> {
         let mut all = Vec::new();
         for (table, granted) in TABLES.iter().zip(self.grants) {
@@ -464,7 +466,7 @@ impl Trial<'_> {
 enum Stopped {
     /// The mutation failed.
     Failure(Failure),
-    /// It did what it must not do.
+    /// It violated a rule.
     Fault(String),
 }
 
@@ -483,7 +485,7 @@ fn columns_that_differ<'r>(one: &'r Row, other: &'r Row) -> impl Iterator<Item =
     fields.filter(|(name, value)| other.values[name.as_str()] != **value).map(|(name, _)| name.as_str())
 }
 
-/// The rows that a field answers with; of several updates the last, since what others show may have changed again.
+/// The rows that a field returns; of several updates the last, since what others returned may have changed again.
 fn returned(answer: &Json) -> Vec<&Json> {
     match answer {
         Json::Null => vec![],
@@ -495,7 +497,8 @@ fn returned(answer: &Json) -> Vec<&Json> {
     }
 }
 
-/// What constraints, values and a limit of Postgres' own may say. Anything else is a fault of the statement.
+/// Whether this is an error of constraints, values, or a limit of Postgres. Any other error is a fault of the
+/// statement.
 fn is_refusal(sqlstate: &str) -> bool {
     sqlstate.starts_with("22") || sqlstate.starts_with("23") || ["21000", "44000"].contains(&sqlstate)
 }

@@ -1,4 +1,5 @@
-//! Named SQL: a statement of the rest map, its tables opened under the rules of whoever asks, typed by Postgres.
+//! Tests named SQL: statements of the REST map, whose tables are scanned under the caller's row rules, and whose types
+//! Postgres infers.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -36,7 +37,7 @@ const SCHEMA: &str = r#"CREATE TYPE mood AS ENUM ('sad', 'ok');
       FROM generate_series(1, 2) n;
     UPDATE sums SET exact = 1e400, wide = -7, day = '5874897-12-31' WHERE id = 1"#;
 
-/// A member of a club is seen by its owner. Those of club 2 have a divisor of one, those of club 1 of zero.
+/// The owner of a club sees its members. Those of club 2 have a divisor of one, those of club 1 of zero.
 const PERMISSIONS: &str = r#"
 [naming]
 convention = "snake"
@@ -101,7 +102,7 @@ impl Place {
             .map_err(|problems| permissions::render(&problems, &file, false))
     }
 
-    /// What Postgres says of it, as a gateway asks at its start.
+    /// Infers the types with Postgres, as a gateway does at its start.
     async fn types(&self, query: &Query, role: &str) -> Result<Types, String> {
         let draft = query.draft(self.access(role), Options::default()).map_err(|unfit| unfit.to_string())?;
         let prepared = self.client.prepare(&draft.text).await;
@@ -133,7 +134,7 @@ impl Place {
 const MEMBERS: &str = "SELECT m.id, m.mood, joined FROM members m WHERE club = :club ORDER BY id LIMIT :most";
 
 #[tokio::test]
-async fn rows_are_those_of_the_caller() {
+async fn native_queries_return_rows_of_the_caller() {
     let place = Place::start().await;
     let given = |club: &str| json!({"club": club, "most": 2});
     let own = place.answer(MEMBERS, "user", 1, given(CLUB_1)).await.unwrap();
@@ -147,7 +148,7 @@ async fn rows_are_those_of_the_caller() {
     for club in [CLUB_2, "00000000-0000-0000-0000-000000000003"] {
         assert_eq!(place.answer(MEMBERS, "user", 1, given(club)).await.unwrap(), json!([]), "{club}");
     }
-    // The same through joins, subqueries, WITH and set operations: every one of its tables is opened.
+    // Every table in joins, subqueries, WITH and set operations is scanned under its rule.
     for text in [
         "SELECT m.id FROM clubs c JOIN members m ON m.club = c.id ORDER BY m.id",
         "SELECT id FROM members WHERE EXISTS (SELECT FROM clubs c WHERE c.id = club) ORDER BY id",
@@ -166,7 +167,7 @@ async fn rows_are_those_of_the_caller() {
 }
 
 #[tokio::test]
-async fn what_is_not_granted_is_not_there() {
+async fn columns_and_tables_without_a_grant_do_not_exist() {
     let place = Place::start().await;
     let query = place.compile("SELECT m.secret FROM members m", CallPolicy::Yes).unwrap();
     assert_eq!(place.types(&query, "user").await, Err("column m.secret does not exist".into()));
@@ -177,7 +178,7 @@ async fn what_is_not_granted_is_not_there() {
     let outer = "SELECT id FROM clubs c WHERE EXISTS (SELECT FROM members WHERE name = 'm1')";
     let outer = place.compile(outer, CallPolicy::Yes).unwrap();
     assert!(place.types(&outer, "poor").await.is_err());
-    // All columns are those that are granted, whole rows too.
+    // `*` and whole rows contain the granted columns.
     let all = place.compile("SELECT * FROM members", CallPolicy::Yes).unwrap();
     let columns = |types: Types| types.columns.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
     assert_eq!(columns(place.types(&all, "poor").await.unwrap()), ["id"]);
@@ -185,9 +186,9 @@ async fn what_is_not_granted_is_not_there() {
     assert_eq!(whole.unwrap(), json!([{"m": {"id": 1}}]));
 }
 
-/// A condition that divides by zero on rows of another's does not tell that they are there.
+/// A condition that divides by zero on hidden rows does not reveal that they exist.
 #[tokio::test]
-async fn nothing_is_told_of_hidden_rows() {
+async fn conditions_do_not_reveal_hidden_rows() {
     let place = Place::start().await;
     for text in [
         "SELECT id FROM members WHERE 1 / divisor = :one",
@@ -196,7 +197,7 @@ async fn nothing_is_told_of_hidden_rows() {
         "WITH x AS (SELECT id, 1 / divisor AS d FROM members) SELECT id FROM x WHERE d = :one",
         "SELECT m.id FROM members m, generate_series(1, 1 / m.divisor) AS g(n) WHERE g.n = :one",
         "SELECT id FROM members m WHERE EXISTS (SELECT FROM members o WHERE o.id = m.id AND 1 / o.divisor = :one)",
-        // Whatever clause of a subquery it is.
+        // In any clause of a subquery.
         "SELECT id FROM members m WHERE :one IN (VALUES (1 / m.divisor))",
         "SELECT id FROM members m WHERE :one IN (SELECT 1 UNION ALL VALUES (1 / m.divisor))",
         "SELECT m.id, v.q FROM members m, LATERAL (VALUES (1 / m.divisor)) AS v(q) WHERE v.q = :one",
@@ -216,7 +217,7 @@ async fn nothing_is_told_of_hidden_rows() {
         let rows = place.answer(text, "user", 2, json!({"one": 1})).await;
         assert_eq!(rows.unwrap_or_else(|error| panic!("{text}: {error}")).as_array().unwrap().len(), 5, "{text}");
     }
-    // A number of rows is not negative, and a cast that nobody wrote raises too.
+    // `LIMIT` raises an error for a negative number, and so may an implicit cast.
     for (text, given) in [
         ("SELECT id FROM sums s WHERE EXISTS (SELECT c.id FROM clubs c LIMIT s.wide)", json!({})),
         ("SELECT id FROM sums s WHERE id <> 1 OR EXISTS (SELECT c.id FROM clubs c LIMIT :most)", json!({"most": -1})),
@@ -237,7 +238,7 @@ async fn nothing_is_told_of_hidden_rows() {
         let rows = place.answer(text, "user", 2, given).await;
         assert_eq!(rows, Ok(json!([{"id": 2}])), "{text}");
     }
-    // Where nothing can raise there is no fence, and an index is used.
+    // Where nothing can raise an error there is no fence, and an index is used.
     let text = |text: &str| {
         let query = place.compile(text, CallPolicy::Yes).unwrap();
         query.draft(place.access("user"), Options::default()).unwrap().text
@@ -257,9 +258,9 @@ async fn nothing_is_told_of_hidden_rows() {
     assert!(text("SELECT id FROM members WHERE 1 / divisor = 1").contains("OFFSET 0"));
 }
 
-/// Each level is looked at for its columns first, which counts into no bound.
+/// The columns of each level are resolved first, which does not count towards a limit.
 #[tokio::test]
-async fn recursive_queries_stand_in_each_other() {
+async fn recursive_queries_can_be_nested() {
     let place = Place::start().await;
     let long = format!("SELECT '{}' AS t, 1 AS n", "x".repeat(20_000));
     let nested =
@@ -269,7 +270,7 @@ async fn recursive_queries_stand_in_each_other() {
 }
 
 #[tokio::test]
-async fn parameters_are_of_postgres_types() {
+async fn parameters_have_the_types_that_postgres_infers() {
     let place = Place::start().await;
     let ask = async |given| place.answer(MEMBERS, "user", 1, given).await.unwrap_err();
     assert_eq!(ask(json!({"club": CLUB_1})).await, "expecting a value for non-nullable variable: 'most'");
@@ -285,9 +286,9 @@ async fn parameters_are_of_postgres_types() {
     assert_eq!(twice.unwrap_err(), RoleMismatch::DuplicateColumn("id".into()));
 }
 
-/// The row is looked for first, as it is for a document.
+/// The required row is looked up first, as it is for a document.
 #[tokio::test]
-async fn a_row_may_be_required() {
+async fn required_row_must_be_visible() {
     let place = Place::start().await;
     let access = place.access("user");
     let catalog = access.model().catalog();
@@ -314,9 +315,9 @@ async fn a_row_may_be_required() {
     assert_eq!(missing.unwrap_err().to_string(), "expecting a value for non-nullable variable: 'club'");
 }
 
-/// What is granted for its aggregates, or behind relations, is read by nobody row by row.
+/// Rows granted only for aggregates, or through relations, cannot be read by themselves.
 #[tokio::test]
-async fn rows_are_granted_by_themselves() {
+async fn tables_need_a_grant_to_list_rows() {
     let place = Place::start().await;
     let unlisted = Err(RoleMismatch::NotListable("members".into()).to_string());
     for text in [
@@ -332,7 +333,7 @@ async fn rows_are_granted_by_themselves() {
     }
     let both = place.compile("SELECT c.id FROM clubs c JOIN members m ON m.club = c.id", CallPolicy::Yes).unwrap();
     assert_eq!(place.types(&both, "related").await, unlisted);
-    // Its row may be required all the same, as it may for a document.
+    // Such a row may still be a required row, as for a document.
     let access = place.access("related");
     let members = access.model().catalog().find("public", "members").unwrap();
     let query = place.compile("SELECT id FROM clubs", CallPolicy::Yes).unwrap();
@@ -341,9 +342,9 @@ async fn rows_are_granted_by_themselves() {
     assert!(query.translate(access, &types, "rows", Options::default()).is_ok());
 }
 
-/// Which columns `*` stands for depends on the role, so it cannot say what goes into which place.
+/// The columns of `*` depend on the role, so `*` cannot determine columns by position.
 #[tokio::test]
-async fn columns_go_by_their_names() {
+async fn star_is_refused_where_position_matters() {
     let place = Place::start().await;
     for text in [
         "INSERT INTO members SELECT * FROM members",
@@ -374,9 +375,10 @@ async fn columns_go_by_their_names() {
     }
 }
 
-/// A whole row is written as its columns, which is the same where a function takes it, and another thing elsewhere.
+/// A whole row is rendered as a row of its granted columns, which is equivalent as the argument of a function, but not
+/// elsewhere.
 #[tokio::test]
-async fn a_whole_row_stands_in_a_function() {
+async fn whole_rows_are_allowed_only_as_function_arguments() {
     let place = Place::start().await;
     for text in [
         "SELECT m FROM members m",
@@ -397,7 +399,7 @@ async fn a_whole_row_stands_in_a_function() {
 }
 
 #[tokio::test]
-async fn a_parameter_stands_somewhere() {
+async fn unused_parameters_are_refused() {
     let place = Place::start().await;
     let query = place.compile("SELECT :a::int AS a", CallPolicy::Yes).unwrap();
     let query = Query { parameters: vec!["a".into(), "b".into()], ..query };
@@ -406,9 +408,9 @@ async fn a_parameter_stands_somewhere() {
 }
 
 #[tokio::test]
-async fn what_is_not_checked_is_refused() {
+async fn unchecked_statements_and_functions_are_refused() {
     let place = Place::start().await;
-    for (text, told) in [
+    for (text, message) in [
         ("DELETE FROM members", "`DELETE` needs `unchecked = true`"),
         ("DROP TABLE members", "a statement that neither reads nor writes rows cannot be used in an endpoint"),
         ("WITH gone AS (DELETE FROM members RETURNING id) SELECT id FROM gone", "`DELETE` needs `unchecked = true`"),
@@ -427,10 +429,10 @@ async fn what_is_not_checked_is_refused() {
         ("SELEC", "the statement is not SQL"),
     ] {
         let refused = place.compile(text, CallPolicy::Yes).unwrap_err();
-        assert!(refused.contains(told), "{text}:\n{refused}");
+        assert!(refused.contains(message), "{text}:\n{refused}");
         assert!(refused.contains("rest-map.toml:1:"), "{text}:\n{refused}");
     }
-    // Who says so may call any function; tables are opened all the same.
+    // `unchecked = true` allows any function; tables are still scanned under their rules.
     let query = place.compile("SELECT tell() AS told, count(*) AS n FROM members", CallPolicy::No).unwrap();
     let draft = query.draft(place.access("user"), Options::default()).unwrap();
     assert!(draft.text.contains("WHERE ("), "{}", draft.text);

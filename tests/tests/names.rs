@@ -1,4 +1,4 @@
-//! Under `graphql-default` nothing that Postern names itself is in snake case, whatever is added to the schema.
+//! Tests that under `graphql-default` no name that Postern defines is in snake case, whatever is added to the schema.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use tests::fixture;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-/// Tables that the database names in ways of its own are left out, so that what is left is ours.
+/// Leaves out tables with unusual names in the database, so that the remaining names are Postern's.
 const FILE: &str = r#"
 [naming]
 convention = "graphql-default"
@@ -23,11 +23,11 @@ connection = true
 connection = true
 "#;
 
-/// Names that are the same under every convention: Hasura's roots, and enums that tables of every spelling share.
+/// Names that do not depend on the convention: Hasura's roots, and enums that tables of every spelling share.
 const FIXED: [&str; 5] = ["query_root", "mutation_root", "subscription_root", "fts_mode", "jsonb_path_type"];
 
 #[test]
-fn no_fixed_word_is_in_snake_case() -> Outcome {
+fn no_built_in_name_is_in_snake_case() -> Outcome {
     let catalog = Catalog::decode(&std::fs::read_to_string(fixture::catalog_path())?)?;
     let file = SourceFile::new("names.toml", FILE);
     let compiled = permissions::compile(&file, Arc::new(catalog));
@@ -41,9 +41,9 @@ fn no_fixed_word_is_in_snake_case() -> Outcome {
         let name = definition.node.name.node.as_str();
         let mut names: Vec<String> = Vec::new();
         match &definition.node.kind {
-            // Scalars are called as Postgres' types are.
+            // Scalars have the names of Postgres' types.
             TypeKind::Scalar => continue,
-            // Its values are the names of scalars.
+            // Its values are names of scalars.
             _ if name.eq_ignore_ascii_case("jsonb_path_type") => continue,
             TypeKind::Object(object) => {
                 for field in &object.fields {
@@ -57,7 +57,7 @@ fn no_fixed_word_is_in_snake_case() -> Outcome {
                     let value = value.node.value.node.to_string();
                     // The values of column enums are the columns' names.
                     let columns = name.ends_with("Column") || name.ends_with("Columns");
-                    // And those of constraints are the database's.
+                    // The values of constraint enums are the database's names.
                     if !columns && !name.ends_with("Constraint") && value != value.to_uppercase() {
                         snake.push(format!("{name}.{value}"));
                     }
@@ -76,9 +76,9 @@ fn no_fixed_word_is_in_snake_case() -> Outcome {
     Ok(())
 }
 
-/// A name that a type has already is told as a clash when the file gives it to the rows of a table.
+/// Giving the name of an existing type to the row type of a table is reported as a clash.
 #[test]
-fn every_type_is_kept_from_other_tables() -> Outcome {
+fn type_names_are_reserved_from_other_tables() -> Outcome {
     let catalog = Arc::new(Catalog::decode(&std::fs::read_to_string(fixture::catalog_path())?)?);
     for convention in ["snake", "graphql-default"] {
         let naming = format!("naming.convention = \"{convention}\"\n");
@@ -94,11 +94,12 @@ fn every_type_is_kept_from_other_tables() -> Outcome {
         let free = |name: &&&String| {
             compile(&format!("[table.order_lines]\nconnection = true\n[table.teams]\ntype = \"{name}\"\n")).is_ok()
         };
-        // Nobody calls a table like the columns of an aggregate's condition; types of text search are not for columns.
+        // Excludes names that no table has in practice: columns in an aggregate's condition, and types of text search,
+        // which are not for columns.
         let odd = |name: &&String| name.to_lowercase().contains("argumentscolumns") || name.ends_with("query");
-        // Groups give way to tables that have the names of their types.
+        // Group types get another name if a table has that of a group type.
         let groups = |name: &&String| name.to_lowercase().replace('_', "").starts_with("orderlinesgroup");
-        // The name of a relation stands inside these.
+        // The name of a relation is part of these.
         let related = |name: &&String| name.to_lowercase().replace('_', "").starts_with("orderlinesrelated");
         let long = |name: &&String| name.ends_with("_arguments_columns");
         let all = lines.types.iter().chain(&reference.types).filter(|name| !odd(name) && !long(name) && !groups(name));

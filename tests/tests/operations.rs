@@ -1,5 +1,5 @@
-//! Which operations may be asked, over HTTP: digests in place of documents, documents that are known beforehand, allow lists and
-//! how they are learned, and what `postern check` says of them.
+//! Tests trusted documents over HTTP: digests in place of documents, persisted documents, allow lists and recording
+//! them, and `postern check` of them.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

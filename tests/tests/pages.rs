@@ -1,4 +1,4 @@
-//! Cursors: from every row of every order, what comes after it and what comes before it is the rest of the list.
+//! Tests cursors: for every row of every order, the pages after it and before it are the rest of the list.
 
 use serde_json::{Value as Json, json};
 use sql::model::access::Access;
@@ -8,7 +8,7 @@ use tokio_postgres::Client;
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-/// A list with its orders: nulls, equal values, both directions, relations, counts, types of extensions.
+/// A list with its order: nulls, equal values, both directions, relations, counts, extension types.
 struct List {
     root: &'static str,
     connection: &'static str,
@@ -40,14 +40,14 @@ const LISTS: [List; 16] = [
 ];
 
 #[tokio::test]
-async fn every_page_is_the_rest_of_the_list() -> Outcome {
+async fn pages_after_and_before_every_row_are_the_rest_of_the_list() -> Outcome {
     let database = fixture::database("pages").await?;
     let client = fixture::connect(&database).await?;
     let fixture = Fixture::saved()?;
     let mut pages = 0;
     for role in ["admin", "customer", "staff"] {
         let access = fixture.access(role).ok_or("no role")?;
-        // The lines that staff may list are limited to two, here and there another two.
+        // The lines that staff may list are limited to two per list, and two pages may contain different ones.
         for list in LISTS.iter().filter(|list| role != "staff" || list.root != "order_lines") {
             let Ok(rows) = rows(&client, access, list, "").await else {
                 assert!(role == "staff" || role == "customer", "{role} {} {}", list.root, list.order);

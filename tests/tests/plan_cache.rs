@@ -1,5 +1,5 @@
-//! A statement found by [`Structure::key`](sql::graphql::variables::Structure::key) after other requests of the same document is
-//! the one that translating afresh would make.
+//! Tests that a statement that [`VariableFingerprint::key`](sql::graphql::variables::VariableFingerprint::key) finds
+//! after other requests for a document equals the one that a fresh translation makes.
 
 mod plan_cache {
     mod inserts;
@@ -18,7 +18,7 @@ use tests::documents::{Random, regrown, reworded};
 use tests::fixture::Fixture;
 use tests::request::{Failure, Request, Translated};
 
-/// Every place where a variable may decide the text of a statement, and some where it does not.
+/// Every position where a variable may determine the text of a statement, and some where it does not.
 const DOCUMENT: &str = r"
 query (
   $where: orders_bool_exp, $also: orders_bool_exp!, $inner: order_lines_bool_exp, $order: [orders_order_by!], $direction: order_by, $limit: Int, $offset: Int,
@@ -35,7 +35,7 @@ query (
   ordersByPk(id: $id) { lines(where: {_not: $inner}) { line_no } }
 }";
 
-/// What a cache of statements keeps for a document.
+/// The cached statements of a document.
 #[derive(Default)]
 struct Cache {
     structure: VariableFingerprint,
@@ -44,18 +44,18 @@ struct Cache {
 }
 
 #[test]
-fn a_found_translation_is_the_one_made_afresh() {
+fn cached_translation_equals_a_fresh_one() {
     let fixture = Fixture::saved().map_err(|error| error.to_string());
     let cache = RefCell::new(Cache::default());
     let outcome = fixture.and_then(|fixture| {
         choices::check(1500, |choices| {
             let access = fixture.access("customer").ok_or("no role")?;
             let variables = variables(choices);
-            // The second differs in what should not decide the text.
+            // The second request differs in values that must not determine the text.
             for variables in [variables.clone(), other(variables)] {
                 match Request::new(DOCUMENT).variables(variables).translate(access) {
                     Ok(fresh) => cache.borrow_mut().ask(fresh)?,
-                    // Those that are refused are kept by nobody.
+                    // Refused requests are not cached.
                     Err(Failure::Request(error)) if error.kind() == ErrorKind::ConstraintViolation => {}
                     Err(error) => return Err(error.to_string()),
                 }
@@ -68,25 +68,25 @@ fn a_found_translation_is_the_one_made_afresh() {
     assert!(cache.hits > 800 && cache.found.len() > 50, "{} hits, {} statements", cache.hits, cache.found.len());
 }
 
-/// How many random queries and mutations are tried for each role, and how often each is asked.
+/// How many random queries and mutations are tried for each role, and how often each is requested.
 const QUERIES: u32 = 200;
 const MUTATIONS: u32 = 100;
 const ASKED: usize = 5;
 
 #[test]
-fn whatever_a_document_asks_is_found_only_where_it_is_the_same() {
+fn random_queries_hit_only_equal_statements() {
     let tried = try_documents(&["admin", "customer", "staff"], QUERIES, |access, choices| Random::new(access, choices));
     assert!(tried.hits * 3 > tried.asked && tried.statements * 10 > tried.asked, "{tried:?}");
 }
 
 #[test]
-fn whatever_a_mutation_writes_is_found_only_where_it_is_the_same() {
+fn random_mutations_hit_only_equal_statements() {
     let roles = ["admin", "writer", "clerk"];
     let tried = try_documents(&roles, MUTATIONS, |access, choices| Random::mutation(access, choices));
     assert!(tried.hits * 4 > tried.asked && tried.statements * 10 > tried.asked, "{tried:?}");
 }
 
-/// How often was asked, how often a statement was found, and how many there are.
+/// The number of requests, of cache hits, and of distinct statements.
 #[derive(Debug, Default)]
 struct Tried {
     asked: usize,
@@ -135,7 +135,7 @@ fn try_document(
             *asked += 1;
             match request.clone().variables(variables.clone()).translate(access) {
                 Ok(fresh) => cache.ask(fresh).map_err(|error| format!("{}\n{error}", random.document))?,
-                // Its document is sound, but values may be none that Postgres would take, or too many.
+                // The document is valid, but its values may be invalid for Postgres, or too many.
                 Err(Failure::Request(error)) if !is_of_document(&error.cause) => {}
                 Err(error) => return Err(format!("{}\n{variables}\n{error}", random.document)),
             }
@@ -144,8 +144,8 @@ fn try_document(
     Ok(cache)
 }
 
-/// Whether the schema should not have allowed the document. Values that do not fit, arguments that do not go together
-/// and limits are no fault of it.
+/// Whether the error means that the schema should not have allowed the document. Values that do not fit, arguments that
+/// exclude each other, and limits do not.
 fn is_of_document(cause: &Cause) -> bool {
     use Cause::*;
     matches!(
@@ -175,7 +175,7 @@ impl Cache {
             return same(kept, &fresh);
         }
         if self.structure.merge(&fresh.translation.structure) {
-            // The keys have another form now.
+            // The key's structure changed.
             self.found.clear();
         }
         self.found.insert(self.structure.key(&fresh.variables), fresh);
@@ -183,7 +183,7 @@ impl Cache {
     }
 }
 
-/// Same text, same shape, and the same parameters once the variables of this request are put in.
+/// Compares text, shape, and the parameters bound with the variables of this request.
 fn same(kept: &Translated, translated: &Translated) -> Result<(), String> {
     let variables = &translated.variables;
     match (&kept.translation.answer, &translated.translation.answer) {
@@ -213,7 +213,7 @@ fn same_statement(kept: &Statement, fresh: &Statement, variables: &Variables) ->
     Ok(())
 }
 
-/// Makes the value of a variable.
+/// Generates the value of a variable.
 type Make = fn(&mut Choices<'_>) -> Json;
 
 fn variables(choices: &mut Choices<'_>) -> Json {
@@ -244,7 +244,7 @@ fn variables(choices: &mut Choices<'_>) -> Json {
     Json::Object(variables)
 }
 
-/// Other values in the same places, and longer lists of values.
+/// Other values in the same positions, and longer lists of values.
 fn other(variables: Json) -> Json {
     let Json::Object(mut variables) = variables else { return variables };
     for name in ["where", "also", "inner", "id", "ids", "like"] {
@@ -311,7 +311,7 @@ fn comparison(choices: &mut Choices<'_>, value: fn(&mut Choices<'_>) -> Json) ->
     }
 }
 
-/// A list, or one alone.
+/// A list, or a single item.
 fn several(choices: &mut Choices<'_>, mut one: impl FnMut(&mut Choices<'_>) -> Json) -> Json {
     match choices.below(4) {
         0 => one(choices),

@@ -1,4 +1,4 @@
-//! Mutations mean the same whichever way Postgres plans them: with its parameters' values in sight, or once for all.
+//! Tests that mutations give equal results with custom and with generic plans.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use tokio_postgres::Client;
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-/// What every golden case of a mutation answers, by its name and the role.
+/// The result of every golden case of a mutation, by its name and the role.
 async fn answers(client: &Client, fixture: &Fixture, mode: &str) -> Outcome<Vec<(String, String)>> {
     client.batch_execute(&format!("SET plan_cache_mode = {mode}")).await?;
     let mut answers = Vec::new();
@@ -32,7 +32,7 @@ fn name(file: &Path) -> String {
 }
 
 #[tokio::test]
-async fn mutations_mean_the_same_in_every_plan() -> Outcome {
+async fn mutations_give_equal_results_with_custom_and_generic_plans() -> Outcome {
     let database = fixture::database("plan_modes").await?;
     let client = fixture::connect(&database).await?;
     let fixture = Fixture::saved()?;

@@ -1,4 +1,5 @@
-//! Plans of Postgres for statements of roles that inherit and of views: the indexes that a hand-written statement would use.
+//! Tests the plans of Postgres for statements of roles that inherit and of views: they use the indexes that a
+//! hand-written statement would use.
 
 #[path = "plans/fences.rs"]
 mod fences;
@@ -11,10 +12,10 @@ use tokio_postgres::Client;
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-/// As `member_of(team)` is written out.
+/// The condition that `member_of(team)` expands to.
 const MEMBER: &str = "EXISTS (SELECT FROM memberships m WHERE m.team_id = _0.team_id AND m.user_id = 1)";
 
-/// A document's statement with its parameters put in, for user 1.
+/// The statement of a document with its parameters inlined, for user 1.
 fn statement(fixture: &Fixture, role: &str, document: &str) -> Outcome<String> {
     let access = fixture.access(role).ok_or("no such role")?;
     let translated = Request::new(document).session("user_id", "1").translate(access).map_err(|e| e.to_string())?;
@@ -41,7 +42,7 @@ async fn plan(client: &Client, statement: &str) -> Outcome<String> {
     Ok(rows.iter().map(|row| row.get::<_, String>(0)).collect::<Vec<_>>().join("\n"))
 }
 
-/// A client of a database where no table is too small for its indexes.
+/// Connects with settings under which no table is too small for its indexes.
 async fn client(database: &tests::TestDatabase) -> Outcome<Client> {
     let client = fixture::connect(database).await?;
     client.batch_execute("SET enable_seqscan = off; SET enable_bitmapscan = off; CREATE INDEX ON users (name)").await?;
@@ -49,7 +50,7 @@ async fn client(database: &tests::TestDatabase) -> Outcome<Client> {
 }
 
 #[tokio::test]
-async fn an_inherited_rule_is_planned_like_the_or_that_it_is() -> Outcome {
+async fn inherited_rule_is_planned_like_a_hand_written_or() -> Outcome {
     let database = fixture::database("plans").await?;
     let (client, fixture) = (client(&database).await?, Fixture::saved()?);
     let document = "{ users(where: {id: {_in: [2, 3]}}) { id name } }";
@@ -59,7 +60,7 @@ async fn an_inherited_rule_is_planned_like_the_or_that_it_is() -> Outcome {
     );
     assert_eq!(found, plan(&client, &by_hand).await?);
     assert!(found.contains("Index Scan using users_pkey"), "{found}");
-    // The cells change nothing of how rows are found.
+    // Cell conditions do not change how rows are found.
     let cells =
         plan(&client, &statement(&fixture, "lead", "{ users(where: {id: {_in: [2, 3]}}) { id name email } }")?).await?;
     assert_eq!(cells, found);
@@ -67,7 +68,7 @@ async fn an_inherited_rule_is_planned_like_the_or_that_it_is() -> Outcome {
 }
 
 #[tokio::test]
-async fn conditions_on_plain_columns_of_a_view_use_the_indexes_of_its_table() -> Outcome {
+async fn conditions_on_view_columns_use_the_tables_indexes() -> Outcome {
     let database = fixture::database("view_plans").await?;
     let (client, fixture) = (client(&database).await?, Fixture::saved()?);
     for (document, index) in [
@@ -85,9 +86,9 @@ async fn conditions_on_plain_columns_of_a_view_use_the_indexes_of_its_table() ->
     Ok(())
 }
 
-/// A computed column of a view that an object relation leads to is not computed for rows that the rule hides.
+/// A computed column of a view behind an object relation is not evaluated for rows that the rule hides.
 #[tokio::test]
-async fn what_a_view_computes_is_not_computed_for_hidden_rows() -> Outcome {
+async fn view_expressions_are_not_evaluated_for_hidden_rows() -> Outcome {
     let database = fixture::database("view_traps").await?;
     let client = fixture::connect(&database).await?;
     let access = Fixture::new(fixture::catalog(&client).await?)?;
@@ -102,9 +103,9 @@ async fn what_a_view_computes_is_not_computed_for_hidden_rows() -> Outcome {
     Ok(())
 }
 
-/// Where nothing is hidden, conditions of every kind find the index that is made for them.
+/// Where no row is hidden, every kind of condition uses the index made for it.
 #[tokio::test]
-async fn operators_find_the_indexes_made_for_them() -> Outcome {
+async fn operators_use_their_indexes() -> Outcome {
     let database = fixture::database("operator_plans").await?;
     let (client, fixture) = (client(&database).await?, Fixture::saved()?);
     client
@@ -131,9 +132,9 @@ async fn operators_find_the_indexes_made_for_them() -> Outcome {
     Ok(())
 }
 
-/// A page after a cursor begins in the index where the cursor is, and is not sorted.
+/// A page after a cursor starts with an index scan at the cursor, and is not sorted.
 #[tokio::test]
-async fn a_page_begins_where_its_cursor_is() -> Outcome {
+async fn page_after_a_cursor_starts_in_the_index() -> Outcome {
     let database = fixture::database("page_plans").await?;
     let (client, fixture) = (client(&database).await?, Fixture::saved()?);
     client.batch_execute("CREATE INDEX placed ON \"or\"\"ders\" (placed_on, id)").await?;

@@ -1,5 +1,5 @@
-//! The profile `hasura` over HTTP: headers, tokens, codes, words and paths of errors, and what is made of variables. Each case
-//! has the number of the fact of the dialect that it holds to.
+//! Tests the dialect `hasura` over HTTP: headers, tokens, codes, texts and paths of errors, and the coercion of
+//! variables. Each case has the number of the fact of the dialect that it tests.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -17,7 +17,7 @@ mod writes;
 const SECRET: &str = "open sesame";
 const KEY: &str = "a key of thirty-two bytes, or more";
 
-/// A gateway with Hasura's manners.
+/// A gateway in the Hasura dialect.
 struct Service {
     running: GatewayHandle,
     // Dropped with the service.
@@ -53,7 +53,7 @@ impl Service {
         Reply::of(request.json(&json!({"query": query, "variables": variables}))).await.unwrap()
     }
 
-    /// Fails unless the admin is refused in exactly these words, by an answer with nothing else in it.
+    /// Fails unless the admin gets exactly this error and nothing else.
     async fn refuses(&self, fact: &str, query: &str, variables: Value, [path, code, message]: [&str; 3]) {
         told(&self.ask(query, variables).await, fact, [path, code, message]);
     }
@@ -79,7 +79,7 @@ fn signed(claims: &Value) -> String {
 const VALIDATION: &str = "validation-failed";
 
 #[tokio::test]
-async fn documents_are_refused_in_hasuras_words() {
+async fn invalid_documents_have_hasuras_errors() {
     let service = Service::start().await;
     let cases = [
         ("6", "query {", "$.query", "not a valid graphql query"),
@@ -194,7 +194,7 @@ async fn documents_are_refused_in_hasuras_words() {
 }
 
 #[tokio::test]
-async fn values_are_refused_with_their_own_codes() {
+async fn invalid_values_have_their_own_codes() {
     let service = Service::start().await;
     let bounds = "The value 2.147483648e9 lies outside the bounds or is not an integer. Maybe it is a float, or is there integer overflow?";
     let at = |rest: &str| format!("$.selectionSet.author.args.where.{rest}");
@@ -223,7 +223,7 @@ async fn values_are_refused_with_their_own_codes() {
 }
 
 #[tokio::test]
-async fn variables_are_judged_where_they_are_used() {
+async fn variables_are_coerced_where_they_are_used() {
     let service = Service::start().await;
     let at = "$.selectionSet.author.args";
     let by_id = "query ($x: Int) { author(where: {id: {_eq: $x}}) { id } }";
@@ -294,7 +294,7 @@ async fn variables_are_judged_where_they_are_used() {
 }
 
 #[tokio::test]
-async fn values_are_taken_as_hasura_takes_them() {
+async fn values_are_coerced_like_hasura() {
     let service = Service::start().await;
     let (one, both) = (json!({"author": [{"id": 1}]}), json!({"author": [{"id": 1}, {"id": 2}]}));
     let all = json!({"author": [{"id": 1}, {"id": 2}, {"id": 3}]});
@@ -350,7 +350,7 @@ async fn introspection_has_hasuras_order() {
 }
 
 #[tokio::test]
-async fn introspection_can_be_switched_off_for_a_role() {
+async fn introspection_can_be_disabled_for_a_role() {
     let service = Service::start().await;
     let silent = [("X-Hasura-Admin-Secret", SECRET), ("X-Hasura-Role", "silent")];
     for query in ["{ __schema { types { name } } }", "{ author { name } __type(name: \"author\") { name } }"] {
@@ -363,7 +363,7 @@ async fn introspection_can_be_switched_off_for_a_role() {
 }
 
 #[tokio::test]
-async fn a_batch_answers_each_request() {
+async fn batch_has_a_response_for_each_request() {
     let service = Service::start().await;
     let batch = json!([{"query": "{ nothing { id } }"}, {"query": "{ author(limit: 1) { id } }"}]);
     let request = service.post().header("X-Hasura-Admin-Secret", SECRET).json(&batch);
@@ -376,7 +376,7 @@ async fn a_batch_answers_each_request() {
 }
 
 #[tokio::test]
-async fn session_variables_are_asked_for_when_they_are_needed() {
+async fn session_variables_are_required_only_where_used() {
     let service = Service::start().await;
     let user = [("x-hasura-admin-secret", SECRET), ("X-HASURA-ROLE", "user")];
     let articles = "{ author { name articles { title } } }";
@@ -395,7 +395,7 @@ async fn session_variables_are_asked_for_when_they_are_needed() {
 }
 
 #[tokio::test]
-async fn a_session_variable_may_be_an_array_of_postgres() {
+async fn session_variable_can_be_a_postgres_array() {
     let service = Service::start().await;
     let ask = async |names: &str| {
         let headers = [("X-Hasura-Admin-Secret", SECRET), ("X-Hasura-Role", "listed"), ("X-Hasura-Names", names)];
@@ -406,7 +406,7 @@ async fn a_session_variable_may_be_an_array_of_postgres() {
 }
 
 #[tokio::test]
-async fn a_row_may_be_nothing_but_a_computed_field() {
+async fn role_can_select_only_a_computed_field() {
     let service = Service::start().await;
     let labeller = [("X-Hasura-Admin-Secret", SECRET), ("X-Hasura-Role", "labeller")];
     let reply = service.send(&labeller, "{ author { label } }", json!({})).await;
@@ -414,7 +414,7 @@ async fn a_row_may_be_nothing_but_a_computed_field() {
 }
 
 #[tokio::test]
-async fn arguments_of_functions_are_left_out_from_the_end() {
+async fn only_trailing_function_arguments_can_be_omitted() {
     let service = Service::start().await;
     service
         .answers("78", "{ find_author(args: {search: \"a%\"}) { id } }", json!({}), json!({"find_author": [{"id": 1}]}))
@@ -433,7 +433,7 @@ async fn arguments_of_functions_are_left_out_from_the_end() {
 }
 
 #[tokio::test]
-async fn a_role_that_sees_no_column_counts() {
+async fn role_without_columns_can_count() {
     let service = Service::start().await;
     let nameless = [("X-Hasura-Admin-Secret", SECRET), ("X-Hasura-Role", "nameless")];
     let count = service.send(&nameless, "{ author_aggregate { aggregate { count } } }", json!({})).await;
@@ -444,7 +444,7 @@ async fn a_role_that_sees_no_column_counts() {
 }
 
 #[tokio::test]
-async fn who_is_asking_is_told_in_hasuras_words() {
+async fn authentication_errors_match_hasura() {
     let service = Service::start().await;
     let query = "{ author(limit: 1) { id } }";
     let access = |message| ["$", "access-denied", message];
@@ -466,7 +466,7 @@ async fn who_is_asking_is_told_in_hasuras_words() {
 }
 
 #[tokio::test]
-async fn what_is_no_request_is_told_too() {
+async fn malformed_requests_have_hasuras_errors() {
     let service = Service::start().await;
     let post = |body: &'static str| {
         let request = service.post().header("X-Hasura-Admin-Secret", SECRET);
@@ -484,9 +484,9 @@ async fn what_is_no_request_is_told_too() {
     assert_eq!((reply.status, reply.text), (404, expected.to_string()));
 }
 
-/// What Hasura has not is not in the schema unless the permission file asks for it.
+/// Features that Hasura lacks are not in the schema unless the permission file enables them.
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_offered_beyond_hasura_unasked() {
+async fn schema_has_no_extensions_unless_enabled() {
     let service = Service::start().await;
     let query =
         "{ query: __type(name: \"query_root\") { fields { name } } mode: __type(name: \"count_mode\") { name } }";
@@ -498,15 +498,16 @@ async fn nothing_is_offered_beyond_hasura_unasked() {
     assert_eq!(data["mode"], Value::Null);
 }
 
-/// The metadata's descriptions are the permission file's; an empty one says nothing.
+/// The descriptions come from the permission file; an empty one is null.
 #[tokio::test(flavor = "multi_thread")]
-async fn descriptions_are_those_of_the_file() {
+async fn descriptions_come_from_the_permission_file() {
     let service = Service::start().await;
     let query = "{ __type(name: \"article\") { description fields { name description } } }";
     let data = service.ask(query, json!({})).await.data();
     assert_eq!(data["__type"]["description"], "what was written");
     let fields = data["__type"]["fields"].as_array().unwrap();
-    let said = |name: &str| fields.iter().find(|field| field["name"] == name).map(|field| field["description"].clone());
-    assert_eq!(said("title"), Some(json!("the first line")));
-    assert_eq!(said("author_id"), Some(Value::Null));
+    let description_of =
+        |name: &str| fields.iter().find(|field| field["name"] == name).map(|field| field["description"].clone());
+    assert_eq!(description_of("title"), Some(json!("the first line")));
+    assert_eq!(description_of("author_id"), Some(Value::Null));
 }

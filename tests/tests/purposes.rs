@@ -1,6 +1,6 @@
-//! Random roles that inherit from random parents: a parent adds rows and cells only to what that parent may ask for itself.
-//! Lists, rows by key, connections, relations and aggregates of the inheriting role are held against the parents' rules, which
-//! Postgres evaluates row by row.
+//! Tests random roles that inherit from random parents: a parent adds only rows and cells that the parent itself may
+//! request in that way. Lists, rows by key, connections, relations and aggregates of the inheriting role are compared
+//! with the parents' rules, which Postgres evaluates row by row.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -16,14 +16,14 @@ use tokio_postgres::Client;
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-/// How many files are tried.
+/// How many permission files are tried.
 const EXAMPLES: u32 = 250;
 
 const USERS: [&str; 3] = ["1", "2", "3"];
 
 const COLUMNS: [&str; 4] = ["title", "place", "assignee_id", "done"];
 
-/// The column that a mask may stand for.
+/// The column that may be masked.
 const MASKED: &str = "title";
 
 const RULES: [&str; 6] = [
@@ -46,14 +46,14 @@ const ROOTS: [Option<&[&str]>; 8] = [
     Some(&[]),
 ];
 
-/// What a parent may do with tasks.
+/// A parent's grant on tasks.
 #[derive(Clone, Debug)]
 struct Grant {
     rule: &'static str,
     columns: BTreeSet<&'static str>,
     roots: Option<&'static [&'static str]>,
     masked: bool,
-    /// The least group, where rows may be aggregated.
+    /// The smallest group, where rows may be aggregated.
     aggregates: Option<u64>,
     /// Whether the parent may call the function `place_of`.
     calls: bool,
@@ -69,11 +69,11 @@ struct Seen {
     withheld: usize,
 }
 
-/// The rows that a parent's rule lets pass, with all their columns.
+/// The rows that satisfy a parent's rule, with all their columns.
 type Rows = BTreeMap<i64, Json>;
 
 #[test]
-fn parents_add_rows_only_to_what_they_may_ask_for() -> Outcome {
+fn parents_add_rows_only_to_fields_they_may_use() -> Outcome {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let database = runtime.block_on(fixture::database("purposes"))?;
     let client = runtime.block_on(fixture::connect(&database))?;
@@ -148,7 +148,7 @@ impl Grant {
         self.roots.is_none_or(|roots| roots.contains(&root))
     }
 
-    /// Whether relations, functions and mutations may show its rows to a role that inherits.
+    /// Whether relations, functions and mutations may return its rows to a role that inherits.
     fn relates(&self) -> bool {
         let rows = self
             .roots
@@ -156,13 +156,13 @@ impl Grant {
         rows && (self.offers("list") || self.aggregates.unwrap_or(0) <= 1)
     }
 
-    /// Whether single rows are hidden among others.
+    /// Whether it hides single rows by allowing only aggregates of several.
     fn hides(&self) -> bool {
         !self.offers("list") && self.aggregates.unwrap_or(0) > 1
     }
 
-    /// Whether the grant shows what another one reads.
-    fn tells(&self, other: &Grant) -> bool {
+    /// Whether the grant shows every column that the other grant reads.
+    fn shows_columns_of(&self, other: &Grant) -> bool {
         let plain = |column: &str| self.columns.contains(column) && !(self.masked && column == MASKED);
         other.columns.iter().all(|column| plain(column))
     }
@@ -186,17 +186,18 @@ impl Trial<'_> {
 
         let list = |grant: &Grant| grant.offers("list");
         if let Some(answer) = self.ask(&format!("{{ tasks {{ {columns} }} }}")).await? {
-            seen.listed += self.judge("list", &answer["tasks"], &rows, &list, true)?;
+            seen.listed += self.check_rows("list", &answer["tasks"], &rows, &list, true)?;
         }
         let connection = |grant: &Grant| grant.offers("connection");
         if let Some(answer) = self.ask(&format!("{{ tasks_connection {{ nodes {{ {columns} }} }} }}")).await? {
-            seen.listed += self.judge("connection", &answer["tasks_connection"]["nodes"], &rows, &connection, true)?;
+            seen.listed +=
+                self.check_rows("connection", &answer["tasks_connection"]["nodes"], &rows, &connection, true)?;
         }
         let one = |grant: &Grant| grant.offers("one");
         let keys: Vec<_> = (1..=12).map(|id| format!("k{id}: tasks_by_pk(id: {id}) {{ {columns} }}")).collect();
         if let Some(answer) = self.ask(&format!("{{ {} }}", keys.join(" "))).await? {
             let found = answer.as_object().ok_or("no object")?.values().filter(|row| !row.is_null()).cloned();
-            seen.fetched += self.judge("one", &Json::Array(found.collect()), &rows, &one, false)?;
+            seen.fetched += self.check_rows("one", &Json::Array(found.collect()), &rows, &one, false)?;
         }
         let listing = match self.grants.iter().any(|grant| grant.offers("list")) {
             true => "list",
@@ -204,7 +205,7 @@ impl Trial<'_> {
         };
         if let Some(answer) = self.ask(&format!("{{ tasks_aggregate {{ nodes {{ {columns} }} }} }}")).await? {
             let listed = |grant: &Grant| grant.offers(listing);
-            seen.listed += self.judge("nodes", &answer["tasks_aggregate"]["nodes"], &rows, &listed, true)?;
+            seen.listed += self.check_rows("nodes", &answer["tasks_aggregate"]["nodes"], &rows, &listed, true)?;
         }
         let relates = |grant: &Grant| grant.relates();
         let lone = !self.grants.iter().any(Grant::relates);
@@ -212,7 +213,7 @@ impl Trial<'_> {
         {
             let projects = answer["projects"].as_array().ok_or("no projects")?;
             let found = projects.iter().flat_map(|project| project["tasks"].as_array().into_iter().flatten().cloned());
-            seen.related += self.judge("relation", &Json::Array(found.collect()), &rows, &relates, false)?;
+            seen.related += self.check_rows("relation", &Json::Array(found.collect()), &rows, &relates, false)?;
         }
         let condition =
             format!("{{ projects(where: {{tasks: {{id: {{_in: {:?}}}}}}}) {{ id }} }}", Vec::from_iter(subset));
@@ -221,13 +222,14 @@ impl Trial<'_> {
         }
         let calls = |grant: &Grant| grant.calls && grant.relates();
         if let Some(answer) = self.ask(&format!("{{ tasks_above(args: {{lowest: 0}}) {{ {columns} }} }}")).await? {
-            seen.called += self.judge("function", &answer["tasks_above"], &rows, &calls, false)?;
+            seen.called += self.check_rows("function", &answer["tasks_above"], &rows, &calls, false)?;
         }
         self.counts(subset, &rows, seen).await
     }
 
-    /// Rows of an answer: those of parents that pass, each cell one that such a parent shows. Says how many they are.
-    fn judge(
+    /// Checks the rows of a response: they satisfy a parent's rule, and each cell is shown by such a parent. Returns
+    /// their number.
+    fn check_rows(
         &self,
         what: &str,
         found: &Json,
@@ -265,7 +267,8 @@ impl Trial<'_> {
         Ok(ids.len())
     }
 
-    /// The number of some rows: of those that parents may count, and never of a few that are hidden among others.
+    /// Checks the count of some rows: it includes those that parents may count, and never reveals rows of a group that
+    /// is too small.
     async fn counts(&self, subset: &BTreeSet<i64>, rows: &[Rows], seen: &mut Seen) -> Outcome {
         let ids = Vec::from_iter(subset);
         let document = format!("{{ tasks_aggregate(where: {{id: {{_in: {ids:?}}}}}) {{ aggregate {{ count }} }} }}");
@@ -274,13 +277,15 @@ impl Trial<'_> {
         let serving: Vec<_> = self.grants.iter().zip(rows).filter(|(grant, _)| serves(grant)).collect();
         let all: BTreeSet<i64> = serving.iter().flat_map(|(_, rows)| rows.keys().copied()).collect();
         let bounded: Vec<_> = serving.iter().filter(|(grant, _)| grant.hides()).collect();
-        let known = serving.iter().filter(|(grant, _)| !grant.hides() && bounded.iter().all(|(b, _)| grant.tells(b)));
-        let known: BTreeSet<i64> = known.flat_map(|(_, rows)| rows.keys().copied()).collect();
-        let told = subset.intersection(&all).count() as u64;
-        let hidden = subset.intersection(&all).filter(|id| !known.contains(id)).count() as u64;
+        let countable = serving
+            .iter()
+            .filter(|(grant, _)| !grant.hides() && bounded.iter().all(|(b, _)| grant.shows_columns_of(b)));
+        let countable: BTreeSet<i64> = countable.flat_map(|(_, rows)| rows.keys().copied()).collect();
+        let counted = subset.intersection(&all).count() as u64;
+        let hidden = subset.intersection(&all).filter(|id| !countable.contains(id)).count() as u64;
         let least = bounded.iter().filter_map(|(grant, _)| grant.aggregates).max().unwrap_or(0);
         match answer["tasks_aggregate"]["aggregate"]["count"].as_u64() {
-            Some(count) if count != told => Err(format!("{count} rows are counted, and not {told}").into()),
+            Some(count) if count != counted => Err(format!("{count} rows are counted, and not {counted}").into()),
             Some(_) if hidden > 0 && hidden < least => Err(format!("{hidden} hidden rows are told of").into()),
             Some(_) => {
                 seen.counted += 1;
@@ -293,7 +298,7 @@ impl Trial<'_> {
         }
     }
 
-    /// The answer for the role that inherits; nothing where its schema has no such field.
+    /// The response for the inheriting role; `None` if its schema has no such field.
     async fn ask(&self, document: &str) -> Outcome<Option<Json>> {
         let access = self.compiled.role("child").ok_or("no role")?;
         let request = Request::new(document).session("user_id", self.user);

@@ -1,4 +1,4 @@
-//! Rates: how often something may be asked for, by one gateway and by several, and what clients are told of it.
+//! Tests rate limits: requests counted by one gateway and by several, and the responses that clients get.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

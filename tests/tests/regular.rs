@@ -1,4 +1,4 @@
-//! Regular expressions: what the gateway refuses before it is sent, Postgres would refuse too.
+//! Tests regular expressions: Postgres also refuses every expression that the gateway refuses.
 
 use tests::choices::{self, Choices};
 use tests::fixture::{self, Fixture};
@@ -6,7 +6,7 @@ use tests::request::Request;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-/// Pieces that mean something in an expression, and some that do not.
+/// Parts of expressions, special and ordinary ones.
 const PIECES: [&str; 48] = [
     "a",
     "b",
@@ -58,12 +58,12 @@ const PIECES: [&str; 48] = [
     "\\",
 ];
 
-/// Whether Postgres takes an expression.
+/// Whether Postgres accepts an expression.
 const JUDGE: &str = "CREATE FUNCTION pg_temp.takes(e text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN PERFORM 'a' ~ e; RETURN true; EXCEPTION WHEN invalid_regular_expression THEN RETURN false; END $$";
 
 #[tokio::test]
-async fn nothing_is_refused_that_postgres_takes() -> Outcome {
+async fn refused_expressions_are_refused_by_postgres_too() -> Outcome {
     let database = fixture::database("regular").await?;
     let client = fixture::connect(&database).await?;
     client.batch_execute(JUDGE).await?;
@@ -86,7 +86,7 @@ async fn nothing_is_refused_that_postgres_takes() -> Outcome {
     }
     assert!(wrong.is_empty(), "Postgres takes {wrong:?}");
     assert!(refused > 1_000, "{refused} of {} refused", expressions.len());
-    // What is not found here is told by Postgres, for rows that the role sees.
+    // Postgres reports invalid expressions that the gateway misses, for rows that the role sees.
     assert!(missed * 8 < refused, "{missed} are left to Postgres, {refused} are not");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Reloading: what `SIGHUP` changes, what it leaves alone, and that no request notices it otherwise.
+//! Tests reloading: what `SIGHUP` changes, what it leaves unchanged, and that running requests are not disturbed.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -30,7 +30,7 @@ const WIDE: &str = "[naming]\nconvention = \"snake\"\n\n\
     [table.brief.role.reader]\nselect = { columns = \"*\", rows = \"true\" }\n\
     [table.flood.role.reader]\nselect = { columns = \"*\", rows = \"true\" }\n";
 
-/// A database, a permission file, and a way to ask whoever serves both.
+/// A database, a permission file, and a client for the gateway that serves both.
 struct Place {
     database: TestDatabase,
     folder: TempDir,
@@ -57,19 +57,19 @@ impl Place {
         self.database.connect().await.unwrap().batch_execute(sql).await.unwrap();
     }
 
-    /// A gateway in this process.
+    /// Starts a gateway in this process.
     async fn gateway(&self) -> GatewayHandle {
         let builder = Gateway::builder().database_url(self.database.url()).listen("127.0.0.1:0").admin_secret(SECRET);
         builder.setting("pool-size", "4").permissions_file(self.path("permissions.toml")).start().await.unwrap()
     }
 
-    /// The binary with the permission file, once it is ready, and its URL.
+    /// Starts the binary with the permission file, waits until it is ready, and returns its URL.
     fn serve(&self, arguments: &[&str]) -> (binary::Running, String) {
         let permissions = self.path("permissions.toml").to_string_lossy().into_owned();
         self.serve_as(&[&["--permissions", &permissions], arguments].concat())
     }
 
-    /// The same with nothing but these settings.
+    /// Starts the binary with no other settings than these.
     fn serve_as(&self, arguments: &[&str]) -> (binary::Running, String) {
         let mut command = binary::command(&["serve", "--database-url", self.database.url(), "--listen", "127.0.0.1:0"]);
         command.args(arguments);
@@ -92,14 +92,14 @@ impl Place {
 }
 
 impl Place {
-    /// Asks without a word of who is asking.
+    /// Sends a request without credentials.
     async fn ask_unnamed(&self, url: &str) -> Reply {
         let request = self.client.post(format!("{url}/v1/graphql")).json(&json!({"query": "{ authors { id } }"}));
         Reply::of(request).await.expect("the connection was dropped without an answer")
     }
 }
 
-/// Until it holds, or it is too late.
+/// Waits until the condition holds, for at most [`PATIENCE`].
 async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let end = Instant::now() + PATIENCE;
     while !holds().await {
@@ -116,22 +116,22 @@ fn hidden(reply: &Reply, field: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_changed_grant_takes_effect() {
+async fn reload_applies_changed_grants() {
     let place = Place::new(NARROW).await;
     let running = place.gateway().await;
     hidden(&place.ask(&running.url(), "{ authors { name } }").await, "name");
     place.write("permissions.toml", WIDE);
     let reloaded = running.reload().await.unwrap();
     assert!(reloaded.permissions && reloaded.changed == 0 && reloaded.added == 0, "{reloaded:?}");
-    let told = place.ask(&running.url(), "{ authors(order_by: {id: asc}) { name } }").await;
-    assert_eq!(told.data(), json!({"authors": [{"name": "Ada"}, {"name": "Bob"}]}));
+    let reply = place.ask(&running.url(), "{ authors(order_by: {id: asc}) { name } }").await;
+    assert_eq!(reply.data(), json!({"authors": [{"name": "Ada"}, {"name": "Bob"}]}));
     place.write("permissions.toml", NARROW);
     running.reload().await.unwrap();
     hidden(&place.ask(&running.url(), "{ authors { name } }").await, "name");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_new_in_the_database_appears() {
+async fn reload_shows_new_columns_and_tables() {
     let place = Place::new(WIDE).await;
     let running = place.gateway().await;
     hidden(&place.ask(&running.url(), "{ authors { rank } }").await, "rank");
@@ -143,9 +143,9 @@ async fn what_is_new_in_the_database_appears() {
     let reloaded = running.reload().await.unwrap();
     assert_eq!((reloaded.added, reloaded.changed, reloaded.removed), (1, 1, 0), "{reloaded:?}");
     assert_eq!((reloaded.tables, reloaded.roles), (7, 2), "{reloaded:?}");
-    let told = place.ask(&running.url(), "{ authors(limit: 1) { rank } prizes { id } }").await;
-    assert_eq!(told.data(), json!({"authors": [{"rank": 7}], "prizes": []}));
-    // What is gone is gone from the grants with `*` too.
+    let reply = place.ask(&running.url(), "{ authors(limit: 1) { rank } prizes { id } }").await;
+    assert_eq!(reply.data(), json!({"authors": [{"rank": 7}], "prizes": []}));
+    // Dropped columns also disappear from grants with `*`.
     place.write("permissions.toml", WIDE);
     place.run("ALTER TABLE authors DROP rank; DROP TABLE prizes").await;
     assert_eq!(running.reload().await.unwrap().removed, 1);
@@ -153,9 +153,9 @@ async fn what_is_new_in_the_database_appears() {
     hidden(&place.ask(&running.url(), "{ prizes { id } }").await, "prizes");
 }
 
-/// Names in rules are looked up along the path that the database has when they are loaded.
+/// Names in rules are resolved with the search path that the database has when the rules are loaded.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_changed_search_path_holds_for_rules() {
+async fn reload_applies_a_changed_search_path_to_rules() {
     let rule = "EXISTS (SELECT FROM chosen c WHERE c.id = authors.id)";
     let permissions = NARROW.replace("rows = \"true\"", &format!("rows = \"{rule}\""));
     let place = Place::new(&permissions).await;
@@ -171,7 +171,7 @@ async fn a_changed_search_path_holds_for_rules() {
     let query = "{ authors { id } }";
     assert_eq!(place.ask(&running.url(), query).await.data(), json!({"authors": [{"id": 1}]}));
     place.run(&format!("ALTER DATABASE {name} SET search_path = two, public")).await;
-    // Until then what was loaded holds, on every connection.
+    // Until the reload, every connection uses the old search path.
     assert_eq!(place.ask(&running.url(), query).await.data(), json!({"authors": [{"id": 1}]}));
     running.reload().await.unwrap();
     for _ in 0..6 {
@@ -179,9 +179,9 @@ async fn a_changed_search_path_holds_for_rules() {
     }
 }
 
-/// Tables change under the running version, in ways that Postgres refuses to run prepared statements after.
+/// Tables change under the running version in ways after which Postgres refuses to run prepared statements.
 #[tokio::test(flavor = "multi_thread")]
-async fn no_request_fails_while_it_reloads() {
+async fn no_request_fails_during_a_reload() {
     let place = Arc::new(Place::new(WIDE).await);
     let running = place.gateway().await;
     let (ended, answered) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
@@ -222,12 +222,12 @@ async fn no_request_fails_while_it_reloads() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_old_version_ends_with_its_last_request() {
+async fn old_version_is_dropped_after_its_last_request() {
     let place = Arc::new(Place::new(WIDE).await);
     let running = place.gateway().await;
     let old = Arc::downgrade(&running.server().state().executor.engine);
-    let (asked, url) = (place.clone(), running.url());
-    let slow = tokio::spawn(async move { asked.ask(&url, "{ brief { id } }").await });
+    let (client_place, url) = (place.clone(), running.url());
+    let slow = tokio::spawn(async move { client_place.ask(&url, "{ brief { id } }").await });
     tokio::time::sleep(Duration::from_millis(150)).await;
     place.write("permissions.toml", NARROW);
     running.reload().await.unwrap();
@@ -249,11 +249,11 @@ async fn an_old_version_ends_with_its_last_request() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_fault_keeps_the_running_version_and_is_told() {
+async fn failed_reload_keeps_the_running_version_and_is_logged() {
     let place = Place::new(WIDE).await;
     let (running, url) = place.serve(&["--admin-secret", SECRET]);
     let faulty = WIDE.replace("[table.articles.", "[table.articels.");
-    for (text, told) in [
+    for (text, messages) in [
         (faulty.as_str(), vec!["not reloaded", "permissions.toml:6", "did you mean `articles`"]),
         ("[table\n", vec!["not reloaded", "permissions.toml:1"]),
         (
@@ -263,7 +263,7 @@ async fn a_fault_keeps_the_running_version_and_is_told() {
     ] {
         place.write("permissions.toml", text);
         running.signal("HUP").unwrap();
-        for part in told {
+        for part in messages {
             running.told(part, PATIENCE).unwrap_or_else(|| panic!("no {part:?} in the log"));
         }
         assert_eq!(place.ask(&url, "{ articles(limit: 1) { id } }").await.data(), json!({"articles": [{"id": 1}]}));
@@ -278,20 +278,20 @@ async fn a_fault_keeps_the_running_version_and_is_told() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_role_without_credentials_that_the_file_lost_keeps_the_running_version() {
+async fn removing_the_unauthorized_role_fails_the_reload() {
     let place = Place::new(NARROW).await;
     let builder = Gateway::builder().database_url(place.database.url()).listen("127.0.0.1:0").admin_secret(SECRET);
     let builder = builder.setting("unauthorized-role", "reader").permissions_file(place.path("permissions.toml"));
     let running = builder.start().await.unwrap();
     assert_eq!(place.ask_unnamed(&running.url()).await.status, 200);
     place.write("permissions.toml", &NARROW.replace("role.reader", "role.writer"));
-    let told = running.reload().await.unwrap_err().to_string();
-    assert_eq!(told, "`--unauthorized-role`: the permission file has no role `reader`");
+    let error = running.reload().await.unwrap_err().to_string();
+    assert_eq!(error, "`--unauthorized-role`: the permission file has no role `reader`");
     assert!(place.ask_unnamed(&running.url()).await.data()["authors"].is_array());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_signals_the_last_counts() {
+async fn last_of_many_signals_is_applied() {
     let place = Place::new(NARROW).await;
     let (mut running, url) = place.serve(&["--admin-secret", SECRET]);
     for round in 0..40 {
@@ -299,7 +299,7 @@ async fn of_many_signals_the_last_counts() {
         running.signal("HUP").unwrap();
     }
     until("the last file holds", async || !place.ask(&url, "{ authors { name } }").await.data().is_null()).await;
-    // What comes while it reloads is one more reload.
+    // Signals that arrive during a reload cause one more reload.
     tokio::time::sleep(Duration::from_millis(500)).await;
     assert_ne!(place.ask(&url, "{ authors { name } }").await.data(), Value::Null);
     running.signal("HUP").unwrap();
@@ -308,7 +308,7 @@ async fn of_many_signals_the_last_counts() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn secrets_of_the_file_change_and_fixed_settings_wait() {
+async fn reload_changes_secrets_but_not_fixed_settings() {
     let place = Place::new(WIDE).await;
     place.write("gateway.toml", "admin_secret = \"first\"\nanswer_limit = 1000000\n");
     let config = place.path("gateway.toml").to_string_lossy().into_owned();
@@ -322,7 +322,7 @@ async fn secrets_of_the_file_change_and_fixed_settings_wait() {
     let (_, code, message) = place.ask_by(&url, "second", query).await.error();
     assert_eq!(code, "limit-exceeded");
     assert!(message.contains("20 bytes"), "{message}");
-    // Neither secret nor key: as at the start that is refused.
+    // Settings without secret and key are refused, as at the start.
     place.write("gateway.toml", "answer_limit = 20\n");
     running.signal("HUP").unwrap();
     running.told("not reloaded", PATIENCE).expect("a gateway that is open to all");
@@ -330,7 +330,7 @@ async fn secrets_of_the_file_change_and_fixed_settings_wait() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reload_never_lets_everybody_in() {
+async fn reload_cannot_enable_insecure() {
     let place = Place::new(WIDE).await;
     place.write("gateway.toml", "admin_secret = \"first\"\n");
     let config = place.path("gateway.toml").to_string_lossy().into_owned();
@@ -340,7 +340,7 @@ async fn a_reload_never_lets_everybody_in() {
     running.told("setting=\"insecure\"", PATIENCE).expect("nothing is said of the setting that waits");
     assert_eq!(place.ask_by(&url, "second", "{ authors { id } }").await.status, 200);
     assert_eq!(place.ask_unnamed(&url).await.status, 401);
-    // Who started that way can take it back.
+    // A gateway started as insecure can disable that by a reload.
     let (running, url) = place.serve(&["--config", &config]);
     assert_eq!(place.ask_unnamed(&url).await.status, 200);
     running.signal("HUP").unwrap();
@@ -353,7 +353,7 @@ async fn a_reload_never_lets_everybody_in() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_permission_file_that_is_no_longer_named_is_told_of() {
+async fn removing_the_permission_file_setting_is_logged() {
     let place = Place::new(WIDE).await;
     place.write("gateway.toml", "permissions = \"permissions.toml\"\n");
     let config = place.path("gateway.toml").to_string_lossy().into_owned();
@@ -364,9 +364,9 @@ async fn a_permission_file_that_is_no_longer_named_is_told_of() {
     running.told("no permission file", PATIENCE).expect("a reload does not warn");
 }
 
-/// What holds and what is said to wait come from one text.
+/// The applied settings and the list of those that wait for a restart come from one read.
 #[tokio::test(flavor = "multi_thread")]
-async fn settings_are_read_once_a_reload() {
+async fn settings_are_read_once_per_reload() {
     let place = Place::new(WIDE).await;
     let (url, permissions) = (place.database.url().to_owned(), place.path("permissions.toml"));
     let read = Arc::new(AtomicUsize::new(0));
@@ -386,17 +386,17 @@ async fn settings_are_read_once_a_reload() {
     assert_eq!(place.ask_by(&running.url(), "secret 1", "{ authors { id } }").await.status, 200);
 }
 
-/// Its head came in time to be let in; by the end of its body that has been taken back.
+/// The secret was valid when the head arrived, but no longer when the body is complete.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_request_is_judged_when_its_body_is_there() {
+async fn request_is_authorized_when_its_body_is_complete() {
     let place = Place::new(WIDE).await;
     let (url, permissions) = (place.database.url().to_owned(), place.path("permissions.toml"));
     let secret = Arc::new(Mutex::new("first"));
-    let known = secret.clone();
+    let current_secret = secret.clone();
     let gather = move || {
         let mut settings = Settings::default();
         for (name, value) in
-            [("admin-secret", *known.lock().unwrap()), ("database-url", &url), ("listen", "127.0.0.1:0")]
+            [("admin-secret", *current_secret.lock().unwrap()), ("database-url", &url), ("listen", "127.0.0.1:0")]
         {
             settings.set(name, value)?;
         }
@@ -410,21 +410,21 @@ async fn a_request_is_judged_when_its_body_is_there() {
     assert!(same.end().await.contains("\"Ada\""));
     place.write("permissions.toml", NARROW);
     running.reload().await.unwrap();
-    let told = begun.end().await;
-    assert!(told.contains("field 'name' not found"), "{told}");
+    let response = begun.end().await;
+    assert!(response.contains("field 'name' not found"), "{response}");
     *secret.lock().unwrap() = "second";
     running.reload().await.unwrap();
-    let told = other.end().await;
-    assert!(told.starts_with("HTTP/1.1 401 "), "{told}");
+    let response = other.end().await;
+    assert!(response.starts_with("HTTP/1.1 401 "), "{response}");
 }
 
-/// A request whose body is held back.
+/// A request whose body is not complete.
 struct Begun(TcpStream);
 
 const BODY: &str = r#"{"query": "{ authors { name } }"}"#;
 
 impl Begun {
-    /// Sends the head, and waits until it has been looked at.
+    /// Sends the head, and waits until the gateway has processed it.
     async fn new(running: &GatewayHandle, secret: &str) -> Begun {
         let parts = running.server().state();
         let before = Arc::strong_count(&parts);
@@ -439,7 +439,7 @@ impl Begun {
         Begun(stream)
     }
 
-    /// Sends the rest, and says what the answer is.
+    /// Sends the rest, and returns the response.
     async fn end(mut self) -> String {
         self.0.write_all(&BODY.as_bytes()[1..]).await.unwrap();
         let mut answer = String::new();

@@ -1,5 +1,5 @@
-//! What is required is judged before anything else: no row is read and none is written without the row that has to be
-//! visible, and another's row cannot be told from one that does not exist.
+//! Tests required rows: they are checked before anything else, no row is read or written unless the required row is
+//! visible, and another caller's row cannot be distinguished from one that does not exist.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -18,7 +18,7 @@ use tests::request::{Failure, Request};
 use tokio::time::Instant;
 use tokio_postgres::Client;
 
-/// Reading `loud` moves a sequence on, and no failure takes that back.
+/// Reading `loud` advances a sequence, which no rollback undoes.
 const SCHEMA: &str = "CREATE TABLE clubs (id uuid PRIMARY KEY, owner int NOT NULL); \
     CREATE TABLE members (id int PRIMARY KEY, club uuid NOT NULL REFERENCES clubs, name text NOT NULL); \
     CREATE SEQUENCE readings; \
@@ -50,7 +50,7 @@ const OWN: &str = "00000000-0000-0000-0000-000000000001";
 const FOREIGN: &str = "00000000-0000-0000-0000-000000000002";
 const NOBODYS: &str = "00000000-0000-0000-0000-000000000003";
 
-/// One of each kind of root field that reads, alone, side by side, and with lists inside.
+/// Each kind of root field that reads, alone, combined, and with nested lists.
 const QUERIES: [&str; 7] = [
     "{ loud(limit: 3, order_by: {id: asc}) { reading } }",
     "{ loud_by_pk(id: 1) { reading } }",
@@ -92,7 +92,7 @@ fn requiring(document: &str, club: &str) -> Request {
 }
 
 #[tokio::test]
-async fn no_row_is_read_first() {
+async fn required_row_is_checked_before_any_row_is_read() {
     let place = Place::start().await;
     for query in QUERIES {
         for club in [FOREIGN, NOBODYS] {
@@ -112,7 +112,7 @@ async fn no_row_is_read_first() {
 }
 
 #[tokio::test]
-async fn nothing_is_written_without_it() {
+async fn nothing_is_written_without_the_required_row() {
     let place = Place::start().await;
     let settings = Settings {
         url: place.database.url().into(),

@@ -1,5 +1,5 @@
-//! Named queries over HTTP: parameters and where they may stand, methods, who may ask, what is answered, a map with faults, and
-//! every endpoint of the demo for every role.
+//! Tests named queries over HTTP: parameters and where they may be sent, methods, authorization, responses, maps with
+//! errors, and every endpoint of the demo for every role.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

@@ -1,5 +1,5 @@
-//! A row rule means what it says: the rows that a role sees are those for which Postgres finds the rule true as it stands
-//! in the file, although the engine has parsed it, resolved it and written it again.
+//! Tests that row rules keep their meaning: the rows that a role sees are those for which Postgres evaluates the rule's
+//! original text as true, although the engine has parsed, resolved and rendered it.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use tests::request::Request;
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-/// Rules on `users`, `"or""ders"` and `products`: precedence, scopes, shadowing, and forms with a grammar of their own.
+/// Rules on `users`, `"or""ders"` and `products`: precedence, scopes, shadowing, and forms with their own grammar.
 const RULES: &[(&str, &[&str])] = &[
     (
         "users",
@@ -106,12 +106,12 @@ const RULES: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// The session values, as the caller has them and as Postgres' text of a literal.
+/// The session values, as text of the caller and as an SQL literal.
 const SESSION: [(&str, &str, &str); 2] =
     [("user_id", "2", "2::int"), ("labels", "{new,unused}", "'{new,unused}'::text[]")];
 
 #[tokio::test]
-async fn a_rule_means_what_it_says() -> Outcome {
+async fn rendered_rules_keep_their_meaning() -> Outcome {
     let database = fixture::database("rules").await?;
     let client = fixture::connect(&database).await?;
     let catalog = Arc::new(fixture::catalog(&client).await?);
@@ -135,7 +135,7 @@ async fn a_rule_means_what_it_says() -> Outcome {
         some += usize::from(!expected.is_empty());
         fewer += usize::from(expected.len() < all.len());
     }
-    // Rules that are true of every row, or of none, would show little.
+    // Rules that are true for every row, or for none, would test little.
     assert!(some > 50 && fewer > 50, "{some} rules show rows, {fewer} hide some");
     Ok(())
 }
@@ -163,7 +163,7 @@ fn permission_file() -> String {
     text
 }
 
-/// The keys of the rows for which Postgres finds the rule true, in order.
+/// The keys of the rows for which Postgres evaluates the rule as true, in order.
 async fn native(client: &tokio_postgres::Client, table: &str, rule: &str) -> Outcome<Vec<String>> {
     let name = sql::postgres::types::quoted(table);
     let literal = |rule: String, (name, _, literal): &(&str, &str, &str)| {

@@ -1,5 +1,5 @@
-//! PostGIS: its operators are offered where it is and nowhere else, find their way to an index, and are those of Hasura by
-//! name. What they answer is in the golden cases.
+//! Tests PostGIS: its operators exist only where the extension does, use an index, and have Hasura's names. Their
+//! results are covered by the golden cases.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use tokio_postgres::Client;
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-/// Places everywhere, so that an index is worth while.
+/// Places everywhere, so that an index is cheaper than a scan.
 const MANY: &str = "
 INSERT INTO places (id, owner_id, name, spot, globe)
 SELECT n, 9, 'place ' || n, p, p FROM (SELECT n, ext.ST_Point(n % 360 - 180, n % 179 - 89, 4326) AS p FROM generate_series(1000, 20000) n) s;
@@ -21,7 +21,7 @@ CREATE INDEX places_cast ON places USING gist ((spot::ext.geography));
 ANALYZE places;
 ";
 
-/// Conditions, and the index that serves each.
+/// Conditions, and the index that each uses.
 const SERVED: [(&str, &str); 9] = [
     ("spot: {_st_within: $box}", "places_spot_idx"),
     ("spot: {_st_intersects: $box}", "places_spot_idx"),
@@ -35,7 +35,7 @@ const SERVED: [(&str, &str); 9] = [
 ];
 
 #[tokio::test]
-async fn an_index_serves_them_where_every_row_is_seen() -> Outcome {
+async fn spatial_operators_use_an_index_where_no_row_is_hidden() -> Outcome {
     let database = fixture::database("spatial").await?;
     let client = fixture::connect(&database).await?;
     client.batch_execute(MANY).await?;
@@ -62,7 +62,7 @@ async fn plan(client: &Client, fixture: &Fixture, condition: &str) -> Outcome<St
     let translated = request.translate(fixture.access("public").ok_or("no such role")?)?;
     let statement = translated.translation.answer.statement().ok_or("no statement")?;
     let parameters = request.bind(statement, &translated.variables)?;
-    // EXPLAIN alone would plan for these values, whatever the mode.
+    // `EXPLAIN` without `PREPARE` would plan for these values, whatever the mode.
     let types = parameters.iter().map(|_| "text").collect::<Vec<_>>().join(", ");
     let text = (1..=parameters.len()).fold(statement.text.clone(), |text, n| {
         text.replace(&format!("${n}::float8"), &format!("${n}::text::float8"))
@@ -74,7 +74,7 @@ async fn plan(client: &Client, fixture: &Fixture, condition: &str) -> Outcome<St
     Ok(rows.iter().map(|row| row.get::<_, String>(0)).collect::<Vec<_>>().join("\n"))
 }
 
-/// The types of comparisons, and what Hasura calls them and their fields.
+/// The comparison types, and Hasura's names of them and of their fields.
 const NAMES: [(&str, &str); 8] = [
     (
         "input geometry_comparison_exp",
@@ -97,7 +97,7 @@ const NAMES: [(&str, &str); 8] = [
 ];
 
 #[test]
-fn names_are_those_of_hasura() -> Outcome {
+fn spatial_types_have_hasuras_names() -> Outcome {
     let fixture = Fixture::saved()?;
     let sdl = sql::introspection::build(fixture.access("public").ok_or("no such role")?)?.sdl();
     for (head, fields) in NAMES {
@@ -110,9 +110,9 @@ fn names_are_those_of_hasura() -> Outcome {
     Ok(())
 }
 
-/// One with columns that PostGIS could have.
+/// The database has columns with names and types similar to those of PostGIS.
 #[tokio::test]
-async fn without_the_extension_there_is_none_of_it() -> Outcome {
+async fn spatial_types_do_not_exist_without_postgis() -> Outcome {
     let database = tests::create("flat", &["CREATE TABLE places (id int PRIMARY KEY, spot point, shape text)"]).await?;
     let client = fixture::connect(&database).await?;
     let catalog = Catalog::decode(client.query_one(catalog::QUERY, &[]).await?.get(0))?;

@@ -1,5 +1,5 @@
-//! Answers that are on their way while their statement runs: a client that does not read stops the statement, one that
-//! hangs up ends it.
+//! Tests responses that are sent while their statement runs: a client that does not read pauses the statement, and one
+//! that disconnects ends it.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -12,7 +12,7 @@ use tests::TestDatabase;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// A million rows, a hundred megabytes, made as they are read.
+/// A million rows, a hundred megabytes, generated while they are read.
 const SCHEMA: &str = "CREATE VIEW rows AS
   SELECT a * 1000 + b AS id, repeat('x', 90) AS text FROM generate_series(0, 999) a, generate_series(0, 999) b";
 
@@ -36,7 +36,7 @@ impl Service {
         Service { running: builder.start().await.unwrap(), database }
     }
 
-    /// Asks for all rows and reads so many bytes of the answer.
+    /// Requests all rows and reads `bytes` bytes of the response.
     async fn begin(&self, bytes: usize) -> TcpStream {
         let mut stream = TcpStream::connect(self.running.address()).await.unwrap();
         let body = json!({"query": "{ rows { id text } }"}).to_string();
@@ -52,7 +52,7 @@ impl Service {
         stream
     }
 
-    /// What the statement over the rows waits for; nothing when it does not run.
+    /// The wait event of the statement that reads the rows; `None` if it does not run.
     async fn waits(&self) -> Option<String> {
         let query = "SELECT coalesce(wait_event, '') FROM pg_stat_activity WHERE application_name = 'postern' \
                      AND datname = current_database() AND state = 'active' AND query LIKE '%\"rows\"%'";
@@ -62,22 +62,22 @@ impl Service {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_statement_does_not_run_ahead_of_its_client() {
+async fn statement_pauses_while_the_client_does_not_read() {
     let service = Service::start().await;
     let stream = service.begin(1 << 16).await;
     let end = Instant::now() + PATIENCE;
-    // A statement that nothing holds back is through in less time than this takes to be seen ten times.
-    let mut held = 0;
-    while held < 10 {
+    // Without backpressure the statement would end before it is observed ten times.
+    let mut blocked = 0;
+    while blocked < 10 {
         assert!(Instant::now() < end, "the statement goes on though nobody reads");
         tokio::time::sleep(Duration::from_millis(200)).await;
         match service.waits().await.as_deref() {
-            Some("ClientWrite") => held += 1,
-            Some(_) => held = 0,
+            Some("ClientWrite") => blocked += 1,
+            Some(_) => blocked = 0,
             None => panic!("the statement has ended though nobody has read its rows"),
         }
     }
-    // Nobody is left to read them.
+    // After the client disconnects, the statement has to end.
     drop(stream);
     while service.waits().await.is_some() {
         assert!(Instant::now() < end, "the statement goes on though its client is gone");
@@ -88,7 +88,7 @@ async fn a_statement_does_not_run_ahead_of_its_client() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_million_rows_arrive_whole() {
+async fn million_rows_arrive_completely() {
     let service = Service::start().await;
     let mut response = reqwest::Client::new()
         .post(format!("{}/v1/graphql", service.running.url()))
@@ -97,7 +97,7 @@ async fn a_million_rows_arrive_whole() {
         .send()
         .await
         .unwrap();
-    // The rows are counted by their ends, so that the test holds no more of them than the gateway does.
+    // The rows are counted by their closing braces, so that the test buffers no more of them than the gateway.
     let (mut rows, mut bytes, mut last) = (0, 0, Vec::new());
     while let Some(part) = response.chunk().await.unwrap() {
         rows += part.iter().filter(|byte| **byte == b'}').count();
@@ -120,7 +120,7 @@ async fn a_million_rows_arrive_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_trickles_does_not_keep_its_connection_beyond_the_time_limit() {
+async fn slow_client_frees_its_connection_at_the_time_limit() {
     let service = Service::with(&[("time-limit", "2"), ("pool-size", "1")]).await;
     let mut stream = service.begin(1 << 16).await;
     let (stop, mut stopped) = tokio::sync::oneshot::channel::<()>();
@@ -144,7 +144,7 @@ async fn a_client_that_trickles_does_not_keep_its_connection_beyond_the_time_lim
         assert!(Instant::now() < end, "the slow client still has the only connection");
     }
     stop.send(()).unwrap();
-    // What was on its way arrives, and then the transport is cut off.
+    // The data in transit arrives, and then the connection is aborted.
     let mut rest = Vec::new();
     let read = trickle.await.unwrap().read_to_end(&mut rest).await;
     assert!(read.is_err() || !rest.ends_with(b"0\r\n\r\n"), "an answer that was cut off looks whole");
@@ -152,8 +152,8 @@ async fn a_client_that_trickles_does_not_keep_its_connection_beyond_the_time_lim
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn clients_that_do_not_read_keep_no_connection() {
-    // Neither the time of a request nor that of a silent connection ends them.
+async fn clients_that_do_not_read_free_their_connections() {
+    // Neither the time limit nor the idle timeout applies here.
     let limits = [("time-limit", "600"), ("idle-timeout", "600"), ("pool-size", "3"), ("queue-timeout", "60")];
     let service = Service::with(&limits).await;
     let (one, two) = (service.begin(1 << 16).await, service.begin(1 << 16).await);
@@ -170,7 +170,7 @@ async fn clients_that_do_not_read_keep_no_connection() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_that_fits_into_memory_frees_its_connection_before_it_is_read() {
+async fn buffered_response_frees_its_connection_before_it_is_read() {
     let service = Service::with(&[("time-limit", "600"), ("pool-size", "1"), ("read-rate", "1000000000")]).await;
     let mut stream = TcpStream::connect(service.running.address()).await.unwrap();
     let body = json!({"query": "{ rows(limit: 100000) { id text } }"}).to_string();

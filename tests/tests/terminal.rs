@@ -1,5 +1,6 @@
-//! `SIGHUP` and the terminal that `postern serve` was started in: closing it ends the process, unless that was told to outlive
-//! it or has done so already; then the signal reloads. Terminals are made by `script` of util-linux.
+//! Tests `SIGHUP` and the terminal in which `postern serve` was started: closing it ends the process, unless the
+//! process runs under `nohup` or has already outlived the terminal; then the signal reloads. `script` of util-linux
+//! provides the terminals.
 
 #![cfg(target_os = "linux")]
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -13,7 +14,7 @@ use tests::{TestDatabase, binary};
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A terminal with a shell that starts a gateway. Dropping it ends all of it.
+/// A terminal with a shell that starts a gateway. Dropping it ends all of them.
 struct Terminal {
     folder: TempDir,
     script: Child,
@@ -21,7 +22,7 @@ struct Terminal {
 }
 
 impl Terminal {
-    /// Starts a shell that does this; `SERVE` stands for the gateway, its log going to a file.
+    /// Starts a shell with this script; `SERVE` stands for the gateway, whose log goes to a file.
     async fn new(shell: &str) -> Terminal {
         let database = tests::create("terminal", &[]).await.unwrap();
         let folder = tempfile::tempdir().unwrap();
@@ -75,7 +76,7 @@ impl Terminal {
         }
     }
 
-    /// Has the gateway reload, which has to be one more than so many.
+    /// Sends `SIGHUP`, and waits until the number of reloads exceeds `before`.
     async fn reloads(&self, before: usize) {
         signal("HUP", &self.pid().expect("the shell has not told its number"));
         self.until("reloaded", |log| log.matches(" reloaded ").count() > before || log.contains("stopping")).await;
@@ -98,7 +99,7 @@ fn signal(name: &str, pid: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_closes_the_terminal_ends_what_runs_in_it() {
+async fn closing_the_terminal_stops_the_gateway() {
     let mut terminal = Terminal::new("SELF\nexec SERVE").await;
     terminal.until("ready", |log| log.contains(" ready ")).await;
     terminal.script.kill().unwrap();
@@ -106,9 +107,9 @@ async fn who_closes_the_terminal_ends_what_runs_in_it() {
     terminal.until("stopped", |log| log.contains("stopping signal=\"SIGHUP\"") && log.contains("stopped")).await;
 }
 
-/// The shell is no longer there, and nor is its terminal; nobody has sent the gateway a signal because of that.
+/// The shell and its terminal have ended, without a signal to the gateway.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_has_outlived_its_terminal_reloads() {
+async fn gateway_that_outlived_its_terminal_reloads() {
     let shell = "set -m\nSERVE </dev/null &\nSTARTED\nuntil READY; do sleep 0.1; done";
     let mut terminal = Terminal::new(shell).await;
     terminal.closed().await;
@@ -117,9 +118,9 @@ async fn what_has_outlived_its_terminal_reloads() {
     terminal.reloads(1).await;
 }
 
-/// The gateway is in the shell's group of processes, so it gets the terminal's signal.
+/// The gateway is in the shell's process group, so it receives the terminal's signal.
 #[tokio::test(flavor = "multi_thread")]
-async fn under_nohup_it_outlives_the_terminal() {
+async fn gateway_under_nohup_outlives_the_terminal() {
     let shell = "nohup SERVE &\nSTARTED\nuntil READY; do sleep 0.1; done";
     let mut terminal = Terminal::new(shell).await;
     terminal.closed().await;

@@ -1,8 +1,9 @@
-//! The time that a request takes tells nothing about a row that the row rule hides.
+//! Tests that the duration of a request reveals nothing about a row that the row rule hides.
 //!
-//! An attacker asks about two hidden rows that lie side by side, of which one has a certain value, and takes the row for it whose
-//! requests took longer. Each attack makes forty guesses of fifty requests. Noise of the machine makes guesses worse, never better, so the
-//! bound on right guesses holds on a busy machine too.
+//! An attacker sends requests about two hidden rows that are stored next to each other, one of which has a certain
+//! value, and guesses that it is the row whose requests took longer. Each attack makes forty guesses of fifty requests.
+//! Noise of the machine makes guesses worse, never better, so the limit on right guesses is valid on a busy machine
+//! too.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -44,22 +45,22 @@ anonymous.select = { columns = "*", rows = "shown" }
 const GUESSES: usize = 40;
 const REQUESTS: usize = 50;
 
-/// Who guesses at random has more right than that, or fewer than as many wrong, once in a million attacks.
+/// Random guesses have more right answers than this, or that few, once in a million attacks.
 const MOST_RIGHT: usize = 35;
 
-/// Two runs of the same statement differ by some microseconds for as long as a process lives, by where its memory lies. Finding a
-/// row by an index takes as long.
+/// Two runs of an identical statement differ by some microseconds throughout the life of a process, depending on the
+/// location of its memory. An index lookup takes as long.
 const MEASURABLE: Duration = Duration::from_micros(10);
 
 struct Attack {
     name: &'static str,
     role: &'static str,
     document: String,
-    /// What a request gives beside the hidden row that it is about.
+    /// The variables of a request, except the hidden row.
     more: Json,
 }
 
-/// What an attacker guesses of a hidden row. Requests for either differ in the number of the row and nothing else.
+/// An attacker's guess about a hidden row. The requests for both differ only in the number of the row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Guess {
     True,
@@ -67,7 +68,8 @@ enum Guess {
 }
 
 impl Guess {
-    /// The row whose address begins with `quen`, which has a long body, notes, and another rank; and the row beside it.
+    /// The row whose address begins with `quen`, which has a long body, notes, and another rank; and the row next to
+    /// it.
     fn row(self) -> i32 {
         if self == Guess::True { 5001 } else { 5002 }
     }
@@ -114,14 +116,14 @@ fn attacks() -> Vec<Attack> {
     ]
 }
 
-/// A statement of Postgres, and its parameters for both guesses.
-struct Asked<'a> {
+/// A prepared statement, and its parameters for both guesses.
+struct PreparedAttack<'a> {
     client: &'a Client,
     statement: tokio_postgres::Statement,
     parameters: [Vec<Option<String>>; 2],
 }
 
-impl Asked<'_> {
+impl PreparedAttack<'_> {
     async fn time(&self, guess: Guess) -> Outcome<Duration> {
         let [yes, no] = &self.parameters;
         let parameters = if guess == Guess::True { yes } else { no };
@@ -132,7 +134,7 @@ impl Asked<'_> {
         Ok(begin.elapsed())
     }
 
-    /// How many of the guesses are right, by three measures of how long requests took: the median, the lower quartile, the least.
+    /// The number of right guesses, by three statistics of the durations: the median, the lower quartile, the minimum.
     async fn right(&self) -> Outcome<[usize; 3]> {
         for guess in [Guess::True, Guess::False].repeat(10) {
             self.time(guess).await?;
@@ -143,14 +145,14 @@ impl Asked<'_> {
             let pair = if random >> 31 == 0 { [Guess::True, Guess::False] } else { [Guess::False, Guess::True] };
             let mut times = [Vec::new(), Vec::new()];
             for place in 0..REQUESTS {
-                // One, other, other, one: what changes slowly meets both alike.
+                // The order is one, other, other, one, so that slow changes affect both equally.
                 let side = usize::from(matches!(place % 4, 1 | 2));
                 times[side].push(self.time(pair[side]).await?);
             }
             times.iter_mut().for_each(|times| times.sort());
             for (measure, share) in [2, 4, REQUESTS].into_iter().enumerate() {
                 let [one, other] = times.each_ref().map(|times| times[times.len() / share]);
-                // Where nothing can be measured the attacker tosses a coin.
+                // Where no difference is measurable the attacker guesses at random.
                 let longer = match one.abs_diff(other) > MEASURABLE {
                     true => usize::from(other > one),
                     false => number & 1,
@@ -177,7 +179,7 @@ fn compile(catalog: Arc<Catalog>) -> Outcome<Permissions> {
     permissions::compile(&file, catalog).map_err(|problems| permissions::render(&problems, &file, false).into())
 }
 
-async fn asked<'a>(client: &'a Client, permissions: &Permissions, attack: &Attack) -> Outcome<Asked<'a>> {
+async fn prepare<'a>(client: &'a Client, permissions: &Permissions, attack: &Attack) -> Outcome<PreparedAttack<'a>> {
     let access = permissions.role(attack.role).ok_or("no such role")?;
     let (mut texts, mut parameters) = (Vec::new(), Vec::new());
     for guess in [Guess::True, Guess::False] {
@@ -187,21 +189,21 @@ async fn asked<'a>(client: &'a Client, permissions: &Permissions, attack: &Attac
         parameters.push(request.bind(statement, &translated.variables)?);
         texts.push(statement.text.clone());
     }
-    // One statement, as the gateway has it: two might be planned differently.
+    // Both requests share one statement, as in the gateway: two might be planned differently.
     texts.dedup();
     let [text] = texts.as_slice() else { return Err("two statements".into()) };
     let parameters = <[_; 2]>::try_from(parameters).map_err(|_| "two guesses")?;
-    Ok(Asked { client, statement: client.prepare(text).await?, parameters })
+    Ok(PreparedAttack { client, statement: client.prepare(text).await?, parameters })
 }
 
 #[tokio::test]
-async fn guesses_at_hidden_values_are_no_better_than_chance() -> Outcome {
+async fn request_times_do_not_reveal_hidden_values() -> Outcome {
     let database = tests::create("timing", &[SCHEMA]).await?;
     let client = database.connect().await?;
     let permissions = compile(Arc::new(catalog(&client).await?))?;
     let mut found = Vec::new();
     for attack in attacks() {
-        let right = asked(&client, &permissions, &attack).await?.right().await?;
+        let right = prepare(&client, &permissions, &attack).await?.right().await?;
         let chance = GUESSES - MOST_RIGHT..=MOST_RIGHT;
         if !right.iter().all(|right| chance.contains(right)) {
             found.push(format!("{}: {right:?} of {GUESSES} guesses are right", attack.name));
@@ -212,9 +214,9 @@ async fn guesses_at_hidden_values_are_no_better_than_chance() -> Outcome {
     Ok(())
 }
 
-/// The same classifier finds the value where a long pattern stands beside the rule. So the bound above means something.
+/// The classifier finds the value if a long pattern is evaluated beside the rule, which shows that it works.
 #[tokio::test]
-async fn guesses_are_right_where_a_long_pattern_meets_hidden_rows() -> Outcome {
+async fn classifier_detects_a_pattern_evaluated_on_hidden_rows() -> Outcome {
     let database = tests::create("timing", &[SCHEMA]).await?;
     let client = database.connect().await?;
     let text = "SELECT _0.id FROM people AS _0 WHERE EXISTS (SELECT FROM members m WHERE m.team_id = _0.team_id AND \
@@ -223,7 +225,7 @@ async fn guesses_are_right_where_a_long_pattern_meets_hidden_rows() -> Outcome {
     let statement = client.prepare(&text).await?;
     let parameters = |guess: Guess| vec![Some(guess.row().to_string()), Some(percent(100_000))];
     let parameters = [Guess::True, Guess::False].map(parameters);
-    let right = Asked { client: &client, statement, parameters }.right().await?;
+    let right = PreparedAttack { client: &client, statement, parameters }.right().await?;
     assert!(right.iter().any(|right| right * 4 > GUESSES * 3), "only {right:?} of {GUESSES} guesses are right");
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! TLS: to Postgres, in every mode of libpq and against servers with good, bad and no certificates; and of the gateway's own
-//! port.
+//! Tests TLS: connections to Postgres in every mode of libpq, to servers with valid, invalid and no certificates; and
+//! the gateway's own port.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 

@@ -1,5 +1,5 @@
-//! Statements that write, as the pool runs them: all of them or none, in one round trip, and nothing of them on the
-//! connection that the next request gets. What statements a mutation becomes is asked elsewhere.
+//! Tests transactions of the connection pool: all statements take effect or none, in one round trip, and nothing of
+//! them remains on the connection for the next request. Which statements a mutation becomes is tested elsewhere.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -17,7 +17,7 @@ const SCHEMA: &str = "CREATE TABLE accounts (id int PRIMARY KEY, balance int NOT
     CREATE TABLE log (id serial PRIMARY KEY, line text NOT NULL); \
     INSERT INTO accounts VALUES (1, 100), (2, 100)";
 
-/// Adds to an account and tells what it has then.
+/// Adds to an account and returns its new balance.
 const ADD: &str = "UPDATE accounts SET balance = balance + $2::int WHERE id = $1::int RETURNING balance::text";
 
 struct Place {
@@ -44,7 +44,7 @@ impl Place {
         self.value("SELECT string_agg(balance::text, ' ' ORDER BY id) FROM accounts").await
     }
 
-    /// Connections of the pool that are inside a transaction, seen from outside.
+    /// The number of the pool's connections that are inside a transaction, counted from outside.
     async fn inside(&self) -> i64 {
         let client = self.database.connect().await.unwrap();
         let query = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'postern' AND datname = \
@@ -94,7 +94,7 @@ fn sqlstate(failed: &TransactionError) -> &str {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn all_steps_are_done_or_none() {
+async fn all_steps_take_effect_or_none() {
     let place = Place::start(1).await;
     let done = place.write(&[(ADD, &["1", "5"]), (ADD, &["2", "-5"]), (ADD, &["1", "1"])], Completion::Commit).await;
     assert_eq!(done.unwrap(), ["105", "95", "106"]);
@@ -108,7 +108,7 @@ async fn all_steps_are_done_or_none() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_deferred_fails_at_the_end() {
+async fn deferred_constraints_fail_at_the_end() {
     let place = Place::start(1).await;
     let note = "INSERT INTO notes VALUES ($1::int, $2::int) RETURNING id::text";
     for ending in [Completion::Commit, Completion::Rollback] {
@@ -122,7 +122,7 @@ async fn what_is_deferred_fails_at_the_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_rehearsal_leaves_nothing_behind() {
+async fn undone_transaction_leaves_nothing_behind() {
     let place = Place::start(1).await;
     let done = place.write(&[(ADD, &["1", "5"]), (ADD, &["1", "5"])], Completion::Rollback).await.unwrap();
     assert_eq!(done, ["105", "110"]);
@@ -132,7 +132,7 @@ async fn a_rehearsal_leaves_nothing_behind() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_parameter_of_any_text_keeps_the_steps_together() {
+async fn invalid_parameters_undo_all_steps() {
     let place = Place::start(1).await;
     for value in ["no number", "99999999999", "1\0", ""] {
         let failed = place.write(&[(ADD, &["1", "5"]), (ADD, &["2", value])], Completion::Commit).await.unwrap_err();
@@ -146,7 +146,7 @@ async fn a_parameter_of_any_text_keeps_the_steps_together() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_statement_that_no_longer_fits_is_forgotten() {
+async fn outdated_prepared_statement_is_dropped() {
     let place = Place::start(1).await;
     let all = "INSERT INTO log (line) VALUES ($1::text) RETURNING *";
     let parameters = vec![vec![Some("x".to_owned())]; 2];
@@ -161,7 +161,7 @@ async fn a_statement_that_no_longer_fits_is_forgotten() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_statement_is_its_own_transaction_and_several_leave_together() {
+async fn several_statements_are_sent_with_one_sync() {
     let place = Place::start(1).await;
     let proxy = Proxy::start(place.database.url()).await.unwrap();
     let pool = pool(proxy.url(), 1).await;
@@ -171,12 +171,12 @@ async fn one_statement_is_its_own_transaction_and_several_leave_together() {
     write(&pool, &both[..1], Completion::Commit, soon()).await.unwrap();
     assert_eq!(proxy.take(), [Message::Bind, Message::Execute, Message::Sync]);
     write(&pool, &both, Completion::Commit, soon()).await.unwrap();
-    let said = proxy.take();
-    assert_eq!(statements(&said), 3, "{said:?}");
-    assert_eq!(said.last(), Some(&Message::Sync), "{said:?}");
-    // All before one `Sync` is one transaction.
-    assert!(said[..6].chunks(2).all(|one| one == [Message::Bind, Message::Execute]), "{said:?}");
-    assert_eq!(said.len(), 7, "{said:?}");
+    let messages = proxy.take();
+    assert_eq!(statements(&messages), 3, "{messages:?}");
+    assert_eq!(messages.last(), Some(&Message::Sync), "{messages:?}");
+    // All statements before one `Sync` form one transaction.
+    assert!(messages[..6].chunks(2).all(|one| one == [Message::Bind, Message::Execute]), "{messages:?}");
+    assert_eq!(messages.len(), 7, "{messages:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -197,7 +197,8 @@ async fn a_transaction_takes_one_round_trip() {
     assert!(took >= 2 * way && took < 4 * way, "{took:?}");
 }
 
-/// A transfer between accounts whose first step waits a little; so a deadline or a lost caller may hit any part of it.
+/// A transfer between accounts whose first step waits a little, so a deadline or a dropped future may interrupt any
+/// part of it.
 fn transfer(pause: &str) -> [(String, Vec<String>); 3] {
     let add = |id: &str, by: &str| (ADD.to_owned(), vec![id.to_owned(), by.to_owned()]);
     let pause = ("SELECT pg_sleep($1::float8)::text".to_owned(), vec![pause.to_owned()]);
@@ -205,7 +206,7 @@ fn transfer(pause: &str) -> [(String, Vec<String>); 3] {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_of_a_late_or_dropped_transaction_reaches_the_next_request() {
+async fn interrupted_transactions_do_not_affect_the_next_request() {
     let place = Place::start(3).await;
     let mut tasks = Vec::new();
     for number in 0..240_u64 {
@@ -240,14 +241,14 @@ async fn nothing_of_a_late_or_dropped_transaction_reaches_the_next_request() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert_eq!(place.value("SELECT sum(balance)::text FROM accounts").await, "200");
-    // All connections are of use again.
+    // All connections are usable again.
     for _ in 0..6 {
         assert_eq!(place.write(&[(ADD, &["1", "0"]), (ADD, &["2", "0"])], Completion::Commit).await.unwrap().len(), 2);
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_rehearsal_that_is_cut_short_is_never_done_for_real() {
+async fn interrupted_undo_never_commits() {
     let place = Place::start(2).await;
     for number in 0..60_u64 {
         let steps = [(ADD, &["1", "1"][..]), (ADD, &["2", "1"][..])];
@@ -258,7 +259,7 @@ async fn a_rehearsal_that_is_cut_short_is_never_done_for_real() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_long_step_is_cancelled_when_its_caller_is_gone() {
+async fn long_step_is_cancelled_when_its_future_is_dropped() {
     let place = Place::start(1).await;
     let started = Instant::now();
     let sleep = "SELECT pg_sleep(15)::text";
@@ -274,7 +275,7 @@ async fn a_long_step_is_cancelled_when_its_caller_is_gone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_connection_lost_half_way_is_no_reason_to_write_twice() {
+async fn lost_connection_does_not_cause_a_retry_of_a_write() {
     let place = Place::start(2).await;
     let kill = "SELECT pg_terminate_backend(pg_backend_pid())::text";
     let failed = place.write(&[(ADD, &["1", "5"]), (kill, &[])], Completion::Commit).await.unwrap_err();
@@ -282,7 +283,7 @@ async fn a_connection_lost_half_way_is_no_reason_to_write_twice() {
     assert!(!failed.is_undone(), "{failed:?}");
     let failed = place.write(&[(kill, &[])], Completion::Commit).await.unwrap_err();
     assert!(matches!(failed.fault, DatabaseError::Unavailable(_)) && !failed.is_undone(), "{failed:?}");
-    // What was lost is not given to the next.
+    // The closed connection is not reused.
     assert_eq!(place.write(&[(ADD, &["1", "0"])], Completion::Commit).await.unwrap(), ["100"]);
     assert_eq!(
         place.write(&[(ADD, &["1", "0"]), (ADD, &["2", "0"])], Completion::Commit).await.unwrap(),
@@ -291,7 +292,7 @@ async fn a_connection_lost_half_way_is_no_reason_to_write_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn those_who_lock_each_other_out_are_served_one_after_the_other() {
+async fn deadlocked_transactions_are_retried() {
     let place = Place::start(6).await;
     let one = |order: [&'static str; 2]| {
         let pool = place.pool.clone();

@@ -1,5 +1,5 @@
-//! Every type that a column can have goes out and comes back unchanged: alone, in arrays, under a domain, in rows of
-//! composite types and in arrays of those. What comes back is judged by the bytes that Postgres stores.
+//! Tests that values of every type that a column can have are returned and stored unchanged: alone, in arrays, under a
+//! domain, in composite values and in arrays of those. Stored values are compared by the bytes that Postgres stores.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ mod samples;
 
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
-/// Extensions, and types of every kind that a user can make.
+/// Extensions, and every kind of user-defined type.
 const SETUP: &str = r#"
 CREATE SCHEMA ext;
 CREATE EXTENSION citext SCHEMA ext;
@@ -51,7 +51,7 @@ CREATE TYPE lonely AS (one text);
 CREATE DOMAIN boxed AS inner_row;
 "#;
 
-/// What a column can be of: neither arrays, which are made of these, nor rows of tables.
+/// The types of columns: neither arrays, which are derived from these, nor row types of tables.
 const TYPES: &str = "
 SELECT format('%I.%I', n.nspname, t.typname), t.typname::text
 FROM pg_type t
@@ -66,7 +66,7 @@ ORDER BY 1";
 const COLUMNS: [&str; 7] = ["plain", "list", "grid", "domain", "domains", "record", "records"];
 
 #[tokio::test]
-async fn every_type_comes_back_unchanged() -> Outcome {
+async fn values_of_every_type_round_trip() -> Outcome {
     let database = tests::create("types", &[SETUP]).await?;
     let client = fixture::connect(&database).await?;
     let tables = tables(&client).await?;
@@ -84,7 +84,7 @@ async fn every_type_comes_back_unchanged() -> Outcome {
     Ok(())
 }
 
-/// Makes a table for each type that has values, with a row for each sample.
+/// Creates a table for each type that has values, with a row for each sample.
 async fn tables(client: &Client) -> Outcome<BTreeMap<String, String>> {
     let mut tables = BTreeMap::new();
     for (row, number) in client.query(TYPES, &[]).await?.iter().zip(0..) {
@@ -101,7 +101,7 @@ async fn tables(client: &Client) -> Outcome<BTreeMap<String, String>> {
 }
 
 fn table_script(table: &str, sql: &str, name: &str, samples: &[&str]) -> String {
-    // The brackets of ARRAY would add a dimension to these.
+    // `ARRAY[…]` would add a dimension to these.
     let nested = matches!(name, "int2vector" | "oidvector" | "ids");
     let array = |items: &[&str], of: &str| match nested {
         true => {
@@ -164,16 +164,16 @@ impl Trial<'_> {
             }
         }
         for column in table.columns.iter().filter(|column| column.name != "id") {
-            if let Err(fault) = self.asked(table, column, &answer[name][1][column.name.as_str()]).await {
+            if let Err(fault) = self.try_operators(table, column, &answer[name][1][column.name.as_str()]).await {
                 self.faults.push(format!("{sql} as {}: {fault}", column.name));
             }
         }
         Ok(())
     }
 
-    /// Sorts by a column, counts it, looks for its least and greatest value, and compares it in every way that takes
-    /// a value of its type: whatever is offered has to be answered.
-    async fn asked(&mut self, table: &Table, column: &Column, value: &Json) -> Outcome {
+    /// Sorts by a column, counts it, aggregates its minimum and maximum, and compares it with every operator that
+    /// accepts a value of its type: everything that the schema offers has to succeed.
+    async fn try_operators(&mut self, table: &Table, column: &Column, value: &Json) -> Outcome {
         let (t, c) = (&table.name, &column.name);
         let scalar = Scalar::of(self.access.model().catalog(), column.r#type);
         let extremes = match scalar.min_max {
@@ -186,7 +186,7 @@ impl Trial<'_> {
             Family::Opaque => String::new(),
             _ => format!("sorted: {t}(order_by: {{{c}: desc}}) {{ id }}"),
         };
-        // Two shapes of the samples may be of different reference systems.
+        // Two shapes of the samples may have different spatial reference systems.
         let comparable = |operator: &&operators::Operator| {
             operator.is_offered(&scalar, column.deterministic) && !(operator.raises() && scalar.spatial.is_some())
         };
@@ -209,7 +209,7 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// Gives a value back as it came, as text, and as a condition.
+    /// Writes a value back as it was returned, as text, and uses it as a condition.
     async fn cell(&mut self, table: &Table, column: &Column, row: &Json, native: &Json, sql: &str) -> Outcome {
         let (value, id) = (&row[column.name.as_str()], &row["id"]);
         if value.is_null() != native.is_null() {
@@ -220,7 +220,7 @@ impl Trial<'_> {
         }
         let scalar = Scalar::of(self.access.model().catalog(), column.r#type);
         let mut given = vec![value];
-        // Text is taken for these too; where it may stand for something else, it does.
+        // These also accept text; where the text could be a value of the type itself, it is taken as that.
         if matches!(column.name.as_str(), "list" | "grid" | "domains" | "record" | "records") {
             given.push(native);
         }
@@ -230,7 +230,7 @@ impl Trial<'_> {
                 self.faults.push(format!("{sql} as {}, row {id}, given {given}: {fault}", column.name));
             }
         }
-        // A list of lists is an array of JSON lists, where it may be one.
+        // A list of lists is an array of JSON lists, if the type allows that.
         if scalar.family != Family::Opaque && !(column.name == "grid" && sql == "pg_catalog.jsonb") {
             self.compared += 1;
             if let Err(fault) = self.found(table, column, &scalar, value, id).await {
@@ -240,7 +240,7 @@ impl Trial<'_> {
         Ok(())
     }
 
-    /// Whether a value becomes the one that is stored, byte by byte.
+    /// Fails unless writing a value stores the original bytes.
     async fn stored(&self, table: &Table, column: &Column, value: &Json, id: &Json, sql: &str) -> Outcome {
         let scalar = Scalar::of(self.access.model().catalog(), column.r#type);
         let text = scalar.column_input(column.modifier).text(value)?;
@@ -264,7 +264,7 @@ impl Trial<'_> {
         }
     }
 
-    /// Whether a row is found by the value that it holds.
+    /// Fails unless a row is found by its value.
     async fn found(&self, table: &Table, column: &Column, scalar: &Scalar, value: &Json, id: &Json) -> Outcome {
         let document = format!(
             "query ($v: {}) {{ {}(where: {{{}: {{_eq: $v}}}}) {{ id }} }}",
@@ -279,8 +279,8 @@ impl Trial<'_> {
     }
 }
 
-/// What of a value is compared, byte by byte: all of it. But two JSON texts of one value may differ in blanks, and a list of
-/// lists may be an array of two dimensions or of one; and PostGIS sets flags that mean nothing.
+/// The expression that is compared byte by byte: usually the whole value. But two JSON texts of one value may differ in
+/// blanks, a list of lists may be an array of one or two dimensions, and PostGIS sets flags without a meaning.
 fn image(sql: &str) -> (&'static str, &'static str) {
     match sql {
         "pg_catalog.json" | "pg_catalog.jsonb" => ("to_jsonb(", ")"),

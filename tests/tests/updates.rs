@@ -1,5 +1,5 @@
-//! Updates and deletes as Postgres runs them: the same under both kinds of plans, by the indexes that there are, and on
-//! rows that somebody else is changing.
+//! Tests updates and deletes on Postgres: they give equal results with both kinds of plans, use the existing indexes,
+//! and are correct on rows that another session is changing.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,9 +16,9 @@ type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 /// The folders of golden cases that write.
 const FOLDERS: [&str; 4] = ["update_sql", "delete_sql", "returning", "related"];
 
-/// Whether Postgres sees parameters while it plans or not: rows that are hidden stay hidden, and what fails fails alike.
+/// With custom and generic plans hidden rows stay hidden, and errors are equal.
 #[tokio::test]
-async fn both_kinds_of_plans_answer_alike() -> Outcome {
+async fn custom_and_generic_plans_give_equal_results() -> Outcome {
     let database = fixture::database("updates_plans").await?;
     let (client, fixture) = (fixture::connect(&database).await?, Fixture::saved()?);
     let files = case::files()?;
@@ -45,7 +45,7 @@ async fn both_kinds_of_plans_answer_alike() -> Outcome {
     Ok(())
 }
 
-/// How an answer differs from the golden one.
+/// How a response differs from the golden one.
 fn unlike(file: &Path, role: &str, answer: &Result<String, Failure>) -> Option<String> {
     let path = case::folder().join(file.with_extension(format!("{role}.json")));
     let (expected, found) = (std::fs::read_to_string(path).unwrap_or_default(), golden::answer(answer));
@@ -54,7 +54,8 @@ fn unlike(file: &Path, role: &str, answer: &Result<String, Failure>) -> Option<S
 
 // ---- indexes
 
-/// The plan of each statement of a mutation, its parameters put in, where no table is too small for its indexes.
+/// The plan of each statement of a mutation, with its parameters inlined, with settings under which no table is too
+/// small for its indexes.
 async fn plans(client: &Client, role: &str, document: &str) -> Outcome<Vec<String>> {
     let fixture = Fixture::saved()?;
     let request = Request::new(document).session("user_id", "1");
@@ -75,7 +76,7 @@ async fn plans(client: &Client, role: &str, document: &str) -> Outcome<Vec<Strin
 }
 
 #[tokio::test]
-async fn rows_are_found_by_their_indexes() -> Outcome {
+async fn updates_and_deletes_use_indexes() -> Outcome {
     let database = fixture::database("updates_indexes").await?;
     let client = fixture::connect(&database).await?;
     client.batch_execute("SET enable_seqscan = off; SET enable_bitmapscan = off").await?;
@@ -113,9 +114,10 @@ async fn rows_are_found_by_their_indexes() -> Outcome {
     Ok(())
 }
 
-// ---- at the same time
+// ---- concurrent changes
 
-/// Runs a mutation of the writer's while somebody else has changed something, waits for them, and they commit.
+/// Runs a mutation as writer after another session has changed a row, waits until the mutation waits for the row lock,
+/// and then commits the other session's change.
 async fn meanwhile(name: &str, change: &str, document: &str) -> Outcome<Result<String, Failure>> {
     let database = fixture::database(name).await?;
     let (other, client) = (fixture::connect(&database).await?, fixture::connect(&database).await?);
@@ -144,7 +146,7 @@ fn kind(answer: &Result<String, Failure>) -> Option<ErrorKind> {
 }
 
 #[tokio::test]
-async fn a_row_that_somebody_else_changed_does_not_match() -> Outcome {
+async fn concurrently_changed_row_does_not_match_if_match() -> Outcome {
     let document =
         "mutation { updateShelvesByPk(pk_columns: {id: 1}, if_match: {amount: 10}, _set: {note: \"n\"}) { id } }";
     let answer = meanwhile("updates_match", "UPDATE shelves SET amount = 11 WHERE id = 1", document).await?;
@@ -158,7 +160,7 @@ async fn a_row_that_somebody_else_changed_does_not_match() -> Outcome {
 }
 
 #[tokio::test]
-async fn a_check_judges_the_row_as_somebody_else_left_it() -> Outcome {
+async fn check_sees_the_concurrently_changed_row() -> Outcome {
     let change = "UPDATE shelves SET amount = 59 WHERE id = 1";
     for (name, set) in [("updates_check", ""), ("updates_check_key", ", _set: {label: \"n\"}")] {
         let document =
@@ -170,7 +172,7 @@ async fn a_check_judges_the_row_as_somebody_else_left_it() -> Outcome {
 }
 
 #[tokio::test]
-async fn a_row_that_left_the_rule_is_left_alone() -> Outcome {
+async fn row_that_left_the_rule_is_not_updated() -> Outcome {
     let change = "UPDATE shelves SET amount = 0, owner_id = 2 WHERE id = 1";
     for (name, field) in [
         ("updates_gone", "updateShelves(where: {id: {_eq: 1}}, _set: {note: \"n\"}) { affected_rows }"),
@@ -199,7 +201,7 @@ async fn a_row_that_left_the_rule_is_left_alone() -> Outcome {
 
 // ---- hidden rows
 
-/// A role of the fixture more: own rows alone. What is asked of them raises on others'.
+/// Another role of the fixture, which sees only its own rows. Conditions raise errors on the rows of others.
 const OWN: &str = r#"
 [table.traps.role.own]
 select = { columns = "*", rows = "owner_id = session.user_id", aggregates = true, computed = ["number"] }
@@ -215,7 +217,7 @@ update = { columns = ["dividend"], rows = "user_id = session.user_id", check = "
 delete = { rows = "user_id = session.user_id" }
 "#;
 
-/// Most rows are hidden, so that the planner's statistics are about them.
+/// Most rows are hidden, so that they dominate the planner's statistics.
 const HIDDEN: &str = "
 INSERT INTO traps SELECT 100 + n, 4, NULL, 0, 'seven', 'boom' FROM generate_series(1, 200) n;
 INSERT INTO measurements SELECT 100 + n, 4, n, 0 FROM generate_series(1, 200) n;
@@ -223,7 +225,7 @@ SET fixture.calm = on; ANALYZE; RESET fixture.calm";
 
 type Conditions = &'static [(&'static str, u32)];
 
-/// Conditions on a table that raise on hidden rows, and how many rows of user 1's pass each.
+/// Conditions on a table that raise errors on hidden rows, and how many rows of user 1 match each.
 const RAISING: [(&str, &str, Conditions); 3] = [
     (
         "Traps",
@@ -249,7 +251,7 @@ const RAISING: [(&str, &str, Conditions); 3] = [
 ];
 
 #[tokio::test]
-async fn conditions_are_asked_of_no_hidden_row() -> Outcome {
+async fn conditions_are_not_evaluated_on_hidden_rows() -> Outcome {
     let database = fixture::database("updates_hidden").await?;
     let client = fixture::connect(&database).await?;
     client.batch_execute(HIDDEN).await?;
@@ -270,7 +272,7 @@ async fn conditions_are_asked_of_no_hidden_row() -> Outcome {
                 ] {
                     let request = Request::new(format!("mutation {{ n: {field} {{ affected_rows }} }}"));
                     let answer = request.session("user_id", "1").answer(&client, access).await;
-                    // Where another row than the first passes, that one does not match.
+                    // If another row than the first matches, the first does not.
                     if field.contains("if_match") && kind(&answer) == Some(ErrorKind::Conflict) {
                         continue;
                     }

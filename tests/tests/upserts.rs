@@ -1,6 +1,7 @@
-//! Upserts, where row-level security is no judge: Postgres raises where a hidden row is met, the dialect leaves it alone. A
-//! plain evaluator decides, row by row in the order of the request: the role's check holds for all new rows before anything else; a row in conflict that
-//! the update's rule or `where` does not let through is left alone and not counted; the update's check holds for the result.
+//! Compares upserts with a plain evaluator, since row-level security differs here: Postgres raises an error at a hidden
+//! row, the dialect leaves it unchanged. The evaluator works row by row in the order of the request: first all new rows
+//! have to pass the role's check; a conflicting row that the update's rule or `where` does not match is left unchanged
+//! and not counted; the result of an update has to pass its check.
 
 use serde_json::{Value as Json, json};
 use sql::model::access::Access;
@@ -16,7 +17,7 @@ type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 /// How many upserts are tried with either kind of plans.
 const EXAMPLES: u32 = 500;
 
-/// A row of `shelves`. Of a proposed row what has to be there may still be missing.
+/// A row of `shelves`. A proposed row may still lack required columns.
 #[derive(Clone, Debug, PartialEq)]
 struct Shelf {
     id: Option<i64>,
@@ -31,7 +32,7 @@ struct Shelf {
 /// The columns of a shelf, in the table's order.
 type Columns = (i64, i64, &'static str, i64, Option<&'static str>, Option<i64>, Option<i64>);
 
-/// `shelves` as an upsert finds it.
+/// The rows of `shelves` before the upsert.
 const SHELVES: [Columns; 6] = [
     (1, 1, "nails", 10, None, Some(1), None),
     (2, 1, "screws", 0, Some("empty"), Some(1), Some(2)),
@@ -41,7 +42,7 @@ const SHELVES: [Columns; 6] = [
     (6, 3, "wire", 7, None, None, None),
 ];
 
-/// A column that is given, or updated.
+/// A column that is inserted or updated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Column {
     Id,
@@ -59,7 +60,7 @@ const COLUMNS: [(Column, &str); 5] = [
     (Column::Note, "note"),
 ];
 
-/// What has to be true of a row in conflict, beside the role's rule.
+/// The `where` condition on a conflicting row, in addition to the role's rule.
 #[derive(Clone, Copy, Debug)]
 enum Filter {
     None,
@@ -72,24 +73,24 @@ enum Filter {
 #[derive(Debug)]
 struct Upsert {
     user: i64,
-    /// The given columns of each row, with their values.
+    /// The columns of each row, with their values.
     rows: Vec<Vec<(Column, Json)>>,
     by_label: bool,
     updated: Vec<Column>,
     filter: Filter,
 }
 
-/// What becomes of an upsert.
+/// The outcome of an upsert.
 #[derive(Clone, Debug, PartialEq)]
-enum Verdict {
-    /// The table afterwards, by key, and the keys of the rows that were written.
+enum UpsertOutcome {
+    /// The table afterwards, by key, and the keys of the written rows.
     Done(Vec<Shelf>, Vec<i64>),
-    /// One of these, by SQLSTATE; `check` for a check.
+    /// One of these errors, by SQLSTATE; `check` for a failed check.
     Failed(Vec<String>),
 }
 
 #[test]
-fn an_upsert_does_what_the_evaluator_does() -> Outcome {
+fn upserts_match_the_evaluator() -> Outcome {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let database = runtime.block_on(fixture::database("upserts"))?;
     let client = runtime.block_on(fixture::connect(&database))?;
@@ -105,10 +106,10 @@ fn an_upsert_does_what_the_evaluator_does() -> Outcome {
             let found = runtime.block_on(found(&client, access, upsert.user, &document, &variables));
             let found = found.map_err(|error| format!("{document} {variables}: {error}"))?;
             let place = match &found {
-                Verdict::Done(_, keys) if keys.is_empty() => 0,
-                Verdict::Done(..) => 1,
-                Verdict::Failed(codes) if codes.iter().any(|code| code == "check") => 2,
-                Verdict::Failed(_) => 3,
+                UpsertOutcome::Done(_, keys) if keys.is_empty() => 0,
+                UpsertOutcome::Done(..) => 1,
+                UpsertOutcome::Failed(codes) if codes.iter().any(|code| code == "check") => 2,
+                UpsertOutcome::Failed(_) => 3,
             };
             seen.borrow_mut()[place] += 1;
             match agree(&found, &expected) {
@@ -125,15 +126,23 @@ fn an_upsert_does_what_the_evaluator_does() -> Outcome {
     Ok(())
 }
 
-fn agree(found: &Verdict, expected: &Verdict) -> bool {
+fn agree(found: &UpsertOutcome, expected: &UpsertOutcome) -> bool {
     match (found, expected) {
-        // The database tells the fault that it meets first.
-        (Verdict::Failed(found), Verdict::Failed(possible)) => found.iter().all(|code| possible.contains(code)),
+        // The database reports the first error that it meets.
+        (UpsertOutcome::Failed(found), UpsertOutcome::Failed(possible)) => {
+            found.iter().all(|code| possible.contains(code))
+        }
         (found, expected) => found == expected,
     }
 }
 
-async fn found(client: &Client, access: &Access, user: i64, document: &str, variables: &Json) -> Outcome<Verdict> {
+async fn found(
+    client: &Client,
+    access: &Access,
+    user: i64,
+    document: &str,
+    variables: &Json,
+) -> Outcome<UpsertOutcome> {
     let request = Request::new(document).variables(variables.clone()).session("user_id", user.to_string());
     let translated = request.translate(access)?;
     let TranslationKind::Mutation(mutation) = &translated.translation.answer else { return Err("no mutation".into()) };
@@ -151,11 +160,11 @@ async fn found(client: &Client, access: &Access, user: i64, document: &str, vari
                 return Err(format!("the rows are miscounted: {answer}").into());
             }
             keys.sort_by_key(|row| row["id"].as_i64());
-            Ok(Verdict::Done(rows, keys.iter().filter_map(|row| row["id"].as_i64()).collect()))
+            Ok(UpsertOutcome::Done(rows, keys.iter().filter_map(|row| row["id"].as_i64()).collect()))
         }
-        Err(Failure::Request(error)) if error.cause == Cause::Check => Ok(Verdict::Failed(vec!["check".into()])),
+        Err(Failure::Request(error)) if error.cause == Cause::Check => Ok(UpsertOutcome::Failed(vec!["check".into()])),
         Err(Failure::Wire(error)) if error.sqlstate().is_some() => {
-            Ok(Verdict::Failed(error.sqlstate().map(str::to_owned).into_iter().collect()))
+            Ok(UpsertOutcome::Failed(error.sqlstate().map(str::to_owned).into_iter().collect()))
         }
         Err(failure) => Err(failure.into()),
     }
@@ -196,7 +205,7 @@ impl Upsert {
         Upsert { user, rows, by_label, updated, filter }
     }
 
-    // ---- as a mutation
+    // ---- the mutation
 
     fn written(&self, variables: bool) -> (String, Json) {
         let name = |of: &Column| COLUMNS.iter().find(|(column, _)| column == of).map_or("", |(_, name)| *name);
@@ -229,14 +238,14 @@ impl Upsert {
         (document, json!({}))
     }
 
-    // ---- by itself
+    // ---- the evaluator
 
-    fn evaluated(&self) -> Verdict {
+    fn evaluated(&self) -> UpsertOutcome {
         let proposed: Vec<Shelf> = self.rows.iter().map(|row| self.proposed(row)).collect();
-        // The check of all new rows goes first, whatever they collide with.
+        // The check of all new rows comes first, whatever they conflict with.
         let passes = |row: &Shelf| row.owner == Some(self.user) && row.amount.is_some_and(|amount| amount < 100);
         if !proposed.iter().all(passes) {
-            return Verdict::Failed(vec!["check".into()]);
+            return UpsertOutcome::Failed(vec!["check".into()]);
         }
         let mut table = stored();
         let (mut written, mut faults): (Vec<i64>, Vec<String>) = (Vec::new(), Vec::new());
@@ -248,11 +257,11 @@ impl Upsert {
             }
         }
         if !faults.is_empty() {
-            return Verdict::Failed(faults);
+            return UpsertOutcome::Failed(faults);
         }
         written.sort_unstable();
         table.sort_by_key(|row| row.id);
-        Verdict::Done(table, written)
+        UpsertOutcome::Done(table, written)
     }
 
     /// A row with defaults and presets.
@@ -271,7 +280,7 @@ impl Upsert {
         }
     }
 
-    /// Writes one row. Says which one it was, if one was written.
+    /// Writes one row. Returns the key of the row, if one was written.
     fn upserted(&self, row: &Shelf, table: &mut Vec<Shelf>, written: &[i64]) -> Result<Option<i64>, &'static str> {
         if row.id.is_none() || row.label.is_none() {
             return Err("23502");
@@ -288,7 +297,7 @@ impl Upsert {
             return Ok(None);
         }
         let there = &table[place];
-        // A row that the same statement wrote is not written again.
+        // A row that this statement has written is not written again.
         if there.id.is_some_and(|id| written.contains(&id)) {
             return Err("21000");
         }
@@ -387,9 +396,9 @@ fn row(user: i64, choices: &mut Choices<'_>) -> Vec<(Column, Json)> {
     row
 }
 
-/// The table of the fixture is the one above.
+/// The constant above equals the table of the fixture.
 #[tokio::test]
-async fn the_shelves_are_those_of_the_fixture() -> Outcome {
+async fn shelves_match_the_fixture() -> Outcome {
     let database = fixture::database("shelves").await?;
     assert_eq!(shelves(&fixture::connect(&database).await?).await?, stored());
     Ok(())

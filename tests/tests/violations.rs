@@ -1,5 +1,5 @@
-//! Errors name tables, columns and constraints only to roles whose schema has them: violations of every kind, under both
-//! profiles, and the enum of `on_conflict`.
+//! Tests that errors name tables, columns and constraints only to roles whose schema has them: violations of every
+//! kind, in both dialects, and the enum of `on_conflict`.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -45,10 +45,10 @@ const UNNAMED_KEY: &str = "Uniqueness violation. duplicate key value violates a 
 const UNNAMED_FOREIGN: &str = "Foreign key violation. a foreign key constraint is violated";
 const UNNAMED_CHECK: &str = "Check constraint violation. a check constraint is violated";
 
-/// A mutation, what `clerk` is answered, and what the role `admin` is.
+/// A mutation, the error that `clerk` gets, and the name that only the role `admin` gets.
 fn cases() -> Vec<(String, &'static str, &'static str)> {
     vec![
-        // All columns are known, one by a preset.
+        // The role has all columns of the key, one of them by a preset.
         (
             insert(r#"id: 1, code: "new", total: 9"#),
             "Uniqueness violation. duplicate key value violates unique constraint 'orders_pkey'",
@@ -96,7 +96,7 @@ fn cases() -> Vec<(String, &'static str, &'static str)> {
              'labels_order_id_fkey' on table 'labels'",
             "",
         ),
-        // A column, a table, a domain that the role does not have.
+        // A column, a table or a domain that the role does not have.
         (insert(r#"id: 9, code: "new", total: 2"#), UNNAMED_KEY, "orders_secret_code_key"),
         (
             insert(r#"id: 9, code: "new", total: 9, note: "null""#),
@@ -117,7 +117,7 @@ fn cases() -> Vec<(String, &'static str, &'static str)> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn violations_name_only_what_the_role_has() {
+async fn violations_name_only_objects_of_the_role() {
     for (profile, check_code) in [("gateway", "constraint-violation"), ("hasura", "permission-error")] {
         let shop = Shop::start(profile).await;
         let quoted = |text: &str| if profile == "hasura" { text.replace('\'', "\"") } else { text.to_owned() };
@@ -148,7 +148,7 @@ async fn keys(shop: &Shop, role: &str) -> (Value, Vec<Value>) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_enum_of_keys_holds_those_over_known_columns() {
+async fn constraint_enum_has_only_keys_over_granted_columns() {
     for profile in ["gateway", "hasura"] {
         let shop = Shop::start(profile).await;
         let (found, arguments) = keys(&shop, "clerk").await;
@@ -167,7 +167,7 @@ async fn the_enum_of_keys_holds_those_over_known_columns() {
         };
         let reply = shop.ask("clerk", &upsert("orders_tenant_code_key")).await;
         assert_eq!(reply.data()["insert_orders"]["returning"], json!([{"id": 1, "total": 50}]), "{}", reply.text);
-        // One that is hidden and one that is not there are the same answer.
+        // A hidden constraint and a missing one give identical errors.
         let refused =
             [shop.ask("clerk", &upsert("orders_secret_code_key")).await, shop.ask("clerk", &upsert("nothing")).await];
         let texts = refused.map(|reply| reply.text.replace("orders_secret_code_key", "nothing"));
@@ -176,7 +176,7 @@ async fn the_enum_of_keys_holds_those_over_known_columns() {
     }
 }
 
-/// What a start says is wrong with a permission file.
+/// The errors of a permission file that a start reports.
 async fn faults(url: &str, permissions: &str) -> Vec<(String, String)> {
     let builder = Gateway::builder().database_url(url).admin_secret("secret").listen("127.0.0.1:0");
     match builder.permissions_text("permissions.toml", permissions).start().await {
@@ -192,7 +192,7 @@ const TYPES: &str = "CREATE TABLE people (id uuid PRIMARY KEY, name text, age in
     CREATE TABLE cards (owner text, owner_id uuid, doc json);";
 
 #[tokio::test]
-async fn a_mask_of_another_type_is_a_fault() {
+async fn mask_of_another_type_is_a_fault() {
     let database = tests::create("mask_types", &[TYPES]).await.unwrap();
     let file = |mask: &str| {
         format!("[table.people.role.user]\nselect = {{ columns = \"*\", rows = \"true\", mask = {{ {mask} }} }}\n")
@@ -212,7 +212,7 @@ async fn a_mask_of_another_type_is_a_fault() {
 }
 
 #[tokio::test]
-async fn a_relation_over_columns_that_cannot_be_compared_is_a_fault() {
+async fn relation_over_incomparable_columns_is_a_fault() {
     let database = tests::create("relation_types", &[TYPES]).await.unwrap();
     let file = |on: &str| format!("[table.people.relation]\ncards = {{ table = \"cards\", on = {{ {on} }} }}\n");
     for on in ["id = \"owner\"", "doc = \"doc\"", "name = \"owner\", id = \"owner\""] {
@@ -224,7 +224,7 @@ async fn a_relation_over_columns_that_cannot_be_compared_is_a_fault() {
 }
 
 #[tokio::test]
-async fn what_the_database_user_may_not_do_is_a_fault() {
+async fn missing_database_privileges_are_a_fault() {
     let database = tests::create("privileges", &[TYPES]).await.unwrap();
     let user = format!("user_of_{}", database.name());
     let client = database.connect().await.unwrap();
@@ -257,7 +257,8 @@ async fn what_the_database_user_may_not_do_is_a_fault() {
             "{grant}: {found:?}"
         );
     }
-    // The role `admin` is granted nothing by a file; what it may not do is known when it is tried.
+    // The permission file does not grant anything to the role `admin`; missing privileges appear only when a request
+    // needs them.
     let builder = Gateway::builder().database_url(&url).admin_secret("secret").listen("127.0.0.1:0");
     let running = builder.start().await.unwrap();
     let post =

@@ -1,5 +1,5 @@
-//! What the gateway says to Postgres, heard by a proxy between them: each query is one statement and, once it is prepared,
-//! one round trip. A plan that may be large is estimated once before it first runs, in a round trip of its own.
+//! Records the gateway's messages to Postgres with a proxy: each query is one statement and, once it is prepared, one
+//! round trip. A plan that may be large is estimated once before its first execution, in a separate round trip.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -17,7 +17,8 @@ const PERMISSIONS: &str = include_str!("../../demo/permissions.toml");
 const USER: &str = "510d46b8-da91-4480-b034-697c827e7a6d";
 const CONTROLLER: &str = "22b15ffe-a936-420d-b21b-297d1782b9f2";
 
-/// The privacy service with a proxy before its database and one connection to it. What is dropped first stands first.
+/// The privacy service with a proxy in front of its database and one connection to it. Fields are dropped in this
+/// order.
 struct Service {
     running: GatewayHandle,
     client: reqwest::Client,
@@ -33,13 +34,13 @@ impl Service {
         let builder = builder.permissions_text("demo/permissions.toml", PERMISSIONS).setting("pool-size", "1");
         let running = builder.start().await.unwrap();
         let service = Service { running, client: reqwest::Client::new(), proxy, _database: database };
-        // What the start has prepared is given up on the way; nothing of that is left after the first query.
+        // The first query discards the statements that the start has prepared, so later recordings do not contain that.
         let (reply, _) = service.ask(&json!({"query": "{ users(limit: 0) { id } }"})).await;
         assert_eq!(reply.data(), json!({"users": []}), "{}", reply.text);
         service
     }
 
-    /// Asks as role `user`; what was said to Postgres meanwhile comes with the answer.
+    /// Sends a request as role `user`; returns the reply and the messages sent to Postgres meanwhile.
     async fn ask(&self, body: &Value) -> (Reply, Vec<Message>) {
         self.proxy.take();
         let post = self.client.post(format!("{}/v1/graphql", self.running.url()));
@@ -48,32 +49,32 @@ impl Service {
         (reply, self.proxy.take())
     }
 
-    /// Asks twice; the second time the statement is prepared.
+    /// Sends the request twice; the second time the statement is prepared.
     async fn prepared(&self, query: &str, variables: Value) -> (Value, Vec<Message>) {
         let body = json!({"query": query, "variables": variables});
-        let (first, said) = self.ask(&body).await;
+        let (first, messages) = self.ask(&body).await;
         assert_ne!(first.data(), Value::Null, "{query}: {}", first.text);
-        let first_run = after_estimate(&said);
-        assert_eq!((statements(first_run), round_trips(first_run)), (1, 1), "{query}: {said:?}");
-        let (second, said) = self.ask(&body).await;
+        let first_run = after_estimate(&messages);
+        assert_eq!((statements(first_run), round_trips(first_run)), (1, 1), "{query}: {messages:?}");
+        let (second, messages) = self.ask(&body).await;
         assert_eq!(second.text, first.text, "{query}");
-        (second.data(), said)
+        (second.data(), messages)
     }
 
     /// Fails unless the query is one statement and one round trip.
     async fn is_one_round_trip(&self, query: &str, variables: Value) -> Value {
-        let (data, said) = self.prepared(query, variables).await;
-        assert_eq!(said, [Message::Bind, Message::Execute, Message::Sync], "{query}");
-        assert_eq!((statements(&said), round_trips(&said)), (1, 1), "{query}");
+        let (data, messages) = self.prepared(query, variables).await;
+        assert_eq!(messages, [Message::Bind, Message::Execute, Message::Sync], "{query}");
+        assert_eq!((statements(&messages), round_trips(&messages)), (1, 1), "{query}");
         data
     }
 }
 
-/// The messages behind the planner's estimate of a new plan, where there was one.
-fn after_estimate(said: &[Message]) -> &[Message] {
-    match said {
+/// The messages after the planner's estimate of a new plan, if there was one.
+fn after_estimate(messages: &[Message]) -> &[Message] {
+    match messages {
         [Message::Query(text), rest @ ..] if text.contains("EXPLAIN") => rest,
-        _ => said,
+        _ => messages,
     }
 }
 
@@ -107,54 +108,54 @@ async fn a_query_is_one_statement_and_one_round_trip() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn other_values_need_no_other_statement() {
+async fn other_values_reuse_the_statement() {
     let service = Service::start().await;
     let query = "query ($id: uuid!) { dataController(id: $id) { title } dataSubjects(where: {id: {_eq: $id}}) { id } }";
     let data = service.is_one_round_trip(query, json!({"id": CONTROLLER})).await;
     assert!(data["dataController"]["title"].is_string());
     let other = json!({"query": query, "variables": {"id": "45f3ed8d-b848-4953-b66d-d9210bf5ca24"}});
-    let (reply, said) = service.ask(&other).await;
+    let (reply, messages) = service.ask(&other).await;
     let expected = json!({"dataController": null, "dataSubjects": [{"id": "45f3ed8d-b848-4953-b66d-d9210bf5ca24"}]});
     assert_eq!(reply.data(), expected, "{}", reply.text);
-    assert_eq!(said, [Message::Bind, Message::Execute, Message::Sync]);
+    assert_eq!(messages, [Message::Bind, Message::Execute, Message::Sync]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_needs_no_rows_asks_for_none() {
+async fn requests_without_rows_send_no_statement() {
     let service = Service::start().await;
     for query in
         ["{ __typename }", "{ __schema { queryType { name } } }", "{ nothing }", "{", "{ dataController { id } }"]
     {
-        let (_, said) = service.ask(&json!({"query": query})).await;
-        assert_eq!(said, [], "{query}");
+        let (_, messages) = service.ask(&json!({"query": query})).await;
+        assert_eq!(messages, [], "{query}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_first_time_a_statement_is_parsed_once_and_no_transaction_is_begun() {
+async fn first_request_parses_once_without_a_transaction() {
     let service = Service::start().await;
-    let (reply, said) = service.ask(&json!({"query": "{ dataControllers { title } users { email } }"})).await;
+    let (reply, messages) = service.ask(&json!({"query": "{ dataControllers { title } users { email } }"})).await;
     assert_eq!(reply.status, 200, "{}", reply.text);
     let [Message::Parse(text), Message::Describe, Message::Bind, Message::Execute, Message::Sync] =
-        after_estimate(&said)
+        after_estimate(&messages)
     else {
-        panic!("{said:?}")
+        panic!("{messages:?}")
     };
     assert!(text.contains("\"data_controllers\"") && text.contains("\"users\""), "{text}");
     assert!(!text.contains(USER), "a statement's text does not depend on the user: {text}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_queries_of_the_demo_are_one_round_trip_each() {
+async fn demo_queries_take_one_round_trip_each() {
     let service = Service::start().await;
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../demo/queries");
-    let mut asked = 0;
+    let mut count = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let case = tests::case::Case::parse("demo", &std::fs::read_to_string(entry.unwrap().path()).unwrap()).unwrap();
         if case.roles == ["user"] {
             service.is_one_round_trip(&case.request.document, Value::Object(case.request.variables)).await;
-            asked += 1;
+            count += 1;
         }
     }
-    assert!(asked >= 15, "{asked}");
+    assert!(count >= 15, "{count}");
 }

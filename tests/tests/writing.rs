@@ -1,5 +1,5 @@
-//! Mutations at the front door: all or nothing, dry runs, back ends, and what is told when the database refuses. What
-//! mutations mean is left to the golden cases.
+//! Tests mutations over HTTP: atomicity, dry runs, back ends, and errors of the database. What mutations mean is left
+//! to the golden cases.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -13,12 +13,12 @@ use tests::reply::Reply;
 
 const ACCOUNTS: &str = "a=100 b=100 c=100";
 
-/// Adds to two accounts, and takes more than there is from a third.
+/// Adds to one account, and withdraws more than the balance from another.
 const OVERDRAWN: &str = "mutation { a: update_accounts_by_pk(pk_columns: {id: 1}, _inc: {balance: 5}) { balance } \
                          b: update_accounts_by_pk(pk_columns: {id: 2}, _inc: {balance: -500}) { balance } }";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn fields_are_done_in_order_and_answered_in_order() {
+async fn fields_run_and_are_returned_in_order() {
     let bank = Bank::with(&[]).await;
     let query = "mutation { z: update_accounts_by_pk(pk_columns: {id: 1}, _inc: {balance: 5}) { balance } __typename \
                  a: insert_accounts_one(object: {id: 9, owner_id: 1, label: \"n\", balance: 1}) { id balance } \
@@ -30,7 +30,7 @@ async fn fields_are_done_in_order_and_answered_in_order() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_field_that_fails_undoes_those_before_it() {
+async fn failing_field_rolls_back_earlier_fields() {
     let bank = Bank::with(&[]).await;
     let reply = bank.ask(OVERDRAWN).await;
     let message = "Check constraint violation. new row for relation 'accounts' violates check constraint 'solvent'";
@@ -46,11 +46,11 @@ async fn a_field_that_fails_undoes_those_before_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_field_is_one_message_and_three_leave_together() {
+async fn fields_of_a_mutation_share_one_round_trip() {
     let database = tests::create("bank", &[bank::SCHEMA]).await.unwrap();
     let proxy = Proxy::start(database.url()).await.unwrap();
     let bank = Bank::at(proxy.url(), database, &[("pool-size", "1")]).await;
-    let said = async |query: &str| {
+    let messages = async |query: &str| {
         for _ in 0..2 {
             let reply = bank.ask(query).await;
             assert_ne!(reply.data(), Value::Null, "{}", reply.text);
@@ -61,18 +61,18 @@ async fn one_field_is_one_message_and_three_leave_together() {
     };
     let insert = "mutation { insert_words(objects: [{word: \"w\"}], on_conflict: {constraint: words_pkey, \
                   update_columns: [times]}) { affected_rows returning { word times } } }";
-    assert_eq!(said(insert).await, [Message::Bind, Message::Execute, Message::Sync]);
+    assert_eq!(messages(insert).await, [Message::Bind, Message::Execute, Message::Sync]);
     let add = |alias: &str, id: i32| {
         format!("{alias}: update_accounts_by_pk(pk_columns: {{id: {id}}}, _inc: {{balance: 1}}) {{ id balance }}")
     };
     let three = format!("mutation {{ {} {} {} }}", add("a", 1), add("b", 2), add("c", 4));
-    let three = said(&three).await;
+    let three = messages(&three).await;
     assert!(three[..6].chunks(2).all(|one| one == [Message::Bind, Message::Execute]), "{three:?}");
     assert_eq!(three[6..], [Message::Sync], "what stands before one `Sync` is one transaction");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_database_refuses_is_told_by_kind_and_place() {
+async fn database_errors_have_a_code_and_a_path() {
     let bank = Bank::with(&[]).await;
     let hasura = Bank::with(&[("profile", "hasura")]).await;
     let objects = |field: &str| format!("$.selectionSet.{field}.args.objects");
@@ -153,25 +153,25 @@ async fn what_the_database_refuses_is_told_by_kind_and_place() {
     for (fields, message, path, [code, hasura_code, hasura_path]) in cases {
         let query = format!("mutation {{ {fields} }}");
         let reply = bank.ask(&query).await;
-        let told = reply.json();
+        let body = reply.json();
         assert_eq!(reply.error(), (200, code.into(), message.into()), "{query}");
-        let found = told["errors"][0]["extensions"]["path"].as_str().unwrap();
+        let found = body["errors"][0]["extensions"]["path"].as_str().unwrap();
         assert!(found.starts_with(&path), "{query}: {found}");
         let strict = bank.post("clerk").header("Accept", "application/graphql-response+json");
         let strict = Reply::of(strict.json(&json!({"query": query}))).await.unwrap();
         assert_eq!(strict.status, if code == "permission-error" { 403 } else { 400 }, "{query}");
-        let told = hasura.ask(&query).await.json();
-        assert_eq!(told["errors"][0]["extensions"]["code"], hasura_code, "{query}: {told}");
+        let body = hasura.ask(&query).await.json();
+        assert_eq!(body["errors"][0]["extensions"]["code"], hasura_code, "{query}: {body}");
         let expected = if hasura_path.is_empty() { "$".to_owned() } else { objects(hasura_path) };
-        assert_eq!(told["errors"][0]["extensions"]["path"], expected, "{query}");
-        assert!(!told.to_string().contains("secret:"), "{told}");
+        assert_eq!(body["errors"][0]["extensions"]["path"], expected, "{query}");
+        assert!(!body.to_string().contains("secret:"), "{body}");
     }
     assert_eq!(bank.balances().await, ACCOUNTS);
     assert_eq!(bank.holds("SELECT string_agg(word, ' ') FROM words").await, "there");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn limits_on_rows_are_limits_of_the_answer() {
+async fn row_limits_apply_to_mutations() {
     let bank = Bank::with(&[]).await;
     let reply = bank.ask("mutation { delete_accounts(where: {}) { affected_rows } }").await;
     assert_eq!(reply.error(), (200, "limit-exceeded".into(), "the limit on affected rows is 1".into()));
@@ -181,7 +181,7 @@ async fn limits_on_rows_are_limits_of_the_answer() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_dry_run_answers_and_leaves_nothing_behind() {
+async fn dry_run_responds_and_leaves_nothing_behind() {
     let bank = Bank::with(&[]).await;
     let dry = async |role: &str, value: &str, query: &str| {
         let post = bank.post(role).header("X-Gateway-Dry-Run", value);
@@ -193,7 +193,7 @@ async fn a_dry_run_answers_and_leaves_nothing_behind() {
         assert_eq!(reply.data(), json!({"update_accounts_by_pk": {"balance": 105}}), "{}", reply.text);
         assert_eq!(reply.header("X-Gateway-Dry-Run"), "true");
     }
-    // What is deferred to the end of the transaction is looked at all the same.
+    // Deferred constraints are checked in a dry run too.
     let card = "mutation { insert_cards(objects: [{id: 1, account_id: 99}]) { affected_rows } }";
     assert_eq!(dry("clerk", "true", card).await.error().1, "constraint-violation");
     assert_eq!(dry("clerk", "true", OVERDRAWN).await.error().1, "constraint-violation");
@@ -222,7 +222,7 @@ async fn a_dry_run_answers_and_leaves_nothing_behind() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_token_is_enough_for_a_dry_run() {
+async fn dry_run_works_with_a_token() {
     let key = "an HMAC key of at least 32 bytes: 0123456789";
     let secret = json!({"type": "HS256", "key": key}).to_string();
     let bank = Bank::with(&[("jwt-secret", &secret), ("header-prefix", "X-Bank-")]).await;
@@ -239,7 +239,7 @@ async fn a_token_is_enough_for_a_dry_run() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn grants_for_back_ends_take_the_header() {
+async fn backend_only_grants_need_the_header() {
     let bank = Bank::with(&[]).await;
     let delete = "mutation { delete_owners(where: {name: {_eq: \"nobody\"}}) { affected_rows } }";
     let fields = "{ __schema { mutationType { fields { name } } } }";
@@ -247,7 +247,7 @@ async fn grants_for_back_ends_take_the_header() {
         let post = bank.post("clerk").header("X-Gateway-Use-Backend-Only-Permissions", value);
         Reply::of(post.json(&json!({"query": query}))).await.unwrap()
     };
-    // Twice, so that neither answer is the other's out of a cache.
+    // Twice, so that neither response could come from the other's cache entry.
     for _ in 0..2 {
         let (_, code, message) = bank.ask(delete).await.error();
         let missing = "field 'delete_owners' not found in type: 'mutation_root'";
@@ -262,7 +262,7 @@ async fn grants_for_back_ends_take_the_header() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn mutations_come_by_post_alone_and_each_of_a_batch_on_its_own() {
+async fn mutations_need_post_and_are_separate_in_a_batch() {
     let bank = Bank::with(&[]).await;
     let add = "mutation { update_accounts_by_pk(pk_columns: {id: 1}, _inc: {balance: 5}) { balance } }";
     let url = format!("{}/v1/graphql", bank.running.url());
@@ -283,7 +283,7 @@ async fn mutations_come_by_post_alone_and_each_of_a_batch_on_its_own() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lost_connection_and_another_table_are_met_by_a_second_try() {
+async fn lost_connection_and_replaced_table_are_retried() {
     let bank = Bank::with(&[("pool-size", "1")]).await;
     let insert = |word: &str| {
         format!("mutation {{ insert_words(objects: [{{word: {word:?}}}]) {{ affected_rows returning {{ times }} }} }}")
@@ -301,7 +301,7 @@ async fn a_lost_connection_and_another_table_are_met_by_a_second_try() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_takes_too_long_or_is_given_up_is_not_done() {
+async fn late_or_cancelled_mutations_are_rolled_back() {
     let slow = "mutation { a: update_accounts_by_pk(pk_columns: {id: 1}, _inc: {balance: 5}) { id } \
                 w: insert_words(objects: [{word: \"sleep\"}]) { affected_rows } }";
     let alone = "mutation { insert_words(objects: [{word: \"sleep\"}]) { affected_rows } }";
@@ -315,7 +315,7 @@ async fn what_takes_too_long_or_is_given_up_is_not_done() {
         let given_up = bank.asks(query).timeout(std::time::Duration::from_millis(150));
         assert!(Reply::of(given_up).await.is_err());
     }
-    // The only connection is free again at once, and outside of any transaction.
+    // The only connection is available at once, and outside of any transaction.
     let started = std::time::Instant::now();
     let add = "mutation { update_accounts_by_pk(pk_columns: {id: 1}, _inc: {balance: 1}) { balance } }";
     let reply = bank.ask(add).await;
@@ -326,7 +326,7 @@ async fn what_takes_too_long_or_is_given_up_is_not_done() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_cannot_be_told_is_not_done() {
+async fn mutation_with_too_large_a_response_is_rolled_back() {
     let bank = Bank::with(&[("answer-limit", "20000")]).await;
     let long = "x".repeat(3000);
     let words = |from: usize, count: usize| {
@@ -347,7 +347,7 @@ async fn what_cannot_be_told_is_not_done() {
     let body = json!({"query": several, "variables": words(0, 5)});
     let reply = Reply::of(bank.post("clerk").json(&body)).await.unwrap();
     assert_eq!(reply.data()["insert_words"]["affected_rows"], 5, "{}", reply.text);
-    // Nothing is asked for that is long.
+    // The response is short because it selects no long value.
     let short = "mutation($w: [words_insert_input!]!) { insert_words(objects: $w) { affected_rows } }";
     let body = json!({"query": short, "variables": words(10, 20)});
     let reply = Reply::of(bank.post("clerk").json(&body)).await.unwrap();

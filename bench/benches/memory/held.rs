@@ -1,4 +1,4 @@
-//! Bytes that values hold, by an allocator that counts. What the allocator itself needs beside them is not in it.
+//! Measures the bytes that values occupy, with a counting allocator. The allocator's own overhead is not included.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -19,18 +19,18 @@ use super::super::ALLOCATOR;
 const TABLES: [u32; 3] = [100, 1_000, 5_000];
 const ROLES: [u32; 2] = [1, 10];
 
-/// Bytes that are held just now.
-fn held() -> usize {
+/// Bytes allocated at the moment.
+fn allocated() -> usize {
     let stats = ALLOCATOR.stats();
     stats.bytes_allocated - stats.bytes_deallocated
 }
 
-/// A value, the bytes that it holds beyond those that were held before, and the milliseconds that its making took.
+/// A new value, the bytes that it added to those allocated before, and the milliseconds that creating it took.
 fn made<T>(make: impl FnOnce() -> T) -> (T, usize, f64) {
-    let (before, began) = (held(), Instant::now());
+    let (before, began) = (allocated(), Instant::now());
     let value = make();
     let ms = began.elapsed().as_secs_f64() * 1000.0;
-    (value, held().saturating_sub(before), ms)
+    (value, allocated().saturating_sub(before), ms)
 }
 
 pub(crate) async fn measure(cluster: &str, most: u32) -> Result<Value, Box<dyn Error>> {
@@ -70,7 +70,7 @@ pub(crate) async fn measure(cluster: &str, most: u32) -> Result<Value, Box<dyn E
     Ok(figures.into())
 }
 
-/// Whether the plan cache keeps its bound: it is filled with documents that differ.
+/// Whether the plan cache stays within its limit when it is filled with distinct documents.
 pub(crate) async fn plans(cluster: &str) -> Result<Value, Box<dyn Error>> {
     const BOUND: u64 = 16 << 20;
     let client = large::connect(&large::database(cluster, 100).await?).await?;
@@ -83,14 +83,14 @@ pub(crate) async fn plans(cluster: &str) -> Result<Value, Box<dyn Error>> {
     for (name, make) in KINDS {
         let bounds = RoleLimits::of(&Limits::default());
         let cache = PlanCache::new(BOUND, Options::default());
-        let before = held();
+        let before = allocated();
         let mut highest = 0;
         for number in 0..20_000 {
             let request = Request::of(make(number));
             let entry = cache.document(&access, &request, &bounds, |_| Ok(())).map_err(|error| error.message())?;
             cache.plan(&access, entry, &request, &bounds).map_err(|error| error.message())?;
             if number % 500 == 0 {
-                highest = highest.max(held().saturating_sub(before));
+                highest = highest.max(allocated().saturating_sub(before));
             }
         }
         let (plans, share) = (cache.len().1, highest as f64 / BOUND as f64);
@@ -100,7 +100,7 @@ pub(crate) async fn plans(cluster: &str) -> Result<Value, Box<dyn Error>> {
     Ok(figures.into())
 }
 
-/// A kind of document, and how the one of a number is written.
+/// A kind of document, and a function that writes the one with a given number.
 type Kind = (&'static str, fn(usize) -> String);
 
 const KINDS: [Kind; 4] = [

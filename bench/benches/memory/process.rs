@@ -1,4 +1,4 @@
-//! The memory of a whole `postern serve`: after its start, and after reloads; and how long these take.
+//! Measures the memory of a `postern serve` process after its start and after reloads, and how long these take.
 
 use std::error::Error;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::serve::{Serve, binary};
 
-/// Tables, roles and reloads. Without a role there is no permission file.
+/// Tables, roles and reloads. Zero roles means that there is no permission file.
 const CASES: [(u32, u32, usize); 6] =
     [(100, 0, 20), (100, 5, 20), (1_000, 5, 5), (5_000, 0, 20), (5_000, 1, 5), (5_000, 5, 3)];
 
@@ -31,7 +31,7 @@ pub(crate) async fn measure(cluster: &str, most: u32) -> Result<Value, Box<dyn E
         let mut times = vec![];
         for _ in 0..reloads {
             times.push(serve.reload()?);
-            // The version before it is dropped a moment later.
+            // The gateway drops the previous version shortly after the reload.
             std::thread::sleep(Duration::from_millis(300));
         }
         let ended = serve.memory()?;

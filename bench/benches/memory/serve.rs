@@ -1,4 +1,4 @@
-//! `postern serve` as a process of its own, and what the kernel says of its memory.
+//! Runs `postern serve` as a child process, and reads its memory as the kernel reports it.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader, Lines};
@@ -18,10 +18,10 @@ pub(crate) struct Serve {
     pub(crate) ready: f64,
 }
 
-/// The secret that opens it.
+/// The admin secret.
 pub(crate) const SECRET: &str = "bench";
 
-/// The binary, if it has been built: `target/release/postern`, or what `POSTERN_BIN` names.
+/// The binary, if it has been built: `target/release/postern`, or the value of `POSTERN_BIN`.
 pub(crate) fn binary() -> Option<PathBuf> {
     Some(Programs::beside().postern).filter(|path| path.exists())
 }
@@ -37,14 +37,14 @@ impl Serve {
         let mut child = command.args(settings).stderr(Stdio::piped()).spawn()?;
         let log = BufReader::new(child.stderr.take().ok_or("no log")?).lines();
         let mut serve = Serve { child, log, address: String::new(), ready: 0.0 };
-        let line = serve.told(" ready ")?;
+        let line = serve.next_line_with(" ready ")?;
         serve.ready = began.elapsed().as_secs_f64() * 1000.0;
         serve.address = value(&line, "address").ok_or("no address in the log")?;
         Ok(serve)
     }
 
-    /// The next line of the log with that text in it.
-    fn told(&mut self, text: &str) -> Result<String, Box<dyn Error>> {
+    /// The next line of the log that contains this text.
+    fn next_line_with(&mut self, text: &str) -> Result<String, Box<dyn Error>> {
         for line in self.log.by_ref() {
             let line = line?;
             if line.contains(text) {
@@ -54,14 +54,14 @@ impl Serve {
         Err(format!("the log ended before it said {text:?}").into())
     }
 
-    /// Reloads it; says how many milliseconds that took.
+    /// Reloads it and returns how many milliseconds that took.
     pub(crate) fn reload(&mut self) -> Result<f64, Box<dyn Error>> {
         Command::new("kill").args(["-HUP", &self.child.id().to_string()]).status()?;
-        let line = self.told("reloaded ")?;
+        let line = self.next_line_with("reloaded ")?;
         Ok(value(&line, "ms").ok_or("no time in the log")?.parse()?)
     }
 
-    /// Its memory just now, and the most it has had so far, in MiB.
+    /// Its current memory and its peak so far, in MiB.
     pub(crate) fn memory(&self) -> Result<(f64, f64), Box<dyn Error>> {
         let Memory { resident, peak } = Processes::under(self.child.id()).memory().ok_or("nothing is known of it")?;
         let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
@@ -76,7 +76,7 @@ impl Drop for Serve {
     }
 }
 
-/// `85.1` of `… ms=85.1 …`.
+/// Extracts a value of a log line: `85.1` of `… ms=85.1 …`.
 fn value(line: &str, key: &str) -> Option<String> {
     let (_, rest) = line.split_once(&format!(" {key}="))?;
     rest.split_whitespace().next().map(str::to_owned)

@@ -1,5 +1,5 @@
-//! Large answers: the most memory that a `postern serve` needs for them, with a client that reads as fast as it can and with
-//! one that hardly reads.
+//! Measures the peak memory of a `postern serve` while it sends large responses, to a client that reads as fast as it
+//! can and to one that hardly reads.
 
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ const ROWS: &str = "CREATE TABLE IF NOT EXISTS rows AS
   SELECT g AS id, md5(g::text) AS name, md5((-g)::text) || md5(g::text) AS note, g % 7 = 0 AS active
   FROM generate_series(1, 1000000) g";
 
-/// How a client reads, and how many rows it asks for.
+/// How a client reads, and how many rows it requests.
 const CASES: [(&str, u32, Option<Duration>); 4] = [
     ("fast", 10_000, None),
     ("fast", 1_000_000, None),
@@ -23,7 +23,7 @@ const CASES: [(&str, u32, Option<Duration>); 4] = [
     ("fast", 1_000_000, None),
 ];
 
-/// So long a slow client is watched; then it hangs up.
+/// How long a slow client is observed before it disconnects.
 const WATCHED: Duration = Duration::from_secs(8);
 
 pub(crate) async fn measure(cluster: &str) -> Result<Value, Box<dyn Error>> {
@@ -50,7 +50,7 @@ pub(crate) async fn measure(cluster: &str) -> Result<Value, Box<dyn Error>> {
     Ok(figures.into())
 }
 
-/// The bytes of an answer that a client reads, with a pause after each 64 KiB.
+/// Reads a response and returns its length in bytes; pauses after each 64 KiB.
 async fn read(address: &str, rows: u32, pause: Option<Duration>) -> Result<usize, Box<dyn Error>> {
     let body = json!({"query": format!("{{ rows(limit: {rows}) {{ id name note active }} }}")}).to_string();
     let mut stream = TcpStream::connect(address).await?;

@@ -1,4 +1,4 @@
-//! A request and its answer.
+//! Handles a request: runs the statement of its route and sends the JSON.
 
 use std::convert::Infallible;
 
@@ -13,7 +13,7 @@ use crate::Server;
 use crate::route::Route;
 use crate::values::{Json, Key, Moment, Note};
 
-/// Why there is no answer.
+/// Why a request fails.
 enum Refusal {
     NoSuchPath,
     Unverified,
@@ -21,7 +21,7 @@ enum Refusal {
     Database,
 }
 
-/// Answers a request. There is always an answer.
+/// Handles a request. It never fails: an error becomes a response.
 pub(crate) async fn answer(server: &Server, request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
     Ok(match found(server, request).await {
         Ok(body) => response(StatusCode::OK, body),
@@ -58,7 +58,7 @@ async fn found(server: &Server, request: Request<Incoming>) -> Result<Bytes, Ref
     read(server, route, user, request.uri().query().unwrap_or_default()).await.unwrap_or(Err(Refusal::Malformed))
 }
 
-/// Everything but inserting. None: a value is missing or malformed.
+/// Runs the statement of every route but inserting. Returns `None` if a value is missing or malformed.
 async fn read(server: &Server, route: Route, user: Option<Key>, query: &str) -> Option<Result<Bytes, Refusal>> {
     let key = |name: &str| Key::try_from(value(query, name)?).ok();
     let before = || Moment::parse(value(query, "before")?);
@@ -75,7 +75,7 @@ async fn read(server: &Server, route: Route, user: Option<Key>, query: &str) -> 
     })
 }
 
-/// The value of a name in the query. None of them needs escapes.
+/// The value of a name in the query string. None of the values needs percent-encoding.
 fn value<'q>(query: &'q str, name: &str) -> Option<&'q str> {
     query.split('&').find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='))
 }
@@ -84,7 +84,7 @@ async fn run(server: &Server, route: Route, values: &[&(dyn ToSql + Sync)]) -> R
     let client = server.pool.get().await.map_err(|_| Refusal::Database)?;
     let statement = client.prepare_cached(route.statement()).await.map_err(|_| Refusal::Database)?;
     let row = client.query_opt(&statement, values).await.map_err(|_| Refusal::Database)?;
-    // Back to the pool before the answer is copied.
+    // Returns the connection to the pool before the response is copied.
     drop(client);
     let json = match &row {
         Some(row) => row.try_get::<_, Json<'_>>(0).map_err(|_| Refusal::Database)?.0,

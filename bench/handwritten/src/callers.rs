@@ -1,4 +1,4 @@
-//! Who is asking: tokens are verified once and then remembered.
+//! Authenticates callers: verifies each token once and caches the result.
 
 use std::collections::HashMap;
 use std::sync::RwLock;
@@ -11,32 +11,32 @@ use serde::Deserialize;
 
 use crate::values::Key;
 
-/// More tokens than this are not remembered.
+/// The largest number of cached tokens.
 const REMEMBERED: usize = 100_000;
 
-/// How callers are told.
+/// How callers are authenticated.
 pub(crate) enum Callers {
-    /// Not at all.
+    /// They are not.
     Trusted,
-    /// By their token.
+    /// By a bearer token.
     Verified {
-        /// Boxed, for keys and rules are large.
+        /// Boxed, because keys and validation rules are large.
         verifier: Box<Verifier>,
-        /// By the token's text.
-        known: RwLock<HashMap<Box<str>, Caller>>,
+        /// Verified callers, by the token's text.
+        cache: RwLock<HashMap<Box<str>, Caller>>,
     },
 }
 
-/// What tokens are verified with.
+/// The key and the rules that tokens are verified with.
 pub(crate) struct Verifier {
     key: DecodingKey,
     rules: Validation,
 }
 
-/// Who a token speaks of.
+/// The identity in a token.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Caller {
-    /// The user, where one is named.
+    /// The user, if the token names one.
     pub(crate) user: Option<Key>,
     expires: u64,
 }
@@ -53,7 +53,7 @@ struct Session {
     user: Option<Key>,
 }
 
-/// There is no token, or not a good one.
+/// The token is missing or invalid.
 #[derive(Debug)]
 pub(crate) struct Unverified;
 
@@ -67,24 +67,24 @@ impl Callers {
     pub(crate) fn verified(key: &str) -> Callers {
         let verifier =
             Verifier { key: DecodingKey::from_secret(key.as_bytes()), rules: Validation::new(Algorithm::HS256) };
-        Callers::Verified { verifier: Box::new(verifier), known: RwLock::default() }
+        Callers::Verified { verifier: Box::new(verifier), cache: RwLock::default() }
     }
 
-    /// Who is asking; nobody in particular, when callers are trusted.
+    /// The calling user; `None` when callers are not authenticated.
     pub(crate) fn caller(&self, headers: &HeaderMap) -> Result<Option<Key>, Unverified> {
-        let Callers::Verified { verifier, known } = self else { return Ok(None) };
+        let Callers::Verified { verifier, cache } = self else { return Ok(None) };
         let header = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).ok_or(Unverified)?;
         let token = header.strip_prefix("Bearer ").ok_or(Unverified)?;
-        let found = known.read().map_err(|_| Unverified)?.get(token).copied();
+        let found = cache.read().map_err(|_| Unverified)?.get(token).copied();
         if let Some(caller) = found {
             return if caller.expires > now() { Ok(caller.user) } else { Err(Unverified) };
         }
         let claims =
             jsonwebtoken::decode::<Claims>(token, &verifier.key, &verifier.rules).map_err(|_| Unverified)?.claims;
         let caller = Caller { user: claims.gateway.user, expires: claims.exp };
-        let mut known = known.write().map_err(|_| Unverified)?;
-        if known.len() < REMEMBERED {
-            known.insert(token.into(), caller);
+        let mut cache = cache.write().map_err(|_| Unverified)?;
+        if cache.len() < REMEMBERED {
+            cache.insert(token.into(), caller);
         }
         Ok(caller.user)
     }

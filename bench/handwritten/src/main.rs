@@ -1,6 +1,6 @@
-//! The opponent: what an expert writes by hand for the seven works of the benchmarks, and nothing else. A route for each
-//! work, a prepared statement behind it that lets Postgres build the JSON, whose bytes are sent on as they are. It parses no
-//! GraphQL and knows no permissions; tokens it does verify, unless told to trust.
+//! The baseline server of the benchmarks: what an expert writes by hand for the seven works, and nothing else. Each
+//! work has a route and a prepared statement with which Postgres builds the JSON, whose bytes are sent unchanged. It
+//! parses no GraphQL and checks no permissions; it verifies tokens unless it runs with `--trusting`.
 
 mod callers;
 mod route;
@@ -22,7 +22,7 @@ use tokio_postgres::NoTls;
 use crate::answer::answer;
 use crate::callers::Callers;
 
-/// What it is told.
+/// The command line options.
 #[derive(Debug, Parser)]
 struct Options {
     /// Where to listen.
@@ -42,14 +42,14 @@ struct Options {
     trusting: bool,
 }
 
-/// What every request needs.
+/// The state that all requests share.
 #[derive(Debug)]
 struct Server {
     pool: Pool,
     callers: Callers,
 }
 
-/// Why it does not start.
+/// Why the server does not start.
 #[derive(Debug, thiserror::Error)]
 enum Failure {
     #[error("the database: {0}")]
@@ -85,12 +85,12 @@ async fn serve(options: Options) -> Result<(), Failure> {
 }
 
 async fn connection(server: Arc<Server>, stream: TcpStream) {
-    // Small answers are not held back for more.
+    // Small responses must not wait for more data (Nagle's algorithm).
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request| {
         let server = server.clone();
         async move { answer(&server, request).await }
     });
-    // Whoever hangs up is gone; there is nobody to tell.
+    // A client that disconnects is the usual end of a connection, so the error is ignored.
     let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
 }

@@ -2,10 +2,10 @@
 
 use hyper::{Method, Request};
 
-/// What is asked for, found in the path.
+/// The work that a request's path names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Route {
-    /// Whether the server is up, its database included.
+    /// Whether the server and its database are up.
     Ready,
     /// `GET /by_key?id=…`
     ByKey,
@@ -38,7 +38,7 @@ impl Route {
         })
     }
 
-    /// The statement: no row or one with one column of JSON.
+    /// The statement: it returns no row, or one row with one column of JSON.
     pub(crate) fn statement(self) -> &'static str {
         match self {
             Route::Ready => "SELECT '\"ready\"'::json",
@@ -52,7 +52,7 @@ impl Route {
         }
     }
 
-    /// What comes before the JSON of Postgres. `}}` comes after it.
+    /// The text before the JSON of Postgres. `}}` follows it.
     pub(crate) fn opening(self) -> &'static [u8] {
         match self {
             Route::Ready => b"{\"data\":{\"state\":",

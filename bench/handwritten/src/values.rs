@@ -1,4 +1,4 @@
-//! The values of a request as parameters, in Postgres' binary form.
+//! Encodes the values of a request as parameters in Postgres' binary format.
 
 use std::error::Error;
 
@@ -42,12 +42,12 @@ impl ToSql for Key {
     to_sql_checked!();
 }
 
-/// A moment as a parameter: microseconds since 2000-01-01.
+/// A timestamp as a parameter: microseconds since 2000-01-01.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moment(i64);
 
 impl Moment {
-    /// Reads `2024-02-29T12:00:00Z`, which is all that is ever sent.
+    /// Parses `2024-02-29T12:00:00Z`, the only format that the benchmarks send.
     pub(crate) fn parse(text: &str) -> Option<Moment> {
         let shape = text.len() == 20 && text.get(10..11) == Some("T") && text.ends_with('Z');
         let number = |from: usize, to: usize| text.get(from..to)?.parse::<i64>().ok().filter(|_| shape);
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_are_read() {
+    fn timestamps_are_parsed() {
         assert_eq!(Moment::parse("2000-01-01T00:00:00Z"), Some(Moment(0)));
         assert_eq!(Moment::parse("2000-03-01T00:00:01Z"), Some(Moment((60 * 86_400 + 1) * 1_000_000)));
         assert_eq!(Moment::parse("2024-02-29T12:00:00Z"), Some(Moment(762_523_200_000_000)));

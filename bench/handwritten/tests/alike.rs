@@ -1,5 +1,5 @@
-//! Postern and the server written by hand answer the seven works alike, and as Postgres does: without that their figures
-//! could not be compared.
+//! Tests that Postern, the server written by hand and Postgres itself give equal responses for the seven works:
+//! otherwise their figures could not be compared.
 
 use std::error::Error;
 use std::time::Duration;
@@ -15,7 +15,7 @@ fn programs() -> Programs {
 }
 
 #[test]
-fn servers_answer_alike() -> Outcome {
+fn all_servers_give_equal_responses() -> Outcome {
     let (bed, programs, tokens) = (Bed::start(Data::SMALL)?, programs(), Tokens::new()?);
     let peers = [Peer::Postern, Peer::HandWritten, Peer::Trusting];
     let servers = peers.map(|peer| Server::start(peer, &programs, &bed)).into_iter().collect::<Result<Vec<_>, _>>()?;
@@ -24,7 +24,7 @@ fn servers_answer_alike() -> Outcome {
     strangers_are_refused(&servers)
 }
 
-/// Empty answers would be alike too.
+/// Checks that the responses contain rows: empty responses would be equal too.
 fn answers_hold_rows(server: &Server, bed: &Bed, tokens: &Tokens) -> Outcome {
     for work in work::all() {
         let calls = work::calls(work, server.peer(), bed.data(), tokens, 1)?;
@@ -48,10 +48,10 @@ fn strangers_are_refused(servers: &[Server]) -> Outcome {
     Ok(())
 }
 
-/// Not part of the usual run: PostGraphile has to be installed, by `npm ci` in `bench/postgraphile`.
+/// Ignored by default: PostGraphile has to be installed with `npm ci` in `bench/postgraphile`.
 #[test]
 #[ignore = "needs PostGraphile"]
-fn postgraphile_answers_alike() -> Outcome {
+fn postgraphile_gives_equal_responses() -> Outcome {
     let (bed, tokens) = (Bed::start(Data::SMALL)?, Tokens::new()?);
     let server = Server::start(Peer::PostGraphile, &programs(), &bed)?;
     Ok(compare::all_alike(&[&server], &bed, &tokens, 1)?)

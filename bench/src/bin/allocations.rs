@@ -1,5 +1,5 @@
-//! Counts what the steps of translation allocate: `allocations translation`, `allocations mutations`. The benchmarks of
-//! those names call it, since a counting allocator would slow them down.
+//! Counts the allocations of the translation steps: `allocations translation`, `allocations mutations`. The benchmarks
+//! of those names run it as a separate program, since a counting allocator would slow them down.
 
 use std::io::Write;
 

@@ -1,5 +1,5 @@
-//! `end-to-end`: measures Postern beside other servers over a private Postgres, and writes what came of it as tables and as
-//! JSON to `target/bench`. What any of it should be is not judged.
+//! `end-to-end`: measures Postern and other servers over a private Postgres, and writes the results as tables and as
+//! JSON to `target/bench`. It sets no thresholds.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -31,14 +31,14 @@ fn command() -> Command {
 }
 
 fn named(name: &str) -> Result<&'static Work, String> {
-    let known = || work::all().iter().map(|work| work.name).collect::<Vec<_>>().join(", ");
-    work::named(name).ok_or_else(|| format!("the works are {}", known()))
+    let names = || work::all().iter().map(|work| work.name).collect::<Vec<_>>().join(", ");
+    work::named(name).ok_or_else(|| format!("the works are {}", names()))
 }
 
 fn peer(name: &str) -> Result<Peer, String> {
     let all = [Peer::Postern, Peer::HandWritten, Peer::Trusting, Peer::PostGraphile, Peer::Pgbench];
-    let known = || all.map(Peer::name).join(", ");
-    all.into_iter().find(|peer| peer.name() == name).ok_or_else(|| format!("the peers are {}", known()))
+    let names = || all.map(Peer::name).join(", ");
+    all.into_iter().find(|peer| peer.name() == name).ok_or_else(|| format!("the peers are {}", names()))
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -54,7 +54,7 @@ fn main() -> ExitCode {
     match measure(&command().get_matches()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            tell(&format!("error: {failure}"));
+            print_line(&format!("error: {failure}"));
             ExitCode::FAILURE
         }
     }
@@ -65,14 +65,14 @@ fn measure(matches: &ArgMatches) -> Result<(), Failure> {
     let out = matches.get_one::<String>("out").map_or_else(bench::folder, PathBuf::from);
     std::fs::create_dir_all(&out)?;
     let load = machine::load();
-    let (outcome, postgres) = run(&plan, &programs, &tell)?;
+    let (outcome, postgres) = run(&plan, &programs, &print_line)?;
     let facts = machine::facts(&programs.root, &postgres, load);
     let tables = report::tables(&plan, &outcome, &facts);
     std::fs::write(out.join("end-to-end.md"), &tables)?;
     let json = serde_json::to_string_pretty(&report::json(&plan, &outcome, &facts))?;
     std::fs::write(out.join("end-to-end.json"), json + "\n")?;
     write(&tables)?;
-    tell(&format!("written to {}", out.display()));
+    print_line(&format!("written to {}", out.display()));
     Ok(())
 }
 
@@ -95,7 +95,7 @@ fn plan(matches: &ArgMatches) -> Plan {
     }
 }
 
-fn tell(text: &str) {
+fn print_line(text: &str) {
     let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("{text}\n"));
 }
 

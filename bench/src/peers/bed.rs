@@ -1,4 +1,4 @@
-//! A private cluster with one database, and the data of the works in it.
+//! A private cluster with one database that contains the data of the works.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use tokio_postgres::NoTls;
 use super::Error;
 use crate::work::{Data, SCHEMA};
 
-/// The row rule of the role `user`, as PostGraphile's users write it.
+/// The row rule of the role `user` as row-level security, the way PostGraphile's users write it.
 const POLICIES: &str = include_str!("../../postgraphile/policies.sql");
 
 /// The name of the database.
@@ -23,18 +23,18 @@ pub struct Bed {
 }
 
 impl Bed {
-    /// Starts a cluster and makes the data: a second for a small one, up to half a minute for the whole.
+    /// Starts a cluster and loads the data: a second for a small one, up to half a minute for the whole.
     pub fn start(data: Data) -> Result<Bed, Error> {
         let bed = Bed { cluster: Cluster::start(Options::default())?, data };
         let statements = |url: String, scripts: Vec<String>| {
-            // A thread of its own, for the caller may be on a runtime already.
+            // On a separate thread, because the caller may already be on an async runtime.
             let load = std::thread::spawn(move || run(&url, &scripts));
             load.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
         statements(bed.cluster.url("postgres"), vec![format!("CREATE DATABASE {DATABASE}")])?;
         let scripts = [SCHEMA.to_owned(), data.script(), POLICIES.to_owned(), "VACUUM ANALYZE".to_owned()];
         statements(bed.url(), scripts.into())?;
-        // Or its work would fall into the first measurement.
+        // Otherwise the checkpoint would run during the first measurement.
         statements(bed.url(), vec!["CHECKPOINT".to_owned()])?;
         Ok(bed)
     }
@@ -49,7 +49,7 @@ impl Bed {
         self.cluster.url(DATABASE)
     }
 
-    /// The process that all others of the cluster are children of.
+    /// The process ID of the postmaster, the parent of all other processes of the cluster.
     pub fn postmaster(&self) -> Result<u32, Error> {
         let file = self.cluster.socket_dir().join("data/postmaster.pid");
         let text = fs::read_to_string(&file).map_err(Error::at(&file))?;
@@ -57,7 +57,7 @@ impl Bed {
         id.map_err(|_| Error::at(&file)(std::io::ErrorKind::InvalidData.into()))
     }
 
-    /// Removes what the works have inserted, and brings the statistics up to date.
+    /// Removes the rows that the works have inserted, and updates the statistics.
     pub fn tidy(&self) -> Result<(), Error> {
         let url = self.url();
         let scripts = ["DELETE FROM notes WHERE id > 100".to_owned(), "VACUUM ANALYZE".to_owned()];

@@ -1,4 +1,4 @@
-//! A request as each peer takes it.
+//! Builds the HTTP request for a work in each peer's format.
 
 use gateway::loadgen::PreparedRequest;
 use serde_json::{Map, Value, json};
@@ -6,11 +6,11 @@ use serde_json::{Map, Value, json};
 use super::Peer;
 use crate::work::{Asked, Tokens, Work};
 
-/// HTTP/1.1 asks for one; nobody looks at it.
+/// HTTP/1.1 requires a host; no peer checks its value.
 const HOST: &str = "localhost";
 
 impl Peer {
-    /// The request for a work with these values; none for pgbench, which is no server.
+    /// The request for a work with these values; `None` for pgbench, which is not a server.
     pub fn call(self, work: &Work, asked: &Asked, tokens: &Tokens) -> Result<Option<PreparedRequest>, super::Error> {
         let token = tokens.of(asked.user)?;
         let headers = [("Authorization".to_owned(), format!("Bearer {token}"))];
@@ -29,7 +29,7 @@ fn graphql(path: &str, headers: &[(String, String)], document: &str, variables: 
     PreparedRequest::post(HOST, path, headers, body.as_bytes())
 }
 
-/// A user is no variable, but in the token; the values of a new row are one object.
+/// The user comes from the token, not from a variable; the values of a new row are one object.
 fn variables(work: &Work, asked: &Asked, camel: bool) -> Value {
     let named = asked.values.iter().filter(|(name, _)| *name != "user");
     let spelled = |name: &str| if camel && name == "subject_id" { "subjectId".to_owned() } else { name.to_owned() };
@@ -37,7 +37,7 @@ fn variables(work: &Work, asked: &Asked, camel: bool) -> Value {
     if work.writes() { json!({"note": values}) } else { values.into() }
 }
 
-/// For the server written by hand: a path for each work, values in the query, those of a new row as JSON.
+/// For the server written by hand: a path for each work, values in the query string, those of a new row as JSON.
 fn plain(work: &Work, asked: &Asked, headers: &[(String, String)], with_user: bool) -> PreparedRequest {
     if work.writes() {
         let body = variables(work, asked, false).get("note").map(Value::to_string).unwrap_or_default();

@@ -1,17 +1,18 @@
-//! Whether all peers answer alike. Nothing is measured before they do.
+//! Checks that all peers give equal responses. A run measures nothing before they do.
 
 use serde_json::{Map, Value};
 
 use super::{Bed, Error, Peer, Server, exchange, pgbench};
 use crate::work::{self, Tokens, Work};
 
-/// So many requests of each work are compared.
+/// How many requests of each work are compared.
 const COMPARED: usize = 10;
 
-/// Asks every server the first requests of each work, and Postgres too with the statement written by hand, and compares all
-/// answers as JSON. Of inserted rows the keys and the moment are left out; so is how a peer puts the same into words.
+/// Sends every server the first requests of each work, runs the hand-written statement on Postgres, and compares all
+/// results as JSON. The keys and timestamps of inserted rows are ignored, and so are the peers' different formats for
+/// equal values.
 ///
-/// Errors: the first answer that is an error, or that differs.
+/// Errors: the first response that is an error, or that differs.
 pub fn all_alike(servers: &[&Server], bed: &Bed, tokens: &Tokens, seed: u64) -> Result<(), Error> {
     for work in work::all() {
         for asked in work::asked(work, bed.data(), seed, COMPARED) {
@@ -26,7 +27,7 @@ pub fn all_alike(servers: &[&Server], bed: &Bed, tokens: &Tokens, seed: u64) -> 
     Ok(())
 }
 
-/// What a server answers in the root field of a work.
+/// A server's response in the root field of a work.
 fn answer(server: &Server, work: &Work, call: &gateway::loadgen::PreparedRequest) -> Result<Value, Error> {
     let peer = server.peer().name();
     let (status, body) = exchange(server.address(), call).map_err(|source| Error::Exchange { peer, source })?;
@@ -41,11 +42,11 @@ fn answer(server: &Server, work: &Work, call: &gateway::loadgen::PreparedRequest
     }
 }
 
-/// An answer without what may differ.
+/// A response without the values that may differ.
 fn plain(work: &Work, answer: &Value) -> Value {
     let mut answer = normal(answer);
     if let (true, Some(row)) = (work.writes(), answer.as_object_mut()) {
-        // A key and a moment have to be there, but not the same.
+        // A key and a timestamp have to be present, but need not be equal.
         row.iter_mut().filter(|(name, _)| *name == "id" || *name == "created_at").for_each(|(_, value)| {
             *value = Value::from(if value.is_null() { "missing" } else { "there" });
         });
@@ -53,8 +54,8 @@ fn plain(work: &Work, answer: &Value) -> Value {
     answer
 }
 
-/// A value in the words that all share: fractions of a second without zeros at the end, and PostGraphile's `{"count": n}`
-/// and `{"note": {…}}` as Postern's `{"aggregate": {"count": n}}` and the row itself.
+/// Normalizes a value to a common format: fractions of a second without trailing zeros, and PostGraphile's `{"count":
+/// n}` and `{"note": {…}}` as Postern's `{"aggregate": {"count": n}}` and the row itself.
 fn normal(value: &Value) -> Value {
     match value {
         Value::Array(items) => items.iter().map(normal).collect(),
@@ -73,7 +74,7 @@ fn object(fields: &Map<String, Value>) -> Value {
     }
 }
 
-/// `2024-01-01T00:00:00.120000+00:00` without the zeros; anything else as it is.
+/// `2024-01-01T00:00:00.120000+00:00` without the trailing zeros; other text unchanged.
 fn moment(text: &str) -> String {
     let parts = text.strip_suffix("+00:00").and_then(|moment| moment.split_once('.'));
     match parts {
@@ -125,18 +126,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_in_other_words_is_the_same() {
+    fn formats_of_both_servers_compare_equal() {
         let ours = json!([{"at": "2024-01-01T00:00:00.12+00:00", "r": {"aggregate": {"count": 3}}}]);
         let theirs = json!([{"r": {"count": 3}, "at": "2024-01-01T00:00:00.120000+00:00"}]);
         assert_eq!(difference("", &normal(&ours), &normal(&theirs)), None);
     }
 
     #[test]
-    fn what_differs_is_told() {
-        let told = |one: Value, other: Value| difference("", &normal(&one), &normal(&other));
-        assert_eq!(told(json!([{"a": 1}]), json!([{"a": 2}])).as_deref(), Some("at '[0].a': 1 and 2"));
-        assert_eq!(told(json!([1]), json!([])).as_deref(), Some("at '': 1 and 0 items"));
-        assert_eq!(told(json!({"a": 1}), json!({"a": 1, "b": 1})).as_deref(), Some("at '': only one has 'b'"));
-        assert!(told(json!({"a": 1, "b": 1}), json!({"a": 1})).is_some());
+    fn difference_names_the_path_and_both_values() {
+        let difference_of = |one: Value, other: Value| difference("", &normal(&one), &normal(&other));
+        assert_eq!(difference_of(json!([{"a": 1}]), json!([{"a": 2}])).as_deref(), Some("at '[0].a': 1 and 2"));
+        assert_eq!(difference_of(json!([1]), json!([])).as_deref(), Some("at '': 1 and 0 items"));
+        assert_eq!(difference_of(json!({"a": 1}), json!({"a": 1, "b": 1})).as_deref(), Some("at '': only one has 'b'"));
+        assert!(difference_of(json!({"a": 1, "b": 1}), json!({"a": 1})).is_some());
     }
 }

@@ -1,5 +1,5 @@
-//! One request and its answer over HTTP/1.1, for comparing and for seeing who is ready; what is measured goes by
-//! `gateway::load`.
+//! Sends one request over HTTP/1.1 and reads the response, for comparing responses and for waiting until a server is
+//! ready; measured requests are sent by `gateway::loadgen`.
 
 use std::io::{BufRead, BufReader, Error, ErrorKind, Result, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -9,7 +9,7 @@ use gateway::loadgen::PreparedRequest;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Sends a call on a connection of its own, and reads status and body of the answer.
+/// Sends a request on a new connection, and reads the status and the body of the response.
 pub fn exchange(address: SocketAddr, call: &PreparedRequest) -> Result<(u16, Vec<u8>)> {
     let mut stream = TcpStream::connect(address)?;
     stream.set_read_timeout(Some(PATIENCE))?;

@@ -1,7 +1,8 @@
-//! pgbench, with the statement written by hand and in prepared mode: what Postgres does when nothing stands before it.
+//! Runs pgbench with the hand-written statement in prepared mode: what Postgres achieves without a server in front of
+//! it.
 //!
-//! pgbench cannot draw uuids or words. So it is given a script for each of some requests, which differ in the names of their
-//! parameters alone, and the values by `-D`.
+//! pgbench cannot generate random uuids or words. So it gets one script for each of several requests, which differ only
+//! in the names of their parameters, and the values through `-D`.
 
 use std::fs;
 use std::path::Path;
@@ -14,16 +15,16 @@ use serde_json::Value;
 use super::{Bed, Error};
 use crate::work::{self, Asked, Work};
 
-/// Each connection has to prepare every script, and Postgres plans each anew for its first five uses.
+/// Each connection has to prepare every script, and Postgres plans each anew for its first five executions.
 const SCRIPTS: usize = 10;
 
-/// Each time connections are made and statements are prepared; what is done meanwhile does not count.
+/// Every run opens new connections and prepares the statements; transactions during this time are not counted.
 const WARM_UP: Duration = Duration::from_secs(1);
 
-/// At a constant rate so many connections are enough. There is no queue before them, as servers have.
+/// The number of connections at a constant rate. Unlike with the servers there is no queue in front of them.
 const AT_A_RATE: usize = 16;
 
-/// Has pgbench send a work's statement over as many connections as there are clients.
+/// Runs a work's statement with pgbench, over as many connections as there are clients.
 pub fn drive(bed: &Bed, work: &Work, seed: u64, drive: &LoadOptions) -> Result<LoadReport, Error> {
     let folder = tempfile::tempdir().map_err(Error::at(std::env::temp_dir()))?;
     let mut command = command(bed, work, seed, folder.path())?;
@@ -33,7 +34,7 @@ pub fn drive(bed: &Bed, work: &Work, seed: u64, drive: &LoadOptions) -> Result<L
         command.args(["--rate", &rate.to_string()]);
     }
     command.args(["--client", &clients.to_string(), "--jobs", &clients.min(2).to_string()]);
-    // Whole seconds are all that it takes.
+    // pgbench accepts only whole seconds.
     command.args(["--time", &(WARM_UP + drive.time).as_secs_f64().ceil().to_string()]);
     command.args(["--log", "--log-prefix"]).arg(folder.path().join("log"));
     let output = command.output().map_err(Error::at(command.get_program()))?;
@@ -43,7 +44,7 @@ pub fn drive(bed: &Bed, work: &Work, seed: u64, drive: &LoadOptions) -> Result<L
     measured(folder.path(), drive)
 }
 
-/// What Postgres answers to a work's statement.
+/// The result of a work's statement on Postgres.
 pub fn answer(bed: &Bed, work: &Work, asked: &Asked) -> Result<Value, Error> {
     let mut command = Command::new(bed.program("psql"));
     command.args(["--no-psqlrc", "--tuples-only", "--no-align", "--quiet", "--set", "ON_ERROR_STOP=1"]);
@@ -55,7 +56,7 @@ pub fn answer(bed: &Bed, work: &Work, asked: &Asked) -> Result<Value, Error> {
     Ok(serde_json::from_slice(&output.stdout).unwrap_or_default())
 }
 
-/// The statement with its values written out; they are ours, and quoted all the same.
+/// The statement with its values as quoted literals; the values are generated here, so quoting is a precaution.
 fn literal(work: &Work, asked: &Asked) -> String {
     substituted(work, |index| {
         let value = asked.values.get(index).map(|(_, value)| value.as_str()).unwrap_or_default();
@@ -63,7 +64,7 @@ fn literal(work: &Work, asked: &Asked) -> String {
     })
 }
 
-/// The statement with something else in place of `$1`, `$2` …; there are fewer than ten.
+/// The statement with replacements for `$1`, `$2` …; there are fewer than ten.
 fn substituted(work: &Work, replacement: impl Fn(usize) -> String) -> String {
     let lines = work.statement.lines().filter(|line| !line.starts_with("--"));
     let mut statement = lines.collect::<Vec<_>>().join("\n");
@@ -89,8 +90,9 @@ fn command(bed: &Bed, work: &Work, seed: u64, folder: &Path) -> Result<Command, 
     Ok(command)
 }
 
-/// Reads the logs: a line for each transaction, with what it took in microseconds third and when it ended last but for
-/// what it waited for its turn. <https://www.postgresql.org/docs/current/pgbench.html#PGBENCH-PER-TRANSACTION-LOGGING>
+/// Reads the logs: one line per transaction, whose third field is the latency in microseconds; the end time precedes
+/// the last field, the schedule lag.
+/// <https://www.postgresql.org/docs/current/pgbench.html#PGBENCH-PER-TRANSACTION-LOGGING>
 fn measured(folder: &Path, drive: &LoadOptions) -> Result<LoadReport, Error> {
     let mut lines = Vec::new();
     for entry in fs::read_dir(folder).map_err(Error::at(folder))?.flatten() {
@@ -107,7 +109,7 @@ fn measured(folder: &Path, drive: &LoadOptions) -> Result<LoadReport, Error> {
     Ok(LoadReport { requests, served, elapsed: drive.time, latencies, ..LoadReport::default() })
 }
 
-/// When a transaction ended, and what it took.
+/// When a transaction ended, and its latency.
 fn line(line: &str) -> Option<(Duration, Duration)> {
     let mut columns = line.split(' ').skip(2).map(str::parse::<u64>);
     let took = columns.next()?.ok()?;
@@ -121,14 +123,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_of_the_log_are_read() {
+    fn log_lines_are_parsed() {
         let read = line("0 199 2241 0 1175850568 995598").unwrap_or_default();
         assert_eq!(read, (Duration::new(1_175_850_568, 995_598_000), Duration::from_micros(2241)));
         assert_eq!(line("0 81 skipped 0 1175850569 608 12"), None);
     }
 
     #[test]
-    fn statements_take_other_words_for_parameters() {
+    fn parameters_are_replaced_in_statements() {
         let work = work::named("page").copied().unwrap_or(work::all()[0]);
         let text = substituted(&work, |index| format!(":v{index}"));
         assert!(text.contains("controller_id = :v0 AND status <> :v1"), "{text}");

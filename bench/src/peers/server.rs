@@ -1,4 +1,4 @@
-//! The servers among the peers, started and stopped.
+//! Starts and stops the peers that are servers.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -15,7 +15,7 @@ use crate::work::{PERMISSIONS, SECRET};
 /// PostGraphile is up after two seconds, on a busy machine after ten.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Where the programs are.
+/// The paths of the programs.
 #[derive(Clone, Debug)]
 pub struct Programs {
     /// Postern's binary.
@@ -27,10 +27,10 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// The binaries that `POSTERN_BIN` and `HANDWRITTEN_BIN` name, or those that lie beside this program.
+    /// The binaries that `POSTERN_BIN` and `HANDWRITTEN_BIN` name, or those in the folder of this program.
     pub fn beside() -> Programs {
         let own = std::env::current_exe().unwrap_or_default();
-        // Tests and benchmarks lie one folder further down.
+        // Tests and benchmarks are one folder deeper.
         let folder =
             own.parent().map(|folder| if folder.ends_with("deps") { folder.join("..") } else { folder.into() });
         let folder = folder.unwrap_or_default();
@@ -52,7 +52,7 @@ impl Programs {
             Peer::Postern => self.postern(url, address),
             Peer::HandWritten => self.handwritten(url, address),
             Peer::PostGraphile => self.postgraphile(url, address),
-            // pgbench has no server; whoever asks for one gets the nearest thing.
+            // pgbench has no server, so the closest server stands in for it.
             Peer::Trusting | Peer::Pgbench => {
                 let mut command = self.handwritten(url, address);
                 command.arg("--trusting");
@@ -81,7 +81,7 @@ impl Programs {
         command
     }
 
-    /// PostGraphile asks for a Node of its own version, which is installed beside it where npm has one.
+    /// PostGraphile requires a specific version of Node, which is installed beside it where npm provides one.
     fn postgraphile(&self, url: &str, address: SocketAddr) -> Command {
         let folder = self.root.join("bench/postgraphile");
         let own = ["linux-x64", "linux-arm64", "darwin-x64"].iter();
@@ -95,7 +95,7 @@ impl Programs {
     }
 }
 
-/// A server that runs. Dropping it ends it.
+/// A running server. Dropping it ends it.
 #[derive(Debug)]
 pub struct Server {
     peer: Peer,
@@ -106,7 +106,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a peer over the data on a free port, and waits until it answers.
+    /// Starts a peer over the data on a free port, and waits until it responds.
     pub fn start(peer: Peer, programs: &Programs, bed: &Bed) -> Result<Server, Error> {
         let address = free_address().map_err(Error::at("127.0.0.1"))?;
         let mut command = programs.command(peer, &bed.url(), address);
@@ -126,22 +126,22 @@ impl Server {
         self.peer
     }
 
-    /// Where it listens.
+    /// The address that it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The number of its process. None of the peers starts others.
+    /// Its process ID. None of the peers starts child processes.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// How long it took from its start until it answered.
+    /// The time from its start until its first response.
     pub fn ready_after(&self) -> Duration {
         self.ready_after
     }
 
-    /// The end of what it wrote.
+    /// The end of its output.
     pub fn log(&mut self) -> String {
         let mut text = Vec::new();
         let _ = self.log.seek(SeekFrom::Start(0)).and_then(|_| self.log.read_to_end(&mut text));
@@ -158,7 +158,7 @@ impl Server {
         let question = format!("{question} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n");
         let question = PreparedRequest { bytes: question.into() };
         loop {
-            // PostGraphile refuses such a request when it is up; before, it does not listen.
+            // PostGraphile rejects such a request once it is up; before that, it does not listen.
             match exchange(self.address, &question) {
                 Ok((200, _)) => return Ok(()),
                 Ok(_) if self.peer == Peer::PostGraphile => return Ok(()),

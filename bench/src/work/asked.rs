@@ -1,17 +1,17 @@
-//! The values of requests: many of each work, drawn from a seed.
+//! Generates the values of many requests of each work from a seed.
 
 use super::{Data, Work, data};
 
 /// The values of one request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// In the order of the work's parameters.
+    /// The values, in the order of the work's parameters.
     pub values: Vec<(&'static str, String)>,
-    /// The number of the user who asks, where that decides the answer.
+    /// The number of the calling user, where it determines the response.
     pub user: Option<u32>,
 }
 
-/// The values of so many requests; the first ones are the same however many there are.
+/// The values of `count` requests; a larger count extends the list without changing its beginning.
 pub fn asked(work: &Work, data: Data, seed: u64, count: usize) -> Vec<Asked> {
     let mut drawn = Drawn(seed);
     (0..count).map(|_| one(work, data, &mut drawn)).collect()
@@ -29,7 +29,7 @@ fn value(work: &Work, name: &str, data: Data, user: u32, drawn: &mut Drawn) -> S
         "id" | "subject_id" => data::subject(drawn.number(data.subjects)),
         "controller" if work.name == "page" => data::controller(drawn.number(data.controllers())),
         "controller" => data::controller(drawn.number(data.busy_controllers())),
-        // Late enough that there are as many rows before as are asked for.
+        // Late enough that enough rows precede it.
         "before" => data::moment(data.subjects / 4 + drawn.number(data.subjects - data.subjects / 4)),
         "user" => data::user(user),
         "without" => drawn.of(&["blocked", "deleted"]),
@@ -41,11 +41,11 @@ fn value(work: &Work, name: &str, data: Data, user: u32, drawn: &mut Drawn) -> S
     }
 }
 
-/// Numbers that look random, and are the same for the same seed: splitmix64, <https://prng.di.unimi.it/splitmix64.c>.
+/// Pseudo-random numbers, determined by the seed: splitmix64, <https://prng.di.unimi.it/splitmix64.c>.
 struct Drawn(u64);
 
 impl Drawn {
-    /// From 1 to `bound`.
+    /// A number from 1 to `bound`.
     fn number(&mut self, bound: u32) -> u32 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -68,7 +68,7 @@ mod tests {
     use crate::work;
 
     #[test]
-    fn requests_differ_and_are_the_same_each_time() {
+    fn requests_differ_and_are_determined_by_the_seed() {
         for work in work::all() {
             let first = asked(work, Data::WHOLE, 1, 50);
             assert_eq!(first, asked(work, Data::WHOLE, 1, 50));

@@ -1,35 +1,36 @@
-//! What is in the tables, known without asking: `bench/work/data.sql` computes keys and moments the same way.
+//! Computes the keys and timestamps of the rows without a query: `bench/work/data.sql` computes them with the same
+//! formulas.
 
 use super::ROWS;
 
 /// How much data there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Data {
-    /// The subjects; all other numbers follow from it.
+    /// The number of subjects, from which all other numbers follow.
     pub subjects: u32,
 }
 
 impl Data {
-    /// What is measured on.
+    /// The data that is measured.
     pub const WHOLE: Data = Data { subjects: 200_000 };
 
-    /// Enough to see that answers agree, made in about a second.
+    /// Enough to compare responses, loaded in about a second.
     pub const SMALL: Data = Data { subjects: 3_000 };
 
-    /// The users, each with one to five controllers.
+    /// The number of users, each with one to five controllers.
     pub const USERS: u32 = 3_000;
 
-    /// The statements that make the rows, and statistics of them.
+    /// The statements that insert the rows and collect statistics.
     pub fn script(self) -> String {
         format!("SET bench.subjects = {};\n{ROWS}", self.subjects)
     }
 
-    /// The controllers.
+    /// The number of controllers.
     pub fn controllers(self) -> u32 {
         (self.subjects / 1_000).max(10)
     }
 
-    /// Those controllers, from the first, whose subjects have requests.
+    /// The number of controllers, counted from the first, whose subjects have requests.
     pub fn busy_controllers(self) -> u32 {
         self.controllers() / 5
     }
@@ -55,7 +56,7 @@ fn key(kind: u32, number: u32) -> String {
     format!("{scattered:08x}-{kind:04}-4000-8000-{number:012x}")
 }
 
-/// About when the `number`th subject was made, to the second: `2024-02-29T12:00:00Z`.
+/// The approximate creation time of the `number`th subject, to the second: `2024-02-29T12:00:00Z`.
 pub(super) fn moment(number: u32) -> String {
     let seconds = u64::from(number) * 1_234_567 / 10_000;
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
@@ -91,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_and_moments_are_those_of_the_script() {
+    fn keys_and_timestamps_match_the_script() {
         assert_eq!(subject(123_456), "00fdae40-0003-4000-8000-00000001e240");
         assert_eq!(controller(1), "9e3779b1-0001-4000-8000-000000000001");
         assert_eq!(moment(0), "2024-01-01T00:00:00Z");

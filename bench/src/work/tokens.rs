@@ -1,4 +1,4 @@
-//! Tokens of the callers. All peers verify the same ones, with the same key.
+//! Signs the tokens of the callers. All peers verify the same tokens with the same key.
 
 use std::time::{Duration, SystemTime};
 
@@ -7,13 +7,13 @@ use serde_json::json;
 
 use super::data;
 
-/// The key that tokens are signed with; a secret of benchmarks alone.
+/// The key that tokens are signed with, used only by benchmarks.
 pub const SECRET: &str = "a key of 32 bytes for benchmarks";
 
-/// They hold for a day.
-const HOLDS: Duration = Duration::from_secs(86_400);
+/// How long tokens are valid.
+const LIFETIME: Duration = Duration::from_secs(86_400);
 
-/// Makes tokens. Whoever has no user number is the one reader.
+/// Creates tokens. A caller without a user number gets the role of the reader.
 #[derive(Clone, Debug)]
 pub struct Tokens {
     reader: String,
@@ -21,10 +21,10 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// Tokens that begin to hold now.
+    /// Tokens that are valid from now on.
     pub fn new() -> Result<Tokens, jsonwebtoken::errors::Error> {
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let expires = (now + HOLDS).as_secs();
+        let expires = (now + LIFETIME).as_secs();
         Ok(Tokens { reader: mint("reader", &data::user(1), expires)?, expires })
     }
 

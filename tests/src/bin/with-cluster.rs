@@ -1,4 +1,4 @@
-//! Runs a command with a Postgres cluster that its tests share: `with-cluster cargo nextest run`.
+//! Runs a command with a Postgres cluster that all its child processes share: `with-cluster cargo nextest run`.
 
 use std::process::{Command, ExitCode};
 
@@ -10,7 +10,7 @@ fn main() -> ExitCode {
         eprintln!("usage: with-cluster COMMAND [ARGUMENT…]");
         return ExitCode::from(2);
     };
-    // Logical replication costs nothing here until a test asks for it.
+    // `wal_level = logical` costs nothing unless a test uses logical replication.
     let settings = vec![("wal_level".to_owned(), "logical".to_owned())];
     let cluster = match Cluster::start(Options { settings, ..Options::default() }) {
         Ok(cluster) => cluster,

@@ -1,4 +1,4 @@
-//! Random conditions, each said twice: as an argument `where`, and as SQL.
+//! Generates random conditions, each in two forms: as a `where` argument and as SQL.
 
 use serde_json::{Value as Json, json};
 use sql::model::access::Access;
@@ -13,48 +13,48 @@ use crate::choices::Choices;
 /// A condition on a row.
 #[derive(Clone, Debug)]
 pub enum Condition {
-    /// All of them.
+    /// All of these conditions hold.
     All(Vec<Condition>),
-    /// Any of them.
+    /// At least one of these conditions holds.
     Any(Vec<Condition>),
-    /// Not so.
+    /// The condition does not hold.
     Not(Box<Condition>),
-    /// A column compared with a value.
+    /// A column is compared with a value.
     Compare {
         /// The column.
         column: ColumnId,
         /// Its name in GraphQL.
         name: String,
-        /// The operator there, and in SQL.
+        /// The operator in GraphQL and in SQL.
         operator: (&'static str, &'static str),
         /// The value.
         value: Value,
     },
-    /// A column that is one of several values, or none of them.
+    /// A column is one of several values, or none of them.
     Among {
         /// The column.
         column: ColumnId,
         /// Its name in GraphQL.
         name: String,
-        /// One of them, or none.
+        /// True for `_in`, false for `_nin`.
         is: bool,
         /// The values.
         values: Vec<Value>,
     },
-    /// A column that is null, or not.
+    /// A column is null, or is not.
     Null {
         /// The column.
         column: ColumnId,
         /// Its name in GraphQL.
         name: String,
-        /// Null, or not.
+        /// Whether it is null.
         is: bool,
     },
-    /// Some row that a relation leads to.
+    /// A condition holds for some related row.
     Related {
         /// The relation's name.
         relation: String,
-        /// What is true of the row.
+        /// The condition on the related row.
         condition: Box<Condition>,
     },
 }
@@ -63,16 +63,16 @@ const COMPARISONS: [(&str, &str); 6] =
     [("_eq", "="), ("_neq", "<>"), ("_gt", ">"), ("_gte", ">="), ("_lt", "<"), ("_lte", "<=")];
 const PATTERNS: [(&str, &str); 5] =
     [("_like", "LIKE"), ("_nlike", "NOT LIKE"), ("_ilike", "ILIKE"), ("_similar", "SIMILAR TO"), ("_regex", "~")];
-/// Of jsonb and of arrays.
+/// Operators of jsonb and arrays.
 const CONTAINMENT: [(&str, &str); 2] = [("_contains", "@>"), ("_contained_in", "<@")];
 
 impl Condition {
-    /// A column that has a value.
+    /// A column equals a value.
     pub fn equal(column: ColumnId, name: &str, value: Value) -> Condition {
         Condition::Compare { column, name: name.to_owned(), operator: ("_eq", "="), value }
     }
 
-    /// Some condition on rows of a table, as deep as that.
+    /// Generates a condition on rows of a table, nested up to `depth` levels.
     pub fn random(access: &Access, exposed: &ExposedTable, depth: usize, choices: &mut Choices<'_>) -> Condition {
         let inner = |choices: &mut Choices<'_>| Condition::random(access, exposed, depth - 1, choices);
         let some = |choices: &mut Choices<'_>| (0..choices.below(4)).map(|_| inner(choices)).collect();
@@ -127,7 +127,7 @@ impl Condition {
         }
     }
 
-    /// As an argument.
+    /// The condition as an argument.
     pub fn json(&self) -> Json {
         let list = |items: &[Condition]| items.iter().map(Condition::json).collect::<Vec<_>>();
         match self {
@@ -145,7 +145,7 @@ impl Condition {
         }
     }
 
-    /// The same with the words of a table that spells them its own way.
+    /// The argument with the operator names of a table that uses another spelling.
     pub fn spelled(&self, spelling: sql::model::names::Spelling) -> Json {
         fn words(value: &Json, spelling: sql::model::names::Spelling) -> Json {
             match value {
@@ -165,7 +165,7 @@ impl Condition {
         words(&self.json(), spelling)
     }
 
-    /// As SQL about the row `row`.
+    /// The condition as SQL about the row `row`.
     pub fn sql(&self, access: &Access, exposed: &ExposedTable, row: &str, depth: usize) -> String {
         let table = access.model().table(exposed.table);
         let column = |column: &ColumnId| format!("{row}.{}", quoted(&table.column(*column).name));
@@ -202,7 +202,7 @@ impl Condition {
     }
 }
 
-/// The words of conditions, as they are spelled in snake case.
+/// The keywords of conditions in snake case.
 const WORDS: [&str; 19] = [
     "_and",
     "_or",
@@ -247,7 +247,8 @@ fn related(
     format!("EXISTS (SELECT FROM (SELECT * FROM {from} WHERE {rule}) {alias} WHERE {on} AND {condition})")
 }
 
-/// Which of several rows a relation by hand leads to is not decided, and what may not be read is not there.
+/// Whether the relation is deterministic: a manual relation may match several rows and return any of them, and rows
+/// that the role may not read do not exist for it.
 fn is_sure(access: &Access, relation: &Relation) -> bool {
     access.select(relation.to).is_some() && !matches!(relation.kind, RelationKind::Object { unique: false, .. })
 }

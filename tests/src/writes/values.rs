@@ -1,16 +1,16 @@
-//! Values for columns: such as fit, such as other rows have, and some that no constraint takes.
+//! Values for columns: some that fit, some that other rows have, and some that violate constraints.
 
 use serde_json::{Value as Json, json};
 use sql::postgres::catalog::{Catalog, Column, Oid};
 
 use crate::choices::Choices;
 
-/// A value, as JSON and as Postgres' text; null is no text.
+/// A value as JSON and as Postgres' text; `None` for null.
 #[derive(Clone, Debug)]
 pub struct Value {
-    /// As it stands in variables.
+    /// The value as JSON for the request's variables.
     pub json: Json,
-    /// As Postgres reads it.
+    /// The value as text that Postgres reads.
     pub text: Option<String>,
 }
 
@@ -19,13 +19,13 @@ impl Value {
         Value { json, text: Some(text.to_owned()) }
     }
 
-    /// The value as SQL, without a type.
+    /// The value as an SQL literal without a type.
     pub fn literal(&self) -> String {
         self.text.as_ref().map_or("NULL".into(), |text| format!("'{}'", text.replace('\'', "''")))
     }
 }
 
-/// A value for a column.
+/// Picks a value for a column.
 pub fn pool(catalog: &Catalog, column: &Column, choices: &mut Choices<'_>) -> Value {
     let integer = |choices: &mut Choices<'_>, values: &[i64]| {
         let value = choices.pick(values).copied().unwrap_or_default();
@@ -48,7 +48,7 @@ pub fn pool(catalog: &Catalog, column: &Column, choices: &mut Choices<'_>) -> Va
     }
 }
 
-/// A value of a type, if there are any here.
+/// Picks a value of a type, if this file has any for it.
 pub fn of(catalog: &Catalog, oid: Oid, choices: &mut Choices<'_>) -> Option<Value> {
     let name = type_name(catalog, oid);
     let (json, text) = choices.pick(&of_type(name))?.clone();
@@ -110,13 +110,13 @@ fn uuid(digit: &str) -> &'static str {
     }
 }
 
-/// A key of JSON, some of the time one that is there.
+/// A key of a JSON object, which exists some of the time.
 pub(super) fn key(choices: &mut Choices<'_>) -> Value {
     let key = choices.pick(&["a", "b", "nothing"]).copied().unwrap_or_default();
     Value::new(json!(key), key)
 }
 
-/// The place of an element.
+/// The index of an element.
 pub(super) fn place(choices: &mut Choices<'_>) -> Value {
     let place = choices.pick(&["0", "-1", "7"]).copied().unwrap_or_default();
     Value::new(serde_json::from_str(place).unwrap_or_default(), place)

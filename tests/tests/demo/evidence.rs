@@ -1,5 +1,6 @@
-//! What is evidence in the privacy service, tried by an Administrator of a team, who may do all that an Editor may: published
-//! notices, active purposes, people with records, consents, requests that were dealt with, and who has not joined the team.
+//! Tests what the privacy service keeps as evidence against an Administrator of a team, who may do all that an Editor
+//! may: published notices, active purposes, people with records, consents, finished requests, and users who have not
+//! joined the team.
 
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
@@ -8,7 +9,7 @@ use tests::reply::Reply;
 use super::Demo;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn evidence_stays() {
+async fn administrators_cannot_change_evidence() {
     let demo = Demo::start(&[]);
     published_notices_stay(&demo).await;
     active_purposes_keep_their_wording(&demo).await;
@@ -102,7 +103,7 @@ async fn active_purposes_keep_their_wording(demo: &Demo) {
     )
     .await;
     assert_eq!(one(demo, "dataControllerProcessingPurposes", PURPOSE).await, purpose);
-    // The admin has no rules; the foreign key holds.
+    // The admin has no rules, but the foreign key applies.
     assert_eq!(demo.ask_as_admin(delete, json!({"id": id})).await.error().1, "constraint-violation");
 
     let insert = "mutation ($object: dataControllerProcessingPurposes_insert_input!) { \
@@ -193,7 +194,7 @@ async fn strangers_are_not_shown(demo: &Demo) {
     finds_nothing(demo, update, json!({"id": id})).await;
     let users = demo.ask("user", "{ users { email } }", json!({})).await;
     assert!(![&dry, &invited, &users].iter().any(|reply| reply.text.contains(email)), "{email}");
-    // Who accepts is seen.
+    // A user who has accepted is visible.
     let me = super::Caller { role: "me", values: &[("user_id", stranger["id"].as_str().unwrap())] };
     let accepted = demo.ask_as(me, "mutation ($id: uuid!) { updateDataControllerUser(pk_columns: {id: $id}, _set: {status: \"active\"}) { status } }", json!({"id": id})).await;
     assert_eq!(accepted.data()["updateDataControllerUser"]["status"], "active", "{}", accepted.text);

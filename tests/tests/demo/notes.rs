@@ -1,11 +1,12 @@
-//! `notes`, the table with every kind of column: written under the dialect's plain names by a user and by the admin.
+//! Tests `notes`, the table with a column of every type: the demo's user and the admin write it under the dialect's
+//! plain names.
 
 use serde_json::{Map, Value, json};
 use tests::reply::Reply;
 
 use super::Demo;
 
-/// Who writes: the demo's user, or the admin.
+/// The caller: the demo's user, or the admin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Who {
     User,
@@ -26,7 +27,7 @@ async fn data(demo: &Demo, who: Who, query: &str, variables: Value) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn notes_are_written_with_every_kind_of_column() {
+async fn notes_round_trip_every_column_type() {
     let demo = Demo::start(&[]);
     for who in [Who::User, Who::Admin] {
         what_is_read_can_be_written(&demo, who).await;
@@ -46,8 +47,8 @@ async fn fields(demo: &Demo, who: Who, name: &str) -> Vec<String> {
     fields.iter().map(|field| field["name"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Each note is inserted again with the values that it was read with, and read again: they are the same. The same by an
-/// update of an empty note.
+/// Inserts each note again with the values it was read with, and checks that reading it returns equal values. Does the
+/// same with an update of an empty note.
 async fn what_is_read_can_be_written(demo: &Demo, who: Who) {
     let given = fields(demo, who, "notes_insert_input").await;
     assert!(given.len() > 55 && !given.iter().any(|name| name == "title_length"), "{given:?}");
@@ -79,7 +80,7 @@ async fn what_is_read_can_be_written(demo: &Demo, who: Who) {
         );
         let variables = json!({"id": empty["insert_notes_one"]["id"], "set": values.clone()});
         let updated = data(demo, who, &update, variables).await["update_notes_by_pk"].clone();
-        // The trigger sets it.
+        // A trigger sets this column.
         let without = |value: &Value| {
             let mut fields = value.as_object().unwrap().clone();
             fields.remove("updated_at");
@@ -184,7 +185,7 @@ async fn who_wrote_is_noted_not_asked(demo: &Demo) {
     assert!(data(demo, Who::Admin, asked, json!({})).await["insert_notes_one"]["id"].is_number());
 }
 
-/// The admin and the role `user` may have everything undone; others are told that they may not.
+/// The admin and the role `user` may use dry runs; other roles get an error.
 async fn a_rehearsal_leaves_nothing(demo: &Demo) {
     let query = "mutation { delete_notes(where: {}) { affected_rows } \
                  insert_notes_one(object: {title: \"rehearsed\"}) { title } }";

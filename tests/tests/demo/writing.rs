@@ -1,4 +1,4 @@
-//! The privacy service's mutations, by their names, for each role: what it may write, and what it may not.
+//! Tests the privacy service's mutations by name for each role: which writes succeed and which do not.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ const CONSENT: &str = "mutation ($id: uuid!, $value: String) { \
     updateDataSubjectConsentFormValue(pk_columns: {id: $id}, _set: {value: $value}) { id value updatedAt dataSubject { id } } }";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_role_writes_what_it_may() {
+async fn every_role_writes_only_what_it_is_granted() {
     let demo = Demo::start(&[]);
     activities_are_recorded(&demo).await;
     rights_requests_are_made(&demo).await;
@@ -28,7 +28,7 @@ async fn every_role_writes_what_it_may() {
     wrong_types_are_told(&demo).await;
 }
 
-/// What an activity refers to: a type, a source, and fields.
+/// The rows that an activity refers to: a type, a source, and fields.
 async fn kinds(demo: &Demo) -> (String, String, Vec<String>) {
     let query = "dataProcessingActivityTypes(limit: 1) { id } dataProcessingActivitySources(limit: 1) { id } \
                  dataProcessingActivityFields(limit: 2) { id }";
@@ -64,7 +64,7 @@ async fn activities_are_recorded(demo: &Demo) {
         let after = count(demo, "dataProcessingActivitiesAggregate", own).await;
         assert_eq!(after.as_u64(), before.as_u64().map(|count| count + 1));
     }
-    // What is left out has the column's default.
+    // Omitted columns get their default.
     let least = json!({"dataSubjectId": own, "typeId": kind, "sourceId": source});
     let made = demo.ask("user", RECORD, json!({"object": least})).await.data();
     assert_eq!(made["insertDataProcessingActivity"]["fieldIds"], json!([]));
@@ -76,7 +76,7 @@ async fn activities_are_recorded(demo: &Demo) {
         assert_eq!((reply.status, reply.error().1.as_str()), (200, "permission-error"), "{role}: {}", reply.text);
         assert_eq!(count(demo, "dataProcessingActivitiesAggregate", other).await, before);
     }
-    // A person that does not exist is no other answer.
+    // The response for a person that does not exist is identical to that for a hidden one.
     let nobody = object("00000000-0000-4000-8000-00000000abcd");
     let replies = [
         demo.ask("user", RECORD, json!({"object": object(other)})).await,
@@ -107,7 +107,7 @@ async fn rights_requests_are_made(demo: &Demo) {
             let refused = demo.ask(role, query, json!({"object": object(other, false)})).await;
             assert_eq!(refused.error().1, "permission-error", "{role}: {}", refused.text);
         }
-        // Nobody declares the own identity checked.
+        // A data subject cannot mark their own identity as checked.
         let refused = demo.ask("dataSubject", query, json!({"object": object(own, true)})).await;
         assert_eq!(refused.error().1, "permission-error", "{}", refused.text);
         assert!(demo.ask("user", query, json!({"object": object(own, true)})).await.data()[field]["id"].is_string());
@@ -139,7 +139,7 @@ async fn consents_are_changed(demo: &Demo) {
     assert_eq!(consent(other).await, others);
 }
 
-/// A Viewer of a team sees its data, and changes nothing.
+/// A Viewer of a team reads its data, and changes nothing.
 async fn viewers_write_nothing(demo: &Demo) {
     let query = "{ dataControllerUsers(where: {role: {_eq: \"Viewer\"}, status: {_eq: \"active\"}, \
                    dataController: {dataSubjects: {consents: {}}}}, limit: 1) { userId dataController { dataSubjects(where: {consents: {}}, limit: 1) \
@@ -184,7 +184,7 @@ async fn roles_without_the_grant_have_no_such_field(demo: &Demo) {
             reply.text
         );
     }
-    // Records are evidence: a user adds them and changes none.
+    // Records are evidence: a user inserts them and changes none.
     for field in [
         "updateDataProcessingActivity(pk_columns: {id: \"x\"}, _set: {}) { id }",
         "deleteDataProcessingActivity(id: \"x\") { id }",

@@ -1,4 +1,5 @@
-//! The endpoints of the privacy service on the page about named queries, made of what OpenAPI says of them to each role.
+//! Generates the section about the privacy service's endpoints on the page about named queries from the OpenAPI
+//! description for each role, and compares it with the page.
 
 use gateway::Gateway;
 use gateway::demo::Demo;
@@ -10,7 +11,7 @@ use crate::{check, read};
 const ROLES: [&str; 4] = ["user", "me", "dataSubject", "anonymous"];
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_endpoints_of_the_page_are_those_that_are_described() {
+async fn endpoints_of_the_page_match_the_descriptions() {
     let demo = Demo::start(None).await.expect("the demo starts");
     let file = demo.permissions();
     let builder = Gateway::builder().settings(demo.settings().expect("the demo's settings")).listen("127.0.0.1:0");
@@ -29,8 +30,10 @@ async fn the_endpoints_of_the_page_are_those_that_are_described() {
 
 /// A table of all endpoints, and a section for each.
 fn page(descriptions: &[(&str, Description)]) -> String {
-    let mut paths: Vec<&String> =
-        descriptions.iter().flat_map(|(_, told)| told.0["paths"].as_object().expect("paths").keys()).collect();
+    let mut paths: Vec<&String> = descriptions
+        .iter()
+        .flat_map(|(_, description)| description.0["paths"].as_object().expect("paths").keys())
+        .collect();
     paths.sort_by_key(|path| path.to_lowercase());
     paths.dedup();
     let endpoints: Vec<Endpoint<'_>> = paths.iter().map(|path| Endpoint::of(path, descriptions)).collect();
@@ -40,7 +43,7 @@ fn page(descriptions: &[(&str, Description)]) -> String {
     format!("{head}{rows}\n{sections}")
 }
 
-/// An endpoint, as the first role that may ask it is told of it.
+/// An endpoint, as described to the first role that may call it.
 struct Endpoint<'d> {
     path: &'d str,
     roles: Vec<&'d str>,
@@ -51,19 +54,25 @@ struct Endpoint<'d> {
 
 impl<'d> Endpoint<'d> {
     fn of(path: &'d str, descriptions: &'d [(&'d str, Description)]) -> Endpoint<'d> {
-        let told: Vec<_> = descriptions.iter().filter(|(_, told)| told.0["paths"].get(path).is_some()).collect();
-        let (_, description) = told.first().expect("somebody is told of it");
+        let matching: Vec<_> =
+            descriptions.iter().filter(|(_, description)| description.0["paths"].get(path).is_some()).collect();
+        let (_, description) = matching.first().expect("somebody is told of it");
         let methods = description.0["paths"][path].as_object().expect("methods");
         let methods =
             ["get", "post", "put", "patch", "delete"].into_iter().filter(|method| methods.contains_key(*method));
-        Endpoint { path, roles: told.iter().map(|(role, _)| *role).collect(), description, methods: methods.collect() }
+        Endpoint {
+            path,
+            roles: matching.iter().map(|(role, _)| *role).collect(),
+            description,
+            methods: methods.collect(),
+        }
     }
 
     fn name(&self) -> &str {
         self.path.strip_prefix("/api/rest/").unwrap_or(self.path)
     }
 
-    /// What is said of its first method.
+    /// The operation object of its first method.
     fn operation(&self) -> &Value {
         self.description.operation(self.path, self.methods[0])
     }
@@ -99,7 +108,7 @@ impl<'d> Endpoint<'d> {
         )
     }
 
-    /// What it takes.
+    /// Its parameters.
     fn parameters(&self) -> String {
         let rows: String = self
             .description
@@ -119,7 +128,7 @@ impl<'d> Endpoint<'d> {
         if rows.is_empty() { rows } else { format!("| Parameter | Type | |\n|---|---|---|\n{rows}\n") }
     }
 
-    /// A request: what is read by GET, what is written by POST.
+    /// An example request: GET for reading endpoints, POST for writing ones.
     fn example(&self) -> String {
         let operation = self.operation()["operationId"].as_str().expect("an id");
         let file = read(&format!("demo/queries/{operation}.graphql"));
@@ -139,10 +148,10 @@ impl<'d> Endpoint<'d> {
     }
 }
 
-/// A schema as a type of TypeScript, with what is said of each member behind it.
+/// A schema as a TypeScript type, with the description of each member in a comment.
 fn shape(schema: &Value, depth: usize) -> String {
     if let Some(ways) = schema["anyOf"].as_array() {
-        // A number may also be `NaN`; that is a text, and rare enough.
+        // A number may also be the string `NaN`, which is too rare to show.
         let ways = ways.iter().filter(|way| way.get("enum").is_none_or(|values| values[0] != "NaN"));
         return ways.map(|way| shape(way, depth)).collect::<Vec<_>>().join(" | ");
     }

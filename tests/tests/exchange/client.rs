@@ -1,4 +1,4 @@
-//! Nhost's public JavaScript client, as npm has it: it signs in with a personal access token and refreshes, unchanged.
+//! Tests Nhost's public JavaScript client, unchanged from npm: it signs in with a personal access token and refreshes.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -18,13 +18,13 @@ async fn nhosts_client_signs_in_and_refreshes() {
     let command = command.stdin(Stdio::null()).kill_on_drop(true).output();
     let finished = tokio::time::timeout(std::time::Duration::from_secs(60), command).await;
     let output = finished.expect("the client ends").expect("`node` can be run");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{told}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
     let done: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(
         done,
         serde_json::json!({"passed": ["signInPAT", "refreshToken", "refreshSession", "getUser", "verifyToken",
         "graphql", "createPAT", "getJWKs", "signOut", "refused"]}),
-        "{told}"
+        "{stderr}"
     );
 }

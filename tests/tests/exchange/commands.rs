@@ -1,4 +1,4 @@
-//! `postern migrate` and `postern pat`.
+//! Tests `postern migrate` and `postern pat`.
 
 use serde_json::Value;
 use tests::binary::run;
@@ -16,7 +16,7 @@ async fn migrating_again_changes_nothing() {
     assert!(again.code == Some(0) && again.err.contains("already"), "{}", again.err);
     let printed = run(&["migrate", "--print"]).unwrap();
     assert_eq!(printed.code, Some(0), "{}", printed.err);
-    // What is printed may be run by hand, before or after.
+    // The printed script may be run by hand, before or after the command.
     let client = database.connect().await.unwrap();
     client.batch_execute(&printed.out).await.unwrap();
     let versions: i64 = client.query_one("SELECT count(*) FROM postern.migration", &[]).await.unwrap().get(0);
@@ -24,7 +24,7 @@ async fn migrating_again_changes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn many_may_migrate_at_once() {
+async fn concurrent_migrations_succeed() {
     let database = tests::create("migrate", &[SCHEMA]).await.unwrap();
     let clients = futures_util::future::join_all((0..6).map(|_| database.connect())).await;
     let migrated = clients.iter().map(|client| gateway::database::migrations::migrate(client.as_ref().unwrap()));
@@ -37,9 +37,10 @@ async fn many_may_migrate_at_once() {
     );
 }
 
-/// The page says what a role of its own needs; with that, and no more, everything works, and the audit table is safe from it.
+/// The page lists the grants that a separate role for the gateway needs; with exactly these everything works, and the
+/// role cannot change the audit table.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_gateway_may_have_a_role_of_its_own() {
+async fn documented_grants_suffice_for_a_separate_role() {
     let page = include_str!("../../../docs/token-exchange.md");
     let grants = page.split("```sql\n").find(|block| block.starts_with("GRANT")).unwrap();
     let grants = grants.split("```").next().unwrap();
@@ -77,7 +78,7 @@ async fn a_gateway_may_have_a_role_of_its_own() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn check_judges_the_exchange() {
+async fn check_validates_the_token_exchange_section() {
     let database = migrated().await;
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("gateway.toml");
@@ -93,7 +94,7 @@ async fn check_judges_the_exchange() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn tokens_are_made_listed_and_revoked() {
+async fn pat_command_creates_lists_and_revokes_tokens() {
     let service = Service::start().await;
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("gateway.toml");

@@ -1,4 +1,4 @@
-//! Keys: what signs, and what others verify with.
+//! Tests the keys that sign tokens, and the published keys that others verify with.
 
 use jsonwebtoken::jwk::JwkSet;
 use jsonwebtoken::{DecodingKey, Validation};
@@ -30,7 +30,7 @@ fn secret(algorithm: &str, public: &str) -> String {
 }
 
 #[tokio::test]
-async fn others_verify_with_the_keys_that_are_shown() {
+async fn tokens_verify_with_the_published_jwks() {
     for (algorithm, private, public) in PAIRS {
         let secret = secret(algorithm, public);
         let service = Service::of(&file(), &[("jwt-secret", &secret), ("signing-key", private)]).await;
@@ -54,19 +54,19 @@ async fn others_verify_with_the_keys_that_are_shown() {
         validation.set_required_spec_claims(&["sub"]);
         let token = jsonwebtoken::decode::<Value>(&access, &DecodingKey::from_jwk(key).unwrap(), &validation).unwrap();
         assert_eq!(token.claims["sub"], "1");
-        // The gateway itself takes it too.
+        // The gateway itself accepts the token too.
         assert_eq!(service.ask(&access, "author", "{ notes { id } }").await.status, 200);
     }
 }
 
 #[tokio::test]
-async fn a_shared_key_is_not_shown() {
+async fn symmetric_key_is_not_published() {
     let service = Service::start().await;
     assert_eq!(service.get_as("/v1/.well-known/jwks.json", "x").await.json(), json!({"keys": []}));
 }
 
 #[tokio::test]
-async fn the_key_may_lie_in_a_file() {
+async fn signing_key_is_read_from_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("key.pem");
     std::fs::write(&path, key!("ec256.private")).unwrap();
@@ -76,7 +76,7 @@ async fn the_key_may_lie_in_a_file() {
 }
 
 #[tokio::test]
-async fn keys_that_do_not_belong_together_stop_the_start() {
+async fn mismatched_keys_prevent_the_start() {
     let database = migrated().await;
     let faults = [
         (secret("ES256", key!("ec256.public")), "", "a private key in PEM is needed"),
@@ -84,15 +84,15 @@ async fn keys_that_do_not_belong_together_stop_the_start() {
         (secret("ES256", key!("ec256.public")), key!("rsa.private"), "not a private key in PEM of the right kind"),
         (secret("RS256", key!("rsa.public")), "nonsense", "not a private key in PEM of the right kind"),
     ];
-    for (secret, private, told) in faults {
+    for (secret, private, message) in faults {
         let builder = builder(&database, &file(), &[("jwt-secret", &secret), ("signing-key", private)]);
         let fault = builder.start().await.expect_err("the start should have failed").to_string();
-        assert!(fault.contains(told), "{fault}");
+        assert!(fault.contains(message), "{fault}");
     }
 }
 
 #[tokio::test]
-async fn a_profile_has_its_own_claims() {
+async fn hasura_dialect_signs_its_own_claims() {
     let database = migrated().await;
     let permissions = "[naming]\nconvention = \"snake\"\n[session]\nuser_id = \"int\"\n\
                        [table.notes.role.author]\nselect = { columns = \"*\", rows = \"account_id = session.user_id\" }\n";

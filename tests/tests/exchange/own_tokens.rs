@@ -1,4 +1,5 @@
-//! Personal access tokens by GraphQL and by `POST /v1/pat`: made, listed and revoked by whoever is signed in.
+//! Tests personal access tokens through GraphQL and `POST /v1/pat`: a signed-in user creates, lists and revokes their
+//! own.
 
 use gateway::plugins::token_exchange::Expires;
 use serde_json::{Value, json};
@@ -28,7 +29,7 @@ impl Service {
 }
 
 #[tokio::test]
-async fn a_token_is_made_shown_once_listed_and_revoked() {
+async fn token_is_created_shown_once_listed_and_revoked() {
     let service = Service::start().await;
     let access = service.access("1").await;
     let created = service.created(&access, "author").await;
@@ -52,7 +53,7 @@ async fn a_token_is_made_shown_once_listed_and_revoked() {
 }
 
 #[tokio::test]
-async fn nobody_sees_or_ends_the_tokens_of_others() {
+async fn users_cannot_list_or_revoke_tokens_of_others() {
     let service = Service::start().await;
     let (ada, bob) = (service.access("1").await, service.access("2").await);
     let created = service.created(&ada, "author").await;
@@ -60,20 +61,21 @@ async fn nobody_sees_or_ends_the_tokens_of_others() {
     assert_eq!(listed["personalAccessTokens"].as_array().unwrap().len(), 1, "{listed}");
     assert_eq!(service.revoke(&bob, &created["id"]).await, false);
     service.session(&text(&created, "personalAccessToken")).await;
-    // The session is the gateway's to tell.
+    // Only the gateway sets the session argument.
     for argument in ["session", "caller", "userId"] {
         let query = CREATE.replace("name: ", &format!("{argument}: \"{{}}\", name: "));
         assert_eq!(service.ask(&ada, "author", &query).await.error().1, "validation-failed");
     }
-    // The permission file does not say which argument that is for this one, and it is no caller's all the same.
+    // The permission file does not name the session argument of this function, but a caller cannot set it either.
     let id = &created["id"];
     let query = format!("mutation {{ revokePersonalAccessToken(args: {{session: \"{{}}\", id: {id}}}) }}");
     assert_eq!(service.ask(&bob, "author", &query).await.error().1, "validation-failed");
 }
 
-/// A token for one role makes no token for others, and one that ends makes one that ends by its own date, not by more roles.
+/// A token limited to one role cannot create a token with other roles, and a token that expires can create only tokens
+/// that expire no later.
 #[tokio::test]
-async fn a_token_opens_the_role_it_was_made_in() {
+async fn created_token_is_limited_to_the_role_of_its_creator() {
     let service = Service::start().await;
     let access = service.access("1").await;
     let reader = text(&service.created(&access, "reader").await, "personalAccessToken");
@@ -87,12 +89,12 @@ async fn a_token_opens_the_role_it_was_made_in() {
 }
 
 #[tokio::test]
-async fn a_back_end_makes_tokens_for_the_user_it_names_and_for_nobody_else() {
+async fn admin_secret_creates_tokens_for_the_named_user_only() {
     let service = Service::start().await;
     let post = |user: Option<&str>| {
         let post = service.client.post(format!("{}/v1/graphql", service.running.url()));
         let post = post.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "author");
-        // What is called alike is not taken for the user.
+        // Headers with similar names are not taken for the user.
         let post = post.header("X-Gateway-Other-User-Id", "3").header("X-Gateway-Other-Role", "reader");
         let post = post.json(&json!({"query": CREATE}));
         user.map_or(post.try_clone().unwrap(), |user| post.header("X-Gateway-User-Id", user))
@@ -106,7 +108,7 @@ async fn a_back_end_makes_tokens_for_the_user_it_names_and_for_nobody_else() {
 }
 
 #[tokio::test]
-async fn what_makes_no_sense_is_refused() {
+async fn invalid_token_arguments_are_refused() {
     let service = Service::start().await;
     let access = service.access("1").await;
     for args in ["{name: \"\"}", "{name: \"a\", expiresAt: \"2020-01-01\"}", "{name: \"a\", expiresAt: \"soon\"}"] {
@@ -123,7 +125,7 @@ async fn what_makes_no_sense_is_refused() {
     }
     let tomorrow = json!({"expiresAt": "tomorrow"});
     refused(&service.post("/v1/pat", &tomorrow).await, 401, "No authorization header provided");
-    // A hundred that hold are enough for anybody.
+    // The limit is a hundred valid tokens per user.
     let many = "INSERT INTO postern.personal_access_token (id, user_id, name, digest)
                 SELECT gen_random_uuid(), '1', 'x', sha256(uuid_send(gen_random_uuid())) FROM generate_series(1, 100)";
     service.sql.batch_execute(many).await.unwrap();
@@ -133,25 +135,25 @@ async fn what_makes_no_sense_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn parallel_requests_make_no_more_tokens_than_one_after_the_other() {
+async fn parallel_requests_do_not_exceed_the_token_limit() {
     let service = Service::start().await;
     let access = service.access("1").await;
     let many = "INSERT INTO postern.personal_access_token (id, user_id, name, digest)
                 SELECT gen_random_uuid(), '1', 'x', sha256(uuid_send(gen_random_uuid())) FROM generate_series(1, 94)";
     service.sql.batch_execute(many).await.unwrap();
-    // One of 95 is the token that was signed in with. Both ways to make one count the same tokens.
+    // One of the 95 is the token that was used to sign in. Both ways to create a token count towards one limit.
     let tomorrow = json!({"expiresAt": "tomorrow"});
     let by_path = futures_util::future::join_all((0..20).map(|_| service.post_as("/v1/pat", &access, &tomorrow)));
     let by_query = futures_util::future::join_all((0..20).map(|_| service.ask(&access, "author", CREATE)));
     let (by_path, by_query) = tokio::join!(by_path, by_query);
     let made = by_path.iter().filter(|reply| reply.status == 200).count();
     let made = made + by_query.iter().filter(|reply| reply.text.contains("pat_")).count();
-    let held = service.value("SELECT count(*) FROM postern.personal_access_token WHERE user_id = '1'").await;
-    assert_eq!((made, held.as_str()), (5, "100"));
+    let stored = service.value("SELECT count(*) FROM postern.personal_access_token WHERE user_id = '1'").await;
+    assert_eq!((made, stored.as_str()), (5, "100"));
 }
 
 #[tokio::test]
-async fn tokens_are_made_and_sessions_ended_by_the_roles_that_may() {
+async fn only_token_roles_create_tokens_and_end_all_sessions() {
     let tomorrow = json!({"expiresAt": "tomorrow"});
     let file = |roles: &str| format!("[token_exchange]\n{USERS}{roles}\n{NO_RATES}");
     let nobody = Service::of(&file(""), &[]).await;
@@ -166,7 +168,8 @@ async fn tokens_are_made_and_sessions_ended_by_the_roles_that_may() {
     let narrow = text(&reader, "accessToken");
     assert_eq!(service.post_as("/v1/pat", &narrow, &tomorrow).await.status, 403, "the default role counts");
     assert_eq!(service.post_as("/v1/signout", &narrow, &json!({"all": true})).await.status, 403);
-    // A refresh token is held to the same condition as a bearer token, and ends its own session alone.
+    // For ending all sessions a refresh token needs the same role as a bearer token; without it, it ends only its own
+    // session.
     let others = service.session(&service.token("1").await).await;
     let all = json!({"all": true, "refreshToken": reader["refreshToken"]});
     assert_eq!(service.post("/v1/signout", &all).await.status, 403);
@@ -177,7 +180,7 @@ async fn tokens_are_made_and_sessions_ended_by_the_roles_that_may() {
     assert_eq!(service.refresh(&text(&reader, "refreshToken")).await.status, 401);
     let all = json!({"all": true, "refreshToken": next.json()["refreshToken"]});
     assert_eq!(service.post("/v1/signout", &all).await.status, 200, "its default role is one of `token_roles`");
-    // A role that the user has lost since counts no more.
+    // A role that the user has lost since does not count.
     let lost = "UPDATE accounts SET default_role = 'reader', allowed_roles = ARRAY['reader'] WHERE id = 1";
     service.sql.execute(lost, &[]).await.unwrap();
     assert_eq!(service.post_as("/v1/pat", &access, &tomorrow).await.status, 403);

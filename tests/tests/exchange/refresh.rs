@@ -1,4 +1,4 @@
-//! Refreshing: one token becomes another, once.
+//! Tests refreshing: each refresh token is exchanged once for a new one.
 
 use futures_util::future::join_all;
 use gateway::plugins::token_exchange::Expires;
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::exchange::service::{NO_REFRESH, Service, refused, text};
 
 #[tokio::test]
-async fn a_refresh_token_becomes_a_session_and_is_used_up() {
+async fn refresh_token_gives_a_session_once() {
     let service = Service::start().await;
     let session = service.session(&service.token("1").await).await;
     let first = text(&session, "refreshToken");
@@ -19,7 +19,7 @@ async fn a_refresh_token_becomes_a_session_and_is_used_up() {
     assert_ne!(text(&next, "refreshToken"), first);
     assert_ne!(next["refreshTokenId"], session["refreshTokenId"]);
     assert_eq!(service.post("/v1/token/verify", &json!({"token": next["accessToken"]})).await.status, 200);
-    // Soon after it was used it is refused and no more: another tab may have been faster.
+    // Within the grace period, reuse is only refused: another browser tab may have been faster.
     refused(&service.refresh(&first).await, 401, NO_REFRESH);
     assert_eq!(service.refresh(&text(&next, "refreshToken")).await.status, 200);
     let events =
@@ -29,7 +29,7 @@ async fn a_refresh_token_becomes_a_session_and_is_used_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_many_at_once_exactly_one_wins() {
+async fn only_one_of_parallel_refreshes_succeeds() {
     let service = Service::start().await;
     let token = service.token("1").await;
     for _ in 0..5 {
@@ -38,7 +38,7 @@ async fn of_many_at_once_exactly_one_wins() {
         let (won, lost): (Vec<_>, Vec<_>) = replies.into_iter().partition(|reply| reply.status == 200);
         assert_eq!((won.len(), lost.len()), (1, 15));
         lost.iter().for_each(|reply| refused(reply, 401, NO_REFRESH));
-        // Whoever won goes on: the others have ended nothing.
+        // The winner's new token works: the losers have not ended the session.
         assert_eq!(service.refresh(&text(&won[0].json(), "refreshToken")).await.status, 200);
     }
     let live = "SELECT count(*) FROM postern.refresh_token WHERE rotated_at IS NULL";
@@ -46,7 +46,7 @@ async fn of_many_at_once_exactly_one_wins() {
 }
 
 #[tokio::test]
-async fn one_that_is_used_again_later_ends_its_family() {
+async fn reuse_after_the_grace_period_ends_the_session() {
     let service = Service::start().await;
     let token = service.token("1").await;
     let (stolen, other) = (service.session(&token).await, service.session(&token).await);
@@ -68,7 +68,7 @@ async fn one_that_is_used_again_later_ends_its_family() {
 }
 
 #[tokio::test]
-async fn the_time_of_grace_can_be_set() {
+async fn grace_period_is_configurable() {
     let service = Service::with("grace_seconds = 0\n").await;
     let session = service.session(&service.token("1").await).await;
     let next = service.refresh(&text(&session, "refreshToken")).await.json();
@@ -77,7 +77,7 @@ async fn the_time_of_grace_can_be_set() {
 }
 
 #[tokio::test]
-async fn what_has_ended_is_refused() {
+async fn expired_refresh_token_is_refused() {
     let service = Service::with("refresh_seconds = 7200\n").await;
     let token = service.token("1").await;
     let session = service.session(&token).await;
@@ -99,7 +99,7 @@ async fn what_has_ended_is_refused() {
 }
 
 #[tokio::test]
-async fn a_session_ends_with_the_token_it_came_of_and_with_its_user() {
+async fn session_ends_with_its_personal_token_or_user() {
     let service = Service::start().await;
     let revoked = service.session(&service.token("1").await).await;
     service.sql.execute("UPDATE postern.personal_access_token SET revoked_at = now()", &[]).await.unwrap();
@@ -127,7 +127,7 @@ async fn a_session_ends_with_the_token_it_came_of_and_with_its_user() {
 }
 
 #[tokio::test]
-async fn what_ended_long_ago_is_removed() {
+async fn expired_sessions_are_deleted() {
     let service = Service::start().await;
     let token = service.token("1").await;
     let old = "INSERT INTO postern.session (id, user_id, created_at) SELECT gen_random_uuid(), '1', '2020-01-01' FROM generate_series(1, 1500);

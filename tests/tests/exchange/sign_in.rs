@@ -1,4 +1,4 @@
-//! Signing in with a personal access token.
+//! Tests signing in with a personal access token.
 
 use gateway::plugins::token_exchange::Expires;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::exchange::service::{NO_RATES, NO_TOKEN, Service, USERS, builder, migr
 const NOTES: &str = "{ notes(order_by: {id: asc}) { id } }";
 
 #[tokio::test]
-async fn a_token_becomes_a_session() {
+async fn signing_in_returns_session_and_user() {
     let service = Service::start().await;
     let token = service.token("1").await;
     let reply = service.sign_in(&token).await;
@@ -33,18 +33,18 @@ async fn a_token_becomes_a_session() {
     assert_eq!(payload["gateway"], claims);
 }
 
-/// What a token says, without looking at its signature.
+/// Decodes the claims of a token without verifying its signature.
 fn payload(token: &str) -> Value {
     jsonwebtoken::dangerous::insecure_decode_claims(token).unwrap()
 }
 
 #[tokio::test]
-async fn a_session_opens_what_the_rules_give_it() {
+async fn session_claims_select_rows_by_the_rules() {
     let service = Service::start().await;
     let access = text(&service.session(&service.token("1").await).await, "accessToken");
     let author = service.ask(&access, "author", NOTES).await;
     assert_eq!(author.data(), json!({"notes": [{"id": 1}, {"id": 2}]}), "{}", author.text);
-    // The city and the teams are session values that the query of users added.
+    // The query of users adds the city and the teams as session values.
     assert_eq!(service.ask(&access, "reader", NOTES).await.data(), json!({"notes": [{"id": 1}]}));
     assert_eq!(service.ask(&access, "admin", NOTES).await.status, 403);
     let user = service.get_as("/v1/user", &access).await;
@@ -54,7 +54,7 @@ async fn a_session_opens_what_the_rules_give_it() {
 }
 
 #[tokio::test]
-async fn claims_of_the_query_set_neither_role_nor_user() {
+async fn claims_column_cannot_override_role_or_user() {
     let service = Service::start().await;
     let session = service.session(&service.token("2").await).await;
     let claims = &payload(&text(&session, "accessToken"))["gateway"];
@@ -64,13 +64,13 @@ async fn claims_of_the_query_set_neither_role_nor_user() {
 }
 
 #[tokio::test]
-async fn a_token_may_open_some_of_the_roles_and_never_more() {
+async fn token_roles_are_limited_to_the_users_roles() {
     let service = Service::start().await;
     let narrow = service.new_token("1", Some(&["reader", "admin"]), Expires::Never).await;
     let session = service.session(&narrow).await;
     assert_eq!(session["user"]["roles"], json!(["reader"]));
     assert_eq!(service.ask(&text(&session, "accessToken"), "author", NOTES).await.status, 403);
-    // The refreshed session is as narrow.
+    // The refreshed session has the same roles.
     let next = service.refresh(&text(&session, "refreshToken")).await.json();
     assert_eq!(next["user"]["roles"], json!(["reader"]));
     let user = service.get_as("/v1/user", &text(&next, "accessToken")).await.json();
@@ -80,7 +80,7 @@ async fn a_token_may_open_some_of_the_roles_and_never_more() {
 }
 
 #[tokio::test]
-async fn tokens_that_open_nothing_are_refused_alike() {
+async fn invalid_tokens_get_identical_errors() {
     let service = Service::start().await;
     let good = service.token("1").await;
     let revoked = service.token("1").await;
@@ -119,7 +119,7 @@ async fn tokens_that_open_nothing_are_refused_alike() {
 }
 
 #[tokio::test]
-async fn malformed_requests_are_told_what_is_missing() {
+async fn malformed_sign_in_requests_are_refused() {
     let service = Service::start().await;
     let wrong = "'personalAccessToken' has to be a string";
     for body in [json!({}), json!({"personalAccessToken": 7}), json!({"personalAccessToken": null})] {
@@ -135,14 +135,14 @@ async fn malformed_requests_are_told_what_is_missing() {
     assert_eq!(reply.status, 415, "{}", reply.text);
     let reply = Reply::of(service.client.get(&url)).await.unwrap();
     assert_eq!((reply.status, reply.header("allow")), (405, "POST, OPTIONS"), "{}", reply.text);
-    // Somebody whose old token stands in a header signs in all the same.
+    // A stale token in a header does not prevent signing in.
     let body = json!({"personalAccessToken": service.token("1").await});
     assert_eq!(service.post_as("/v1/signin/pat", "an old one", &body).await.status, 200);
     assert_eq!(service.events().await.len(), 2, "only what concerns a token is in the audit table");
 }
 
 #[tokio::test]
-async fn what_is_kept_of_tokens_are_digests_and_when_they_were_used() {
+async fn database_stores_only_digests_of_tokens() {
     let service = Service::start().await;
     let token = service.token("1").await;
     let session = service.session(&token).await;
@@ -158,9 +158,9 @@ async fn what_is_kept_of_tokens_are_digests_and_when_they_were_used() {
     let tables = "SELECT json_build_array(
         (SELECT json_agg(t) FROM postern.personal_access_token t), (SELECT json_agg(t) FROM postern.refresh_token t),
         (SELECT json_agg(t) FROM postern.session t), (SELECT json_agg(t) FROM postern.authentication_event t))";
-    let held = service.value(tables).await;
-    assert!(held.contains("sign-in") && held.contains("127.0.0.1"), "{held}");
-    assert!(secrets.iter().all(|secret| !held.contains(secret.as_str())), "{held}");
+    let stored = service.value(tables).await;
+    assert!(stored.contains("sign-in") && stored.contains("127.0.0.1"), "{stored}");
+    assert!(secrets.iter().all(|secret| !stored.contains(secret.as_str())), "{stored}");
 
     let used = "SELECT last_used_at FROM postern.personal_access_token";
     let first = service.value(used).await;
@@ -173,7 +173,7 @@ async fn what_is_kept_of_tokens_are_digests_and_when_they_were_used() {
 }
 
 #[tokio::test]
-async fn rows_of_the_audit_table_stay() {
+async fn audit_rows_cannot_be_changed() {
     let service = Service::start().await;
     service.sign_in("nonsense").await;
     for statement in ["DELETE FROM", "TRUNCATE", "UPDATE"] {
@@ -186,14 +186,14 @@ async fn rows_of_the_audit_table_stay() {
 }
 
 #[tokio::test]
-async fn without_the_section_there_are_no_such_paths() {
+async fn paths_do_not_exist_without_the_section() {
     let service = Service::of("", &[]).await;
     refused(&service.sign_in("nonsense").await, 404, "no such path");
     assert_eq!(service.get_as("/v1/.well-known/jwks.json", "x").await.status, 404);
 }
 
 #[tokio::test]
-async fn a_start_needs_tables_a_query_and_a_key() {
+async fn start_requires_tables_users_query_and_key() {
     let empty = tests::create("exchange", &[super::service::SCHEMA]).await.unwrap();
     let database = migrated().await;
     let section = |users: &str| format!("[token_exchange]\nusers = \"{users}\"\n{NO_RATES}");
@@ -209,11 +209,11 @@ async fn a_start_needs_tables_a_query_and_a_key() {
         (&database, format!("{usual}access_seconds = 0\n"), "`access_seconds` has to be from 1"),
         (&database, format!("{usual}seconds = 3\n"), "unknown field `seconds`"),
     ];
-    for (database, file, told) in faults {
+    for (database, file, message) in faults {
         let fault = start_fault(builder(database, &file, &[])).await;
-        assert!(fault.contains(told), "{fault}");
+        assert!(fault.contains(message), "{fault}");
     }
-    // The functions that the permission file names are in the schema too, so it is missed there first.
+    // The permission file names functions of the same schema, so the start would otherwise fail on them first.
     let bare = builder(&empty, &usual, &[]).permissions_text("none", "[naming]\nconvention = \"camel\"\n");
     let fault = start_fault(bare).await;
     assert!(fault.contains("run `postern migrate`"), "{fault}");
@@ -227,7 +227,7 @@ async fn start_fault(builder: gateway::server::Builder) -> String {
 }
 
 #[tokio::test]
-async fn an_access_token_ends_with_the_token_it_came_of() {
+async fn access_token_expires_no_later_than_its_personal_token() {
     let service = Service::start().await;
     let soon = service.value("now() + interval '100 seconds'").await;
     let session = service.session(&service.new_token("1", None, Expires::At(soon)).await).await;
@@ -243,14 +243,14 @@ async fn an_access_token_ends_with_the_token_it_came_of() {
 }
 
 #[tokio::test]
-async fn a_token_that_is_revoked_while_somebody_signs_in_opens_nothing() {
+async fn token_revoked_during_sign_in_is_refused() {
     let service = Service::start().await;
     let token = service.token("1").await;
     let mut other = service.database.connect().await.unwrap();
     let revoking = other.transaction().await.unwrap();
     revoking.execute("UPDATE postern.personal_access_token SET revoked_at = now()", &[]).await.unwrap();
     let revoked = async {
-        // So far nobody else sees it: the token is found, and then waited for.
+        // The revocation is not committed yet: the sign-in finds the token and then waits for its row lock.
         tokio::time::sleep(std::time::Duration::from_millis(500)).await;
         revoking.commit().await.unwrap();
     };
@@ -261,7 +261,7 @@ async fn a_token_that_is_revoked_while_somebody_signs_in_opens_nothing() {
 }
 
 #[tokio::test]
-async fn a_wrong_admin_secret_is_refused_beside_a_good_token() {
+async fn wrong_admin_secret_is_refused_despite_a_valid_token() {
     let service = Service::start().await;
     let access = text(&service.session(&service.token("1").await).await, "accessToken");
     for (secret, status) in [("wrong", 401), (super::service::SECRET, 200)] {

@@ -1,11 +1,11 @@
-//! Signing out.
+//! Tests signing out.
 
 use serde_json::json;
 
 use crate::exchange::service::{NO_REFRESH, Service, refused, text};
 
 #[tokio::test]
-async fn a_session_is_signed_out_and_others_are_not() {
+async fn signing_out_ends_only_the_given_session() {
     let service = Service::start().await;
     let token = service.token("1").await;
     let (here, there) = (service.session(&token).await, service.session(&token).await);
@@ -13,7 +13,7 @@ async fn a_session_is_signed_out_and_others_are_not() {
     assert_eq!((reply.status, reply.json()), (200, json!("OK")), "{}", reply.text);
     refused(&service.refresh(&text(&here, "refreshToken")).await, 401, NO_REFRESH);
     assert_eq!(service.refresh(&text(&there, "refreshToken")).await.status, 200);
-    // A token that nobody knows is signed out already.
+    // Signing out with an unknown token succeeds.
     let reply = service.post("/v1/signout", &json!({"refreshToken": "nonsense"})).await;
     assert_eq!((reply.status, reply.json()), (200, json!("OK")));
     let events = service.events().await;
@@ -24,7 +24,7 @@ async fn a_session_is_signed_out_and_others_are_not() {
 }
 
 #[tokio::test]
-async fn every_session_of_a_user_is_signed_out() {
+async fn signing_out_all_ends_every_session_of_the_user() {
     let service = Service::start().await;
     let (ada, bob) = (service.token("1").await, service.token("2").await);
     let other = service.session(&bob).await;
@@ -40,7 +40,7 @@ async fn every_session_of_a_user_is_signed_out() {
         }
     }
     assert_eq!(service.refresh(&text(&other, "refreshToken")).await.status, 200);
-    // Who is not known signs nobody out; a token that was used up is nobody's.
+    // An unauthenticated caller signs no user out; neither does a used refresh token.
     let nobody = service.post("/v1/signout", &json!({"all": true})).await;
     refused(&nobody, 401, "No authorization header provided");
     let used = service.post("/v1/signout", &json!({"all": true, "refreshToken": other["refreshToken"]})).await;
@@ -48,7 +48,7 @@ async fn every_session_of_a_user_is_signed_out() {
 }
 
 #[tokio::test]
-async fn it_does_not_matter_how_a_token_spells_the_user() {
+async fn user_id_is_compared_by_value_not_by_text() {
     let service = Service::start().await;
     let session = service.session(&service.token("1").await).await;
     let claims =

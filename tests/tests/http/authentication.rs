@@ -1,4 +1,4 @@
-//! Who is asking: section 5 of the contract, row by row, and section 4 between the rows.
+//! Tests authentication: section 5 of the contract, row by row, and section 4 between the rows.
 
 use gateway::Gateway;
 use jsonwebtoken::{Algorithm, EncodingKey};
@@ -13,12 +13,12 @@ const QUERY: &str = "{ authors(order_by: {name: asc}) { name } }";
 const NO_HEADER: &str = "No authorization header provided";
 const NO_ROLE: &str = "User does not have required role permissions";
 
-fn asked(request: RequestBuilder) -> impl Future<Output = Reply> {
+fn send_query(request: RequestBuilder) -> impl Future<Output = Reply> {
     send(request.json(&json!({"query": QUERY})))
 }
 
 async fn by_token(service: &Service, token: &str) -> Reply {
-    asked(service.post().bearer_auth(token)).await
+    send_query(service.post().bearer_auth(token)).await
 }
 
 fn ada() -> Value {
@@ -29,39 +29,39 @@ fn both() -> Value {
     json!({"authors": [{"name": "Ada"}, {"name": "Bob"}]})
 }
 
-/// The key of the tests of the gateway, which nothing else trusts.
+/// A key of the gateway's tests, which nothing else trusts.
 fn pem(name: &str) -> String {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../gateway/tests/keys");
     std::fs::read_to_string(format!("{folder}/{name}.pem")).unwrap()
 }
 
 #[tokio::test]
-async fn nobody_gets_in_without_a_header() {
+async fn requests_without_credentials_are_refused() {
     let service = Service::start().await;
-    let reply = asked(service.post()).await;
+    let reply = send_query(service.post()).await;
     refused(&reply, 401, "access-denied", NO_HEADER);
     assert_eq!(reply.header("www-authenticate"), "Bearer");
-    refused(&asked(service.post().header("X-Gateway-Role", "reader")).await, 401, "access-denied", NO_HEADER);
-    refused(&asked(service.post().header("X-Gateway-User-Id", "1")).await, 401, "access-denied", NO_HEADER);
+    refused(&send_query(service.post().header("X-Gateway-Role", "reader")).await, 401, "access-denied", NO_HEADER);
+    refused(&send_query(service.post().header("X-Gateway-User-Id", "1")).await, 401, "access-denied", NO_HEADER);
 }
 
 #[tokio::test]
-async fn nobody_may_have_a_role_of_its_own() {
+async fn requests_without_credentials_get_the_unauthorized_role() {
     let service = Service::with(&[("unauthorized-role", "visitor")]).await;
-    assert_eq!(asked(service.post()).await.data(), both());
-    assert_eq!(asked(service.post().header("X-Gateway-Role", "visitor")).await.data(), both());
+    assert_eq!(send_query(service.post()).await.data(), both());
+    assert_eq!(send_query(service.post().header("X-Gateway-Role", "visitor")).await.data(), both());
     for role in ["reader", "admin"] {
-        refused(&asked(service.post().header("X-Gateway-Role", role)).await, 403, "access-denied", NO_ROLE);
+        refused(&send_query(service.post().header("X-Gateway-Role", role)).await, 403, "access-denied", NO_ROLE);
     }
-    // A bad token is no token: who shows one is refused, not let in as nobody.
+    // An invalid token is refused, not treated as absent.
     let reply = by_token(&service, "x").await;
     refused(&reply, 401, "access-denied", "Could not verify JWT: malformed token");
-    let reply = asked(service.post().header("X-Gateway-Admin-Secret", "x")).await;
+    let reply = send_query(service.post().header("X-Gateway-Admin-Secret", "x")).await;
     refused(&reply, 401, "access-denied", "invalid admin secret");
 }
 
 #[tokio::test]
-async fn the_role_without_credentials_is_one_of_the_file() {
+async fn unauthorized_role_must_be_in_the_permission_file() {
     let database = tests::create("front", &[SCHEMA]).await.unwrap();
     let started = async |role: &str, permissions: Option<&str>, settings: &[(&str, &str)]| {
         let usual = [("admin-secret", SECRET), ("listen", "127.0.0.1:0"), ("unauthorized-role", role)];
@@ -77,17 +77,17 @@ async fn the_role_without_credentials_is_one_of_the_file() {
     let admin = "`--unauthorized-role` cannot be `admin`: the admin secret alone gives that role";
     for settings in [&[][..], &[("profile", "hasura")], &[("insecure", "true")]] {
         for role in ["admin", " admin "] {
-            let told = started(role, Some(PERMISSIONS), settings).await.unwrap_err();
-            assert!(told.contains(admin), "{told}");
+            let error = started(role, Some(PERMISSIONS), settings).await.unwrap_err();
+            assert!(error.contains(admin), "{error}");
         }
     }
     for role in ["Admin", "Visitor", "nobody"] {
-        let told = started(role, Some(PERMISSIONS), &[]).await.unwrap_err();
-        assert!(told.contains(&format!("the permission file has no role `{role}`")), "{told}");
+        let error = started(role, Some(PERMISSIONS), &[]).await.unwrap_err();
+        assert!(error.contains(&format!("the permission file has no role `{role}`")), "{error}");
     }
     assert_eq!(started(" visitor ", Some(PERMISSIONS), &[]).await, Ok(()));
-    let told = started("visitor", None, &[]).await.unwrap_err();
-    assert!(told.contains("`--unauthorized-role` needs a permission file"), "{told}");
+    let error = started("visitor", None, &[]).await.unwrap_err();
+    assert!(error.contains("`--unauthorized-role` needs a permission file"), "{error}");
 }
 
 #[tokio::test]
@@ -95,7 +95,7 @@ async fn two_spellings_of_a_session_value_are_refused() {
     let service = Service::start().await;
     let spellings = [("X-Gateway-User-Id", "X-Gateway-User_Id"), ("x-gateway-user_id", "X-GATEWAY-USER-ID")];
     for (first, second) in spellings {
-        // Equal values too.
+        // Equal values are refused too.
         for value in ["1", "2"] {
             let both = |request: RequestBuilder| request.header(first, "1").header(second, value);
             for request in [
@@ -103,7 +103,7 @@ async fn two_spellings_of_a_session_value_are_refused() {
                 service.post().bearer_auth(token::good()),
                 service.get("/v1/graphql").header("X-Gateway-Admin-Secret", SECRET).query(&[("query", QUERY)]),
             ] {
-                let reply = asked(both(request)).await;
+                let reply = send_query(both(request)).await;
                 let (status, code, message) = reply.error();
                 assert_eq!((status, code.as_str()), (400, "bad-request"), "{message}");
                 assert!(message.contains("'x-gateway-user"), "{message}");
@@ -111,13 +111,13 @@ async fn two_spellings_of_a_session_value_are_refused() {
         }
     }
     let secret = service.by("reader").header("X-Gateway-Admin_Secret", "x");
-    assert_eq!(asked(secret).await.error().1, "bad-request");
-    // One spelling is one value, and headers of another prefix are none.
+    assert_eq!(send_query(secret).await.error().1, "bad-request");
+    // One spelling gives one value, and headers of another prefix give none.
     let one = service.by("author").header("X-Gateway-User_Id", "1").header("X-Other-User-Id", "2");
-    assert_eq!(asked(one).await.data(), ada());
+    assert_eq!(send_query(one).await.data(), ada());
     let hasura = Service::with(&[("profile", "hasura")]).await;
     let by = hasura.post().header("X-Hasura-Admin-Secret", SECRET).header("X-Hasura-Role", "author");
-    let reply = asked(by.header("X-Hasura-User-Id", "1").header("X-Hasura-User_Id", "2")).await;
+    let reply = send_query(by.header("X-Hasura-User-Id", "1").header("X-Hasura-User_Id", "2")).await;
     assert!(reply.error().2.starts_with("the header \"x-hasura-user"), "{}", reply.text);
 }
 
@@ -136,7 +136,7 @@ async fn two_spellings_of_a_claim_are_refused() {
         assert_eq!((status, code.as_str()), (401, "access-denied"), "{name}: {message}");
         assert!(message.ends_with("is given twice, in two spellings"), "{name}: {message}");
     }
-    // The same key twice, which a JSON value cannot hold.
+    // The same key twice, which a JSON value cannot represent.
     let twice = token::claims()
         .to_string()
         .replace("\"x-gateway-user-id\":\"1\"", "\"x-gateway-user-id\":\"2\",\"x-gateway-user-id\":\"1\"");
@@ -149,41 +149,41 @@ async fn two_spellings_of_a_claim_are_refused() {
 }
 
 #[tokio::test]
-async fn a_malformed_header_is_told() {
+async fn malformed_authorization_header_is_refused() {
     let service = Service::start().await;
     let message = "Could not verify JWT: malformed authorization header";
     let good = token::good();
     for value in ["", "Bearer", "Bearer ", good.as_str(), "Basic YTpi", "Bearer: x"] {
-        let reply = asked(service.post().header("Authorization", value)).await;
+        let reply = send_query(service.post().header("Authorization", value)).await;
         refused(&reply, 401, "access-denied", message);
     }
     for value in ["Bearer x", "Bearer a.b", "Bearer a.b.c", "Bearer a.b.c.d", "Bearer e30.e30.e30"] {
-        let reply = asked(service.post().header("Authorization", value)).await;
+        let reply = send_query(service.post().header("Authorization", value)).await;
         let (status, code, message) = reply.error();
         assert_eq!((status, code.as_str()), (401, "access-denied"), "{value}");
         assert!(message.starts_with("Could not verify JWT: "), "{value}: {message}");
     }
-    assert_eq!(asked(service.post().header("Authorization", format!("bearer {good}"))).await.data(), ada());
+    assert_eq!(send_query(service.post().header("Authorization", format!("bearer {good}"))).await.data(), ada());
 }
 
 #[tokio::test]
-async fn a_good_token_decides_role_and_values() {
+async fn valid_token_determines_role_and_session_values() {
     let service = Service::start().await;
     let good = token::good();
     assert_eq!(by_token(&service, &good).await.data(), ada());
-    assert_eq!(asked(service.post().bearer_auth(&good).header("X-Gateway-Role", "reader")).await.data(), both());
-    // Values beside a token are ignored, whatever they say.
+    assert_eq!(send_query(service.post().bearer_auth(&good).header("X-Gateway-Role", "reader")).await.data(), both());
+    // Session values in headers beside a token are ignored.
     let lying = service.post().bearer_auth(&good).header("X-Gateway-User-Id", "2");
-    assert_eq!(asked(lying).await.data(), ada());
+    assert_eq!(send_query(lying).await.data(), ada());
     let bob = token::changed(|claims| claims["gateway"]["x-gateway-user-id"] = "2".into());
     assert_eq!(by_token(&service, &bob).await.data(), json!({"authors": [{"name": "Bob"}]}));
 }
 
 #[tokio::test]
-async fn a_role_that_is_not_allowed_is_refused() {
+async fn disallowed_role_is_refused() {
     let service = Service::start().await;
     for role in ["admin", "visitor", "Reader", "nobody", ""] {
-        let reply = asked(service.post().bearer_auth(token::good()).header("X-Gateway-Role", role)).await;
+        let reply = send_query(service.post().bearer_auth(token::good()).header("X-Gateway-Role", role)).await;
         refused(&reply, 403, "access-denied", NO_ROLE);
     }
     let admin = token::changed(|claims| {
@@ -196,26 +196,26 @@ async fn a_role_that_is_not_allowed_is_refused() {
 }
 
 #[tokio::test]
-async fn the_role_header_may_be_required() {
+async fn role_header_can_be_required() {
     let service = Service::with(&[("require-role-header", "true")]).await;
     let good = token::good();
     refused(&by_token(&service, &good).await, 403, "access-denied", NO_ROLE);
-    assert_eq!(asked(service.post().bearer_auth(&good).header("X-Gateway-Role", "author")).await.data(), ada());
-    // It is not asked of the admin secret.
-    assert_eq!(asked(service.post().header("X-Gateway-Admin-Secret", SECRET)).await.data(), both());
+    assert_eq!(send_query(service.post().bearer_auth(&good).header("X-Gateway-Role", "author")).await.data(), ada());
+    // The setting does not apply to requests with the admin secret.
+    assert_eq!(send_query(service.post().header("X-Gateway-Admin-Secret", SECRET)).await.data(), both());
     refused(&by_token(&service, "x").await, 401, "access-denied", "Could not verify JWT: malformed token");
-    refused(&asked(service.post()).await, 401, "access-denied", NO_HEADER);
+    refused(&send_query(service.post()).await, 401, "access-denied", NO_HEADER);
 }
 
 #[tokio::test]
-async fn a_token_holds_for_its_time() {
+async fn token_is_valid_between_nbf_and_exp() {
     let service = Service::start().await;
     let expired = "Could not verify JWT: JWTExpired";
     for seconds in [1, 3600] {
         let token = token::changed(|claims| claims["exp"] = (token::now() - seconds).into());
         refused(&by_token(&service, &token).await, 401, "access-denied", expired);
         refused(
-            &asked(service.post().bearer_auth(&token).header("X-Gateway-Role", "reader")).await,
+            &send_query(service.post().bearer_auth(&token).header("X-Gateway-Role", "reader")).await,
             401,
             "access-denied",
             expired,
@@ -233,7 +233,7 @@ async fn a_token_holds_for_its_time() {
 }
 
 #[tokio::test]
-async fn a_token_that_was_good_ends_when_it_ends() {
+async fn cached_token_expires() {
     let service = Service::start().await;
     let token = token::changed(|claims| claims["exp"] = (token::now() + 2).into());
     assert_eq!(by_token(&service, &token).await.data(), ada());
@@ -242,7 +242,7 @@ async fn a_token_that_was_good_ends_when_it_ends() {
 }
 
 #[tokio::test]
-async fn a_token_needs_its_claims() {
+async fn token_needs_the_required_claims() {
     let service = Service::start().await;
     let without = |name: &str| token::changed(|claims| drop(claims["gateway"].as_object_mut().unwrap().remove(name)));
     let refuse = async |token: String, reason: &str| {
@@ -255,7 +255,7 @@ async fn a_token_needs_its_claims() {
     refuse(none, "the claim 'gateway' is missing").await;
     let text = token::changed(|claims| claims["gateway"]["x-gateway-allowed-roles"] = "author".into());
     refuse(text, "the claim 'x-gateway-allowed-roles' has to be a list of roles").await;
-    // A value that a rule needs is an error of the request, not of the token.
+    // A missing session value that a rule needs is an error of the request, not of the token.
     let reply = by_token(&service, &without("x-gateway-user-id")).await;
     assert_eq!((reply.status, reply.error().1.as_str()), (200, "permission-error"), "{}", reply.text);
     let wrong = token::changed(|claims| claims["gateway"]["x-gateway-user-id"] = "one".into());
@@ -264,7 +264,7 @@ async fn a_token_needs_its_claims() {
 }
 
 #[tokio::test]
-async fn a_signature_has_to_be_the_keys() {
+async fn signature_must_verify_with_the_key() {
     let service = Service::start().await;
     let refuse = async |token: String| {
         let reply = by_token(&service, &token).await;
@@ -295,7 +295,7 @@ async fn a_signature_has_to_be_the_keys() {
 }
 
 #[tokio::test]
-async fn keys_of_every_kind_verify() {
+async fn keys_of_every_algorithm_verify() {
     let ec = |name: &str| EncodingKey::from_ec_pem(pem(name).as_bytes()).unwrap();
     let rsa = || EncodingKey::from_rsa_pem(pem("rsa.private").as_bytes()).unwrap();
     let kinds = [
@@ -310,7 +310,7 @@ async fn keys_of_every_kind_verify() {
         let setting = json!({"type": kind, "key": public}).to_string();
         let service = Service::with(&[("jwt-secret", &setting)]).await;
         assert_eq!(by_token(&service, &token::by(algorithm, &key, &token::claims())).await.data(), ada(), "{kind}");
-        // The public key is public: whoever signs with it as if it were a secret is nobody.
+        // The public key is public: a token signed with its text as an HMAC secret is refused.
         for text in [public.as_str(), public.trim_end()] {
             let confused = token::by(Algorithm::HS256, &EncodingKey::from_secret(text.as_bytes()), &token::claims());
             let (status, code, _) = by_token(&service, &confused).await.error();
@@ -323,7 +323,7 @@ async fn keys_of_every_kind_verify() {
 }
 
 #[tokio::test]
-async fn a_key_that_a_token_brings_along_is_ignored() {
+async fn keys_named_in_a_token_header_are_ignored() {
     let public = pem("ec256.public");
     let service = Service::with(&[("jwt-secret", &json!({"type": "ES256", "key": public}).to_string())]).await;
     let mut header = jsonwebtoken::Header::new(Algorithm::HS256);
@@ -334,7 +334,7 @@ async fn a_key_that_a_token_brings_along_is_ignored() {
 }
 
 #[tokio::test]
-async fn audience_issuer_and_skew_count() {
+async fn audience_issuer_and_skew_are_checked() {
     let setting = json!({"type": "HS256", "key": std::str::from_utf8(token::KEY).unwrap(), "audience": ["one", "two"],
         "issuer": "me", "allowed_skew": 60});
     let service = Service::with(&[("jwt-secret", &setting.to_string())]).await;
@@ -358,7 +358,7 @@ async fn audience_issuer_and_skew_count() {
 }
 
 #[tokio::test]
-async fn several_issuers_may_be_trusted() {
+async fn tokens_of_several_issuers_are_accepted() {
     let other = b"the key of somebody else, as long";
     let setting = json!([
         {"type": "HS256", "key": std::str::from_utf8(token::KEY).unwrap()},
@@ -377,7 +377,7 @@ async fn several_issuers_may_be_trusted() {
 }
 
 #[tokio::test]
-async fn headers_of_security_may_not_be_given_twice() {
+async fn duplicate_security_headers_are_refused() {
     let service = Service::start().await;
     let good = format!("Bearer {}", token::good());
     let twice = [
@@ -387,45 +387,45 @@ async fn headers_of_security_may_not_be_given_twice() {
         ("X-Gateway-Admin-Secret", SECRET, "x", "x-gateway-admin-secret"),
         ("X-Gateway-User-Id", "1", "2", "x-gateway-user-id"),
     ];
-    for (name, one, two, told) in twice {
-        let reply = asked(service.post().header(name, one).header(name, two)).await;
-        refused(&reply, 400, "bad-request", &format!("the header '{told}' is given twice"));
+    for (name, one, two, header) in twice {
+        let reply = send_query(service.post().header(name, one).header(name, two)).await;
+        refused(&reply, 400, "bad-request", &format!("the header '{header}' is given twice"));
     }
 }
 
 #[tokio::test]
-async fn the_admin_secret_opens_everything() {
+async fn admin_secret_gives_full_access() {
     let service = Service::start().await;
     let admin = || service.post().header("X-Gateway-Admin-Secret", SECRET);
-    assert_eq!(asked(admin()).await.data(), both());
-    assert_eq!(asked(admin().header("X-Gateway-Role", "admin")).await.data(), both());
+    assert_eq!(send_query(admin()).await.data(), both());
+    assert_eq!(send_query(admin().header("X-Gateway-Role", "admin")).await.data(), both());
     let ask = async |request: RequestBuilder, query: &str| send(request.json(&json!({"query": query}))).await;
     assert_eq!(ask(admin(), "{ articles_aggregate { aggregate { count } } }").await.status, 200);
     for wrong in ["", "x", "open sesam", "open sesame!", "OPEN SESAME", "open sesame\u{e9}"] {
-        let reply = asked(service.post().header("X-Gateway-Admin-Secret", wrong)).await;
+        let reply = send_query(service.post().header("X-Gateway-Admin-Secret", wrong)).await;
         refused(&reply, 401, "access-denied", "invalid admin secret");
     }
-    // A wrong secret beside a good token is refused, and a good one makes the token not matter.
-    let reply = asked(service.post().bearer_auth(token::good()).header("X-Gateway-Admin-Secret", "x")).await;
+    // A wrong secret beside a valid token is refused; beside a correct secret the token is ignored.
+    let reply = send_query(service.post().bearer_auth(token::good()).header("X-Gateway-Admin-Secret", "x")).await;
     refused(&reply, 401, "access-denied", "invalid admin secret");
-    assert_eq!(asked(admin().bearer_auth(token::good())).await.data(), both());
+    assert_eq!(send_query(admin().bearer_auth(token::good())).await.data(), both());
 }
 
 #[tokio::test]
-async fn a_back_end_acts_for_somebody() {
+async fn admin_secret_acts_for_a_role_and_user() {
     let service = Service::start().await;
     let acting = |role: &'static str, user: &'static str| {
         let admin = service.post().header("X-Gateway-Admin-Secret", SECRET);
         admin.header("x-gateway-role", role).header("X-GATEWAY-USER-ID", user)
     };
-    assert_eq!(asked(acting("author", "2")).await.data(), json!({"authors": [{"name": "Bob"}]}));
-    assert_eq!(asked(acting("author", "3")).await.data(), json!({"authors": []}));
-    assert_eq!(asked(acting("visitor", "3")).await.data(), both());
+    assert_eq!(send_query(acting("author", "2")).await.data(), json!({"authors": [{"name": "Bob"}]}));
+    assert_eq!(send_query(acting("author", "3")).await.data(), json!({"authors": []}));
+    assert_eq!(send_query(acting("visitor", "3")).await.data(), both());
     for user in ["x", "1 OR 1=1", "", "1.5", "99999999999"] {
-        let reply = asked(acting("author", user)).await;
+        let reply = send_query(acting("author", user)).await;
         assert_eq!((reply.status, reply.error().1.as_str()), (200, "permission-error"), "{user}: {}", reply.text);
     }
-    let reply = asked(acting("nobody", "1")).await;
+    let reply = send_query(acting("nobody", "1")).await;
     refused(&reply, 200, "validation-failed", "field 'authors' not found in type: 'query_root'");
     let without = service.post().header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "author");
     let reply =
@@ -434,31 +434,36 @@ async fn a_back_end_acts_for_somebody() {
 }
 
 #[tokio::test]
-async fn without_a_key_no_token_counts() {
+async fn tokens_are_refused_without_a_configured_key() {
     let service = Service::only(&[("admin-secret", SECRET)]).await;
-    refused(&asked(service.post()).await, 401, "access-denied", NO_HEADER);
+    refused(&send_query(service.post()).await, 401, "access-denied", NO_HEADER);
     let reply = by_token(&service, &token::good()).await;
     refused(&reply, 401, "access-denied", "Could not verify JWT: no key is configured");
     let service = Service::only(&[("jwt-secret", token::SECRET)]).await;
-    let reply = asked(service.post().header("X-Gateway-Admin-Secret", "")).await;
+    let reply = send_query(service.post().header("X-Gateway-Admin-Secret", "")).await;
     refused(&reply, 401, "access-denied", "invalid admin secret");
     assert_eq!(by_token(&service, &token::good()).await.data(), ada());
 }
 
 #[tokio::test]
-async fn insecure_means_everybody_is_admin() {
+async fn insecure_makes_every_caller_admin() {
     let service = Service::only(&[("insecure", "true")]).await;
-    assert_eq!(asked(service.post()).await.data(), both());
+    assert_eq!(send_query(service.post()).await.data(), both());
     let author = service.post().header("X-Gateway-Role", "author").header("X-Gateway-User-Id", "1");
-    assert_eq!(asked(author).await.data(), ada());
+    assert_eq!(send_query(author).await.data(), ada());
 }
 
 #[tokio::test]
-async fn the_prefix_of_headers_and_claims_may_be_another() {
+async fn header_and_claim_prefix_is_configurable() {
     let service = Service::with(&[("header-prefix", "X-Shop-")]).await;
     let admin = service.post().header("X-Shop-Admin-Secret", SECRET).header("X-Shop-Role", "author");
-    assert_eq!(asked(admin.header("X-Shop-User-Id", "1")).await.data(), ada());
-    refused(&asked(service.post().header("X-Gateway-Admin-Secret", SECRET)).await, 401, "access-denied", NO_HEADER);
+    assert_eq!(send_query(admin.header("X-Shop-User-Id", "1")).await.data(), ada());
+    refused(
+        &send_query(service.post().header("X-Gateway-Admin-Secret", SECRET)).await,
+        401,
+        "access-denied",
+        NO_HEADER,
+    );
     let token = token::changed(|claims| {
         claims["gateway"] =
             json!({"x-shop-default-role": "author", "x-shop-allowed-roles": ["author"], "x-shop-user-id": 2});

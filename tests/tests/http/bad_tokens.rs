@@ -1,4 +1,5 @@
-//! Bad tokens, each with what is said of it at every door: GraphQL with both media types, REST, and under Hasura's profile.
+//! Tests invalid tokens and their errors at every kind of endpoint: GraphQL with both media types, REST, and GraphQL in
+//! the Hasura dialect.
 
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use tests::reply::Reply;
 use super::service::{PERMISSIONS, SCHEMA, SECRET};
 use super::token::{self, forged};
 
-/// A path with the envelope of REST, which says the role of whoever asks.
+/// A plugin path with the REST error format, which returns the caller's role.
 #[derive(Debug)]
 struct Whoami;
 
@@ -34,54 +35,55 @@ impl PluginHandler for Whoami {
     fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
             let session = server.state().authenticator.session(&exchange.headers).await?;
-            let said = json!({"role": session.role()}).to_string();
-            Ok(reply(reqwest::StatusCode::OK, "application/json", said.into_bytes()))
+            let body = json!({"role": session.role()}).to_string();
+            Ok(reply(reqwest::StatusCode::OK, "application/json", body.into_bytes()))
         })
     }
 }
 
-/// A gateway that wants tokens from `me` for `us`, and another under Hasura's profile.
-struct Doors {
+/// A gateway that requires tokens with issuer `me` and audience `us`, and another one in the Hasura dialect.
+struct Endpoints {
     own: GatewayHandle,
     hasura: GatewayHandle,
     client: reqwest::Client,
 }
 
-impl Doors {
-    async fn open() -> Doors {
+impl Endpoints {
+    async fn open() -> Endpoints {
         let own = gateway("gateway").await;
-        Doors { own, hasura: gateway("hasura").await, client: reqwest::Client::new() }
+        Endpoints { own, hasura: gateway("hasura").await, client: reqwest::Client::new() }
     }
 
-    /// Asks at one of them, with these values of `Authorization`.
-    async fn ask(&self, door: usize, values: &[&[u8]]) -> Reply {
-        let running = if door == 3 { &self.hasura } else { &self.own };
+    /// Sends a request to one of the four endpoints, with these values of `Authorization`.
+    async fn ask(&self, endpoint: usize, values: &[&[u8]]) -> Reply {
+        let running = if endpoint == 3 { &self.hasura } else { &self.own };
         let url = |path: &str| format!("{}{path}", running.url());
-        let request = match door {
+        let request = match endpoint {
             2 => self.client.get(url("/whoami")),
             _ => self.client.post(url("/v1/graphql")).json(&json!({"query": "{ authors { name } }"})),
         };
-        let request = if door == 1 { request.header("Accept", "application/graphql-response+json") } else { request };
+        let request =
+            if endpoint == 1 { request.header("Accept", "application/graphql-response+json") } else { request };
         let request = values.iter().fold(request, |request, value| request.header("Authorization", *value));
         Reply::of(request).await.expect("the connection was dropped without an answer")
     }
 
-    /// Fails unless every door says so, in its own way.
+    /// Fails unless every endpoint returns this error in its own format.
     async fn refuse(&self, what: &str, values: &[&[u8]], status: u16, reason: &str, hasura: &str) {
         let (code, message) = match status {
             400 => ("bad-request", reason.to_owned()),
             _ => ("access-denied", format!("Could not verify JWT: {reason}")),
         };
-        for door in [0, 1] {
-            let reply = self.ask(door, values).await;
+        for endpoint in [0, 1] {
+            let reply = self.ask(endpoint, values).await;
             assert_eq!(reply.error(), (status, code.into(), message.clone()), "{what}: {}", reply.text);
             assert!(reply.is_sound_error(), "{what}: {}", reply.text);
             assert_eq!(reply.header("www-authenticate"), if status == 401 { "Bearer" } else { "" }, "{what}");
         }
-        let told = if reason == "JWTExpired" { "JWT token has expired" } else { &message };
+        let rest_message = if reason == "JWTExpired" { "JWT token has expired" } else { &message };
         let reply = self.ask(2, values).await;
         assert_eq!(reply.status, status, "{what}: {}", reply.text);
-        assert_eq!(reply.json(), json!({"status": "error", "message": told, "data": null}), "{what}");
+        assert_eq!(reply.json(), json!({"status": "error", "message": rest_message, "data": null}), "{what}");
         let reply = self.ask(3, values).await;
         assert_eq!((reply.status, reply.error().1.as_str()), (200, hasura), "{what}: {}", reply.text);
     }
@@ -95,12 +97,12 @@ async fn gateway(profile: &str) -> GatewayHandle {
     let builder = Gateway::builder().database_url(database.url()).listen("127.0.0.1:0").admin_secret(SECRET);
     let builder = builder.setting("profile", profile).setting("header-prefix", "X-Gateway-").plugin(Arc::new(Whoami));
     let running = builder.jwt_secret(&secret.to_string()).permissions_text("service.toml", PERMISSIONS).start().await;
-    // The database goes with the process.
+    // The database is dropped with the process.
     std::mem::forget(database);
     running.unwrap()
 }
 
-/// The claims of a good token here.
+/// The claims of a token that this gateway accepts.
 fn claims() -> Value {
     let mut claims = token::claims();
     claims["aud"] = "us".into();
@@ -112,7 +114,7 @@ fn good() -> String {
     token::signed(&claims())
 }
 
-/// The good token with another claim.
+/// The valid token with another claim.
 fn with(name: &str, value: impl Into<Value>) -> String {
     let mut claims = claims();
     claims[name] = value.into();
@@ -125,7 +127,7 @@ fn without(name: &str) -> String {
     token::signed(&claims)
 }
 
-/// The good token with a claim of the namespace changed.
+/// The valid token with a claim of the namespace changed.
 fn holding(change: impl FnOnce(&mut Value)) -> String {
     let mut claims = claims();
     change(&mut claims["gateway"]);
@@ -148,24 +150,24 @@ const MALFORMED: &str = "malformed token";
 const HEADER: &str = "malformed authorization header";
 
 #[tokio::test]
-async fn good_tokens_are_let_in_at_every_door() {
-    let doors = Doors::open().await;
+async fn valid_tokens_are_accepted_at_every_endpoint() {
+    let endpoints = Endpoints::open().await;
     let schemes = ["Bearer", "bearer", "BEARER", "bEaReR"];
     for value in schemes.map(|scheme| format!("{scheme} {}", good())) {
-        for door in 0..4 {
-            assert_eq!(doors.ask(door, &[value.as_bytes()]).await.status, 200, "{door}");
+        for endpoint in 0..4 {
+            assert_eq!(endpoints.ask(endpoint, &[value.as_bytes()]).await.status, 200, "{endpoint}");
         }
     }
     let named = headed(|header| header.kid = Some("ours".into()), token::KEY);
     for token in [named, without("exp"), with("aud", json!(["them", "us"])), with("nbf", token::now() - 5)] {
-        let reply = doors.ask(0, &[format!("Bearer {token}").as_bytes()]).await;
+        let reply = endpoints.ask(0, &[format!("Bearer {token}").as_bytes()]).await;
         assert_eq!(reply.data(), json!({"authors": [{"name": "Ada"}]}), "{}", reply.text);
     }
 }
 
 #[tokio::test]
-async fn bad_claims_are_refused_at_every_door() {
-    let doors = Doors::open().await;
+async fn invalid_claims_are_refused_at_every_endpoint() {
+    let endpoints = Endpoints::open().await;
     let (jwt, claim, missing) = ("invalid-jwt", "jwt-invalid-claims", "jwt-missing-role-claims");
     let seconds = |name: &str| format!("the claim '{name}' has to be a number of seconds");
     let gone = |name: &str| format!("the claim '{name}' is missing");
@@ -196,18 +198,18 @@ async fn bad_claims_are_refused_at_every_door() {
         ("roles that are numbers", holding(|claims| claims[allowed] = json!([1])), roles, claim),
     ];
     for (what, token, reason, hasura) in rows {
-        doors.refuse(what, &[format!("Bearer {token}").as_bytes()], 401, &reason, hasura).await;
+        endpoints.refuse(what, &[format!("Bearer {token}").as_bytes()], 401, &reason, hasura).await;
     }
-    // The profile of Hasura takes a token that does not say whose it is, as Hasura does.
+    // The Hasura dialect accepts a token without an issuer, as Hasura does.
     let nameless = format!("Bearer {}", without("iss"));
-    let (status, _, message) = doors.ask(0, &[nameless.as_bytes()]).await.error();
+    let (status, _, message) = endpoints.ask(0, &[nameless.as_bytes()]).await.error();
     assert_eq!((status, message.as_str()), (401, "Could not verify JWT: JWTNotInIssuer"));
-    assert!(doors.ask(3, &[nameless.as_bytes()]).await.data().is_object());
+    assert!(endpoints.ask(3, &[nameless.as_bytes()]).await.data().is_object());
 }
 
 #[tokio::test]
-async fn bad_signatures_are_refused_at_every_door() {
-    let doors = Doors::open().await;
+async fn invalid_signatures_are_refused_at_every_endpoint() {
+    let endpoints = Endpoints::open().await;
     let other = EncodingKey::from_secret(b"another key of thirty-two bytes, as long");
     let rsa = EncodingKey::from_rsa_pem(pem("rsa.private").as_bytes()).unwrap();
     let parts = |token: &str| token.split('.').map(str::to_owned).collect::<Vec<_>>();
@@ -260,24 +262,24 @@ async fn bad_signatures_are_refused_at_every_door() {
         ("a payload that is not encoded".into(), critical("b64"), "critical header parameters are not supported"),
     ];
     for (what, token, reason) in rows {
-        doors.refuse(&what, &[format!("Bearer {token}").as_bytes()], 401, reason, "invalid-jwt").await;
+        endpoints.refuse(&what, &[format!("Bearer {token}").as_bytes()], 401, reason, "invalid-jwt").await;
     }
 }
 
 #[tokio::test]
-async fn what_is_no_token_is_refused_at_every_door() {
-    let doors = Doors::open().await;
+async fn malformed_tokens_are_refused_at_every_endpoint() {
+    let endpoints = Endpoints::open().await;
     let good = good();
     for text in ["x", "a.b", "a.b.c", "a.b.c.d", "..", "e30.e30", "e30.e30.", "e30.e30.e30.e30", "!.!.!", "e30=.e30=.x"]
     {
-        let (status, code, message) = doors.ask(0, &[format!("Bearer {text}").as_bytes()]).await.error();
+        let (status, code, message) = endpoints.ask(0, &[format!("Bearer {text}").as_bytes()]).await.error();
         assert_eq!((status, code.as_str()), (401, "access-denied"), "{text}: {message}");
         assert!(message.starts_with("Could not verify JWT: "), "{text}: {message}");
     }
-    doors.refuse("one word", &[b"Bearer x"], 401, MALFORMED, "invalid-jwt").await;
-    doors.refuse("four parts", &[format!("Bearer {good}.x").as_bytes()], 401, MALFORMED, "invalid-jwt").await;
-    doors.refuse("two tokens", &[format!("Bearer {good} {good}").as_bytes()], 401, MALFORMED, "invalid-jwt").await;
-    doors
+    endpoints.refuse("one word", &[b"Bearer x"], 401, MALFORMED, "invalid-jwt").await;
+    endpoints.refuse("four parts", &[format!("Bearer {good}.x").as_bytes()], 401, MALFORMED, "invalid-jwt").await;
+    endpoints.refuse("two tokens", &[format!("Bearer {good} {good}").as_bytes()], 401, MALFORMED, "invalid-jwt").await;
+    endpoints
         .refuse(
             "two tokens in a list",
             &[format!("Bearer {good},Bearer {good}").as_bytes()],
@@ -295,21 +297,21 @@ async fn what_is_no_token_is_refused_at_every_door() {
         ("a scheme like it", format!("Bearers {good}")),
         ("a colon", format!("Bearer: {good}")),
     ] {
-        doors.refuse(what, &[value.as_bytes()], 401, HEADER, "invalid-headers").await;
+        endpoints.refuse(what, &[value.as_bytes()], 401, HEADER, "invalid-headers").await;
     }
-    doors.refuse("bytes", &[b"Bearer \xff\xfe"], 401, HEADER, "invalid-headers").await;
+    endpoints.refuse("bytes", &[b"Bearer \xff\xfe"], 401, HEADER, "invalid-headers").await;
     let value = format!("Bearer {good}");
     let twice = "the header 'authorization' is given twice";
-    doors.refuse("twice", &[value.as_bytes(), value.as_bytes()], 400, twice, "bad-request").await;
-    doors.refuse("twice, once bad", &[value.as_bytes(), b"Bearer x"], 400, twice, "bad-request").await;
+    endpoints.refuse("twice", &[value.as_bytes(), value.as_bytes()], 400, twice, "bad-request").await;
+    endpoints.refuse("twice, once bad", &[value.as_bytes(), b"Bearer x"], 400, twice, "bad-request").await;
 }
 
 #[tokio::test]
-async fn a_token_that_is_cut_off_anywhere_is_refused() {
-    let doors = Doors::open().await;
+async fn truncated_or_altered_token_is_refused() {
+    let endpoints = Endpoints::open().await;
     let good = good();
     for end in (1..good.len()).step_by(7).chain(good.len() - 4..good.len()) {
-        let (status, code, message) = doors.ask(0, &[format!("Bearer {}", &good[..end]).as_bytes()]).await.error();
+        let (status, code, message) = endpoints.ask(0, &[format!("Bearer {}", &good[..end]).as_bytes()]).await.error();
         assert_eq!((status, code.as_str()), (401, "access-denied"), "{end}: {message}");
         assert!(message.starts_with("Could not verify JWT: "), "{end}: {message}");
     }
@@ -317,28 +319,28 @@ async fn a_token_that_is_cut_off_anywhere_is_refused() {
         let mut bytes = good.clone().into_bytes();
         bytes[place] = if bytes[place] == b'x' { b'y' } else { b'x' };
         let value = [b"Bearer ", bytes.as_slice()].concat();
-        let reply = doors.ask(0, &[&value]).await;
-        // Bits of the last character that belong to no byte may be what they like in some encoders; not in ours.
+        let reply = endpoints.ask(0, &[&value]).await;
+        // Some decoders ignore the unused bits of the last character; this one does not.
         assert_eq!((reply.status, reply.error().1.as_str()), (401, "access-denied"), "{place}: {}", reply.text);
     }
 }
 
 #[tokio::test]
-async fn long_tokens_are_refused_with_an_answer() {
-    let doors = Doors::open().await;
-    // What fits into the head of a request is looked at like any other token.
+async fn oversized_tokens_get_a_response() {
+    let endpoints = Endpoints::open().await;
+    // A token that fits into the head of a request is verified like any other.
     let long = holding(|claims| claims["x-gateway-long"] = "x".repeat(20_000).into());
-    assert_eq!(doors.ask(0, &[format!("Bearer {long}").as_bytes()]).await.status, 200);
+    assert_eq!(endpoints.ask(0, &[format!("Bearer {long}").as_bytes()]).await.status, 200);
     let garbage = format!("Bearer {}", "x".repeat(40_000));
-    doors.refuse("40 KB of nothing", &[garbage.as_bytes()], 401, MALFORMED, "invalid-jwt").await;
-    // What does not fit is not looked at, and told so: the answer is there although the client has not sent it all.
+    endpoints.refuse("40 KB of nothing", &[garbage.as_bytes()], 401, MALFORMED, "invalid-jwt").await;
+    // A larger one is refused unread; the response arrives although the client has not sent everything.
     for size in [70_000, 1 << 20] {
         let value = format!("Bearer {}", "x".repeat(size));
-        for door in 0..4 {
-            let reply = doors.ask(door, &[value.as_bytes()]).await;
+        for endpoint in 0..4 {
+            let reply = endpoints.ask(endpoint, &[value.as_bytes()]).await;
             let message = "the head of the request is larger than the limit of 65536 bytes";
-            assert_eq!(reply.error(), (431, "limit-exceeded".into(), message.into()), "{size} at {door}");
+            assert_eq!(reply.error(), (431, "limit-exceeded".into(), message.into()), "{size} at {endpoint}");
         }
     }
-    assert_eq!(doors.ask(0, &[format!("Bearer {}", good()).as_bytes()]).await.status, 200);
+    assert_eq!(endpoints.ask(0, &[format!("Bearer {}", good()).as_bytes()]).await.status, 200);
 }

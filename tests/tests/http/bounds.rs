@@ -1,4 +1,4 @@
-//! Bounds of roles: what is over them is refused or counted, by role, and other roles do not notice.
+//! Tests limits of roles: requests over a limit are refused or counted by role, and other roles are not affected.
 
 use std::sync::{Arc, Mutex};
 
@@ -11,15 +11,15 @@ use tests::reply::Reply;
 use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, refused, send};
 use super::token;
 
-/// Bounds that small documents are over.
+/// Limits that small documents exceed.
 const BOUNDS: &str = "\
     [bounds.role.reader]\ndepth = 3\nheight = 6\nnodes = 2\naliases = 2\nroots = 2\nfields = 8\ntokens = 40\nbatch = 2\n\
     body = 400\nanswer = 2000\ntime = 0.3\n";
 
-/// Documents that are over one of them each, the bound, and what is told.
+/// Documents that each exceed one limit, the limit's name, and the error message.
 fn documents() -> Vec<(&'static str, &'static str, String)> {
-    let told = |what: &str, value: usize| format!("the limit on {what} is {value}");
-    let case = |bound, document, what: &str, value| (bound, document, told(what, value));
+    let limit_message = |what: &str, value: usize| format!("the limit on {what} is {value}");
+    let case = |bound, document, what: &str, value| (bound, document, limit_message(what, value));
     vec![
         case("depth", "{ authors { articles { author { id } } } }", "depth of a document", 3),
         case("height", "{ authors { id name born } articles { id title size } }", "height of a document", 6),
@@ -36,12 +36,12 @@ fn documents() -> Vec<(&'static str, &'static str, String)> {
     ]
 }
 
-/// Asks as a role.
+/// Sends a query as a role.
 async fn ask(service: &Service, role: &str, query: &str) -> Reply {
     send(service.by(role).json(&json!({"query": query}))).await
 }
 
-/// How often something was counted.
+/// The value of the counter of a limit.
 async fn counted(service: &Service, bound: &str, role: &str, mode: &str) -> u64 {
     let series = format!("postern_bounded_total{{bound=\"{bound}\",mode=\"{mode}\",role=\"{role}\"}} ");
     let text = service.metrics().await;
@@ -49,38 +49,38 @@ async fn counted(service: &Service, bound: &str, role: &str, mode: &str) -> u64 
 }
 
 #[tokio::test]
-async fn documents_are_bounded_by_role() {
+async fn document_limits_apply_by_role() {
     let service = Service::of_file(BOUNDS).await;
     for (bound, document, message) in documents() {
-        // Each time anew, and not only the first.
+        // Every time, not only the first.
         for times in 1..=2 {
             refused(&ask(&service, "reader", document).await, 400, "limit-exceeded", &message);
             assert_eq!(counted(&service, bound, "reader", "enforce").await, times, "{bound}");
         }
         assert_ne!(ask(&service, "admin", document).await.data(), json!(null), "{document}");
     }
-    // What another role may ask for, `reader` has not asked for, and the other way round.
+    // A cached document of another role does not bypass the limit of `reader`, and the other way round.
     let document = "{ authors { a: name b: name c: name } }";
     assert_ne!(ask(&service, "visitor", document).await.data(), json!(null));
     refused(&ask(&service, "reader", document).await, 400, "limit-exceeded", &documents()[3].2);
     assert_ne!(ask(&service, "visitor", document).await.data(), json!(null));
-    // By a token as by the secret.
+    // The limit applies to tokens as to the admin secret.
     let by_token = service.post().bearer_auth(token::good()).header("X-Gateway-Role", "reader");
     refused(&send(by_token.json(&json!({"query": document}))).await, 400, "limit-exceeded", &documents()[3].2);
-    // What fits, fits.
+    // A document within the limits succeeds.
     assert_ne!(ask(&service, "reader", "{ authors { a: id b: name id } articles { id } }").await.data(), json!(null));
 }
 
 #[tokio::test]
-async fn fragments_merge_in_the_height_and_not_in_the_number_of_fields() {
+async fn fragments_merge_in_the_height_but_not_in_the_field_count() {
     let service = Service::of_file("[bounds]\nheight = 3\nfields = 1000\n").await;
     let merged = "{ a: authors { ...F ...F id } authors { ...F x: id } } fragment F on authors { id name ...G } \
                   fragment G on authors { id name }";
     assert_ne!(ask(&service, "reader", merged).await.data(), json!(null));
-    let told = "the limit on height of a document is 3";
+    let limit_message = "the limit on height of a document is 3";
     let reply = ask(&service, "reader", "{ authors { ...F born } } fragment F on authors { id name }").await;
-    refused(&reply, 400, "limit-exceeded", told);
-    // Doubled thirty times it is refused before it is merged.
+    refused(&reply, 400, "limit-exceeded", limit_message);
+    // Fragments that double thirty times are refused before they are merged.
     let mut document = "{ authors { ...F0 } }".to_owned();
     (0..30).for_each(|n| document.push_str(&format!(" fragment F{n} on authors {{ ...F{0} ...F{0} }}", n + 1)));
     document.push_str(" fragment F30 on authors { id }");
@@ -88,7 +88,7 @@ async fn fragments_merge_in_the_height_and_not_in_the_number_of_fields() {
 }
 
 #[tokio::test]
-async fn bodies_and_batches_are_bounded_by_role() {
+async fn body_and_batch_limits_apply_by_role() {
     let service = Service::of_file(&format!("body_limit = 1000\n{BOUNDS}[bounds.role.author]\nbody = 5000\n")).await;
     let fits = |size: usize| {
         let body = json!({"query": "{ authors { id } }"}).to_string();
@@ -100,15 +100,15 @@ async fn bodies_and_batches_are_bounded_by_role() {
             fits(size).as_bytes().chunks(100).map(|part| Ok(part.to_vec())).collect();
         reqwest::Body::wrap_stream(stream::iter(parts))
     };
-    let told = |limit: usize| format!("the body is larger than the limit of {limit} bytes");
+    let limit_message = |limit: usize| format!("the body is larger than the limit of {limit} bytes");
     assert_eq!(send(by("reader").body(fits(400))).await.status, 200);
-    refused(&send(by("reader").body(fits(401))).await, 413, "limit-exceeded", &told(400));
-    refused(&send(by("reader").body(chunked(401))).await, 413, "limit-exceeded", &told(400));
-    // A role can have more than the others; who it is has to be known first.
+    refused(&send(by("reader").body(fits(401))).await, 413, "limit-exceeded", &limit_message(400));
+    refused(&send(by("reader").body(chunked(401))).await, 413, "limit-exceeded", &limit_message(400));
+    // A role's limit may be higher than the others'; the caller has to be authenticated first.
     assert_eq!(send(by("visitor").body(fits(1001))).await.error().0, 413);
     let author = || by("author").header("X-Gateway-User-Id", "1");
     assert_eq!(send(author().body(chunked(5000))).await.status, 200);
-    refused(&send(author().body(fits(5001))).await, 413, "limit-exceeded", &told(5000));
+    refused(&send(author().body(fits(5001))).await, 413, "limit-exceeded", &limit_message(5000));
     let unnamed = service.post().header("Content-Type", "application/json").body(fits(1001));
     assert_eq!(send(unnamed).await.status, 401);
     let batch = |requests: usize| json!(vec![json!({"query": "{ authors { id } }"}); requests]);
@@ -121,36 +121,36 @@ async fn bodies_and_batches_are_bounded_by_role() {
 }
 
 #[tokio::test]
-async fn answers_are_bounded_by_role() {
+async fn response_limits_apply_by_role() {
     let file = "answer_limit = 3000\n[bounds.role.reader]\nanswer = 2000\n[bounds.role.admin]\nanswer = 90000000\n";
     let service = Service::of_file(file).await;
-    let told = "the answer is larger than the limit of 2000 bytes";
+    let limit_message = "the answer is larger than the limit of 2000 bytes";
     let some = |rows: usize| format!("{{ flood(where: {{id: {{_lte: {rows}}}}}) {{ text }} }}");
     assert_ne!(ask(&service, "reader", &some(10)).await.data(), json!(null));
-    refused(&ask(&service, "reader", &some(25)).await, 200, "limit-exceeded", told);
-    // Each request of a batch has it for itself.
+    refused(&ask(&service, "reader", &some(25)).await, 200, "limit-exceeded", limit_message);
+    // The limit applies to each request of a batch separately.
     let reply =
         send(service.reader().json(&json!([{"query": some(10)}, {"query": some(25)}, {"query": some(10)}]))).await;
     let codes: Vec<bool> = reply.json().as_array().unwrap().iter().map(|one| one.get("errors").is_some()).collect();
     assert_eq!(codes, [false, true, false]);
     assert_eq!(counted(&service, "answer", "reader", "enforce").await, 2);
-    // Those that follow once it is too long as a whole are not run.
+    // Once the batch as a whole is too long, the requests that follow are not run.
     let write = "mutation { insert_articles(objects: [{id: 8, author_id: 1, title: \"t\"}]) { affected_rows } }";
     let long = json!({"query": some(15)});
     let reply = send(service.reader().json(&json!([long, long, {"query": write}]))).await.json();
     let codes: Vec<bool> = reply.as_array().unwrap().iter().map(|one| one.get("errors").is_some()).collect();
-    assert_eq!((codes, reply[2]["errors"][0]["message"].as_str()), (vec![false, false, true], Some(told)));
+    assert_eq!((codes, reply[2]["errors"][0]["message"].as_str()), (vec![false, false, true], Some(limit_message)));
     assert_eq!(counted(&service, "answer", "reader", "enforce").await, 3);
     assert_eq!(
         ask(&service, "admin", "{ articles(where: {id: {_eq: 8}}) { id } }").await.data(),
         json!({"articles": []})
     );
-    // Six megabytes, in parts.
+    // Six megabytes, sent in parts.
     assert_eq!(ask(&service, "admin", &some(59_999)).await.data()["flood"].as_array().map(Vec::len), Some(59_999));
-    // What is written is bounded before it is committed.
+    // The limit applies to a mutation's response before it is committed.
     let object = format!("{{id: 7, author_id: 1, title: \"{}\"}}", "t".repeat(1000));
     let insert = format!("mutation {{ insert_articles(objects: [{object}]) {{ returning {{ a: title b: title }} }} }}");
-    refused(&ask(&service, "reader", &insert).await, 200, "limit-exceeded", told);
+    refused(&ask(&service, "reader", &insert).await, 200, "limit-exceeded", limit_message);
     assert_eq!(
         ask(&service, "admin", "{ articles(where: {id: {_eq: 7}}) { id } }").await.data(),
         json!({"articles": []})
@@ -158,20 +158,20 @@ async fn answers_are_bounded_by_role() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn time_is_bounded_by_role() {
+async fn time_limits_apply_by_role() {
     let service =
         Service::of_file("time_limit = 0.4\n[bounds.role.reader]\ntime = 25.5\n[bounds.role.admin]\ntime = 0.2\n")
             .await;
-    // More than what others have, and less.
+    // A limit higher than the others', and a lower one.
     assert_ne!(ask(&service, "reader", "{ brief { id slept } }").await.data(), json!(null));
-    let told = "the request took longer than the limit of 0.2 seconds";
-    refused(&ask(&service, "admin", "{ brief { id slept } }").await, 504, "limit-exceeded", told);
+    let limit_message = "the request took longer than the limit of 0.2 seconds";
+    refused(&ask(&service, "admin", "{ brief { id slept } }").await, 504, "limit-exceeded", limit_message);
     assert_eq!(counted(&service, "time", "admin", "enforce").await, 1);
     service.is_well().await;
 }
 
 #[tokio::test]
-async fn what_is_measured_passes_and_is_counted() {
+async fn measured_limits_count_without_refusing() {
     let service = Service::of_file(&format!("{BOUNDS}mode = \"measure\"\n")).await;
     for (bound, document, _) in documents() {
         for _ in 0..2 {
@@ -186,7 +186,7 @@ async fn what_is_measured_passes_and_is_counted() {
     assert_eq!(send(service.reader().json(&json!(vec![json!({"query": "{ authors { id } }"}); 3]))).await.status, 200);
     assert_ne!(ask(&service, "reader", "{ brief { id slept } }").await.data(), json!(null));
     for (bound, times) in [("answer", 2), ("body", 1), ("batch", 1), ("time", 1)] {
-        // Those that are sent in parts may take longer than 0.3 seconds too.
+        // Responses that are sent in parts may take longer than 0.3 seconds too.
         let found = counted(&service, bound, "reader", "measure").await;
         assert!(found == times || bound == "time" && found > times, "{bound}: {found}");
         assert_eq!(counted(&service, bound, "reader", "enforce").await, 0);
@@ -194,7 +194,7 @@ async fn what_is_measured_passes_and_is_counted() {
 }
 
 #[tokio::test]
-async fn roles_that_nobody_knows_are_bounded_and_not_named() {
+async fn unknown_roles_are_limited_and_not_named_in_metrics() {
     let service = Service::of_file("[bounds]\nroots = 1\n").await;
     let two = "{ a: __typename b: __typename }";
     for role in ["nobody", "somebody"] {
@@ -206,7 +206,7 @@ async fn roles_that_nobody_knows_are_bounded_and_not_named() {
 }
 
 #[tokio::test]
-async fn a_reload_brings_other_bounds() {
+async fn reload_changes_limits() {
     let database = tests::create("front", &[SCHEMA]).await.unwrap();
     let (url, text) = (database.url().to_owned(), Arc::new(Mutex::new("")));
     let given = text.clone();
@@ -219,12 +219,12 @@ async fn a_reload_brings_other_bounds() {
     };
     let running = Gateway::builder().settings_from(gather).permissions_text("service.toml", PERMISSIONS);
     let service = Service { running: running.start().await.unwrap(), database, client: reqwest::Client::new() };
-    let (query, told) = ("{ authors { id name } }", "the limit on fields of a document is 2");
+    let (query, limit_message) = ("{ authors { id name } }", "the limit on fields of a document is 2");
     assert_ne!(ask(&service, "reader", query).await.data(), json!(null));
     *text.lock().unwrap() = "[bounds]\nfields = 2\n";
     service.running.reload().await.unwrap();
-    refused(&ask(&service, "reader", query).await, 400, "limit-exceeded", told);
-    // What does not make sense leaves what is.
+    refused(&ask(&service, "reader", query).await, 400, "limit-exceeded", limit_message);
+    // A reload with invalid limits keeps the current ones.
     for (fault, message) in [
         ("[bounds.role.raeder]\nfields = 1\n", "`bounds`: the permission file has no role `raeder`"),
         ("[bounds]\nfeilds = 1\n", "line 2: unknown field `feilds`"),
@@ -232,12 +232,12 @@ async fn a_reload_brings_other_bounds() {
         *text.lock().unwrap() = fault;
         let error = service.running.reload().await.unwrap_err().to_string();
         assert!(error.contains(message), "{error}");
-        refused(&ask(&service, "reader", query).await, 400, "limit-exceeded", told);
+        refused(&ask(&service, "reader", query).await, 400, "limit-exceeded", limit_message);
     }
     *text.lock().unwrap() = "[bounds]\nfields = 2\nmeasure = [\"fields\"]\n";
     service.running.reload().await.unwrap();
     assert_ne!(ask(&service, "reader", query).await.data(), json!(null));
-    // What was counted by one version is not forgotten by the next.
+    // Counters survive a reload.
     assert_eq!(counted(&service, "fields", "reader", "enforce").await, 3);
     assert_eq!(counted(&service, "fields", "reader", "measure").await, 1);
 }

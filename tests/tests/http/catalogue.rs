@@ -1,4 +1,5 @@
-//! Every line of the catalogue of errors as a client meets it: status, code and envelope, by GraphQL and by REST.
+//! Tests every line of the catalogue of errors from the client's side: status, code and error format, through GraphQL
+//! and REST.
 
 use std::collections::BTreeSet;
 
@@ -67,7 +68,7 @@ every = 3600
 
 const THINGS: &str = "query Things($id: Int!) { things(where: {id: {_eq: $id}}) { id } }";
 
-/// Documents of the same name by GraphQL and by REST.
+/// Documents with one name for GraphQL and REST.
 const NAMED: [(&str, &str); 6] = [
     ("things", THINGS),
     ("ratios", "{ ratios { ratio } }"),
@@ -77,16 +78,16 @@ const NAMED: [(&str, &str); 6] = [
     ("gone", "{ gone { id } }"),
 ];
 
-/// How an error comes about.
+/// How an error is caused.
 #[expect(clippy::large_enum_variant, reason = "there are fifty of them")]
-enum Way {
+enum Cause {
     By(RequestBuilder),
-    /// Not at all, and why.
+    /// It cannot be caused, and why.
     Never(&'static str),
 }
-use Way::{By, Never};
+use Cause::{By, Never};
 
-/// A gateway that knows both.
+/// A gateway with both endpoints.
 struct Place {
     running: GatewayHandle,
     _database: TestDatabase,
@@ -113,7 +114,7 @@ impl Place {
         self.client.request(method, format!("{}{path}", self.running.url()))
     }
 
-    /// A request of that role's, by the admin secret.
+    /// A request as a role, with the admin secret.
     fn by(&self, role: &str, method: Method, path: &str) -> RequestBuilder {
         self.request(method, path).header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", role)
     }
@@ -122,29 +123,29 @@ impl Place {
         self.by(role, Method::POST, "/v1/graphql")
     }
 
-    fn json(&self, body: &Value) -> Way {
+    fn json(&self, body: &Value) -> Cause {
         By(self.post("reader").json(body))
     }
 
-    /// The named document by GraphQL.
-    fn graphql(&self, role: &str, name: &str) -> Way {
+    /// The named document through GraphQL.
+    fn graphql(&self, role: &str, name: &str) -> Cause {
         let (_, text) = NAMED.into_iter().find(|(known, _)| *known == name).unwrap();
         let variables = if text == THINGS { json!({"id": 1}) } else { json!({}) };
         By(self.post(role).json(&json!({"query": text, "variables": variables})))
     }
 
-    fn rest(&self, role: &str, path: &str) -> Way {
+    fn rest(&self, role: &str, path: &str) -> Cause {
         By(self.by(role, Method::GET, &format!("/api/rest/{path}")))
     }
 
-    /// A body that does not end, to either door.
-    fn held(&self, path: &str) -> Way {
+    /// A request with a body that never ends.
+    fn unfinished(&self, path: &str) -> Cause {
         let body = stream::iter([Ok::<_, std::io::Error>("{")]).chain(stream::pending());
         let request = self.by("reader", Method::POST, path).header("Content-Type", "application/json");
         By(request.body(reqwest::Body::wrap_stream(body)))
     }
 
-    /// What was answered so by REST.
+    /// How often REST has responded with this error.
     fn counted(&self, entry: ErrorSpec) -> u64 {
         let labels = ["/api/rest/", &entry.strict.to_string(), entry.code];
         self.running.server().metrics.requests.with_label_values(&labels).get()
@@ -158,14 +159,14 @@ const JUDGED: &str = "documents are judged when the map is read";
 const WRITTEN: &str = "an endpoint has its document";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_line_is_met_as_it_stands() {
+async fn every_catalogue_line_has_its_status_and_code() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("known.graphql"), THINGS).unwrap();
     let operations = format!("{SETTINGS}[operations]\napq = true\npersisted = {:?}\n", folder.path());
     let place = Place::with(&operations, &[("jwt-secret", token::SECRET)]).await;
     let shut = Place::with("[operations]\napq = false\n", &[("auth-hook", "http://127.0.0.1:1/")]).await;
     place._database.connect().await.unwrap().batch_execute("DROP TABLE gone").await.unwrap();
-    // What comes after is too often.
+    // Every later request exceeds the rate limit.
     assert_eq!(send(place.by("hasty", Method::GET, "/api/rest/things?id=1")).await.status, 200);
     let bearer = |method, path: &str, role: &str| {
         By(place.request(method, path).bearer_auth(token::good()).header("X-Gateway-Role", role).json(&json!({})))
@@ -206,7 +207,7 @@ async fn each_line_is_met_as_it_stands() {
             By(place.post("reader").header("X-Long", "x".repeat(70_000))),
             Never("the path is in the head, which is not read: it is told as to GraphQL"),
         ),
-        (BODY_TIME, place.held("/v1/graphql"), place.held("/api/rest/things")),
+        (BODY_TIME, place.unfinished("/v1/graphql"), place.unfinished("/api/rest/things")),
         (TIME_LIMIT, place.graphql("reader", "slow"), place.rest("reader", "slow")),
         (RATE_LIMITED, place.graphql("hasty", "things"), place.rest("hasty", "things?id=1")),
         (NOT_FOUND, Never("`/v1/graphql` is a path"), place.rest("reader", "nothing")),
@@ -232,7 +233,7 @@ async fn each_line_is_met_as_it_stands() {
         ),
         (UNEXPECTED, place.graphql("reader", "gone"), place.rest("reader", "gone")),
     ];
-    // A line that is new has no place here yet.
+    // Fails for a catalogue line that is missing from this table.
     let name = |entry: &ErrorSpec| format!("{entry:?}");
     let known: BTreeSet<String> = lines.iter().map(|(entry, ..)| name(entry)).collect();
     assert_eq!(known, ALL.iter().map(name).collect());
@@ -247,30 +248,30 @@ async fn each_line_is_met_as_it_stands() {
                 let counted = |place: &Place| place.counted(entry);
                 let before = counted(&place) + counted(&shut);
                 let reply = send(request).await;
-                let told = reply.json();
+                let body = reply.json();
                 assert_eq!(reply.status, entry.strict, "{entry:?} by REST: {}", reply.text);
-                let message = told["message"].as_str().unwrap_or_default();
+                let message = body["message"].as_str().unwrap_or_default();
                 assert!(!message.is_empty(), "{entry:?} by REST: {}", reply.text);
-                assert_eq!(told, json!({"status": "error", "message": message, "data": null}), "{entry:?}");
-                // Its code stands in no answer.
+                assert_eq!(body, json!({"status": "error", "message": message, "data": null}), "{entry:?}");
+                // The code appears only in the metrics, not in the response.
                 assert_eq!(counted(&place) + counted(&shut), before + 1, "{entry:?} by REST: {}", reply.text);
             }
         }
     }
 }
 
-/// Fails unless GraphQL answers so, to whichever media type is wanted.
+/// Fails unless GraphQL returns this error for either accepted media type.
 async fn is_met(entry: ErrorSpec, request: RequestBuilder) {
     let both = [(GRAPHQL, entry.lenient), (STRICT, entry.strict)];
-    let asked: Vec<(RequestBuilder, u16)> = match request.try_clone() {
+    let requests: Vec<(RequestBuilder, u16)> = match request.try_clone() {
         Some(request) if entry != NOT_ACCEPTABLE => {
             let accepting = |media| request.try_clone().map(|request| request.header("Accept", media));
             both.into_iter().filter_map(|(media, status)| Some((accepting(media)?, status))).collect()
         }
-        // One whose body does not end is asked once, and so is one that wants neither.
+        // A request whose body never ends is sent once, and so is one that accepts neither media type.
         _ => vec![(request, entry.lenient)],
     };
-    for (request, status) in asked {
+    for (request, status) in requests {
         let reply = send(request).await;
         assert_eq!((reply.status, reply.error().1.as_str()), (status, entry.code), "{entry:?}: {}", reply.text);
         assert!(reply.is_sound_error(), "{entry:?}: {}", reply.text);

@@ -1,4 +1,5 @@
-//! Compression: answers by what the client takes, bodies by what they say of themselves, and the tags of both forms.
+//! Tests compression: responses in the encodings that the client accepts, compressed request bodies, and the entity
+//! tags of compressed and plain responses.
 
 use std::io::Read;
 use std::sync::Arc;
@@ -16,12 +17,12 @@ use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, refused, send};
 
 const FEW: &str = "{ flood(limit: 1) { id } }";
 const MANY: &str = "{ flood(limit: 200) { id text } }";
-/// More than is held.
+/// More than the gateway buffers.
 const STREAMED: &str = "{ flood(limit: 30000) { id text } }";
-/// The last row cannot be computed.
+/// Computing the last row fails.
 const BROKEN: &str = "{ flood { id text ratio } }";
 
-async fn asked(service: &Service, query: &str, accepted: &str) -> Response {
+async fn fetch(service: &Service, query: &str, accepted: &str) -> Response {
     let request = service.reader().json(&json!({"query": query}));
     request.header("Accept-Encoding", accepted).send().await.unwrap()
 }
@@ -45,13 +46,13 @@ fn packed(coding: ContentEncoding, bytes: &[u8]) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn an_answer_comes_as_the_client_takes_it() {
+async fn responses_use_the_accepted_encoding() {
     let service = Service::start().await;
     for query in [MANY, STREAMED] {
         let plain = service.ask(query).await;
         assert_eq!((plain.header("content-encoding"), plain.header("vary")), ("", "Accept-Encoding"));
         for coding in ContentEncoding::ALL {
-            let response = asked(&service, query, coding.name()).await;
+            let response = fetch(&service, query, coding.name()).await;
             assert_eq!(header(&response, "content-encoding"), coding.name());
             assert_eq!(header(&response, "vary"), "Accept-Encoding");
             assert_eq!(header(&response, "content-type"), "application/json; charset=utf-8");
@@ -62,33 +63,33 @@ async fn an_answer_comes_as_the_client_takes_it() {
             assert!(inflated(coding, &bytes) == plain.text, "{coding:?}");
         }
     }
-    let known = [("gzip, deflate, br", "br"), ("gzip;q=1, br;q=0.1", "gzip"), ("gzip;q=0", ""), ("identity", "")];
-    for (accepted, coding) in known {
-        assert_eq!(header(&asked(&service, MANY, accepted).await, "content-encoding"), coding, "{accepted}");
+    let cases = [("gzip, deflate, br", "br"), ("gzip;q=1, br;q=0.1", "gzip"), ("gzip;q=0", ""), ("identity", "")];
+    for (accepted, coding) in cases {
+        assert_eq!(header(&fetch(&service, MANY, accepted).await, "content-encoding"), coding, "{accepted}");
     }
 }
 
 #[tokio::test]
-async fn what_is_short_is_left_alone() {
+async fn short_responses_are_not_compressed() {
     let service = Service::start().await;
-    let response = asked(&service, FEW, "gzip, br, zstd").await;
+    let response = fetch(&service, FEW, "gzip, br, zstd").await;
     assert_eq!((header(&response, "content-encoding"), header(&response, "vary")), ("", ""));
     assert_eq!(response.json::<Value>().await.unwrap()["data"]["flood"], json!([{"id": 1}]));
 }
 
 #[tokio::test]
-async fn it_can_be_turned_off() {
+async fn compression_can_be_disabled() {
     let service = Service::with(&[("compression", "false")]).await;
-    let response = asked(&service, MANY, "gzip, br, zstd").await;
+    let response = fetch(&service, MANY, "gzip, br, zstd").await;
     assert_eq!((header(&response, "content-encoding"), header(&response, "vary")), ("", ""));
     assert!(response.json::<Value>().await.unwrap()["data"].is_object());
 }
 
 #[tokio::test]
-async fn an_answer_that_breaks_off_is_not_taken_for_whole() {
+async fn aborted_compressed_response_is_an_error() {
     let service = Service::start().await;
     for coding in ContentEncoding::ALL {
-        let response = asked(&service, BROKEN, coding.name()).await;
+        let response = fetch(&service, BROKEN, coding.name()).await;
         assert_eq!((response.status().as_u16(), header(&response, "content-encoding")), (200, coding.name()));
         assert!(response.bytes().await.is_err(), "{coding:?}");
     }
@@ -96,7 +97,7 @@ async fn an_answer_that_breaks_off_is_not_taken_for_whole() {
 }
 
 #[tokio::test]
-async fn a_body_may_come_compressed() {
+async fn compressed_bodies_are_accepted() {
     let service = Service::start().await;
     let body = json!({"query": "query ($id: Int!) { authors_by_pk(id: $id) { name } }", "variables": {"id": 1}});
     let ask = |coding: &'static str, bytes: Vec<u8>| {
@@ -117,7 +118,7 @@ async fn a_body_may_come_compressed() {
 }
 
 #[tokio::test]
-async fn a_body_does_not_become_too_much() {
+async fn inflated_bodies_are_limited() {
     let service = Service::start().await;
     let ask = |coding: ContentEncoding, bytes: Vec<u8>| {
         let request = service.reader().header("Content-Type", "application/json");
@@ -130,7 +131,8 @@ async fn a_body_does_not_become_too_much() {
             413,
             "limit-exceeded",
             match coding {
-                // A hundred times 64 KiB are more than a body may have.
+                // Gzip compresses this body to some 64 KiB; a hundred times that exceeds the limit on bodies, which is
+                // reached first.
                 ContentEncoding::Gzip => "the body is larger than the limit of 2097152 bytes",
                 _ => "the body inflates to more than the limit of 100 times its length",
             },
@@ -143,7 +145,7 @@ async fn a_body_does_not_become_too_much() {
     service.is_well().await;
 }
 
-/// Answers reads as an endpoint does: those of a path that is known, always the same.
+/// A plugin that serves two fixed paths: a cacheable read, and a sign-in whose response may contain a token.
 #[derive(Debug)]
 struct Reads;
 
@@ -187,7 +189,7 @@ async fn reading() -> (gateway::server::GatewayHandle, tests::TestDatabase) {
 }
 
 #[tokio::test]
-async fn a_client_asks_whether_what_it_has_still_holds() {
+async fn if_none_match_is_answered_per_encoding() {
     let (running, _database) = reading().await;
     let client = reqwest::Client::new();
     let get = |accepted: &'static str, tag: &str| {
@@ -220,7 +222,7 @@ async fn a_client_asks_whether_what_it_has_still_holds() {
 }
 
 #[tokio::test]
-async fn what_may_hold_a_token_is_not_compressed() {
+async fn sign_in_responses_are_not_compressed() {
     let (running, _database) = reading().await;
     let request = reqwest::Client::new().get(format!("{}{SIGN_IN}", running.url()));
     let response = request.header("Accept-Encoding", "gzip").send().await.unwrap();

@@ -1,5 +1,5 @@
-//! A server of somebody else: an issuer that publishes keys, or a hook. It answers what it is told to, and remembers what it
-//! was asked.
+//! A fake external HTTP server: an issuer that publishes keys, or an authentication webhook. It returns a configurable
+//! response and records the requests.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -17,25 +17,25 @@ pub(super) struct Elsewhere {
     task: JoinHandle<()>,
 }
 
-/// A request that came.
+/// A received request.
 #[derive(Clone, Debug)]
 pub(super) struct Asked {
-    /// `GET /keys HTTP/1.1` and the headers, in lower case.
+    /// The request line and the headers, in lower case: `get /keys http/1.1`.
     pub(super) head: String,
-    /// What follows.
+    /// The body.
     pub(super) body: String,
 }
 
-/// What it answers with.
+/// A response.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
-    /// `200 OK`.
+    /// The status: `200 OK`.
     pub(super) status: String,
-    /// `Cache-Control: max-age=60`; none ends in a line break.
+    /// The headers without line breaks: `Cache-Control: max-age=60`.
     pub(super) headers: Vec<String>,
     /// The body.
     pub(super) body: String,
-    /// How long it takes.
+    /// The delay before it is sent.
     pub(super) after: std::time::Duration,
 }
 
@@ -61,18 +61,18 @@ impl From<Value> for Body {
 }
 
 impl Answer {
-    /// 200, and a body.
+    /// Status 200 with a body.
     pub(super) fn ok(body: impl Into<Body>) -> Answer {
         Answer::of("200 OK", body)
     }
 
-    /// Another status.
+    /// Another status with a body.
     pub(super) fn of(status: &str, body: impl Into<Body>) -> Answer {
         let Body(body) = body.into();
         Answer { status: status.into(), headers: vec![], body, after: std::time::Duration::ZERO }
     }
 
-    /// With a header.
+    /// Adds a header.
     pub(super) fn with(mut self, header: &str) -> Answer {
         self.headers.push(header.into());
         self
@@ -80,7 +80,7 @@ impl Answer {
 }
 
 impl Elsewhere {
-    /// Starts it with an answer.
+    /// Starts it with a response.
     pub(super) async fn start(answer: Answer) -> Elsewhere {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -99,12 +99,12 @@ impl Elsewhere {
         format!("http://{}{path}", self.address)
     }
 
-    /// Answers with something else from now on.
+    /// Replaces the response.
     pub(super) fn answer(&self, answer: Answer) {
         *self.answer.lock().unwrap() = answer;
     }
 
-    /// What it was asked so far.
+    /// The requests received so far.
     pub(super) fn asked(&self) -> Vec<Asked> {
         self.asked.lock().unwrap().clone()
     }
@@ -116,7 +116,7 @@ impl Drop for Elsewhere {
     }
 }
 
-/// One request, one answer.
+/// Reads one request and sends one response.
 async fn serve(mut stream: TcpStream, log: Arc<Mutex<Vec<Asked>>>, answer: Arc<Mutex<Answer>>) {
     let mut read = Vec::new();
     let mut buffer = [0; 4096];

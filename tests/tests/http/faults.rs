@@ -1,4 +1,4 @@
-//! The database goes away and comes back; the gateway stops while it is at work.
+//! Tests a database that becomes unavailable and comes back, and a gateway that stops while requests run.
 
 use std::time::{Duration, Instant};
 
@@ -22,9 +22,9 @@ async fn status(url: &str, path: &str) -> u16 {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lost_database_is_told_and_found_again() {
+async fn lost_database_is_reported_and_reconnected() {
     let folder = tempfile::tempdir().unwrap();
-    // Postgres runs as another user, who has to reach its folder.
+    // Postgres runs as another user, who has to be able to enter its folder.
     std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let data_dir = Some(folder.path().join("data"));
     let mut cluster = Cluster::start(Options { data_dir: data_dir.clone(), ..Options::default() }).unwrap();
@@ -56,7 +56,7 @@ async fn a_lost_database_is_told_and_found_again() {
     running.shutdown().await;
 }
 
-/// Queries are answered again within seconds, without anybody's doing.
+/// Repeats a query until it succeeds, which has to happen within seconds and without intervention.
 async fn until_answered(url: &str) {
     let end = Instant::now() + Duration::from_secs(15);
     loop {
@@ -70,7 +70,7 @@ async fn until_answered(url: &str) {
     }
 }
 
-/// A port that leads to one that may change: a server started again listens elsewhere.
+/// A port that forwards to another port, which may change: a restarted server listens on a new one.
 struct Switch {
     port: u16,
     target: std::sync::Arc<std::sync::atomic::AtomicU16>,
@@ -100,21 +100,21 @@ impl Switch {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn connections_that_were_cut_are_not_noticed() {
+async fn closed_connections_are_replaced_transparently() {
     let service = Service::with(&[("pool-size", "4")]).await;
     for _ in 0..3 {
-        let asked = (0..4).map(|_| service.ask("{ brief { slept } }"));
-        assert!(futures_util::future::join_all(asked).await.iter().all(|reply| reply.status == 200));
+        let responses = (0..4).map(|_| service.ask("{ brief { slept } }"));
+        assert!(futures_util::future::join_all(responses).await.iter().all(|reply| reply.status == 200));
         let client = service.database.connect().await.unwrap();
         let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
                    WHERE datname = current_database() AND pid <> pg_backend_pid()";
         client.execute(cut, &[]).await.unwrap();
-        let asked = (0..4).map(|_| service.ask(QUERY));
-        for reply in futures_util::future::join_all(asked).await {
+        let responses = (0..4).map(|_| service.ask(QUERY));
+        for reply in futures_util::future::join_all(responses).await {
             assert_eq!(reply.status, 200, "{}", reply.text);
         }
     }
-    // One that is cut while its statement runs is tried again, on another connection.
+    // A read whose connection is closed while its statement runs is retried on another connection.
     let running = service.ask("{ brief { slept } }");
     let cut = async {
         tokio::time::sleep(Duration::from_millis(200)).await;
@@ -128,10 +128,10 @@ async fn connections_that_were_cut_are_not_noticed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn more_requests_than_connections_wait_for_their_turn() {
+async fn requests_beyond_the_pool_size_wait() {
     let service = Service::with(&[("pool-size", "2")]).await;
-    let asked = (0..40).map(|_| service.ask(QUERY));
-    for reply in futures_util::future::join_all(asked).await {
+    let responses = (0..40).map(|_| service.ask(QUERY));
+    for reply in futures_util::future::join_all(responses).await {
         assert_eq!(reply.status, 200, "{}", reply.text);
     }
     let client = service.database.connect().await.unwrap();
@@ -142,7 +142,7 @@ async fn more_requests_than_connections_wait_for_their_turn() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_runs_is_finished_when_the_gateway_stops() {
+async fn running_requests_finish_when_the_gateway_stops() {
     let service = Service::start().await;
     let address = service.address();
     let mut socket = Socket::connect(address).await;

@@ -1,4 +1,4 @@
-//! A hook that says who is asking.
+//! Tests the authentication webhook.
 
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ fn both() -> Value {
     json!({"authors": [{"name": "Ada"}, {"name": "Bob"}]})
 }
 
-/// What the hook says of author 1.
+/// The webhook's response for author 1.
 fn author() -> Answer {
     Answer::ok(json!({"X-Gateway-Role": "author", "X-Gateway-User-Id": "1"}))
 }
@@ -35,13 +35,13 @@ async fn ask(service: &Service, pairs: &[(&str, &str)]) -> Reply {
 }
 
 #[tokio::test]
-async fn the_hook_sees_the_headers_and_says_who_asks() {
+async fn webhook_receives_the_headers_and_determines_the_session() {
     let hook = Elsewhere::start(author()).await;
     let service = with(&hook, "GET").await;
     let pairs = [("Authorization", "Basic YTpi"), ("X-Gateway-Role", "reader"), ("Cookie", "session=x"), ("DNT", "1")];
     assert_eq!(ask(&service, &pairs).await.data(), ada());
-    let asked = hook.asked();
-    let head = &asked[0].head;
+    let requests = hook.asked();
+    let head = &requests[0].head;
     assert!(head.starts_with("get /who?key=secret http/1.1"), "{head}");
     for there in ["authorization: basic ytpi", "x-gateway-role: reader", "cookie: session=x"] {
         assert!(head.contains(&format!("{there}\r\n")), "{there}: {head}");
@@ -49,14 +49,14 @@ async fn the_hook_sees_the_headers_and_says_who_asks() {
     for absent in ["content-length", "content-type", "dnt:"] {
         assert!(!head.contains(absent), "{absent}: {head}");
     }
-    // Whoever brings nothing is asked about too: the hook may know what to do with them.
+    // The webhook is also called for a request without credentials and may accept it.
     hook.answer(Answer::ok(json!({"x-gateway-role": "visitor"})));
     assert_eq!(ask(&service, &[]).await.data(), both());
     assert_eq!(hook.asked().len(), 2);
 }
 
 #[tokio::test]
-async fn the_admin_secret_comes_before_the_hook() {
+async fn admin_secret_bypasses_the_webhook() {
     let hook = Elsewhere::start(author()).await;
     for mode in ["GET", "POST"] {
         let service = with(&hook, mode).await;
@@ -68,32 +68,32 @@ async fn the_admin_secret_comes_before_the_hook() {
 }
 
 #[tokio::test]
-async fn a_hook_that_is_asked_by_post_sees_the_request() {
+async fn post_webhook_receives_the_request() {
     let hook = Elsewhere::start(author()).await;
     let service = with(&hook, "POST").await;
     let request = service.post().header("X-Token", "x").header("User-Agent", "me");
     let body = json!({"query": QUERY, "variables": {"a": 1.50}, "operationName": null});
     assert_eq!(send(request.json(&body)).await.data(), ada());
-    let told: Value = serde_json::from_str(&hook.asked()[0].body).unwrap();
-    assert_eq!(told["headers"]["x-token"], "x");
-    assert_eq!(told["headers"]["user-agent"], "me");
-    assert!(told["headers"].get("content-length").is_none(), "{told}");
-    assert_eq!(told["request"], body);
+    let received: Value = serde_json::from_str(&hook.asked()[0].body).unwrap();
+    assert_eq!(received["headers"]["x-token"], "x");
+    assert_eq!(received["headers"]["user-agent"], "me");
+    assert!(received["headers"].get("content-length").is_none(), "{received}");
+    assert_eq!(received["request"], body);
     let batch = json!([{"query": QUERY}, {"query": QUERY}]);
     assert_eq!(send(service.post().json(&batch)).await.json(), json!([{"data": ada()}, {"data": ada()}]));
-    let told: Value = serde_json::from_str(&hook.asked()[1].body).unwrap();
-    assert_eq!(told["request"].as_array().map(Vec::len), Some(2));
+    let received: Value = serde_json::from_str(&hook.asked()[1].body).unwrap();
+    assert_eq!(received["request"].as_array().map(Vec::len), Some(2));
     let get = service.get("/v1/graphql?query=%7Bauthors%7Bname%7D%7D").header("Apollo-Require-Preflight", "y");
     assert_eq!(send(get).await.data(), ada());
-    let told: Value = serde_json::from_str(&hook.asked()[2].body).unwrap();
-    assert_eq!(told["request"]["query"], "{authors{name}}");
-    // What is no request is refused before anybody is asked about it.
+    let received: Value = serde_json::from_str(&hook.asked()[2].body).unwrap();
+    assert_eq!(received["request"]["query"], "{authors{name}}");
+    // An invalid request is refused before the webhook is called.
     assert_eq!(send(service.post().json(&json!({}))).await.status, 400);
     assert_eq!(hook.asked().len(), 3);
 }
 
 #[tokio::test]
-async fn of_a_named_query_the_hook_sees_the_headers_alone() {
+async fn webhook_receives_only_the_headers_of_a_rest_call() {
     let hook = Elsewhere::start(author()).await;
     let folder = tempfile::tempdir().unwrap();
     let map = folder.path().join("map.toml");
@@ -106,17 +106,21 @@ async fn of_a_named_query_the_hook_sees_the_headers_alone() {
     let settings = [("auth-hook", url.as_str()), ("auth-hook-mode", "POST"), ("rest-map", &map)];
     let service = Service::only(&settings).await;
     let path = service.url("/api/rest/named");
-    let asked = [service.client.get(format!("{path}?id=1")), service.client.post(path).json(&json!({"id": 1}))];
-    for (place, request) in asked.into_iter().enumerate() {
+    let requests = [service.client.get(format!("{path}?id=1")), service.client.post(path).json(&json!({"id": 1}))];
+    for (place, request) in requests.into_iter().enumerate() {
         let reply = send(request.header("X-Token", "x")).await;
         assert_eq!(reply.json(), json!([{"name": "Ada"}]), "{}", reply.text);
-        let told: Value = serde_json::from_str(&hook.asked()[place].body).unwrap();
-        assert_eq!((&told["headers"]["x-token"], &told["request"]), (&json!("x"), &Value::Null), "as Hasura tells it");
+        let received: Value = serde_json::from_str(&hook.asked()[place].body).unwrap();
+        assert_eq!(
+            (&received["headers"]["x-token"], &received["request"]),
+            (&json!("x"), &Value::Null),
+            "as Hasura tells it"
+        );
     }
 }
 
 #[tokio::test]
-async fn a_hook_that_says_no_is_heard() {
+async fn webhook_refusal_is_returned() {
     let hook = Elsewhere::start(Answer::of("401 Unauthorized", "{\"x-gateway-role\":\"reader\"}")).await;
     let service = with(&hook, "GET").await;
     let reply = ask(&service, &[("Authorization", "Bearer x")]).await;
@@ -124,13 +128,13 @@ async fn a_hook_that_says_no_is_heard() {
     assert_eq!(reply.header("www-authenticate"), "Bearer");
     let strictly = service.post().header("Accept", "application/graphql-response+json").json(&json!({"query": QUERY}));
     assert_eq!(send(strictly).await.status, 401);
-    // The role of the admin comes from the secret alone.
+    // Only the admin secret gives the role `admin`.
     hook.answer(Answer::ok(json!({"X-Gateway-Role": "admin"})));
     refused(&ask(&service, &[]).await, 403, "access-denied", "User does not have required role permissions");
 }
 
 #[tokio::test]
-async fn a_hook_that_does_not_do_its_work_lets_nobody_in() {
+async fn failing_webhook_refuses_requests() {
     let hook = Elsewhere::start(author()).await;
     let service = with(&hook, "GET").await;
     let role = json!({"X-Gateway-Role": "reader"});
@@ -160,7 +164,7 @@ async fn a_hook_that_does_not_do_its_work_lets_nobody_in() {
 }
 
 #[tokio::test]
-async fn a_hook_has_no_more_time_than_the_request() {
+async fn webhook_shares_the_time_limit_of_the_request() {
     let hook = Elsewhere::start(Answer { after: Duration::from_secs(5), ..author() }).await;
     let url = hook.url("/");
     let service = Service::only(&[("auth-hook", &url), ("time-limit", "0.3")]).await;
@@ -169,7 +173,7 @@ async fn a_hook_has_no_more_time_than_the_request() {
 }
 
 #[tokio::test]
-async fn what_a_hook_says_is_remembered_for_as_long_as_it_says() {
+async fn webhook_responses_are_cached_by_cache_control() {
     let hook = Elsewhere::start(author()).await;
     let service = with(&hook, "GET").await;
     let user = |name: &'static str| [("Authorization", name)];
@@ -182,7 +186,7 @@ async fn what_a_hook_says_is_remembered_for_as_long_as_it_says() {
         assert_eq!(ask(&service, &user("Bearer b")).await.data(), ada());
     }
     assert_eq!(hook.asked().len(), 4);
-    // Another caller is another question, and so is another role that is asked for.
+    // Another caller is another cache entry, and so is another requested role.
     hook.answer(
         Answer::ok(json!({"X-Gateway-Role": "author", "X-Gateway-User-Id": "2"})).with("Cache-Control: no-store"),
     );
@@ -191,7 +195,7 @@ async fn what_a_hook_says_is_remembered_for_as_long_as_it_says() {
     assert_eq!(ask(&service, &pairs).await.data(), json!({"authors": [{"name": "Bob"}]}));
     assert_eq!(ask(&service, &user("Bearer b")).await.data(), ada());
     assert_eq!(hook.asked().len(), 6);
-    // A member of the answer says when the session ends, and not for how long the answer holds.
+    // A `Cache-Control` member of the JSON body is not a header and does not enable caching.
     hook.answer(Answer::ok(json!({"X-Gateway-Role": "reader", "Cache-Control": "max-age=600"})));
     for _ in 0..2 {
         assert_eq!(ask(&service, &user("Bearer d")).await.data(), both());
@@ -205,7 +209,7 @@ async fn what_a_hook_says_is_remembered_for_as_long_as_it_says() {
 }
 
 #[tokio::test]
-async fn under_hasuras_profile_a_hook_answers_in_hasuras_words() {
+async fn hasura_dialect_uses_hasura_webhook_names_and_errors() {
     let hook = Elsewhere::start(Answer::ok(json!({"X-Hasura-Role": "author", "X-Hasura-User-Id": "2"}))).await;
     let url = hook.url("/");
     let service = Service::only(&[("auth-hook", &url), ("profile", "hasura")]).await;
@@ -220,7 +224,7 @@ async fn under_hasuras_profile_a_hook_answers_in_hasuras_words() {
 }
 
 #[tokio::test]
-async fn a_hook_and_keys_of_tokens_exclude_each_other() {
+async fn webhook_and_jwt_secret_are_mutually_exclusive() {
     let database = tests::create("hook", &[]).await.unwrap();
     let builder = gateway::Gateway::builder().database_url(database.url()).listen("127.0.0.1:0");
     let builder = builder.jwt_secret(token::SECRET).setting("auth-hook", "http://127.0.0.1:1/");

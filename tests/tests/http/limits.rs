@@ -1,4 +1,5 @@
-//! Limits and hostile input: a clear error each, never a dropped connection, and the next request is answered.
+//! Tests limits and hostile input: each gets a clear error, the connection is not dropped without a response, and the
+//! next request succeeds.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +10,7 @@ use tests::reply::Reply;
 use super::service::{Service, refused, send};
 use super::socket::Socket;
 
-/// Fails unless the answer is an error of the client's with one of these codes.
+/// Fails unless the reply is a client error with one of these codes.
 #[track_caller]
 fn hostile(reply: &Reply, codes: &[&str]) {
     let (status, code, message) = reply.error();
@@ -19,7 +20,7 @@ fn hostile(reply: &Reply, codes: &[&str]) {
 }
 
 #[tokio::test]
-async fn a_body_has_a_limit() {
+async fn body_size_is_limited() {
     let service = Service::with(&[("body-limit", "1000")]).await;
     let message = "the body is larger than the limit of 1000 bytes";
     let document = "{ authors { id } }";
@@ -41,7 +42,7 @@ async fn a_body_has_a_limit() {
 }
 
 #[tokio::test]
-async fn a_body_that_announces_too_much_is_not_waited_for() {
+async fn oversized_content_length_is_refused_at_once() {
     let service = Service::start().await;
     let mut socket = Socket::connect(service.address()).await;
     socket.send("POST /v1/graphql HTTP/1.1\r\nHost: x\r\nX-Gateway-Admin-Secret: open sesame\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\nExpect: 100-continue\r\n\r\n").await;
@@ -50,7 +51,7 @@ async fn a_body_that_announces_too_much_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn nesting_in_the_document_has_a_limit() {
+async fn nesting_of_documents_is_limited() {
     let service = Service::start().await;
     let deep = 100_000;
     let documents = [
@@ -75,7 +76,7 @@ async fn nesting_in_the_document_has_a_limit() {
 }
 
 #[tokio::test]
-async fn nesting_in_json_has_a_limit() {
+async fn nesting_of_json_is_limited() {
     let service = Service::start().await;
     let deep = 100_000;
     let query = "query ($w: authors_bool_exp) { authors(where: $w) { id } }";
@@ -89,7 +90,7 @@ async fn nesting_in_json_has_a_limit() {
     }
     let body = format!(r#"{{"query":"{{ authors {{ id }} }}","extensions":{}}}"#, "[".repeat(deep));
     hostile(&service.body(body).await, &["bad-request"]);
-    // What JSON still takes is judged by the rules of GraphQL.
+    // Nesting that JSON still allows is subject to the limits on GraphQL.
     let mut exists = json!({});
     (0..60).for_each(|_| exists = json!({"_not": exists}));
     assert_eq!(service.ask_with(query, json!({"w": exists})).await.status, 200);
@@ -97,7 +98,7 @@ async fn nesting_in_json_has_a_limit() {
 }
 
 #[tokio::test]
-async fn fragments_are_counted_where_they_are_spread() {
+async fn fragments_count_at_every_spread() {
     let service = Service::start().await;
     let mut document = "{ authors { ...F0 } }".to_owned();
     for n in 0..30 {
@@ -117,7 +118,7 @@ async fn fragments_are_counted_where_they_are_spread() {
 }
 
 #[tokio::test]
-async fn depth_aliases_and_root_fields_have_limits() {
+async fn depth_aliases_and_root_fields_are_limited() {
     let limits = [("depth-limit", "6"), ("alias-limit", "5"), ("root-limit", "4"), ("field-limit", "30")];
     let service = Service::with(&limits).await;
     let nested = |depth: usize| {
@@ -147,7 +148,7 @@ async fn depth_aliases_and_root_fields_have_limits() {
 }
 
 #[tokio::test]
-async fn a_flood_of_errors_is_a_short_answer() {
+async fn many_errors_give_a_short_response() {
     let service = Service::start().await;
     let document = format!("{{ {} }}", (0..4000).map(|n| format!("nothing{n} ")).collect::<String>());
     let reply = service.ask(&document).await;
@@ -178,7 +179,7 @@ async fn invalid_utf_8_is_refused() {
 #[tokio::test]
 async fn nul_characters_and_lone_surrogates_are_refused() {
     let service = Service::start().await;
-    // In the document, in a string of it, in its name and in a variable; escaped by JSON or by GraphQL.
+    // In the document, in a string of it, in its name and in a variable; escaped in JSON or in GraphQL.
     let find = r#"query ($t: String) { articles(where: {title: {_eq: $t}}) { id } }"#;
     let bodies = [
         r#"{"query":"{ authors { id } \u0000 }"}"#.to_owned(),
@@ -195,7 +196,7 @@ async fn nul_characters_and_lone_surrogates_are_refused() {
         let reply = service.body(body.clone()).await;
         assert!(reply.status < 500 && reply.is_sound_error(), "{body}: {} {}", reply.status, reply.text);
     }
-    // A pair of surrogates is a character where JSON escapes it. The parser of documents does not take pairs itself yet.
+    // JSON may escape a character as a pair of surrogates. The GraphQL parser does not accept such pairs yet.
     let fine = r#"{"query":"{ articles(where: {title: {_eq: \"\ud83d\ude00\"}}) { id } }"}"#;
     assert_eq!(service.body(fine).await.data(), json!({"articles": []}));
     let name = service.body(r#"{"query":"{ authors { id } }","operationName":"a\u0000"}"#).await;
@@ -223,7 +224,7 @@ async fn numbers_out_of_range_are_refused() {
         let query = format!("query (${name}: {kind}) {{ articles(where: {{{column}: {{_eq: ${name}}}}}) {{ id }} }}");
         let body = format!(r#"{{"query":"{query}","variables":{{"{name}":{number}}}}}"#);
         let reply = service.body(body).await;
-        // A number of many digits may be found nowhere; an error is one of the client's.
+        // A number with many digits may match no row; an error has to be a client error.
         let shown: String = number.chars().take(20).collect();
         if reply.status != 200 || reply.data() == Value::Null {
             assert!(reply.status < 500 && reply.is_sound_error(), "{column} {shown}: {} {}", reply.status, reply.text);
@@ -246,13 +247,13 @@ async fn numbers_out_of_range_are_refused() {
 }
 
 #[tokio::test]
-async fn a_slow_statement_is_cancelled_in_time() {
+async fn slow_statement_is_cancelled_at_the_time_limit() {
     let service = Service::with(&[("time-limit", "0.7"), ("pool-size", "1")]).await;
     let began = Instant::now();
     let reply = service.ask("{ slow { id slept } }").await;
     refused(&reply, 504, "limit-exceeded", "the request took longer than the limit of 0.7 seconds");
     assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
-    // The pool has one connection: it is usable, and nothing runs on it.
+    // The pool's only connection is usable, and runs no statement.
     service.is_well().await;
     assert_eq!(sleeping(&service).await, 0);
     let batch =
@@ -263,7 +264,7 @@ async fn a_slow_statement_is_cancelled_in_time() {
 }
 
 #[tokio::test]
-async fn a_client_that_hangs_up_stops_its_statement() {
+async fn disconnecting_client_cancels_its_statement() {
     let service = Service::with(&[("pool-size", "1")]).await;
     let mut socket = Socket::connect(service.address()).await;
     socket.post("", br#"{"query":"{ slow { slept } }"}"#).await;
@@ -274,11 +275,11 @@ async fn a_client_that_hangs_up_stops_its_statement() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn waiting_for_a_connection_takes_no_longer_than_the_limit() {
+async fn waiting_for_a_connection_counts_towards_the_time_limit() {
     let service = Service::with(&[("time-limit", "1"), ("pool-size", "1")]).await;
     let began = Instant::now();
-    let asked = (0..4).map(|_| service.ask("{ slow { slept } }"));
-    for reply in futures_util::future::join_all(asked).await {
+    let responses = (0..4).map(|_| service.ask("{ slow { slept } }"));
+    for reply in futures_util::future::join_all(responses).await {
         refused(&reply, 504, "limit-exceeded", "the request took longer than the limit of 1 seconds");
     }
     assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
@@ -286,28 +287,28 @@ async fn waiting_for_a_connection_takes_no_longer_than_the_limit() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_that_fails_on_its_way_is_not_taken_for_whole() {
+async fn response_that_fails_midway_is_aborted() {
     let service = Service::with(&[("pool-size", "1")]).await;
     let flood = "{ flood { id text ratio } }";
-    let asked = Reply::of(service.reader().json(&json!({"query": flood}))).await;
-    assert!(asked.is_err(), "an answer cut off is no answer: {:?}", asked.map(|reply| reply.text.len()));
+    let response = Reply::of(service.reader().json(&json!({"query": flood}))).await;
+    assert!(response.is_err(), "an answer cut off is no answer: {:?}", response.map(|reply| reply.text.len()));
     service.is_well().await;
-    // As a part of a batch it is waited for, and told.
+    // In a batch it is buffered, so the error is reported.
     let reply = send(service.reader().json(&json!([{"query": flood}, {"query": "{ authors { id } }"}]))).await;
     let answers = reply.json();
     assert_eq!(answers[0]["errors"][0]["message"], "division by zero");
     assert!(answers[0].get("data").is_none() && answers[1]["data"]["authors"].is_array());
-    // Without its last row it is whole, whatever its size.
+    // Without its last row it is complete, whatever its size.
     let reply = service.ask("{ flood(where: {id: {_lt: 60000}}) { id text } }").await;
     assert_eq!(reply.data()["flood"].as_array().map(Vec::len), Some(59_999));
-    // A client that reads no further stops the statement.
+    // The statement is cancelled for a client that stops reading and disconnects.
     let mut response = service.reader().json(&json!({"query": flood})).send().await.unwrap();
     assert!(response.chunk().await.unwrap().is_some());
     drop(response);
     service.is_well().await;
 }
 
-/// Statements that sleep just now.
+/// The number of statements that sleep at the moment.
 async fn sleeping(service: &Service) -> i64 {
     let client = service.database.connect().await.unwrap();
     let query = "SELECT count(*) FROM pg_stat_activity \
@@ -324,7 +325,7 @@ async fn until(service: &Service, expected: i64) {
 }
 
 #[tokio::test]
-async fn a_slow_head_is_dropped() {
+async fn slow_request_head_closes_the_connection() {
     let service = Service::with(&[("header-timeout", "0.4"), ("idle-timeout", "0.8")]).await;
     let soon = Duration::from_secs(5);
     for piece in ["", "POST /v1/graphql HTTP/1.1\r\nHost: x\r\n", "GET"] {
@@ -332,7 +333,7 @@ async fn a_slow_head_is_dropped() {
         socket.send(piece).await;
         assert!(socket.is_dropped(soon).await, "{piece:?}");
     }
-    // A head that comes byte by byte takes no longer than another.
+    // The time limit applies to the whole head, also if it arrives byte by byte.
     let mut socket = Socket::connect(service.address()).await;
     let began = Instant::now();
     let mut dropped = false;
@@ -344,7 +345,7 @@ async fn a_slow_head_is_dropped() {
         }
     }
     assert!(dropped && began.elapsed() < soon);
-    // A connection that has been answered may be silent for longer, and no longer than that.
+    // An idle connection after a response has a longer limit, which applies too.
     let mut socket = Socket::connect(service.address()).await;
     socket.post("", br#"{"query":"{ authors { id } }"}"#).await;
     assert_eq!(socket.reply().await.unwrap().status, 200);
@@ -353,7 +354,7 @@ async fn a_slow_head_is_dropped() {
 }
 
 #[tokio::test]
-async fn a_body_that_stalls_is_given_up() {
+async fn stalled_body_is_refused_after_the_body_timeout() {
     let service = Service::with(&[("body-timeout", "0.3")]).await;
     let head = "POST /v1/graphql HTTP/1.1\r\nHost: x\r\nX-Gateway-Admin-Secret: open sesame\r\nContent-Type: application/json\r\n";
     for rest in ["Content-Length: 1000\r\n\r\n{\"query\":", "Transfer-Encoding: chunked\r\n\r\n5\r\n{\"que\r\n"] {
@@ -367,10 +368,10 @@ async fn a_body_that_stalls_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_client_of_http_2_that_takes_no_answer_is_not_kept() {
+async fn http2_client_with_zero_window_is_disconnected() {
     let service = Service::with(&[("header-timeout", "0.4"), ("idle-timeout", "0.8")]).await;
     let mut socket = Socket::connect(service.address()).await;
-    // The settings say that no stream may send a byte of a body.
+    // The settings frame forbids any stream to send a byte of a body.
     let settings = b"\x00\x00\x06\x04\x00\x00\x00\x00\x00\x00\x04\x00\x00\x00\x00";
     let get = b"\x00\x00\x06\x01\x05\x00\x00\x00\x01\x82\x84\x86\x41\x01x";
     socket.send([&b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"[..], settings, get].concat()).await;
@@ -380,7 +381,7 @@ async fn a_client_of_http_2_that_takes_no_answer_is_not_kept() {
 }
 
 #[tokio::test]
-async fn what_is_not_http_hurts_nobody() {
+async fn malformed_http_does_not_affect_the_service() {
     let service = Service::start().await;
     let junk: [&[u8]; 8] = [
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
@@ -407,7 +408,7 @@ async fn what_is_not_http_hurts_nobody() {
 }
 
 #[tokio::test]
-async fn one_connection_outlives_its_errors() {
+async fn connection_stays_usable_after_errors() {
     let service = Service::start().await;
     let mut socket = Socket::connect(service.address()).await;
     let good = br#"{"query":"{ authors { id } }"}"#;
@@ -418,7 +419,7 @@ async fn one_connection_outlives_its_errors() {
         socket.post("", good).await;
         assert_eq!(socket.reply().await.unwrap().status, 200);
     }
-    // Requests that do not wait for each other's answers are answered in their order.
+    // Pipelined requests are answered in order.
     for body in [&good[..], br#"{"query":"{ nothing }"}"#, good] {
         socket.post("", body).await;
     }
@@ -430,7 +431,7 @@ async fn one_connection_outlives_its_errors() {
 }
 
 #[tokio::test]
-async fn values_that_are_used_often_have_a_limit_together() {
+async fn total_size_of_repeated_values_is_limited() {
     let service = Service::start().await;
     let message = "the limit on bytes of a request's values is 67108864";
     let many = |item: &str, count: usize| vec![item; count].join(", ");
@@ -455,13 +456,13 @@ async fn values_that_are_used_often_have_a_limit_together() {
     for document in documents {
         let small = service.ask_with(&document, json!({"v": "x"})).await;
         assert!(!small.text.contains("limit-exceeded"), "{}", small.text);
-        // Once with a plan that is known, and once with one that is not.
+        // Once with a cached plan and once without.
         let large = json!({"v": "x".repeat(100_000)});
         refused(&service.ask_with(&document, large.clone()).await, 400, "limit-exceeded", message);
         refused(&service.ask_with(&format!("{document} "), large).await, 400, "limit-exceeded", message);
     }
     service.is_well().await;
-    // Bodies that may be larger may have more values.
+    // The limit on values grows with the limit on bodies.
     let service = Service::with(&[("body-limit", "100000000"), ("memory-limit", "1000000000")]).await;
     let document = "query($v: String!) { a: authors(where: {name: {_eq: $v}}) { id } }";
     let long = service.ask_with(document, json!({"v": "x".repeat(70_000_000)})).await;

@@ -1,5 +1,5 @@
-//! The memory of the process: a flood of the largest requests that are allowed keeps it within its bound, is answered or told
-//! to come again, and other callers are served meanwhile.
+//! Tests the memory of the process: a flood of the largest allowed requests keeps it within its limit; each gets a
+//! response or is told to retry, and other callers are served meanwhile.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -14,10 +14,10 @@ use super::service::{SCHEMA, SECRET, Service, send};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The most memory that the process may ever have had, in bytes. The account is of 256 MiB.
+/// The limit on the peak memory of the process, in bytes. The configured memory limit is 256 MiB.
 const BOUND: u64 = 512 << 20;
 
-/// The real binary over a database.
+/// The `postern` binary over a database.
 struct Gateway {
     running: Running,
     address: String,
@@ -46,14 +46,14 @@ impl Gateway {
             .header("Content-Type", "application/json")
     }
 
-    /// The most memory that it has had.
+    /// Its peak memory, in bytes.
     fn peak(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.running.id())).unwrap();
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
         line.trim().trim_end_matches(" kB").parse::<u64>().unwrap() << 10
     }
 
-    /// Sends a body and reads nothing.
+    /// Sends a body and reads no response.
     async fn send(&self, body: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).await.unwrap();
         let head = format!(
@@ -66,7 +66,7 @@ impl Gateway {
         stream
     }
 
-    /// Small requests, one after the other, until the flood is over. Each has to be answered.
+    /// Sends small requests one after the other until the flood is over. Each has to succeed.
     async fn is_served_until(&self, over: &AtomicBool) -> usize {
         let mut answered = 0;
         while !over.load(Ordering::Relaxed) {
@@ -79,14 +79,14 @@ impl Gateway {
     }
 }
 
-/// A value that stands for many parameters.
+/// A body whose single value is used for `times` parameters.
 fn repeated(times: usize) -> String {
     let conditions = vec!["{name: {_eq: $v}}"; times].join(", ");
     let query = format!("query ($v: String!) {{ authors(where: {{_or: [{conditions}]}}) {{ id }} }}");
     json!({"query": query, "variables": {"v": "x".repeat(1_900_000)}}).to_string()
 }
 
-/// Values that take up much more than they are long.
+/// A body with many values that take up more memory than their text.
 fn short_values(value: &str) -> String {
     let list = vec![value; 1_900_000 / (value.len() + 1)].join(",");
     format!(
@@ -96,7 +96,7 @@ fn short_values(value: &str) -> String {
 
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
-async fn a_flood_of_the_largest_requests_leaves_room_for_others() {
+async fn flood_of_largest_requests_leaves_memory_for_others() {
     let gateway = Gateway::start().await;
     let over = AtomicBool::new(false);
     let flood = async {
@@ -124,7 +124,7 @@ async fn a_flood_of_the_largest_requests_leaves_room_for_others() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread")]
-async fn batches_whose_answers_are_not_read_leave_room_for_others() {
+async fn unread_batch_responses_leave_memory_for_others() {
     let gateway = Gateway::start().await;
     let query = json!({"query": "{ many { id text } }"});
     let batch = Value::from(vec![query; 50]).to_string();
@@ -132,7 +132,7 @@ async fn batches_whose_answers_are_not_read_leave_room_for_others() {
     let flood = async {
         let requests = (0..24).map(|_| gateway.send(&batch));
         let mut streams = futures_util::future::join_all(requests).await;
-        // Until each is being answered, whatever with.
+        // Waits until each response has begun.
         for stream in &mut streams {
             let mut begin = [0; 12];
             tokio::time::timeout(PATIENCE, stream.read_exact(&mut begin)).await.unwrap().unwrap();
@@ -149,7 +149,7 @@ async fn batches_whose_answers_are_not_read_leave_room_for_others() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_reserved_is_given_back() {
+async fn reserved_memory_is_released() {
     let service = Service::with(&[("memory-limit", "30000000")]).await;
     let name = json!({"v": "x".repeat(900_000)});
     let document = |times: usize| {
@@ -161,7 +161,7 @@ async fn what_is_reserved_is_given_back() {
     let message = "the gateway has no room for the request at the moment";
     super::service::refused(&refused, 503, "unavailable", message);
     assert_eq!(refused.header("retry-after"), "1");
-    // A mutation is refused before anything of it is written.
+    // A mutation is refused before it writes anything.
     let more = (0..40).map(|n| format!("{{id: {}, author_id: 1, title: $v}}", 1000 + n)).collect::<Vec<_>>().join(", ");
     let insert =
         |rows: &str| format!("mutation ($v: String!) {{ insert_articles(objects: [{rows}]) {{ affected_rows }} }}");

@@ -1,4 +1,4 @@
-//! `/metrics`: who may read it, and that it tells what has been.
+//! Tests `/metrics`: who may read it, and that it reports what has happened.
 
 use std::time::{Duration, Instant};
 
@@ -7,13 +7,13 @@ use serde_json::json;
 use super::service::{Service, send};
 use super::socket::Socket;
 
-/// The value of a series; zero where it is not told.
+/// The value of a series; zero if it is missing.
 fn value(text: &str, series: &str) -> f64 {
     let line = text.lines().find_map(|line| line.strip_prefix(series)?.strip_prefix(' '));
     line.map_or(0.0, |number| number.parse().unwrap())
 }
 
-/// Until it holds, or it is too late.
+/// Waits until the condition holds for the metrics, for at most 15 seconds.
 async fn until(service: &Service, what: &str, holds: impl Fn(&str) -> bool) {
     let end = Instant::now() + Duration::from_secs(15);
     loop {
@@ -27,7 +27,7 @@ async fn until(service: &Service, what: &str, holds: impl Fn(&str) -> bool) {
 }
 
 #[tokio::test]
-async fn the_text_is_what_prometheus_reads() {
+async fn metrics_are_in_the_prometheus_text_format() {
     let service = Service::start().await;
     let reply = send(service.get("/metrics")).await;
     assert_eq!(reply.header("content-type"), "text/plain; version=0.0.4; charset=utf-8");
@@ -52,7 +52,7 @@ async fn the_text_is_what_prometheus_reads() {
 }
 
 #[tokio::test]
-async fn without_a_secret_other_machines_do_not_read_them() {
+async fn metrics_without_a_secret_are_refused_to_other_machines() {
     let service = Service::start().await;
     for name in ["X-Forwarded-For", "Forwarded", "Via"] {
         let reply = send(service.get("/metrics").header(name, "127.0.0.1")).await;
@@ -92,17 +92,17 @@ async fn requests_are_counted_by_route_status_and_code() {
     assert_eq!(value(&text, "postern_request_duration_seconds_count{route=\"/v1/graphql\"}"), 7.0);
     assert!(value(&text, "postern_request_duration_seconds_sum{route=\"/v1/graphql\"}") > 0.0);
     assert_eq!(value(&text, "postern_request_duration_seconds_bucket{route=\"/v1/graphql\",le=\"+Inf\"}"), 7.0);
-    // Of one document by one role the first is new, and three were refused before they were remembered.
+    // Of one document by one role the first lookup misses, and three documents were refused before they were cached.
     assert_eq!(value(&text, "postern_plan_cache_lookups_total{outcome=\"hit\"}"), 3.0);
     assert_eq!(value(&text, "postern_plan_cache_lookups_total{outcome=\"miss\"}"), 4.0);
     assert_eq!(value(&text, "postern_pool_connections_limit"), 3.0);
     assert!(value(&text, "postern_pool_connections") >= 1.0);
-    // The one that asks.
+    // The request for the metrics itself.
     assert_eq!(value(&text, "postern_requests_in_flight"), 1.0);
 }
 
 #[tokio::test]
-async fn what_runs_and_waits_shows_and_what_is_given_up_too() {
+async fn running_waiting_and_cancelled_requests_are_reported() {
     let service = Service::with(&[("pool-size", "1")]).await;
     let mut sockets = Vec::new();
     for _ in 0..3 {
@@ -125,21 +125,21 @@ async fn what_runs_and_waits_shows_and_what_is_given_up_too() {
 }
 
 #[tokio::test]
-async fn a_secret_keeps_them() {
+async fn metrics_secret_is_required() {
     let service = Service::with(&[("metrics-secret", "only for prometheus")]).await;
     let ask = |authorization: Option<&'static str>| {
         let request = service.get("/metrics");
         send(authorization.into_iter().fold(request, |request, value| request.header("Authorization", value)))
     };
-    let told = ask(None).await;
-    assert_eq!((told.status, told.header("www-authenticate")), (401, "Bearer"));
-    assert_eq!(told.json(), json!({"status": "error", "message": "No authorization header provided", "data": null}));
+    let refusal = ask(None).await;
+    assert_eq!((refusal.status, refusal.header("www-authenticate")), (401, "Bearer"));
+    assert_eq!(refusal.json(), json!({"status": "error", "message": "No authorization header provided", "data": null}));
     for wrong in ["Bearer only for", "Bearer", "only for prometheus", "Bearer only for prometheus and me"] {
-        let told = ask(Some(wrong)).await;
-        assert_eq!((told.status, told.error().2.as_str()), (401, "invalid metrics secret"), "{wrong}");
-        assert!(!told.text.contains("postern_"));
+        let refusal = ask(Some(wrong)).await;
+        assert_eq!((refusal.status, refusal.error().2.as_str()), (401, "invalid metrics secret"), "{wrong}");
+        assert!(!refusal.text.contains("postern_"));
     }
-    // It opens nothing else, and nothing else opens it.
+    // The metrics secret gives access to nothing else, and no other credential to the metrics.
     assert_eq!(
         send(service.reader().bearer_auth("only for prometheus").json(&json!({"query": "{ authors { id } }"})))
             .await
@@ -152,10 +152,10 @@ async fn a_secret_keeps_them() {
         send(service.get("/metrics").header("X-Gateway-Admin-Secret", super::service::SECRET)).await.status,
         401
     );
-    let told = ask(Some("bearer only for prometheus")).await;
-    assert_eq!(told.status, 200);
+    let refusal = ask(Some("bearer only for prometheus")).await;
+    assert_eq!(refusal.status, 200);
     assert!(
-        value(&told.text, "postern_requests_total{code=\"access-denied\",route=\"/metrics\",status=\"401\"}") >= 5.0
+        value(&refusal.text, "postern_requests_total{code=\"access-denied\",route=\"/metrics\",status=\"401\"}") >= 5.0
     );
 }
 

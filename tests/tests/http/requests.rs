@@ -1,4 +1,4 @@
-//! Shapes of requests: one, several, by POST and by GET, and what is none.
+//! Tests request formats: single requests and batches, POST and GET, and malformed requests.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn authors() -> Value {
     json!({"authors": [{"id": 1, "name": "Ada"}, {"id": 2, "name": "Bob"}]})
 }
 
-/// Percent-encodes all that is not a letter or a digit.
+/// Percent-encodes everything except letters and digits.
 fn encoded(text: &str) -> String {
     let byte = |byte: u8| match byte.is_ascii_alphanumeric() {
         true => char::from(byte).to_string(),
@@ -21,7 +21,7 @@ fn encoded(text: &str) -> String {
 }
 
 #[tokio::test]
-async fn one_request_has_one_answer() {
+async fn single_request_gets_one_response() {
     let service = Service::start().await;
     let reply = service.ask(AUTHORS).await;
     assert_eq!((reply.status, reply.header("content-type")), (200, "application/json; charset=utf-8"));
@@ -34,7 +34,7 @@ async fn one_request_has_one_answer() {
 }
 
 #[tokio::test]
-async fn a_batch_has_an_answer_for_each_and_errors_stop_none() {
+async fn batch_has_a_response_for_each_request_despite_errors() {
     let service = Service::start().await;
     let batch = json!([{"query": AUTHORS}, {"query": "{ nothing }"}, {"query": "{"}, {"query": AUTHORS}]);
     let reply = send(service.reader().json(&batch)).await;
@@ -50,7 +50,7 @@ async fn a_batch_has_an_answer_for_each_and_errors_stop_none() {
 }
 
 #[tokio::test]
-async fn a_batch_has_bounds() {
+async fn batch_size_is_limited() {
     let service = Service::with(&[("batch-limit", "3")]).await;
     let reply = service.body("[]").await;
     refused(&reply, 400, "bad-request", "a batch of requests must not be empty");
@@ -64,7 +64,7 @@ async fn a_batch_has_bounds() {
 }
 
 #[tokio::test]
-async fn a_query_can_be_sent_by_get() {
+async fn queries_can_be_sent_by_get() {
     let service = Service::start().await;
     let document = encoded("query One($id: Int!) { authors_by_pk(id: $id) { name } } query Two { authors { name } }");
     let variables = encoded(r#"{"id": 1}"#);
@@ -79,7 +79,7 @@ async fn a_query_can_be_sent_by_get() {
 }
 
 #[tokio::test]
-async fn a_get_that_a_foreign_page_can_make_is_refused() {
+async fn get_without_preflight_is_refused() {
     let service = Service::with(&[("unauthorized-role", "visitor")]).await;
     let get = || service.get("/v1/graphql?query={authors{name}}");
     let reply = send(get()).await;
@@ -100,7 +100,7 @@ async fn a_get_that_a_foreign_page_can_make_is_refused() {
 }
 
 #[tokio::test]
-async fn a_get_changes_nothing() {
+async fn mutations_by_get_are_refused() {
     let service = Service::start().await;
     let document = encoded(r#"mutation { insert_articles_one(object: {id: 9, author_id: 1, title: "x"}) { id } }"#);
     let get = service.get(&format!("/v1/graphql?query={document}")).header("X-Gateway-Admin-Secret", SECRET);
@@ -115,9 +115,9 @@ async fn a_get_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_malformed_query_string_is_told() {
+async fn malformed_query_string_is_refused() {
     let service = Service::start().await;
-    let told = [
+    let cases = [
         ("", "the request has no 'query'"),
         ("query=%ff", "the parameter 'query' is not percent-encoded UTF-8"),
         ("query=%7", "the parameter 'query' is not percent-encoded UTF-8"),
@@ -127,16 +127,16 @@ async fn a_malformed_query_string_is_told() {
         ("query={a}&variables=[]", "'variables' has to be an object"),
         ("query={a}&extensions=1", "'extensions' has to be an object"),
     ];
-    for (query, message) in told {
+    for (query, message) in cases {
         let reply = send(service.get(&format!("/v1/graphql?{query}")).bearer_auth(token::good())).await;
         refused(&reply, 400, "bad-request", message);
     }
 }
 
 #[tokio::test]
-async fn wrong_shapes_are_told() {
+async fn wrong_member_types_are_refused() {
     let service = Service::start().await;
-    let told = [
+    let cases = [
         ("{}", "the request has no 'query'"),
         (r#"{"query":null}"#, "the request has no 'query'"),
         (r#"{"query":7}"#, "'query' has to be a string"),
@@ -150,14 +150,14 @@ async fn wrong_shapes_are_told() {
         (r#""{a}""#, "a request has to be a JSON object"),
         ("[[]]", "a request has to be a JSON object"),
     ];
-    for (body, message) in told {
+    for (body, message) in cases {
         refused(&service.body(body).await, 400, "bad-request", message);
     }
     service.is_well().await;
 }
 
 #[tokio::test]
-async fn malformed_json_is_told_with_its_place() {
+async fn malformed_json_is_reported_with_its_position() {
     let service = Service::start().await;
     for body in ["", " ", "{", r#"{"query":}"#, r#"{"query":"{a}"} x"#, "{'query':'{a}'}", "\u{feff}{}", "query={a}"] {
         let reply = service.body(body).await;
@@ -168,7 +168,7 @@ async fn malformed_json_is_told_with_its_place() {
 }
 
 #[tokio::test]
-async fn a_member_given_twice_is_no_way_around_anything() {
+async fn duplicate_members_are_refused() {
     let service = Service::start().await;
     let body = r#"{"query":"{ authors { id } }","query":"{ articles(order_by: {id: asc}) { id } }"}"#;
     let reply = service.body(body).await;
@@ -179,7 +179,7 @@ async fn a_member_given_twice_is_no_way_around_anything() {
 }
 
 #[tokio::test]
-async fn which_operation_is_meant_has_to_be_clear() {
+async fn operation_name_must_select_one_operation() {
     let service = Service::start().await;
     let two = "query A { authors { id } } query B { authors { id } }";
     for name in [json!(null), json!(""), json!("C")] {
@@ -192,14 +192,14 @@ async fn which_operation_is_meant_has_to_be_clear() {
 }
 
 #[tokio::test]
-async fn a_subscription_is_not_answered_by_post() {
+async fn subscription_by_post_is_not_supported() {
     let service = Service::start().await;
     let reply = service.ask_strictly("subscription { authors { id } }").await;
     refused(&reply, 400, "not-supported", "a subscription cannot be answered by GET or POST");
 }
 
 #[tokio::test]
-async fn only_json_is_read() {
+async fn only_json_bodies_are_accepted() {
     let service = Service::start().await;
     let body = r#"{"query":"{ authors { id } }"}"#;
     let ask = |media: &'static str| send(service.reader().header("Content-Type", media).body(body));

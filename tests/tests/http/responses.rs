@@ -1,4 +1,4 @@
-//! Responses: media types and statuses, methods, paths, CORS, ids, and the doors for whoever runs the gateway.
+//! Tests responses: media types and statuses, methods, paths, CORS, request ids, and the endpoints for operators.
 
 use reqwest::Method;
 use serde_json::json;
@@ -8,13 +8,13 @@ use super::service::{Service, refused, send};
 const STRICT: &str = "application/graphql-response+json";
 
 #[tokio::test]
-async fn the_client_picks_the_media_type() {
+async fn accept_header_selects_the_media_type() {
     let service = Service::start().await;
     let body = json!({"query": "{ authors { id } }"});
     let ask = |accept: &'static str| send(service.reader().header("Accept", accept).json(&body));
     let json = "application/json; charset=utf-8";
     let strict = "application/graphql-response+json; charset=utf-8";
-    let known = [
+    let cases = [
         ("*/*", json),
         ("application/json", json),
         ("application/*;q=0.5", json),
@@ -24,7 +24,7 @@ async fn the_client_picks_the_media_type() {
         ("application/graphql-response+json;q=0.5, application/json", json),
         ("text/html, */*;q=0.1", json),
     ];
-    for (accept, media) in known {
+    for (accept, media) in cases {
         let reply = ask(accept).await;
         assert_eq!((reply.status, reply.header("content-type")), (200, media), "{accept}");
     }
@@ -35,9 +35,9 @@ async fn the_client_picks_the_media_type() {
 }
 
 #[tokio::test]
-async fn errors_have_two_statuses_or_one() {
+async fn error_status_depends_on_the_media_type() {
     let service = Service::start().await;
-    let known = [
+    let cases = [
         ("{ nothing }", 200, 400, "validation-failed"),
         ("{ authors { nothing } }", 200, 400, "validation-failed"),
         ("query ($id: Int!) { authors_by_pk(id: $id) { id } }", 200, 400, "validation-failed"),
@@ -48,7 +48,7 @@ async fn errors_have_two_statuses_or_one() {
         ("{ ratios { ratio } }", 200, 400, "data-exception"),
         ("subscription { authors { id } }", 200, 400, "not-supported"),
     ];
-    for (query, lenient, strict, code) in known {
+    for (query, lenient, strict, code) in cases {
         for (reply, status) in [(service.ask(query).await, lenient), (service.ask_strictly(query).await, strict)] {
             assert_eq!((reply.status, reply.error().1.as_str()), (status, code), "{query}: {}", reply.text);
             assert!(reply.is_sound_error(), "{query}: {}", reply.text);
@@ -62,7 +62,7 @@ async fn errors_have_two_statuses_or_one() {
 }
 
 #[tokio::test]
-async fn errors_of_values_say_nothing_of_the_database() {
+async fn data_errors_reveal_nothing_about_the_database() {
     let service = Service::start().await;
     let reply = service.ask("{ ratios { ratio } }").await;
     refused(&reply, 200, "data-exception", "division by zero");
@@ -72,7 +72,7 @@ async fn errors_of_values_say_nothing_of_the_database() {
 }
 
 #[tokio::test]
-async fn hidden_and_missing_cannot_be_told_apart() {
+async fn hidden_and_missing_fields_get_identical_errors() {
     let service = Service::start().await;
     let ask = |query: &str| {
         let body = json!({"query": query});
@@ -95,7 +95,7 @@ async fn hidden_and_missing_cannot_be_told_apart() {
 }
 
 #[tokio::test]
-async fn other_paths_are_not_there() {
+async fn unknown_paths_return_404() {
     let service = Service::start().await;
     for path in
         ["/", "/v1", "/v1/graphql/", "/v1/graphql/x", "//v1/graphql", "/v1/Graphql", "/v2/graphql", "/%00", "/.."]
@@ -107,7 +107,7 @@ async fn other_paths_are_not_there() {
 }
 
 #[tokio::test]
-async fn other_methods_are_told_which_there_are() {
+async fn unsupported_methods_return_405_with_allow() {
     let service = Service::start().await;
     for method in [Method::PUT, Method::DELETE, Method::PATCH, Method::from_bytes(b"BREW").unwrap()] {
         let request = service.client.request(method.clone(), service.url("/v1/graphql"));
@@ -120,7 +120,7 @@ async fn other_methods_are_told_which_there_are() {
 }
 
 #[tokio::test]
-async fn configured_origins_may_call() {
+async fn configured_origins_pass_cors() {
     let service = Service::with(&[("cors-origins", "https://app.example,https://other.example")]).await;
     let preflight = |origin: &'static str| {
         let request = service.client.request(Method::OPTIONS, service.url("/v1/graphql")).header("Origin", origin);
@@ -147,7 +147,7 @@ async fn configured_origins_may_call() {
 }
 
 #[tokio::test]
-async fn without_configured_origins_no_page_may_call() {
+async fn cors_is_refused_without_configured_origins() {
     let service = Service::start().await;
     let request = service.client.request(Method::OPTIONS, service.url("/v1/graphql"));
     let reply = send(request.header("Origin", "https://a").header("Access-Control-Request-Method", "POST")).await;
@@ -156,7 +156,7 @@ async fn without_configured_origins_no_page_may_call() {
 }
 
 #[tokio::test]
-async fn whoever_runs_it_is_told_how_it_is() {
+async fn health_readiness_and_version_are_served() {
     let service = Service::start().await;
     let health = send(service.get("/healthz")).await;
     assert_eq!((health.status, health.json()), (200, json!({"status": "ok"})));
@@ -169,7 +169,7 @@ async fn whoever_runs_it_is_told_how_it_is() {
 }
 
 #[tokio::test]
-async fn a_request_has_an_id() {
+async fn requests_have_an_id() {
     let service = Service::start().await;
     let id = async |given: &'static str| {
         let get = service.get("/healthz").header("X-Request-Id", given);

@@ -1,4 +1,4 @@
-//! Keys that an issuer publishes and changes, and secrets that a reload changes, while requests go on.
+//! Tests keys that an issuer publishes and changes, and secrets that a reload changes, while requests continue.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -15,7 +15,7 @@ use super::token;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The published key of that id.
+/// The published key with that id.
 fn published(id: &str) -> Value {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../gateway/tests/keys/jwks.json");
     let set: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
@@ -26,7 +26,7 @@ fn keys(ids: &[&str]) -> Answer {
     Answer::ok(json!({"keys": ids.iter().map(|id| published(id)).collect::<Vec<_>>()}))
 }
 
-/// A good token, signed by the private key of that id.
+/// A valid token, signed by the private key with that id.
 fn signed(id: &str) -> String {
     signed_as(id, Some(id))
 }
@@ -76,11 +76,11 @@ async fn published_keys_of_every_kind_verify() {
         assert_eq!((status, code.as_str()), (401, "access-denied"), "{id} as {named}");
         assert!(message.starts_with("Could not verify JWT: "), "{message}");
     }
-    assert!(issuer.asked().iter().all(|asked| asked.head.starts_with("get /keys http/1.1")));
+    assert!(issuer.asked().iter().all(|request| request.head.starts_with("get /keys http/1.1")));
 }
 
 #[tokio::test]
-async fn what_is_not_for_everybody_is_no_published_key() {
+async fn symmetric_and_encryption_keys_of_a_jwks_are_ignored() {
     let shared =
         json!({"kty": "oct", "alg": "HS256", "kid": "shared", "k": "c2VjcmV0IG9mIG5vYm9keSwgdGhpcnR5LXR3byBieXRlcw"});
     let mut encrypting = published("rsa");
@@ -100,7 +100,7 @@ async fn what_is_not_for_everybody_is_no_published_key() {
 }
 
 #[tokio::test]
-async fn an_issuer_that_is_away_stops_no_start_and_costs_no_keys() {
+async fn unavailable_issuer_prevents_no_start_and_drops_no_keys() {
     let issuer = Elsewhere::start(Answer::of("500 Internal Server Error", "")).await;
     let service = with_keys_of(&issuer).await;
     let away = "the keys that tokens are verified by are not available";
@@ -108,10 +108,10 @@ async fn an_issuer_that_is_away_stops_no_start_and_costs_no_keys() {
     refused(&reply, 503, "unavailable", away);
     assert_eq!(reply.header("retry-after"), "1");
     assert_eq!(send(service.reader().json(&json!({"query": "{ authors { id } }"}))).await.status, 200);
-    // They come when they come, without a request that asks for them.
+    // They are fetched in the background, without a request that needs them.
     issuer.answer(keys(&["rsa"]).with("Cache-Control: max-age=0"));
     until("keys that came later count", async || is_good(&ask(&service, &signed("rsa")).await)).await;
-    // What came stays, whatever is wrong later.
+    // Fetched keys are kept when later fetches fail.
     let wrong = [
         Answer::of("500 Internal Server Error", "{}"),
         Answer::of("302 Found", "").with("Location: /keys"),
@@ -127,7 +127,7 @@ async fn an_issuer_that_is_away_stops_no_start_and_costs_no_keys() {
         issuer.answer(answer.clone());
         asked_again().await;
         assert!(is_good(&ask(&service, &signed("rsa")).await), "{}", answer.status);
-        // One that is well again is asked as before.
+        // After a valid response it is fetched at the usual interval again.
         issuer.answer(keys(&["rsa"]).with("Cache-Control: no-store"));
         asked_again().await;
     }
@@ -139,21 +139,21 @@ async fn requests_wait_for_the_first_keys() {
     let issuer = Elsewhere::start(slow).await;
     let service = with_keys_of(&issuer).await;
     let token = signed("ec256");
-    let asked = (0..20).map(|_| ask(&service, &token));
-    assert!(futures_util::future::join_all(asked).await.iter().all(is_good));
+    let responses = (0..20).map(|_| ask(&service, &token));
+    assert!(futures_util::future::join_all(responses).await.iter().all(is_good));
     assert_eq!(issuer.asked().len(), 1, "one fetch for all of them");
 }
 
 #[tokio::test]
-async fn an_unknown_key_is_looked_for_once_in_a_while() {
+async fn unknown_key_id_causes_rate_limited_fetches() {
     let issuer = Elsewhere::start(keys(&["rsa"]).with("Cache-Control: max-age=3600")).await;
     let service = with_keys_of(&issuer).await;
     assert!(is_good(&ask(&service, &signed("rsa")).await));
     assert_eq!(issuer.asked().len(), 1);
     issuer.answer(keys(&["rsa", "ec256"]).with("Cache-Control: max-age=3600"));
     let token = signed("ec256");
-    let asked = (0..20).map(|_| ask(&service, &token));
-    assert!(futures_util::future::join_all(asked).await.iter().all(is_good), "a new key counts at once");
+    let responses = (0..20).map(|_| ask(&service, &token));
+    assert!(futures_util::future::join_all(responses).await.iter().all(is_good), "a new key counts at once");
     assert_eq!(issuer.asked().len(), 2);
     for number in 0..20 {
         assert_eq!(ask(&service, &signed_as("ec256", Some(&format!("made up {number}")))).await.status, 401);
@@ -162,7 +162,7 @@ async fn an_unknown_key_is_looked_for_once_in_a_while() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_taken_back_ends_its_tokens() {
+async fn tokens_of_a_withdrawn_key_are_refused() {
     let issuer = Elsewhere::start(keys(&["rsa", "ec256"]).with("Cache-Control: max-age=1")).await;
     let service = with_keys_of(&issuer).await;
     let (old, new) = (signed("rsa"), signed("ec256"));
@@ -175,7 +175,7 @@ async fn a_key_that_is_taken_back_ends_its_tokens() {
 }
 
 #[tokio::test]
-async fn issuers_with_and_without_published_keys_go_together() {
+async fn issuers_with_published_and_configured_keys_combine() {
     let issuer = Elsewhere::start(keys(&["ec256"])).await;
     let setting = json!([
         {"jwk_url": issuer.url("/keys"), "type": "ES256", "audience": "us"},
@@ -187,8 +187,8 @@ async fn issuers_with_and_without_published_keys_go_together() {
     refused(&reply, 401, "access-denied", "Could not verify JWT: the claim 'aud' is missing");
 }
 
-/// Asks with whatever token holds, from several tasks, until it is told to stop; says how many answers were good, and
-/// tells the first that was not.
+/// Sends requests with the current token from several tasks until it is stopped. Counts the good responses, and reports
+/// the first bad one.
 struct Load {
     token: Arc<Mutex<String>>,
     stop: Arc<AtomicBool>,
@@ -219,7 +219,7 @@ impl Load {
         load
     }
 
-    /// Waits until so many more were answered, or one was not as it should be.
+    /// Waits until `number` more requests succeeded, or one failed.
     async fn more(&self, number: usize) {
         let goal = self.good.load(Ordering::Relaxed) + number;
         until("more requests are answered", async || {
@@ -246,7 +246,7 @@ async fn published_keys_rotate_under_load_without_a_refusal() {
     let service = with_keys_of(&issuer).await;
     let load = Load::start(&service.url("/v1/graphql"), signed("rsa"));
     load.more(50).await;
-    // The issuer takes a new key and signs with it at once, and nobody has told the gateway.
+    // The issuer adds a new key and signs with it at once; the gateway learns of the key only from a token.
     issuer.answer(keys(&["rsa", "ec256"]).with("Cache-Control: max-age=2"));
     load.go_on_with(signed("ec256"));
     load.more(50).await;
@@ -254,7 +254,7 @@ async fn published_keys_rotate_under_load_without_a_refusal() {
     issuer.answer(keys(&["ec256"]).with("Cache-Control: max-age=2"));
     until("the set without the old key was fetched", async || issuer.asked().len() > before + 1).await;
     load.more(50).await;
-    // Fetched keys outlive a reload, also when the issuer is away just then.
+    // Fetched keys survive a reload, also when the issuer is unavailable at that time.
     issuer.answer(Answer::of("503 Service Unavailable", ""));
     service.running.reload().await.unwrap();
     load.more(50).await;
@@ -273,7 +273,7 @@ async fn secrets_rotate_by_reloads_under_load_without_a_refusal() {
     let database = tests::create("rotation", &[SCHEMA]).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    // TOML reads such JSON as an inline table, or as an array of them, once members are set by `=`.
+    // With `=` between keys and values, such JSON is valid TOML: an inline table, or an array of them.
     let write = |secret: &Value| {
         let secret = secret.to_string().replace("\":", "\"=");
         std::fs::write(path("gateway.toml"), format!("permissions = \"service.toml\"\njwt_secret = {secret}\n"))

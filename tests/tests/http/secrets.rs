@@ -1,5 +1,5 @@
-//! Secrets and what callers send in confidence appear nowhere: the real binary is taken through what goes well and what goes
-//! wrong, and all that it wrote and answered is searched for them.
+//! Tests that secrets and callers' confidential values appear nowhere: the `postern` binary handles successful and
+//! failing requests, and everything that it wrote and sent is searched for them.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -22,15 +22,15 @@ use super::token;
 const ADMIN: &str = "s3cret-of-the-admin-4711";
 const KEY: &str = "s3cret-key-of-tokens-with-enough-bytes-4712";
 const METRICS: &str = "s3cret-of-prometheus-4713";
-/// The password of a Redis that is not there.
+/// The password of a Redis server that does not exist.
 const REDIS: &str = "s3cret-of-redis-4718";
-/// What a caller tries, writes and sends.
+/// What a caller guesses, writes and sends.
 const GUESS: &str = "s3cret-guess-4714";
 const VALUE: &str = "s3cret-value-4715";
 const PASSWORD: &str = "s3cret-password-4716";
 const SESSION: &str = "s3cret-session-4717";
 
-/// What new tokens are signed with, and what verifies them.
+/// The key that signs new tokens, and the key that verifies them.
 const SIGNING_KEY: &str = include_str!("../../../gateway/tests/keys/ec256.private.pem");
 const PUBLIC_KEY: &str = include_str!("../../../gateway/tests/keys/ec256.public.pem");
 
@@ -39,14 +39,14 @@ const USERS: &str = "\
     CREATE TABLE users (id text PRIMARY KEY, email text, default_role text, allowed_roles text[], claims jsonb);
     INSERT INTO users VALUES ('1', 'ada@example.org', 'author', '{author,reader}', '{}');";
 
-/// Longer than anything takes here.
+/// Longer than any step of these tests takes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Everything that was written or answered.
+/// Every recorded output and response, each with a description of its source.
 #[derive(Default)]
-struct Told(Vec<(String, String)>);
+struct Recorded(Vec<(String, String)>);
 
-impl Told {
+impl Recorded {
     fn take(&mut self, what: &str, text: String) {
         self.0.push((what.to_owned(), text));
     }
@@ -55,12 +55,13 @@ impl Told {
         self.take(what, format!("{} {:?}\n{}", reply.status, reply.headers, reply.text));
     }
 
-    /// Fails where one of the secrets stands, plainly or in a form that shows it.
+    /// Fails if one of the secrets occurs, in plain text or in an encoding that reveals it.
     #[track_caller]
-    fn holds_none(&self, secrets: &[&str]) {
+    fn assert_contains_none(&self, secrets: &[&str]) {
         for secret in secrets {
             assert!(secret.len() >= 8, "`{secret}` is found anywhere");
-            // Encoded text does not depend on what stands before it if that is cut off at every third byte.
+            // Base64 of a part does not depend on the preceding bytes if the part begins and ends at a multiple of
+            // three bytes.
             let encoded = (0..3).flat_map(|from| {
                 let middle = &secret.as_bytes()[from..from + (secret.len() - from) / 3 * 3];
                 [STANDARD_NO_PAD.encode(middle), URL_SAFE_NO_PAD.encode(middle)]
@@ -76,7 +77,7 @@ impl Told {
     }
 }
 
-/// The line it stands in.
+/// The line that contains it.
 fn around<'t>(text: &'t str, form: &str) -> &'t str {
     text.lines().find(|line| line.contains(form)).unwrap_or_default()
 }
@@ -107,8 +108,8 @@ impl Gateway {
         std::fs::read_to_string(&self.log).unwrap()
     }
 
-    /// Waits until the log holds a text so many times.
-    fn tells(&self, text: &str, times: usize) {
+    /// Waits until the log contains the text that many times.
+    fn wait_for_log(&self, text: &str, times: usize) {
         let end = Instant::now() + PATIENCE;
         while self.log().matches(text).count() < times {
             assert!(Instant::now() < end, "the log does not say `{text}`:\n{}", self.log());
@@ -117,8 +118,8 @@ impl Gateway {
     }
 
     fn signal(&self, name: &str) {
-        let told = Command::new("kill").arg(format!("-{name}")).arg(self.child.id().to_string()).status();
-        assert!(told.unwrap().success());
+        let status = Command::new("kill").arg(format!("-{name}")).arg(self.child.id().to_string()).status();
+        assert!(status.unwrap().success());
     }
 }
 
@@ -133,7 +134,7 @@ impl Place {
         place
     }
 
-    /// Settings with every secret that there is.
+    /// Settings with every secret there is.
     fn settings(&self, more: &str) -> String {
         format!(
             "database_url = \"{}\"\npermissions = \"permissions.toml\"\nlisten = \"127.0.0.1:0\"\nlog_level = \"debug\"\n\
@@ -167,7 +168,7 @@ impl Place {
         let mut command = binary::command(&["serve", "--config", text(&self.path("gateway.toml"))]);
         command.args(arguments).stdin(Stdio::null()).stdout(file.try_clone().unwrap()).stderr(file);
         let mut gateway = Gateway { child: command.spawn().unwrap(), log, url: String::new() };
-        gateway.tells("ready", 1);
+        gateway.wait_for_log("ready", 1);
         let log = gateway.log();
         let ready = log.lines().find(|line| line.contains("ready") && line.contains("address")).unwrap();
         let (_, address) = ready.split_once("127.0.0.1:").unwrap();
@@ -176,7 +177,7 @@ impl Place {
         gateway
     }
 
-    /// All that the gateway keeps in the database.
+    /// Everything that the gateway stores in the database.
     async fn stored(&self) -> String {
         let client = self.database.connect().await.unwrap();
         let dump = "SELECT string_agg(query_to_xml('SELECT * FROM postern.' || tablename, true, false, '')::text, '') \
@@ -202,17 +203,17 @@ fn signed(key: &str, change: impl FnOnce(&mut Value)) -> String {
     token::by(Algorithm::HS256, &EncodingKey::from_secret(key.as_bytes()), &claims)
 }
 
-/// The part of a token that makes it one.
+/// The signature of a token, without which it is not valid.
 fn signature(token: &str) -> &str {
     token.rsplit_once('.').unwrap().1
 }
 
-/// A part of the private key itself: what stands before it says what kind of key it is, and what stands behind it is public.
+/// A part of the private key itself: the part before it encodes the kind of key, and the part after it is public.
 fn signing_key() -> &'static str {
     &SIGNING_KEY.lines().nth(2).unwrap()[..24]
 }
 
-/// Documents that go well and wrong in every layer, with values that are nobody's business.
+/// Requests that succeed and that fail in every layer, with confidential values.
 fn bodies() -> Vec<Value> {
     let body = |query: &str, variables: Value| json!({"query": query, "variables": variables});
     vec![
@@ -241,8 +242,8 @@ fn bodies() -> Vec<Value> {
     ]
 }
 
-/// Takes a gateway through all that callers do.
-async fn exercise(place: &Place, gateway: &Gateway, told: &mut Told) {
+/// Sends a gateway every kind of request that callers make.
+async fn exercise(place: &Place, gateway: &Gateway, recorded: &mut Recorded) {
     let good = format!("Bearer {}", signed(KEY, |_| {}));
     let forged = format!("Bearer {}", signed(GUESS, |_| {}));
     let expired = format!("Bearer {}", signed(KEY, |claims| claims["exp"] = 1.into()));
@@ -266,7 +267,7 @@ async fn exercise(place: &Place, gateway: &Gateway, told: &mut Told) {
     ];
     for caller in &callers {
         for body in bodies() {
-            told.reply("an answer", &place.ask(gateway, caller, &body).await);
+            recorded.reply("an answer", &place.ask(gateway, caller, &body).await);
         }
     }
     for (path, header) in [
@@ -278,15 +279,15 @@ async fn exercise(place: &Place, gateway: &Gateway, told: &mut Told) {
         ("/nowhere".to_owned(), ADMIN),
     ] {
         let request = place.client.get(format!("{}{path}", gateway.url)).bearer_auth(header);
-        told.reply(&path, &Reply::of(request.header("X-Request-Id", "1")).await.unwrap());
+        recorded.reply(&path, &Reply::of(request.header("X-Request-Id", "1")).await.unwrap());
     }
     let broken = place.client.post(format!("{}/v1/graphql", gateway.url)).header("X-Gateway-Admin-Secret", ADMIN);
     let broken = broken.header("Content-Type", "application/json").body(format!("{{\"query\": {VALUE}"));
-    told.reply("an answer", &Reply::of(broken).await.unwrap());
+    recorded.reply("an answer", &Reply::of(broken).await.unwrap());
 }
 
-/// Signs in and out again, rightly and wrongly. Gives the secrets that came of it, which only those who asked may see.
-async fn exchange(place: &Place, gateway: &Gateway, told: &mut Told) -> Vec<String> {
+/// Signs in and out, with valid and invalid tokens. Returns the issued secrets, which only the caller may see.
+async fn exchange(place: &Place, gateway: &Gateway, recorded: &mut Recorded) -> Vec<String> {
     let config = place.path("gateway.toml");
     let run = |arguments: &[&str]| {
         let finished = binary::run(&[arguments, &["--config", text(&config)]].concat()).unwrap();
@@ -317,23 +318,23 @@ async fn exchange(place: &Place, gateway: &Gateway, told: &mut Told) -> Vec<Stri
         ("/v1/signout", json!({"refreshToken": second})),
         ("/v1/signout", json!({"refreshToken": GUESS})),
     ] {
-        told.reply(path, &post(path, body).await);
+        recorded.reply(path, &post(path, body).await);
     }
     for path in ["/v1/user", "/v1/.well-known/jwks.json"] {
         let request = place.client.get(format!("{}{path}", gateway.url)).bearer_auth(&access);
-        told.reply(path, &Reply::of(request).await.unwrap());
+        recorded.reply(path, &Reply::of(request).await.unwrap());
     }
     let listed = run(&["pat", "list"]);
-    told.take("the list of tokens", format!("{}{}", listed.out, listed.err));
-    told.take("what is stored", place.stored().await);
+    recorded.take("the list of tokens", format!("{}{}", listed.out, listed.err));
+    recorded.take("what is stored", place.stored().await);
     vec![personal, refresh, second, signature(&access).to_owned()]
 }
 
-/// Has it read settings that are broken where secrets stand, then others.
+/// Reloads settings that are broken where they contain secrets, then valid ones.
 fn reload(place: &Place, gateway: &Gateway) {
     let line = |key: &str| place.settings("").lines().find(|line| line.starts_with(key)).unwrap().to_owned();
     let faults = [
-        // Without its last quote, of another type, and in the wrong place.
+        // Without its closing quote, of another type, and in the wrong place.
         place.settings("").replace(&line("admin_secret"), &format!("admin_secret = \"{ADMIN}")),
         place.settings("").replace(&line("admin_secret"), &format!("admin_secret = {ADMIN}")),
         place.settings("").replace("HS256", "RS256"),
@@ -353,21 +354,21 @@ fn reload(place: &Place, gateway: &Gateway) {
     for (place_of_fault, fault) in faults.iter().enumerate() {
         place.write("gateway.toml", fault);
         gateway.signal("HUP");
-        gateway.tells("not reloaded", place_of_fault + 1);
+        gateway.wait_for_log("not reloaded", place_of_fault + 1);
     }
     place.write("gateway.toml", &place.settings(""));
     gateway.signal("HUP");
-    gateway.tells("permissions_changed", 1);
+    gateway.wait_for_log("permissions_changed", 1);
 }
 
 async fn searched(arguments: &[&str]) {
     let place = Place::new().await;
-    let mut told = Told::default();
+    let mut recorded = Recorded::default();
     let gateway = place.serve(&[arguments, &["--time-limit", "0.5"]].concat());
-    let issued = exchange(&place, &gateway, &mut told).await;
-    exercise(&place, &gateway, &mut told).await;
+    let issued = exchange(&place, &gateway, &mut recorded).await;
+    exercise(&place, &gateway, &mut recorded).await;
     reload(&place, &gateway);
-    // The database goes away under it.
+    // The database becomes unavailable while the gateway runs.
     let admin = place.database.connect().await.unwrap();
     let allow =
         |allowed: bool| format!("UPDATE pg_database SET datallowconn = {allowed} WHERE datname = current_database()");
@@ -377,33 +378,33 @@ async fn searched(arguments: &[&str]) {
     let caller = [("X-Gateway-Admin-Secret", ADMIN), ("X-Gateway-Role", "reader")];
     let reply = place.ask(&gateway, &caller, &bodies()[0]).await;
     assert!(reply.status >= 500, "{}", reply.text);
-    told.reply("an answer", &reply);
+    recorded.reply("an answer", &reply);
     admin.batch_execute(&allow(true)).await.unwrap();
     gateway.signal("TERM");
-    gateway.tells("stopped", 1);
+    gateway.wait_for_log("stopped", 1);
     let log = gateway.log();
     assert!(log.contains("answered") && log.contains("not reloaded"), "{log}");
-    told.take("the log", log);
+    recorded.take("the log", log);
     let good = signed(KEY, |_| {});
     let own = [ADMIN, KEY, METRICS, REDIS, place.password(), signing_key()];
     let secrets = [&own[..], &[GUESS, PASSWORD, SESSION, signature(&good)]].concat();
-    told.holds_none(&secrets);
-    told.holds_none(&issued.iter().map(String::as_str).collect::<Vec<_>>());
-    // What callers write is told to them where it is at fault, and to nobody else.
-    Told(told.0.split_off(told.0.len() - 1)).holds_none(&[VALUE]);
+    recorded.assert_contains_none(&secrets);
+    recorded.assert_contains_none(&issued.iter().map(String::as_str).collect::<Vec<_>>());
+    // Only the caller gets back the values of an invalid document.
+    Recorded(recorded.0.split_off(recorded.0.len() - 1)).assert_contains_none(&[VALUE]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_running_gateway_tells_no_secret() {
+async fn running_gateway_reveals_no_secret() {
     searched(&["--log-format", "text"]).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_log_of_json_holds_no_secret() {
+async fn json_log_contains_no_secret() {
     searched(&["--log-format", "json"]).await;
 }
 
-/// Rows whose values Postgres repeats in its messages, and functions that raise them under codes, and with names, of their own
+/// Rows whose values Postgres repeats in its messages, and functions that raise them with codes and names of their own
 /// choice.
 const REPEATING: &str = "
     CREATE TABLE notes (id int PRIMARY KEY, body text, code text, CONSTRAINT notes_body CHECK (body NOT LIKE '%refused'));
@@ -444,7 +445,7 @@ const REPEATING_GRANTS: &str = "
 const STORED: &str = "s3cret-stored-4719";
 const GUESSED_PATH: &str = "s3cret-path-4720";
 
-/// Requests that have Postgres repeat what it is given, and what it has.
+/// Requests that make Postgres repeat its input and stored values.
 fn repeated() -> Vec<Value> {
     let mut bodies = vec![];
     for view in
@@ -469,7 +470,7 @@ fn repeated() -> Vec<Value> {
         );
         bodies.push(json!({"query": literal}));
     }
-    // A check of the table, one of the role, and a key that is there.
+    // A check of the table, a check of the role, and a duplicate key.
     for (id, body) in [(8, format!("{VALUE} refused")), (8, SESSION.to_owned()), (1, VALUE.to_owned())] {
         let query =
             "mutation ($i: Int!, $b: String!) { insert_notes(objects: [{id: $i, body: $b}]) { affected_rows } }";
@@ -480,9 +481,9 @@ fn repeated() -> Vec<Value> {
     bodies
 }
 
-/// At the level that tells the most, for every way a value can take into a request, and out of the database.
+/// At the most verbose level, for every way that a value takes into a request and out of the database.
 #[tokio::test(flavor = "multi_thread")]
-async fn no_value_comes_to_the_log_at_any_level() {
+async fn no_value_is_logged_at_any_level() {
     let place = Place::new().await;
     place.database.connect().await.unwrap().batch_execute(REPEATING).await.unwrap();
     let permissions = PERMISSIONS.replace("user_id = \"int\"", "user_id = \"int\"\nnote = \"text\"");
@@ -494,11 +495,11 @@ async fn no_value_comes_to_the_log_at_any_level() {
          query = \"query NotesOf($body: String!) { notes(where: {body: {_eq: $body}}) { id } }\"\nsummary = \"notes\"\n",
     );
     place.write("gateway.toml", &place.settings("rest_map = \"rest-map.toml\""));
-    let mut told = Told::default();
+    let mut recorded = Recorded::default();
     for format in ["text", "json"] {
         let gateway = place.serve(&["--log-level", "trace", "--log-format", format]);
-        let issued = exchange(&place, &gateway, &mut told).await;
-        exercise(&place, &gateway, &mut told).await;
+        let issued = exchange(&place, &gateway, &mut recorded).await;
+        exercise(&place, &gateway, &mut recorded).await;
         let good = format!("Bearer {}", signed(KEY, |_| {}));
         let callers: [&[(&str, &str)]; 3] = [
             &[("X-Gateway-Admin-Secret", ADMIN), ("X-Gateway-Role", "reader"), ("X-Gateway-Note", SESSION)],
@@ -532,20 +533,20 @@ async fn no_value_comes_to_the_log_at_any_level() {
             Reply::of(request.header("Accept", "application/json, text/event-stream")).await.unwrap();
         }
         gateway.signal("TERM");
-        gateway.tells("stopped", 1);
+        gateway.wait_for_log("stopped", 1);
         let log = gateway.log();
-        for said in ["answered", "P0001", "42601", "notes_body"] {
-            assert!(log.contains(said), "no {said}:\n{log}");
+        for part in ["answered", "P0001", "42601", "notes_body"] {
+            assert!(log.contains(part), "no {part}:\n{log}");
         }
-        let log = Told(vec![("the log".into(), log)]);
-        log.holds_none(&[VALUE, SESSION, STORED, GUESS, GUESSED_PATH, ADMIN, KEY, METRICS, place.password()]);
-        log.holds_none(&issued.iter().map(String::as_str).collect::<Vec<_>>());
+        let log = Recorded(vec![("the log".into(), log)]);
+        log.assert_contains_none(&[VALUE, SESSION, STORED, GUESS, GUESSED_PATH, ADMIN, KEY, METRICS, place.password()]);
+        log.assert_contains_none(&issued.iter().map(String::as_str).collect::<Vec<_>>());
     }
 }
 
-/// A filter that names them lets the database's own words into the log.
+/// The filter target `values` enables the database's own messages in the log.
 #[tokio::test(flavor = "multi_thread")]
-async fn values_are_logged_where_a_filter_asks_for_them() {
+async fn values_are_logged_only_with_their_filter() {
     let place = Place::new().await;
     place.database.connect().await.unwrap().batch_execute(REPEATING).await.unwrap();
     place.write(
@@ -555,14 +556,14 @@ async fn values_are_logged_where_a_filter_asks_for_them() {
     let gateway = place.serve(&["--log-level", "info,values=debug"]);
     let caller = [("X-Gateway-Admin-Secret", ADMIN), ("X-Gateway-Role", "reader")];
     place.ask(&gateway, &caller, &json!({"query": "{ raising { number } }"})).await;
-    gateway.tells(&format!("raised {STORED}"), 1);
+    gateway.wait_for_log(&format!("raised {STORED}"), 1);
 }
 
-/// What is asked of others, where, and what they say.
+/// The requests to external servers, their URLs, and their responses are not logged.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_asked_elsewhere_stays_there() {
+async fn requests_to_external_servers_are_not_logged() {
     let place = Place::new().await;
-    let mut told = Told::default();
+    let mut recorded = Recorded::default();
     let start = |settings: &str| {
         let common =
             format!("admin_secret = \"{ADMIN}\"\npermissions = \"permissions.toml\"\nlisten = \"127.0.0.1:0\"\n");
@@ -588,26 +589,26 @@ async fn what_is_asked_elsewhere_stays_there() {
         ];
         for answer in answers {
             hook.answer(answer);
-            told.reply("an answer", &place.ask(&gateway, &caller, &bodies()[0]).await);
+            recorded.reply("an answer", &place.ask(&gateway, &caller, &bodies()[0]).await);
         }
-        told.take("the log", gateway.log());
+        recorded.take("the log", gateway.log());
     }
     let nowhere = format!("127.0.0.1:1/who?key={KEY}");
     let gateway = start(&format!("auth_hook = \"http://postern:{PASSWORD}@{nowhere}\"\n"));
-    told.reply("an answer", &place.ask(&gateway, &caller, &bodies()[0]).await);
-    told.take("the log", gateway.log());
+    recorded.reply("an answer", &place.ask(&gateway, &caller, &bodies()[0]).await);
+    recorded.take("the log", gateway.log());
     let gateway = start(&format!("[jwt_secret]\njwk_url = \"http://postern:{PASSWORD}@{nowhere}\"\n"));
-    gateway.tells("not fetched", 1);
+    gateway.wait_for_log("not fetched", 1);
     let bearer = format!("Bearer {}", signed(GUESS, |_| {}));
-    told.reply("an answer", &place.ask(&gateway, &[("Authorization", &bearer)], &bodies()[0]).await);
-    told.take("the log", gateway.log());
-    told.holds_none(&[ADMIN, KEY, GUESS, PASSWORD, SESSION, place.password()]);
+    recorded.reply("an answer", &place.ask(&gateway, &[("Authorization", &bearer)], &bodies()[0]).await);
+    recorded.take("the log", gateway.log());
+    recorded.assert_contains_none(&[ADMIN, KEY, GUESS, PASSWORD, SESSION, place.password()]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn commands_and_bad_starts_tell_no_secret() {
+async fn commands_and_failed_starts_reveal_no_secret() {
     let place = Place::new().await;
-    let mut told = Told::default();
+    let mut recorded = Recorded::default();
     let (config, permissions) = (place.path("gateway.toml"), place.path("permissions.toml"));
     let (config, permissions) = (text(&config), text(&permissions));
     let wrong = place.database.url().replace(place.password(), PASSWORD);
@@ -643,28 +644,28 @@ async fn commands_and_bad_starts_tell_no_secret() {
         // Secrets in the environment are not shown as defaults.
         command.env("POSTERN_ADMIN_SECRET", ADMIN).env("POSTERN_METRICS_SECRET", METRICS).stdin(Stdio::null());
         let finished = binary::Finished::from(command.output().unwrap());
-        told.take(&format!("`postern {}`", case.first().unwrap()), format!("{}\n{}", finished.out, finished.err));
+        recorded.take(&format!("`postern {}`", case.first().unwrap()), format!("{}\n{}", finished.out, finished.err));
         let is_bad = case.contains(&"serve") && !case.contains(&"--help");
         assert!(!is_bad || finished.code != Some(0), "{case:?}: {finished:?}");
     }
-    told.holds_none(&[ADMIN, KEY, METRICS, PASSWORD, place.password(), signing_key()]);
+    recorded.assert_contains_none(&[ADMIN, KEY, METRICS, PASSWORD, place.password(), signing_key()]);
 }
 
 #[tokio::test]
-async fn nothing_shows_a_secret_in_its_debug_form() {
+async fn debug_output_contains_no_secret() {
     let place = Place::new().await;
     let settings = gateway::config::Settings::of_text("gateway.toml", &place.settings("")).unwrap();
-    let mut told = Told::default();
-    told.take("the settings", format!("{settings:?} {settings:#?}"));
-    told.take("what they mean", format!("{:?}", gateway::config::Config::new(&settings)));
+    let mut recorded = Recorded::default();
+    recorded.take("the settings", format!("{settings:?} {settings:#?}"));
+    recorded.take("what they mean", format!("{:?}", gateway::config::Config::new(&settings)));
     let builder = gateway::Gateway::builder().settings(settings).setting("permissions", "/nowhere");
     let builder = builder.permissions_text("service.toml", PERMISSIONS);
-    told.take("what is to be started", format!("{builder:?}"));
+    recorded.take("what is to be started", format!("{builder:?}"));
     let running = builder.start().await.unwrap();
     let request = place.client.post(format!("{}/v1/graphql", running.url())).json(&bodies()[0]);
     let good = signed(KEY, |_| {});
     assert_eq!(Reply::of(request.bearer_auth(&good).header("X-Gateway-Role", "reader")).await.unwrap().status, 200);
-    told.take("what runs", format!("{running:?}"));
-    told.take("what it answers with", format!("{:?}", running.server().state()));
-    told.holds_none(&[ADMIN, KEY, METRICS, place.password(), signature(&good), signing_key()]);
+    recorded.take("what runs", format!("{running:?}"));
+    recorded.take("what it answers with", format!("{:?}", running.server().state()));
+    recorded.assert_contains_none(&[ADMIN, KEY, METRICS, place.password(), signature(&good), signing_key()]);
 }

@@ -1,4 +1,4 @@
-//! A gateway over a small database of its own, and requests to it.
+//! Starts a gateway over its own small database, and sends requests to it.
 
 use std::net::SocketAddr;
 
@@ -12,13 +12,13 @@ use tests::reply::Reply;
 
 use crate::http::token;
 
-/// The secret that opens everything.
+/// The admin secret.
 pub(super) const SECRET: &str = "open sesame";
 
 /// Tables and rows.
 pub(super) const SCHEMA: &str = include_str!("service.sql");
 
-/// Who may do what.
+/// The permission file.
 pub(super) const PERMISSIONS: &str = include_str!("service.toml");
 
 /// A running gateway.
@@ -27,22 +27,22 @@ pub(super) struct Service {
     pub(super) running: GatewayHandle,
     /// Its database.
     pub(super) database: TestDatabase,
-    /// Who asks.
+    /// The HTTP client.
     pub(super) client: reqwest::Client,
 }
 
 impl Service {
-    /// With the admin secret, the key of [`token::SECRET`] and a log that says nothing.
+    /// Starts a gateway with the admin secret, the key of [`token::SECRET`] and logging switched off.
     pub(super) async fn start() -> Service {
         Service::with(&[]).await
     }
 
-    /// With further settings, or other values of the usual ones.
+    /// Starts a gateway with further settings, or other values of the usual ones.
     pub(super) async fn with(settings: &[(&str, &str)]) -> Service {
         Service::of(SCHEMA, settings).await
     }
 
-    /// Over another database.
+    /// Starts a gateway over another database.
     pub(super) async fn of(schema: &str, settings: &[(&str, &str)]) -> Service {
         let database = tests::create("front", &[schema]).await.unwrap();
         let usual = [("admin-secret", SECRET), ("jwt-secret", token::SECRET), ("listen", "127.0.0.1:0")];
@@ -52,12 +52,12 @@ impl Service {
         Service { running, database, client: reqwest::Client::new() }
     }
 
-    /// With the tables of a settings file.
+    /// Starts a gateway with the tables of a settings file.
     pub(super) async fn of_file(text: &str) -> Service {
         Service::of_tables(SCHEMA, PERMISSIONS, text).await
     }
 
-    /// The same over another database, and with other permissions.
+    /// Starts a gateway over another database, with other permissions and the tables of a settings file.
     pub(super) async fn of_tables(schema: &str, permissions: &str, text: &str) -> Service {
         let database = tests::create("front", &[schema]).await.unwrap();
         let file = Settings::of_text("gateway.toml", text).unwrap();
@@ -68,7 +68,7 @@ impl Service {
         Service { running, database, client: reqwest::Client::new() }
     }
 
-    /// Without any way to tell people apart but these settings.
+    /// Starts a gateway whose only authentication settings are these.
     pub(super) async fn only(settings: &[(&str, &str)]) -> Service {
         let database = tests::create("front", &[SCHEMA]).await.unwrap();
         let all = [("listen", "127.0.0.1:0")];
@@ -78,7 +78,7 @@ impl Service {
         Service { running, database, client: reqwest::Client::new() }
     }
 
-    /// Where it listens.
+    /// The address that it listens on.
     pub(super) fn address(&self) -> SocketAddr {
         self.running.address()
     }
@@ -93,50 +93,50 @@ impl Service {
         self.client.get(self.url(path))
     }
 
-    /// A POST to the GraphQL door with nothing in it.
+    /// A POST to the GraphQL endpoint without a body.
     pub(super) fn post(&self) -> RequestBuilder {
         self.client.post(self.url("/v1/graphql"))
     }
 
-    /// The same as the role `reader`, by the admin secret.
+    /// A POST to the GraphQL endpoint as the role `reader`, with the admin secret.
     pub(super) fn reader(&self) -> RequestBuilder {
         self.by("reader")
     }
 
-    /// A POST to the GraphQL door as any role, by the admin secret.
+    /// A POST to the GraphQL endpoint as any role, with the admin secret.
     pub(super) fn by(&self, role: &str) -> RequestBuilder {
         self.post().header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", role)
     }
 
-    /// What is counted.
+    /// The text of the metrics.
     pub(super) async fn metrics(&self) -> String {
         let reply = send(self.get("/metrics")).await;
         assert_eq!(reply.status, 200, "{}", reply.text);
         reply.text
     }
 
-    /// Asks as `reader`.
+    /// Sends a query as `reader`.
     pub(super) async fn ask(&self, query: &str) -> Reply {
         self.ask_with(query, json!({})).await
     }
 
-    /// Asks as `reader`, with variables.
+    /// Sends a query as `reader`, with variables.
     pub(super) async fn ask_with(&self, query: &str, variables: Value) -> Reply {
         send(self.reader().json(&json!({"query": query, "variables": variables}))).await
     }
 
-    /// Sends a JSON body of any kind as `reader`.
+    /// Sends a body with the JSON media type as `reader`.
     pub(super) async fn body(&self, body: impl Into<reqwest::Body>) -> Reply {
         send(self.reader().header("Content-Type", "application/json").body(body)).await
     }
 
-    /// Asks as `reader`, with a status of its own for every error.
+    /// Sends a query as `reader` with the media type that gives every error its own status.
     pub(super) async fn ask_strictly(&self, query: &str) -> Reply {
         let media = "application/graphql-response+json";
         send(self.reader().header("Accept", media).json(&json!({"query": query}))).await
     }
 
-    /// Fails unless the service still answers, on the connection used last and on a new one.
+    /// Fails unless the service still responds, on the connection used last and on a new one.
     pub(super) async fn is_well(&self) {
         let expected = json!({"authors": [{"id": 1}, {"id": 2}]});
         let query = json!({"query": "{ authors(order_by: {id: asc}) { id } }"});
@@ -146,7 +146,7 @@ impl Service {
     }
 }
 
-/// Sends a request; an answer has to come.
+/// Sends a request; fails without a response.
 pub(super) async fn send(request: RequestBuilder) -> Reply {
     Reply::of(request).await.expect("the connection was dropped without an answer")
 }
@@ -155,7 +155,7 @@ async fn start(builder: Builder) -> GatewayHandle {
     builder.permissions_text("service.toml", PERMISSIONS).start().await.unwrap()
 }
 
-/// Fails unless the answer is this error.
+/// Fails unless the reply is this error.
 #[track_caller]
 pub(super) fn refused(reply: &Reply, status: u16, code: &str, message: &str) {
     assert_eq!(reply.error(), (status, code.to_owned(), message.to_owned()), "{}", reply.text);

@@ -1,5 +1,5 @@
-//! Reads that need no statement of their own: nobody gets what is another's, or what was before their own writes, and
-//! statements are saved.
+//! Tests the read cache and shared reads: no caller gets a response of another caller's, or one from before their own
+//! write, and statements are saved.
 
 use std::time::Duration;
 
@@ -112,16 +112,16 @@ async fn service() -> Service {
     Service::of_tables(TABLES, RULES, CACHE).await
 }
 
-/// Somebody who asks.
+/// A caller.
 #[derive(Clone, Debug)]
-struct Who {
+struct Caller {
     role: &'static str,
     values: Vec<(&'static str, String)>,
 }
 
-impl Who {
-    fn everybody() -> Who {
-        Who { role: "everybody", values: vec![] }
+impl Caller {
+    fn everybody() -> Caller {
+        Caller { role: "everybody", values: vec![] }
     }
 
     async fn ask(&self, service: &Service, body: &Value) -> Reply {
@@ -132,7 +132,8 @@ impl Who {
     }
 }
 
-/// Documents after the name of their operation, with the variables that they take. Names are of one length: errors tell columns.
+/// Documents after the name of their operation, with the variables that they take. The names have one length, because
+/// errors contain columns.
 const DOCUMENTS: [&str; 10] = [
     "($n: Int!) { notes(order_by: {id: asc}, limit: $n) { id text } }",
     "($n: Int!) { notes(where: {id: {_gt: $n}}, order_by: {id: desc}) { id } }",
@@ -146,8 +147,8 @@ const DOCUMENTS: [&str; 10] = [
     "($n: Int!) { of_caller(args: {first: $n}, order_by: {id: asc}) { id owner } }",
 ];
 
-/// A document and its variables, and who asks it.
-fn asked() -> impl Strategy<Value = (Who, &'static str, Value)> {
+/// A document and its variables, and the caller.
+fn generated_requests() -> impl Strategy<Value = (Caller, &'static str, Value)> {
     let role = prop::sample::select(vec!["owner", "member", "team", "everybody"]);
     let user = prop_oneof![9 => (1..7).prop_map(|user: i32| Some(user.to_string())), 1 => Just(None)];
     let teams = prop_oneof![
@@ -155,18 +156,18 @@ fn asked() -> impl Strategy<Value = (Who, &'static str, Value)> {
         Just(None)
     ];
     let hint = prop::sample::select(vec!["none", "hidden", ""]);
-    let who = (role, user, teams, hint).prop_map(|(role, user, teams, hint)| {
+    let caller = (role, user, teams, hint).prop_map(|(role, user, teams, hint)| {
         let given = [("User-Id", user), ("Team-Ids", teams), ("Hint", Some(hint.to_owned()))];
-        Who { role, values: given.into_iter().filter_map(|(name, value)| Some((name, value?))).collect() }
+        Caller { role, values: given.into_iter().filter_map(|(name, value)| Some((name, value?))).collect() }
     });
     let filters =
         vec![json!({}), json!({"id": {"_lt": 9}}), json!({"id": {"_gt": 9}}), json!({"text": {"_eq": "note 3"}})];
     let variables = (1..5, prop::sample::select(filters));
-    (who, prop::sample::select(DOCUMENTS.to_vec()), variables).prop_map(|(who, document, (n, filter))| {
+    (caller, prop::sample::select(DOCUMENTS.to_vec()), variables).prop_map(|(caller, document, (n, filter))| {
         let given = [("$n", "n", json!(n)), ("$w", "w", filter)];
         let taken = given.into_iter().filter(|(sign, _, _)| document.contains(sign));
         (
-            who,
+            caller,
             document,
             taken.map(|(_, name, value)| (name.to_owned(), value)).collect::<serde_json::Map<_, _>>().into(),
         )
@@ -174,18 +175,18 @@ fn asked() -> impl Strategy<Value = (Who, &'static str, Value)> {
 }
 
 #[tokio::test]
-async fn nobody_is_answered_with_what_is_anothers() {
+async fn shared_reads_never_return_another_callers_response() {
     let service = service().await;
     let mut runner = TestRunner::deterministic();
-    let cases: Vec<_> = (0..400).map(|_| asked().new_tree(&mut runner).unwrap().current()).collect();
-    let compared = stream::iter(cases).map(|(who, document, variables)| {
+    let cases: Vec<_> = (0..400).map(|_| generated_requests().new_tree(&mut runner).unwrap().current()).collect();
+    let compared = stream::iter(cases).map(|(caller, document, variables)| {
         let service = &service;
         async move {
             let body = |name: &str| json!({"query": format!("query {name}{document}"), "variables": variables});
-            let plain = who.ask(service, &body("Direct")).await;
+            let plain = caller.ask(service, &body("Direct")).await;
             for name in ["Stored", "Shared", "Stored"] {
-                let reused = who.ask(service, &body(name)).await;
-                assert_eq!((reused.status, &reused.text), (plain.status, &plain.text), "{name} {who:?} {document}");
+                let reused = caller.ask(service, &body(name)).await;
+                assert_eq!((reused.status, &reused.text), (plain.status, &plain.text), "{name} {caller:?} {document}");
             }
             !plain.data().is_null()
         }
@@ -197,7 +198,7 @@ async fn nobody_is_answered_with_what_is_anothers() {
     assert!(kept > answered as u64, "{kept}");
 }
 
-/// Keeps the gate shut on a connection of its own.
+/// Locks the gate on a separate connection.
 async fn shut(service: &Service) -> tokio_postgres::Client {
     let (client, connection) = tokio_postgres::connect(service.database.url(), NoTls).await.unwrap();
     tokio::spawn(connection);
@@ -205,44 +206,44 @@ async fn shut(service: &Service) -> tokio_postgres::Client {
     client
 }
 
-/// Waits until so many requests are being answered.
+/// Waits until this number of requests is in flight.
 async fn until_in_flight(service: &Service, requests: i64) {
     let begun = std::time::Instant::now();
     while service.running.server().metrics.in_flight.get() < requests {
         assert!(begun.elapsed() < Duration::from_secs(30));
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    // From its head to its place among those who wait is not far.
+    // A request is counted when its head is read; a moment later it waits for the statement.
     tokio::time::sleep(Duration::from_millis(300)).await;
 }
 
 #[tokio::test]
-async fn those_who_wait_for_the_same_wait_for_one_statement() {
+async fn identical_concurrent_reads_share_one_statement() {
     let service = service().await;
-    let (everybody, gate) = (Who::everybody(), shut(&service).await);
+    let (everybody, gate) = (Caller::everybody(), shut(&service).await);
     let closed = json!({"query": "{ gate { opened } }"});
     let ticks = |name: &str| json!({"query": format!("query {name} {{ ticks {{ tick }} }}")});
     let tick = |reply: &Reply| reply.data()["ticks"][0]["tick"].as_i64().unwrap();
     let shared = ticks("Shared");
-    // All connections are taken, so that nothing of this leaves.
+    // All connections are busy, so no statement of these requests starts yet.
     let at_gate = stream::iter(0..2).map(|_| everybody.ask(&service, &closed)).buffer_unordered(2).count();
-    let asked = async {
+    let reads = async {
         until_in_flight(&service, 2).await;
-        let asked = stream::iter(0..20).map(|_| everybody.ask(&service, &shared)).buffer_unordered(20);
-        asked.map(|reply| tick(&reply)).collect::<Vec<i64>>().await
+        let reads = stream::iter(0..20).map(|_| everybody.ask(&service, &shared)).buffer_unordered(20);
+        reads.map(|reply| tick(&reply)).collect::<Vec<i64>>().await
     };
     let opened = async {
         until_in_flight(&service, 22).await;
         gate.batch_execute("SELECT pg_advisory_unlock(7)").await.unwrap();
     };
-    let (_, mut seen, ()) = tokio::join!(at_gate, asked, opened);
+    let (_, mut seen, ()) = tokio::join!(at_gate, reads, opened);
     seen.sort_unstable();
     seen.dedup();
     let counted = &service.running.server().metrics.reads;
     assert_eq!(seen.len() as u64, counted.asked.get(), "{seen:?}");
     assert_eq!(counted.asked.get() + counted.joined.get(), 20);
     assert!(seen.len() < 10, "{seen:?}");
-    // Later nobody waits, and everybody asks.
+    // Later requests do not overlap, and each runs its own statement.
     let (one, two) = (everybody.ask(&service, &shared).await, everybody.ask(&service, &shared).await);
     assert!(tick(&one) < tick(&two));
     let plain = ticks("Other");
@@ -250,9 +251,9 @@ async fn those_who_wait_for_the_same_wait_for_one_statement() {
 }
 
 #[tokio::test]
-async fn one_reads_what_one_has_written() {
+async fn reads_after_writes_see_the_write() {
     let service = service().await;
-    let everybody = Who::everybody();
+    let everybody = Caller::everybody();
     let read = json!({"query": "query Shared { journal { id } }"});
     let written = stream::iter(1..400).map(|id| {
         let (service, everybody, read) = (&service, &everybody, &read);
@@ -268,9 +269,9 @@ async fn one_reads_what_one_has_written() {
 }
 
 #[tokio::test]
-async fn an_answer_is_kept_for_its_time_and_until_a_reload() {
+async fn cached_response_is_kept_until_expiry_or_reload() {
     let service = service().await;
-    let everybody = Who::everybody();
+    let everybody = Caller::everybody();
     let tick = async |name: &str| {
         let query = format!("query {name} {{ ticks {{ tick }} }}");
         everybody.ask(&service, &json!({"query": query})).await.data()["ticks"][0]["tick"].as_i64().unwrap()
@@ -281,8 +282,9 @@ async fn an_answer_is_kept_for_its_time_and_until_a_reload() {
     service.running.reload().await.unwrap();
     assert_ne!(tick("Stored").await, first);
     let metrics = service.metrics().await;
-    for told in ["postern_shared_reads_total{outcome=\"kept\"} 1", "postern_shared_reads_total{outcome=\"asked\"} 2"] {
-        assert!(metrics.lines().any(|line| line == told), "{told} is not told:\n{metrics}");
+    for series in ["postern_shared_reads_total{outcome=\"kept\"} 1", "postern_shared_reads_total{outcome=\"asked\"} 2"]
+    {
+        assert!(metrics.lines().any(|line| line == series), "{series} is not told:\n{metrics}");
     }
     let brief = tick("Brief").await;
     tokio::time::sleep(Duration::from_millis(400)).await;
@@ -290,9 +292,9 @@ async fn an_answer_is_kept_for_its_time_and_until_a_reload() {
 }
 
 #[tokio::test]
-async fn a_function_of_which_each_call_matters_is_called_for_each_request() {
+async fn volatile_functions_are_never_shared() {
     let service = service().await;
-    let everybody = Who::everybody();
+    let everybody = Caller::everybody();
     for name in ["Stored", "Shared"] {
         for text in ["{ draw }", "{ journal { id } ...F } fragment F on query_root { draw }"] {
             let body = json!({"query": format!("query {name} {text}")});
@@ -308,11 +310,11 @@ async fn a_function_of_which_each_call_matters_is_called_for_each_request() {
 }
 
 #[tokio::test]
-async fn who_may_not_ask_is_not_answered_with_what_is_kept() {
+async fn cached_response_is_not_returned_to_unauthorized_callers() {
     let service = service().await;
     let body = json!({"query": "query Stored { ticks { tick } }"});
-    assert!(Who::everybody().ask(&service, &body).await.data().is_object());
-    let other = Who { role: "owner", values: vec![("User-Id", "1".into())] };
+    assert!(Caller::everybody().ask(&service, &body).await.data().is_object());
+    let other = Caller { role: "owner", values: vec![("User-Id", "1".into())] };
     assert_eq!(other.ask(&service, &body).await.error().1, "validation-failed");
     let nobody = send(service.post().json(&body)).await;
     assert_eq!((nobody.status, nobody.error().1.as_str()), (401, "access-denied"));

@@ -1,5 +1,5 @@
-//! Connections are shared: no role and no client takes all of them, those who wait take turns, and whoever is gone holds
-//! nothing.
+//! Tests the sharing of connections: no role and no client takes all of them, waiting requests take turns, and a client
+//! that disconnects occupies none.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, refused, send};
 use super::socket::Socket;
 use super::token;
 
-/// Statements that sleep just now.
+/// The number of statements that sleep at the moment.
 async fn sleeping(service: &Service) -> i64 {
     asleep(&service.database).await
 }
@@ -41,7 +41,7 @@ async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
 
 const SLOW: &str = r#"{"query":"{ slow { slept } }"}"#;
 
-/// Sends requests that take long and does not wait for their answers.
+/// Sends long-running requests without waiting for their responses.
 async fn flood(service: &Service, requests: usize, headers: &str) -> Vec<Socket> {
     let mut sockets = Vec::new();
     for _ in 0..requests {
@@ -58,11 +58,11 @@ fn is_unavailable(reply: &Reply) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_role_leaves_connections_to_others() {
+async fn one_role_cannot_use_all_connections() {
     let service = Service::with(&[("pool-size", "4"), ("queue-timeout", "0.3")]).await;
     let flood = flood(&service, 20, "").await;
     until("three statements run", async || sleeping(&service).await == 3).await;
-    // Those who wait behind them are told so; the others have one connection, for all of them.
+    // Requests that wait behind them fail; the other roles share the one connection left.
     is_unavailable(&service.ask("{ authors { id } }").await);
     for _ in 0..20 {
         let visitor = service.by("visitor").json(&json!({"query": "{ authors { name } }"}));
@@ -75,7 +75,7 @@ async fn a_role_leaves_connections_to_others() {
     service.is_well().await;
 }
 
-/// A request of the role `author` by a token.
+/// A request of the role `author` with a token.
 fn as_author(service: &Service, user: &str, address: &str, query: &str) -> RequestBuilder {
     let signed = token::changed(|claims| claims["gateway"]["x-gateway-user-id"] = user.into());
     let request = service.post().bearer_auth(signed).header("X-Forwarded-For", address);
@@ -83,7 +83,7 @@ fn as_author(service: &Service, user: &str, address: &str, query: &str) -> Reque
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_leaves_connections_to_others_of_its_role() {
+async fn one_client_cannot_use_all_connections_of_its_role() {
     let text = "pool_size = 6\nqueue_timeout = 0.3\ntrusted_proxies = [\"127.0.0.1\"]\n";
     let permissions =
         format!("{PERMISSIONS}\n[table.slow.role.author]\nselect = {{ columns = \"*\", rows = \"true\" }}\n");
@@ -112,7 +112,7 @@ async fn a_client_leaves_connections_to_others_of_its_role() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_role_can_have_a_share_of_its_own() {
+async fn connections_of_a_role_are_configurable() {
     let text = "pool_size = 5\nqueue_timeout = 0.3\n[bounds.role.reader]\nconnections = 1\n";
     let service = Service::of_file(text).await;
     let _flood = flood(&service, 3, "").await;
@@ -122,7 +122,7 @@ async fn a_role_can_have_a_share_of_its_own() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_queue_is_bounded_and_the_longest_line_gives_way() {
+async fn full_queue_drops_a_request_of_the_longest_line() {
     let service = Service::with(&[("pool-size", "1"), ("queue-limit", "4"), ("time-limit", "20")]).await;
     let mut running = flood(&service, 1, "").await;
     until("it runs", async || sleeping(&service).await == 1).await;
@@ -138,7 +138,7 @@ async fn the_queue_is_bounded_and_the_longest_line_gives_way() {
     assert_eq!(visitor.await.unwrap().status, 200);
 }
 
-/// Frames of HTTP/2: the preface, one request by POST, and what ends it.
+/// HTTP/2 frames: the preface, a POST request, and the frame that cancels it.
 mod frames {
     pub(super) fn of(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
         let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
@@ -168,14 +168,14 @@ mod frames {
         [of(1, 4, stream, &block), of(0, 1, stream, body)].concat()
     }
 
-    /// `RST_STREAM`, cancelled.
+    /// `RST_STREAM` with the error code for cancelling.
     pub(super) fn reset(stream: u32) -> Vec<u8> {
         of(3, 0, stream, &8_u32.to_be_bytes())
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_is_gone_holds_no_place_and_no_connection() {
+async fn disconnected_client_frees_its_place_and_connection() {
     let service = Service::with(&[("pool-size", "1"), ("time-limit", "60"), ("queue-timeout", "60")]).await;
     let waiting = async |number: f64| {
         until("so many wait", async || gauge(&service, "postern_pool_waiting").await == number).await;
@@ -193,7 +193,7 @@ async fn a_client_that_is_gone_holds_no_place_and_no_connection() {
         drop(first);
         until("nothing runs", async || sleeping(&service).await == 0).await;
     }
-    // Streams of one connection that stays.
+    // Streams of a connection that stays open.
     let mut socket = Socket::connect(service.address()).await;
     socket.send(frames::preface()).await;
     socket.send(frames::post(1, SECRET, SLOW.as_bytes())).await;
@@ -209,7 +209,7 @@ async fn a_client_that_is_gone_holds_no_place_and_no_connection() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn statements_end_with_the_gateway() {
+async fn statements_are_cancelled_when_the_gateway_is_killed() {
     let sleeper = format!("{SCHEMA}\nCREATE VIEW sleeper AS SELECT 1 AS id, pg_sleep(600)::text AS slept;");
     let database = tests::create("sharing", &[&sleeper]).await.unwrap();
     let serve = ["serve", "--database-url", database.url(), "--listen", "127.0.0.1:0", "--admin-secret", SECRET];
@@ -217,34 +217,34 @@ async fn statements_end_with_the_gateway() {
     let ready = gateway.told("ready", Duration::from_secs(20)).expect("it is not ready");
     let (_, address) = ready.split_once("address=").expect("no address in the log");
     let url = format!("http://{}/v1/graphql", address.split_whitespace().next().unwrap());
-    let asked = reqwest::Client::new().post(url).header("X-Gateway-Admin-Secret", SECRET);
-    let asked = tokio::spawn(asked.json(&json!({"query": "{ sleeper { slept } }"})).send());
+    let request = reqwest::Client::new().post(url).header("X-Gateway-Admin-Secret", SECRET);
+    let request = tokio::spawn(request.json(&json!({"query": "{ sleeper { slept } }"})).send());
     until("it runs", async || asleep(&database).await == 1).await;
     gateway.signal("KILL").unwrap();
     until("Postgres has noticed", async || asleep(&database).await == 0).await;
-    assert!(asked.await.unwrap().is_err());
+    assert!(request.await.unwrap().is_err());
 }
 
 #[tokio::test]
-async fn patterns_have_a_limit_together() {
+async fn total_size_of_patterns_is_limited() {
     let service = Service::start().await;
     let message = "the limit on bytes of a request's patterns is 16384";
     let many = |condition: &str, times: usize| vec![condition; times].join(", ");
     let conditions = |all: &str| format!("query ($p: String!) {{ articles(where: {{_and: [{all}]}}) {{ id }} }}");
     let written = |all: &str| format!("{{ articles(where: {{_and: [{all}]}}) {{ id }} }}");
-    let given = |bytes: usize| json!({"p": "%a".repeat(bytes / 2)});
+    let pattern = |bytes: usize| json!({"p": "%a".repeat(bytes / 2)});
     let ask = async |document: &str, variables: Value| service.ask_with(document, variables).await;
     for operator in ["_like", "_nilike", "_similar", "_iregex"] {
         let one = format!("{{title: {{{operator}: $p}}}}");
         assert_eq!(ask(&conditions(&one), json!({"p": "a"})).await.status, 200);
-        refused(&ask(&conditions(&one), given(16_400)).await, 400, "limit-exceeded", message);
-        refused(&ask(&conditions(&many(&one, 20)), given(1000)).await, 400, "limit-exceeded", message);
+        refused(&ask(&conditions(&one), pattern(16_400)).await, 400, "limit-exceeded", message);
+        refused(&ask(&conditions(&many(&one, 20)), pattern(1000)).await, 400, "limit-exceeded", message);
         let literal = format!("{{title: {{{operator}: \"{}\"}}}}", "%a".repeat(500));
         refused(&service.ask(&written(&many(&literal, 20))).await, 400, "limit-exceeded", message);
     }
     let search = "{title: {_fts: {query: $p}}}";
-    refused(&ask(&conditions(&many(search, 20)), given(1000)).await, 400, "limit-exceeded", message);
-    // Many short ones count too, and what is no pattern does not.
+    refused(&ask(&conditions(&many(search, 20)), pattern(1000)).await, 400, "limit-exceeded", message);
+    // Many short patterns count too; values that are not patterns do not.
     let short = written(&many("{title: {_like: \"%\"}}", 1000));
     refused(&service.ask(&short).await, 400, "limit-exceeded", message);
     let keys: Vec<String> = (0..10_000).map(|n| format!("00000000-0000-0000-0000-{n:012}")).collect();
@@ -258,7 +258,7 @@ async fn patterns_have_a_limit_together() {
 }
 
 #[tokio::test]
-async fn patterns_are_bounded_for_roles_and_can_be_measured() {
+async fn pattern_limits_apply_by_role_and_can_be_measured() {
     let service =
         Service::of_file("[bounds]\npatterns = 40\n[bounds.role.visitor]\npatterns = 10\nmode = \"measure\"\n").await;
     let document = "query ($p: String) { authors(where: {name: {_like: $p}}) { name } }";

@@ -1,4 +1,4 @@
-//! HTTP by hand, for requests that no client makes.
+//! Sends HTTP as raw bytes, for requests that no HTTP client makes.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -13,7 +13,7 @@ pub(super) struct Socket {
     read: Vec<u8>,
 }
 
-/// Longer than any answer may take here.
+/// Longer than any response takes.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 impl Socket {
@@ -22,12 +22,12 @@ impl Socket {
         Socket { stream: TcpStream::connect(address).await.unwrap(), read: Vec::new() }
     }
 
-    /// Sends bytes. What cannot be sent any more is not: the answer says why.
+    /// Sends bytes. Errors are ignored: if the server has closed the connection, its response says why.
     pub(super) async fn send(&mut self, bytes: impl AsRef<[u8]>) {
         let _ = self.stream.write_all(bytes.as_ref()).await;
     }
 
-    /// Sends a request to the GraphQL door as `reader`, with a body and any further headers.
+    /// Sends a request to the GraphQL endpoint as `reader`, with a body and any further headers.
     pub(super) async fn post(&mut self, headers: &str, body: &[u8]) {
         let length = body.len();
         let head = format!(
@@ -39,18 +39,18 @@ impl Socket {
         self.send(body).await;
     }
 
-    /// Reads an answer, or nothing when the connection ends before it or too much time passes.
+    /// Reads a response; `None` if the connection ends before it or [`PATIENCE`] passes.
     pub(super) async fn reply(&mut self) -> Option<Reply> {
         tokio::time::timeout(PATIENCE, self.whole()).await.ok()?
     }
 
-    /// Whether the server ends the connection within that time, without an answer.
+    /// Whether the server closes the connection within that time, without a response.
     pub(super) async fn is_dropped(&mut self, patience: Duration) -> bool {
         let mut buffer = [0; 1024];
         matches!(tokio::time::timeout(patience, self.stream.read(&mut buffer)).await, Ok(Ok(0) | Err(_)))
     }
 
-    /// Whether the server ends the connection within that time, whatever it sends before.
+    /// Whether the server closes the connection within that time, whatever it sends before.
     pub(super) async fn is_ended(&mut self, patience: Duration) -> bool {
         let mut rest = Vec::new();
         tokio::time::timeout(patience, self.stream.read_to_end(&mut rest)).await.is_ok()

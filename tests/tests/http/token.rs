@@ -1,4 +1,4 @@
-//! Tokens, good ones and others.
+//! Creates valid and invalid tokens.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -29,29 +29,29 @@ pub(super) fn claims() -> Value {
     })
 }
 
-/// A token with these claims, signed as the gateway expects it.
+/// A token with these claims, signed with the gateway's key.
 pub(super) fn signed(claims: &Value) -> String {
     by(Algorithm::HS256, &EncodingKey::from_secret(KEY), claims)
 }
 
-/// A token with these claims, signed in another way.
+/// A token with these claims, signed with another algorithm or key.
 pub(super) fn by(algorithm: Algorithm, key: &EncodingKey, claims: &Value) -> String {
     jsonwebtoken::encode(&Header::new(algorithm), claims, key).unwrap()
 }
 
-/// A good token.
+/// A valid token.
 pub(super) fn good() -> String {
     signed(&claims())
 }
 
-/// The good token with something changed.
+/// The valid token with changed claims.
 pub(super) fn changed(change: impl FnOnce(&mut Value)) -> String {
     let mut claims = claims();
     change(&mut claims);
     signed(&claims)
 }
 
-/// A token whose header says anything, with a signature of these bytes.
+/// A token with any header, and these bytes as its signature.
 pub(super) fn forged(header: &Value, claims: &Value, signature: &[u8]) -> String {
     let part = |bytes: &[u8]| URL_SAFE_NO_PAD.encode(bytes);
     format!("{}.{}.{}", part(header.to_string().as_bytes()), part(claims.to_string().as_bytes()), part(signature))

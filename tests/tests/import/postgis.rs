@@ -1,4 +1,4 @@
-//! Conditions with the operators of PostGIS, prepared and run by Postgres.
+//! Tests conditions with the operators of PostGIS, prepared and run by Postgres.
 
 use import::{Options, Source};
 use permissions::SourceFile;
@@ -9,7 +9,7 @@ use tests::request::Request;
 
 use super::Outcome;
 
-/// Rasters call functions of their own by name alone, so they need the extension on the search path.
+/// Raster functions call other functions by unqualified names, so they need the extension on the search path.
 const RASTERS: &str = "
 CREATE EXTENSION postgis_raster;
 ALTER TABLE places ADD picture raster;
@@ -29,7 +29,7 @@ fn schema(of: &str) -> String {
 type Case = (Json, &'static [i64]);
 
 #[test]
-fn spatial_conditions_mean_what_postgis_says() -> Outcome {
+fn imported_spatial_conditions_match_postgis() -> Outcome {
     check(&["CREATE SCHEMA gis", &schema("gis")], shapes())?;
     check(&[&schema("public"), RASTERS], [shapes(), rasters()].concat())
 }

@@ -1,5 +1,5 @@
-//! Random conditions of metadata: the rows that the imported rule selects are those for which an evaluator of the
-//! metadata's own expressions, which knows nothing of SQL, finds the condition true.
+//! Imports random metadata conditions and checks that each imported rule selects the rows for which an evaluator of the
+//! metadata's own expressions, which does not use SQL, finds the condition true.
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
@@ -15,7 +15,7 @@ use tests::request::Request;
 
 use super::Outcome;
 
-/// Names that SQL takes for something else, nulls, a relation to itself, and keys of two tables.
+/// Names that are SQL keywords or need quoting, nulls, a relation to the table itself, and keys of two tables.
 const SCHEMA: &str = r#"
 CREATE TABLE "user" (
   id int PRIMARY KEY,
@@ -42,7 +42,7 @@ const NAME: &str = "full \"Name";
 /// How many conditions are tried.
 const EXAMPLES: u32 = 400;
 
-/// A kind of column, which decides the operators.
+/// A kind of column, which determines the operators.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Number,
@@ -52,7 +52,7 @@ enum Kind {
     Object,
 }
 
-/// A table: its columns and its relationships, each with its target and the columns that are equal.
+/// A table: its columns and its relationships, each with its target and the two columns that are equal.
 struct Table {
     name: &'static str,
     columns: &'static [(&'static str, Kind)],
@@ -111,12 +111,12 @@ fn rows() -> [Vec<Json>; 2] {
     [users, pets]
 }
 
-/// What the caller's session says; numbers stand for themselves.
+/// The caller's session values; numbers are JSON numbers.
 fn session() -> Json {
     json!({"user_id": 1, "name": "bob", "ids": [1, 4], "names": ["Ann", "it's"], "keys": ["x", "y"], "none": []})
 }
 
-/// A literal of SQL, made by the test and not by the importer.
+/// Writes an SQL literal independently of the importer.
 fn sql(value: &Json) -> String {
     match value {
         Json::Null => "NULL".to_owned(),
@@ -136,7 +136,7 @@ fn inserts() -> String {
 }
 
 #[test]
-fn imported_rules_select_what_the_conditions_mean() -> Outcome {
+fn imported_rules_select_the_rows_of_the_conditions() -> Outcome {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let database = runtime.block_on(tests::create("roundtrip", &[SCHEMA, &inserts()]))?;
     let client = runtime.block_on(fixture::connect(&database))?;
@@ -145,35 +145,35 @@ fn imported_rules_select_what_the_conditions_mean() -> Outcome {
     let sizes = RefCell::new(BTreeSet::new());
     choices::check(EXAMPLES, |choices| {
         let table = if choices.percent(30) { PETS } else { USERS };
-        let condition = Asked { root: table, choices }.condition(table, 3);
+        let condition = ConditionGenerator { root: table, choices }.condition(table, 3);
         let root = TABLES.get(table).ok_or("no table")?;
         let imported = import::import(&metadata(root.name, &condition), &catalog, &Options::default());
         let imported = imported.map_err(|error| error.to_string())?;
         let text = imported.files.first().map(|(_, text)| text.clone()).unwrap_or_default();
-        let told = || format!("{condition}\n{text}");
+        let context = || format!("{condition}\n{text}");
         if imported.report.entries().iter().any(super::is_refused) {
-            return Err(format!("{}\n{}", imported.report.text(), told()));
+            return Err(format!("{}\n{}", imported.report.text(), context()));
         }
         let file = SourceFile::new("permissions.toml", text.as_str());
         let attempt = permissions::compile_partial(&file, catalog.clone(), Convention::Snake);
         let faults = super::faults(&attempt);
         let compiled = attempt.permissions.filter(|_| faults.is_empty());
-        let compiled = compiled.ok_or_else(|| permissions::render(&faults, &file, false) + &told())?;
-        let access = compiled.role("asker").ok_or_else(|| format!("no role\n{}", told()))?;
+        let compiled = compiled.ok_or_else(|| permissions::render(&faults, &file, false) + &context())?;
+        let access = compiled.role("asker").ok_or_else(|| format!("no role\n{}", context()))?;
         let mut request = Request::new(format!("{{ {} {{ id }} }}", root.name));
         for (name, value) in data.session.as_object().into_iter().flatten() {
             request = request.session(name, value.as_str().map_or_else(|| value.to_string(), str::to_owned));
         }
         let found =
-            runtime.block_on(request.answer(&client, access)).map_err(|error| format!("{error}\n{}", told()))?;
+            runtime.block_on(request.answer(&client, access)).map_err(|error| format!("{error}\n{}", context()))?;
         let found: Json = serde_json::from_str(&found).map_err(|error| error.to_string())?;
         let found: BTreeSet<i64> =
             found[root.name].as_array().into_iter().flatten().filter_map(|row| row["id"].as_i64()).collect();
         let expected = data.selected(table, &condition);
         sizes.borrow_mut().insert((table, expected.len()));
-        if found == expected { Ok(()) } else { Err(format!("found {found:?}, expected {expected:?}\n{}", told())) }
+        if found == expected { Ok(()) } else { Err(format!("found {found:?}, expected {expected:?}\n{}", context())) }
     })?;
-    // Most numbers of rows occurred: the conditions are not all true, nor all false.
+    // Many different numbers of rows occurred, so the conditions are neither all true nor all false.
     assert!(sizes.borrow().len() > 8, "{sizes:?}");
     Ok(())
 }
@@ -204,13 +204,13 @@ fn metadata(root: &str, condition: &Json) -> Source {
     Source::Document(json!({"version": 3, "sources": sources}).to_string())
 }
 
-/// A condition as it is made.
-struct Asked<'c, 'a> {
+/// The generator of a condition.
+struct ConditionGenerator<'c, 'a> {
     root: usize,
     choices: &'c mut Choices<'a>,
 }
 
-impl Asked<'_, '_> {
+impl ConditionGenerator<'_, '_> {
     fn condition(&mut self, table: usize, depth: usize) -> Json {
         let count = [1, 1, 1, 2, 0].get(self.choices.below(5)).copied().unwrap_or(1);
         let mut fields = Map::new();
@@ -317,7 +317,7 @@ impl Asked<'_, '_> {
         }
     }
 
-    /// A value to be equal to; null means that there is none.
+    /// A value to compare with; null means that there is none.
     fn one(&mut self, kind: Kind) -> Json {
         if self.choices.percent(10) {
             return Json::Null;
@@ -360,7 +360,7 @@ impl Asked<'_, '_> {
     }
 }
 
-/// Rows and session, and what conditions mean for them.
+/// Rows and session values, and the evaluation of conditions on them.
 struct Data {
     rows: [Vec<Json>; 2],
     session: Json,
@@ -371,8 +371,8 @@ type Truth = Option<bool>;
 
 fn all(truths: impl Iterator<Item = Truth>) -> Truth {
     let truths: Vec<Truth> = truths.collect();
-    let known = !truths.contains(&None);
-    if truths.contains(&Some(false)) { Some(false) } else { known.then_some(true) }
+    let all_known = !truths.contains(&None);
+    if truths.contains(&Some(false)) { Some(false) } else { all_known.then_some(true) }
 }
 
 fn not(truth: Truth) -> Truth {
@@ -433,7 +433,7 @@ impl Data {
         }
     }
 
-    /// How many related rows there are for which that is true.
+    /// The number of related rows for which `holds` is true.
     fn related(&self, table: usize, name: &str, row: &Json, holds: impl Fn(usize, &Json) -> Truth) -> u64 {
         let relationships = TABLES.get(table).map_or(&[][..], |table| table.relationships);
         let Some((_, to, own, theirs)) = relationships.iter().find(|(known, ..)| *known == name) else { return 0 };
@@ -503,7 +503,7 @@ impl Data {
         }
     }
 
-    /// The items of a list, each of which may be of the session.
+    /// The items of a list, each of which may come from the session.
     fn items(&self, list: &Json) -> Vec<Json> {
         list.as_array().into_iter().flatten().map(|item| self.value(item)).collect()
     }
@@ -517,7 +517,7 @@ fn order(one: &Json, other: &Json) -> Option<Ordering> {
     one.as_i64()?.partial_cmp(&other.as_i64()?)
 }
 
-/// Patterns with `%` at the ends alone.
+/// Patterns with `%` only at the ends.
 fn like(found: &Json, pattern: &Json, fold: bool) -> Truth {
     let text = |json: &Json| json.as_str().map(|text| if fold { text.to_lowercase() } else { text.to_owned() });
     let (found, pattern) = (text(found)?, text(pattern)?);

@@ -1,4 +1,4 @@
-//! Who may call: tokens, secrets, roles, cookies, and pages of other places.
+//! Tests authentication: tokens, secrets, roles, cookies, and origins.
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;
@@ -9,7 +9,7 @@ const NOBODY: &str = "No authorization header provided";
 const DENIED: &str = "User does not have required role permissions";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn callers_are_who_they_are_everywhere() {
+async fn callers_are_authenticated_as_on_other_endpoints() {
     let service = Service::start().await;
     let names = call("Names", &json!({}));
     let own = json!({"things": [{"id": 1, "name": "a/b + ü"}]});
@@ -25,16 +25,16 @@ async fn callers_are_who_they_are_everywhere() {
     refused(&wrong, 401, -32600, "access-denied", "invalid admin secret");
     let reader = send(service.post(&names).bearer_auth(token()).header("X-Gateway-Role", "reader")).await;
     refused(&reader, 403, -32600, "access-denied", DENIED);
-    // The gateway says who is asking before it looks at what was sent.
+    // The caller is authenticated before the body is parsed.
     let garbage = service.ask(Method::POST, "/mcp").header("Content-Type", "application/json").body("{");
     refused(&send(garbage).await, 401, -32600, "access-denied", NOBODY);
-    // Session values come from the token alone.
+    // Beside a token, session values in headers are ignored.
     let spoofed = service.post(&names).bearer_auth(token());
     is(&send(spoofed.header("X-Gateway-Owner-Id", "00000000-0000-0000-0000-00000000000b")).await, &own);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn callers_without_a_token_have_the_role_for_them() {
+async fn callers_without_a_token_get_the_unauthorized_role() {
     let service = Service::with(MAP, &[("unauthorized-role", "visitor")]).await;
     assert_eq!(send(service.post(&call("Names", &json!({})))).await.status, 200);
     unknown(&send(service.post(&call("long", &json!({})))).await, "long");
@@ -44,7 +44,7 @@ async fn callers_without_a_token_have_the_role_for_them() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cookie_reads_and_does_not_write() {
+async fn cookies_authenticate_reads_but_not_writes() {
     let secret = json!({"type": "HS256", "key": KEY, "header": {"type": "Cookie", "name": "session"}}).to_string();
     let service = Service::with(MAP, &[("jwt-secret", &secret)]).await;
     let with_cookie = |request: RequestBuilder| request.header("Cookie", format!("session={}", token()));
@@ -57,22 +57,22 @@ async fn a_cookie_reads_and_does_not_write() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn pages_of_other_places_may_not_call() {
+async fn requests_from_foreign_origins_are_refused() {
     let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
     let from = |service: &Service, origin: &str| by(service.post(&ping), "reader").header("Origin", origin.to_owned());
     let closed = Service::start().await;
-    let told = "requests from this origin are not allowed";
+    let message = "requests from this origin are not allowed";
     for origin in ["http://evil.example", "null", "http://localhost:1", "https://a.example"] {
-        refused(&send(from(&closed, origin)).await, 403, -32600, "access-denied", told);
+        refused(&send(from(&closed, origin)).await, 403, -32600, "access-denied", message);
     }
-    // The name of the host is no proof: whoever owns a name can have it point here.
+    // A matching `Host` proves nothing: an attacker can point their domain at this address (DNS rebinding).
     let rebound = from(&closed, "http://rebound.example").header("Host", "rebound.example");
-    refused(&send(rebound).await, 403, -32600, "access-denied", told);
+    refused(&send(rebound).await, 403, -32600, "access-denied", message);
     assert_eq!(send(from(&closed, &closed.running.url())).await.status, 200);
     let listed = Service::with(MAP, &[("cors-origins", "https://a.example")]).await;
     let reply = send(from(&listed, "https://a.example")).await;
     assert_eq!((reply.status, reply.header("access-control-allow-origin")), (200, "https://a.example"));
-    refused(&send(from(&listed, "https://b.example")).await, 403, -32600, "access-denied", told);
+    refused(&send(from(&listed, "https://b.example")).await, 403, -32600, "access-denied", message);
     let preflight = listed.ask(Method::OPTIONS, "/mcp").header("Origin", "https://a.example");
     let preflight = preflight.header("Access-Control-Request-Method", "POST");
     let reply = send(preflight.header("Access-Control-Request-Headers", "authorization,mcp-protocol-version")).await;

@@ -1,4 +1,4 @@
-//! What tools answer: what REST does, and what they tell of errors.
+//! Tests the results of tools: they equal those of REST, and errors are reported.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use super::service::{MAP, Service, by, call, failed, is, send, unknown};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_tool_answers_what_its_endpoint_does() {
+async fn tool_returns_what_its_endpoint_returns() {
     let service = Service::start().await;
     let calls = [
         ("Names", "names", json!({})),
@@ -47,14 +47,14 @@ async fn a_tool_answers_what_its_endpoint_does() {
                     };
                     let data = single.map_or_else(|| rest.json(), |field| json!({field: rest.json()}));
                     is(&tool, &data);
-                    let told = tools.iter().find(|told| told["name"] == *name).unwrap();
-                    fits(&told["inputSchema"], arguments);
-                    fits(&told["outputSchema"], &data);
+                    let described = tools.iter().find(|described| described["name"] == *name).unwrap();
+                    fits(&described["inputSchema"], arguments);
+                    fits(&described["outputSchema"], &data);
                 }
             }
         }
     }
-    // Digits are those of the database.
+    // Numbers keep the digits that the database returns.
     let whole = "query W($where: things_bool_exp!) { things(where: $where) { whole exact } }";
     let map = format!("[[endpoint]]\npath = \"w\"\nmethods = [\"GET\"]\nquery = \"{whole}\"\n");
     let service = Service::with(&map, &[]).await;
@@ -66,7 +66,7 @@ async fn a_tool_answers_what_its_endpoint_does() {
     );
 }
 
-/// Fails unless a value is what a tool's schema says.
+/// Fails unless a value is valid by a tool's schema.
 #[track_caller]
 fn fits(schema: &Value, value: &Value) {
     let schema = jsonschema::draft202012::new(schema).unwrap();
@@ -75,7 +75,7 @@ fn fits(schema: &Value, value: &Value) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn named_sql_is_a_tool_like_others() {
+async fn sql_endpoints_are_tools() {
     let map = r#"
 [[endpoint]]
 path = "of/:owner"
@@ -105,7 +105,7 @@ optional = ["none"]
     fits(&tools[0]["inputSchema"], &ada);
     fits(&tools[0]["outputSchema"], &data);
     let bob = service.call("owner", "ThingsOf", &of("00000000-0000-0000-0000-00000000000b")).await;
-    // The owner sees not all of those columns, so there is no such tool for it.
+    // The owner does not see all of those columns, so the tool does not exist for that role.
     unknown(&bob, "ThingsOf");
     is(&service.call("owner", "a_report", &json!({})).await, &json!({"rows": [{"things": 1}]}));
     let wrong = service.call("reader", "ThingsOf", &json!({"owner": "x' OR true --"})).await;
@@ -115,18 +115,18 @@ optional = ["none"]
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_role_may_not_ask_is_not_there() {
+async fn tools_of_other_roles_are_unknown() {
     let service = Service::start().await;
     for (role, name) in [("reader", "secrets"), ("visitor", "long"), ("reader", "Rename"), ("reader", "nothing")] {
         unknown(&service.call(role, name, &json!({"no": "such"})).await, name);
     }
     let long = "x".repeat(5000);
-    let told = service.call("reader", &long, &json!({})).await;
-    assert!(told.status == 200 && told.text.len() < 2300, "{}", told.text.len());
+    let reply = service.call("reader", &long, &json!({})).await;
+    assert!(reply.status == 200 && reply.text.len() < 2300, "{}", reply.text.len());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn arguments_are_held_against_the_parameters() {
+async fn arguments_are_validated_against_the_parameters() {
     let service = Service::start().await;
     let (bad_request, wrong_type) = ("bad-request", "constraint-violation");
     let ask = async |arguments: &Value| service.call("reader", "One", arguments).await;
@@ -152,11 +152,11 @@ async fn arguments_are_held_against_the_parameters() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_row_that_is_required_is_required_here() {
+async fn required_row_applies_to_tools() {
     let service = Service::start().await;
     let of = async |owner: &str| service.call("owner", "Of", &json!({"owner": owner})).await;
     is(&of("00000000-0000-0000-0000-00000000000a").await, &json!({"things": [{"id": 1}]}));
-    // Another's, and nobody's.
+    // Another owner, and one that does not exist.
     for owner in ["00000000-0000-0000-0000-00000000000b", "00000000-0000-0000-0000-00000000000c"] {
         failed(&of(owner).await, "access-denied", "Access denied to data controller resources");
     }
@@ -165,7 +165,7 @@ async fn the_row_that_is_required_is_required_here() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn mutations_write_and_can_be_undone() {
+async fn mutations_write_and_support_dry_runs() {
     let service = Service::start().await;
     let renamed = |name: &str| json!({"update_things_by_pk": {"id": 1, "name": name}});
     let named = async || service.call("owner", "Names", &json!({})).await.json()["result"]["structuredContent"].clone();
@@ -177,13 +177,13 @@ async fn mutations_write_and_can_be_undone() {
     assert_eq!(named().await, before);
     is(&service.call("owner", "Rename", &json!({"id": 1, "name": "done"})).await, &renamed("done"));
     assert_eq!(named().await, json!({"things": [{"id": 1, "name": "done"}]}));
-    // Rows of others are not there to be written.
+    // Rows of other owners cannot be written.
     let other = service.call("owner", "Rename", &json!({"id": 2, "name": "x"})).await;
     is(&other, &json!({"update_things_by_pk": null}));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn errors_of_the_database_and_limits_are_told_as_everywhere() {
+async fn database_errors_and_limits_are_reported_as_elsewhere() {
     let service = Service::start().await;
     let divided = service.call("reader", "flood", &json!({})).await;
     let rest =
@@ -201,8 +201,8 @@ async fn errors_of_the_database_and_limits_are_told_as_everywhere() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_over_a_bound_is_counted_once_whichever_way_it_is_asked() {
-    // More than is held until the statement has ended, so by REST it is on its way by then.
+async fn exceeded_limit_is_counted_once_by_rest_and_mcp() {
+    // More than the gateway buffers, so the REST response has already begun.
     let service = Service::with(MAP, &[("answer-limit", "2000000")]).await;
     let counted = async || {
         let text = send(service.ask(Method::GET, "/metrics")).await.text;
@@ -216,8 +216,8 @@ async fn what_is_over_a_bound_is_counted_once_whichever_way_it_is_asked() {
     assert_eq!(counted().await, 2);
 }
 
-/// A message whose end is still to come, and what sends it on.
-fn held(service: &Service, message: &Value) -> (RequestBuilder, oneshot::Sender<()>) {
+/// A request whose body is not complete yet, and the sender that completes it.
+fn paused_request(service: &Service, message: &Value) -> (RequestBuilder, oneshot::Sender<()>) {
     let text = message.to_string();
     let (begin, end) = text.split_at(text.len() / 2);
     let (begin, end) = (begin.to_owned(), end.to_owned());
@@ -228,7 +228,7 @@ fn held(service: &Service, message: &Value) -> (RequestBuilder, oneshot::Sender<
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_holds_a_message_back_does_not_keep_a_tool_that_is_taken_away() {
+async fn tool_is_looked_up_when_the_body_has_arrived() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("map.toml");
     let one = |name: &str| {
@@ -236,19 +236,19 @@ async fn who_holds_a_message_back_does_not_keep_a_tool_that_is_taken_away() {
     };
     std::fs::write(&path, one("First")).unwrap();
     let service = Service::with("", &[("rest-map", path.to_str().unwrap())]).await;
-    let (request, go) = held(&service, &call("First", &json!({})));
-    let asked = tokio::spawn(send(by(request, "reader")));
+    let (request, go) = paused_request(&service, &call("First", &json!({})));
+    let pending = tokio::spawn(send(by(request, "reader")));
     while service.running.server().metrics.in_flight.get() < 1 {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     std::fs::write(&path, one("Second")).unwrap();
     service.running.reload().await.unwrap();
     go.send(()).unwrap();
-    unknown(&asked.await.unwrap(), "First");
+    unknown(&pending.await.unwrap(), "First");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_tool_is_answered_with_what_is_kept() {
+async fn tool_returns_the_cached_response() {
     let map = "[[endpoint]]\npath = \"kept\"\nmethods = [\"GET\"]\ncache_seconds = 600\nquery = \"query Kept { things { name } }\"\n";
     let service = Service::with(map, &[]).await;
     let first = json!({"things": [{"name": "a/b + ü"}]});
@@ -260,7 +260,7 @@ async fn a_tool_is_answered_with_what_is_kept() {
     assert_eq!((rest.status, rest.json()), (200, first));
 }
 
-/// Waits until so many statements sleep.
+/// Waits until the expected number of statements sleeps.
 async fn sleeping(service: &Service, expected: i64) {
     let client = service.database.connect().await.unwrap();
     let asleep = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()";
@@ -272,11 +272,11 @@ async fn sleeping(service: &Service, expected: i64) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_goes_away_takes_the_statement_along() {
+async fn disconnecting_client_cancels_the_statement() {
     let service = Service::start().await;
-    // It would sleep for 20 seconds.
-    let asked = tokio::spawn(by(service.post(&call("slow", &json!({}))), "reader").send());
+    // The statement would sleep for 20 seconds.
+    let pending = tokio::spawn(by(service.post(&call("slow", &json!({}))), "reader").send());
     sleeping(&service, 1).await;
-    asked.abort();
+    pending.abort();
     sleeping(&service, 0).await;
 }

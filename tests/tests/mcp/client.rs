@@ -1,5 +1,5 @@
-//! The protocol's own client in TypeScript, as npm has it, against the demo: it lists every tool and calls it, and its answers are
-//! those of REST.
+//! Tests the protocol's official TypeScript client from npm with the demo: it lists every tool and calls it, and the
+//! results equal those of REST.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -10,16 +10,16 @@ use serde_json::{Map, Value, json};
 use tests::reply::Reply;
 use tokio::io::AsyncWriteExt;
 
-/// What the client of `tests/mcp` writes when it has sent these headers and called these tools.
+/// The output of the client in `tests/mcp` after it has sent these headers and called these tools.
 async fn client(url: &str, headers: &Value, calls: &[Value]) -> Value {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("mcp");
     assert!(folder.join("node_modules").is_dir(), "the client is missing; `scripts/setup.sh tests` installs it");
     let mut command = tokio::process::Command::new("node");
     command.arg(folder.join("client.mjs")).arg(url).kill_on_drop(true);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let told = json!({"headers": headers, "calls": calls}).to_string();
+    let request = json!({"headers": headers, "calls": calls}).to_string();
     let mut input = child.stdin.take().unwrap();
-    input.write_all(told.as_bytes()).await.unwrap();
+    input.write_all(request.as_bytes()).await.unwrap();
     drop(input);
     let finished = tokio::time::timeout(std::time::Duration::from_secs(60), child.wait_with_output()).await;
     let output = finished.expect("the client ends").unwrap();
@@ -65,7 +65,7 @@ async fn the_official_client_calls_every_tool_of_the_demo() {
     let mut calls: Vec<Value> = calls.collect();
     calls.push(json!({"name": "GetDataControllerDetails", "arguments": {"dataControllerId": facts["other_data_controller_id"]}}));
     calls.push(json!({"name": "Nothing", "arguments": {}}));
-    // What is written is seen by those who read after it, so they are asked before.
+    // Writes change what later reads return, so the reads run first.
     let writes =
         |call: &Value| tools.iter().any(|t| t["name"] == call["name"] && t["annotations"]["readOnlyHint"] == false);
     let mut answers = vec![];
@@ -82,14 +82,14 @@ async fn the_official_client_calls_every_tool_of_the_demo() {
         assert_eq!((&result["isError"], answer.status), (&json!(false), 200), "{call}: {result} {}", answer.text);
         let text = result["content"][0]["text"].as_str().unwrap();
         assert_eq!(serde_json::from_str::<Value>(text).unwrap(), result["structuredContent"], "{call}");
-        assert_eq!(settled(answer.json()), settled(result["structuredContent"].clone()), "{call}");
+        assert_eq!(normalized(answer.json()), normalized(result["structuredContent"].clone()), "{call}");
     }
     let denied = json!([{"type": "text", "text": "Access denied to data controller resources"}]);
     assert_eq!((&results[17]["content"], &results[17]["isError"]), (&denied, &json!(true)));
     assert_eq!(results[18]["refused"]["code"], -32602, "{}", results[18]);
 }
 
-/// The path of a call's endpoint: they are called like their documents, in lower case but for one.
+/// The path of a call's endpoint: the name of its document in lower case, with one exception.
 fn path(call: &Value) -> String {
     match call["name"].as_str().unwrap() {
         "GetDataControllerFAQs" => "getDataControllerFaqs".to_owned(),
@@ -97,8 +97,8 @@ fn path(call: &Value) -> String {
     }
 }
 
-/// The same without what differs from one time to the next: what is written has a key and a time of its own.
-fn settled(mut answer: Value) -> Value {
+/// The response without values that differ between runs: written rows have their own key and time.
+fn normalized(mut answer: Value) -> Value {
     for root in ["insertDataSubjectsRightsRequest", "updateNotificationMessage"] {
         if let Some(written) = answer.get_mut(root).and_then(Value::as_object_mut) {
             written.retain(|key, _| !["createdAt", "updatedAt"].contains(&key.as_str()));

@@ -1,4 +1,4 @@
-//! What the log says of tools: one line for each message, and nothing of what clients write in it.
+//! Tests the log of tool calls: one line per message, and nothing that clients write in it.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ const START: Duration = Duration::from_secs(60);
 const PECULIAR: &str = "a-word-that-no-log-knows";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_message_is_one_line_and_what_it_holds_is_nobodys() {
+async fn each_message_is_one_log_line_without_its_content() {
     let command = binary::command(&["demo", "--listen", "127.0.0.1:0", "--log-format", "json"]);
     let child = Running::start(command).unwrap();
     let facts: Value = serde_json::from_str(&child.line(START).unwrap()).unwrap();
@@ -38,7 +38,7 @@ async fn a_message_is_one_line_and_what_it_holds_is_nobodys() {
     loop {
         let line = child.told("{\"", START).unwrap();
         assert!(!line.contains(PECULIAR), "{line}");
-        // The summary has commands to be copied, with JSON in them.
+        // The summary contains commands with JSON that are not log lines.
         let Ok(line) = serde_json::from_str::<Value>(&line) else { continue };
         if line.to_string().contains("/healthz") {
             break;

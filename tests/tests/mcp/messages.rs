@@ -1,4 +1,4 @@
-//! What is a message and what is not, versions, methods and media types of HTTP, sizes.
+//! Tests valid and invalid messages, protocol versions, HTTP methods and media types, and sizes.
 
 use gateway::http::content_encoding::{ContentEncoding, Encoder};
 use reqwest::Method;
@@ -9,7 +9,7 @@ use super::service::{MAP, Service, by, refused, send};
 
 const UNKNOWN: &str = "this method is not answered here";
 
-/// Fails unless a message is answered by an error of the protocol, which is told as all errors are.
+/// Fails unless the reply is this JSON-RPC error.
 #[track_caller]
 fn wrong(reply: &Reply, status: u16, number: i64, message: &str) {
     let error = json!({"code": number, "message": message, "data": {"code": "bad-request"}});
@@ -24,7 +24,7 @@ fn initialize(version: &str) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_is_greeted_in_its_version() {
+async fn initialize_negotiates_the_protocol_version() {
     let service = Service::start().await;
     for (asked, spoken) in [
         ("2024-11-05", "2024-11-05"),
@@ -40,17 +40,17 @@ async fn a_client_is_greeted_in_its_version() {
         assert_eq!((&result["protocolVersion"], &result["capabilities"]), (&json!(spoken), &json!({"tools": {}})));
         assert_eq!(result["serverInfo"]["name"], "postern");
         assert!(result["serverInfo"]["version"].is_string() && result["instructions"].is_string(), "{}", reply.text);
-        // Nothing is kept between two messages.
+        // The protocol is stateless: there is no session.
         assert_eq!(reply.header("mcp-session-id"), "");
     }
-    let told = service.say("reader", &json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
-    assert_eq!((told.status, told.text.as_str()), (202, ""));
+    let notified = service.say("reader", &json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+    assert_eq!((notified.status, notified.text.as_str()), (202, ""));
     let ping = service.say("reader", &json!({"jsonrpc": "2.0", "id": 1.0, "method": "ping"})).await;
     assert_eq!((ping.status, ping.json()), (200, json!({"jsonrpc": "2.0", "id": 1, "result": {}})));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_newest_version_needs_no_greeting() {
+async fn newest_version_needs_no_initialize() {
     let service = Service::start().await;
     let version = "2026-07-28";
     let meta = json!({
@@ -77,16 +77,17 @@ async fn the_newest_version_needs_no_greeting() {
     let called = ask("tools/call", Some("One"), json!({"name": "One", "arguments": {"id": 2}})).await.json();
     assert_eq!(called["result"]["structuredContent"], json!({"things_by_pk": {"id": 2, "name": "7"}}), "{called}");
     assert_eq!(called["result"]["resultType"], "complete");
-    // A header that says otherwise than the message, by which something on the way may have judged it.
+    // A header that contradicts the message, by which an intermediary may have decided.
     let other = ask("tools/call", Some("Names"), json!({"name": "One", "arguments": {"id": 2}})).await;
-    let told = "the headers 'MCP-Protocol-Version', 'Mcp-Method' and 'Mcp-Name' have to say what the message does";
-    wrong(&other, 400, -32020, told);
-    // What the newest version does not know is not found, by HTTP too.
+    let expected_message =
+        "the headers 'MCP-Protocol-Version', 'Mcp-Method' and 'Mcp-Name' have to say what the message does";
+    wrong(&other, 400, -32020, expected_message);
+    // A method that the newest version does not have is a 404.
     wrong(&ask("ping", None, json!({})).await, 404, -32601, UNKNOWN);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_message_is_refused() {
+async fn malformed_messages_are_refused() {
     let service = Service::start().await;
     let send_text = async |text: String| {
         let request = service.ask(Method::POST, "/mcp").header("Content-Type", "application/json").body(text);
@@ -118,15 +119,15 @@ async fn what_is_no_message_is_refused() {
     }
     let arguments = service.call("reader", "One", &json!([1])).await;
     refused(&arguments, 400, -32600, "bad-request", "'arguments' has to be an object");
-    // An answer to a question that nobody asked.
+    // A response to a request that the server did not send.
     let answer = service.say("reader", &json!({"jsonrpc": "2.0", "id": 1, "result": {}})).await;
     refused(&answer, 400, -32600, "bad-request", message);
     let twice = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"Names","name":"One"}}"#;
     refused(&send_text(twice.into()).await, 400, -32600, "bad-request", "'name' is given twice");
     for params in [json!({}), json!({"name": 1})] {
         let call = json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": params});
-        let told = "'params' is not what the method takes in this version of the protocol";
-        wrong(&service.say("reader", &call).await, 200, -32602, told);
+        let expected_message = "'params' is not what the method takes in this version of the protocol";
+        wrong(&service.say("reader", &call).await, 200, -32602, expected_message);
     }
     let others = ["resources/list", "resources/templates/list", "prompts/list", "logging/setLevel"];
     for method in others.into_iter().chain(["nothing/like/that", "tasks/get"]) {
@@ -146,7 +147,7 @@ async fn what_is_no_message_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn http_is_asked_as_the_protocol_has_it() {
+async fn http_methods_and_media_types_follow_the_protocol() {
     let service = Service::start().await;
     let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
     for method in [Method::GET, Method::DELETE, Method::PUT, Method::HEAD] {
@@ -158,13 +159,13 @@ async fn http_is_asked_as_the_protocol_has_it() {
     assert_eq!((options.status, options.header("allow")), (204, "POST, OPTIONS"));
     for media in ["text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1"] {
         let request = service.ask(Method::POST, "/mcp").header("Content-Type", media).body(ping.to_string());
-        let told = "the content type has to be 'application/json'";
-        refused(&send(by(request, "reader")).await, 415, -32600, "not-supported", told);
+        let expected_message = "the content type has to be 'application/json'";
+        refused(&send(by(request, "reader")).await, 415, -32600, "not-supported", expected_message);
     }
     let version = by(service.post(&ping), "reader").header("MCP-Protocol-Version", "1999-01-01");
-    let told = "the header 'MCP-Protocol-Version' has to be one of '2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', \
+    let expected_message = "the header 'MCP-Protocol-Version' has to be one of '2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', \
                 '2026-07-28'";
-    refused(&send(version).await, 400, -32600, "bad-request", told);
+    refused(&send(version).await, 400, -32600, "bad-request", expected_message);
     let elsewhere = send(by(service.ask(Method::POST, "/mcp/").json(&ping), "reader")).await;
     assert_eq!((elsewhere.status, elsewhere.json()["status"].as_str()), (404, Some("error")));
     let without = Service::with("", &[]).await;
@@ -173,7 +174,7 @@ async fn http_is_asked_as_the_protocol_has_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn bodies_have_the_limit_of_all_bodies() {
+async fn body_limit_applies_to_messages() {
     let service = Service::with(MAP, &[("body-limit", "1000")]).await;
     let too_large = "the body is larger than the limit of 1000 bytes";
     let large = json!({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"a": "x".repeat(1000)}});

@@ -1,4 +1,4 @@
-//! How often tools may be called: what holds for a path of REST is not got round by way of MCP.
+//! Tests rate limits on tools: the limit of a REST path cannot be bypassed through MCP.
 
 use gateway::config::Settings;
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ async fn messages_count_as_requests() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_holds_for_a_path_holds_for_its_tool() {
+async fn rate_limit_of_a_path_applies_to_its_tool() {
     for per in ["\"address\"", "\"role\"", ""] {
         let service = service(&rule("names", per, "paths = [\"/api/rest/names\"]")).await;
         assert_eq!(rest(&service, "names").await, 200, "{per}");
@@ -49,7 +49,7 @@ async fn what_holds_for_a_path_holds_for_its_tool() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_refused_by_way_of_a_tool_is_counted_at_both_paths() {
+async fn refused_tool_calls_count_at_both_paths() {
     let cookie = json!({"type": "HS256", "key": KEY, "header": {"type": "Cookie", "name": "session"}}).to_string();
     let rename = call("Rename", &json!({"id": 1, "name": "x"}));
     for path in ["/mcp", "/api/rest/rename"] {
@@ -68,11 +68,11 @@ async fn who_is_refused_by_way_of_a_tool_is_counted_at_both_paths() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_counted_per_endpoint_counts_tools_and_the_door() {
+async fn per_endpoint_limits_count_tool_calls() {
     let service = service(&rule("each", "\"endpoint\"", "paths = [\"/api/rest/names\", \"/api/rest/one\"]")).await;
     assert_eq!(statuses(&service, 3, &call("Names", &json!({}))).await, [200, 200, 429]);
     assert_eq!(statuses(&service, 3, &call("One", &json!({"id": 1}))).await, [200, 200, 429]);
-    // One that names both paths counts a call once.
+    // A rule that names both paths counts a call once.
     let service = self::service(&rule("both", "\"address\"", "paths = [\"/mcp\", \"/api/rest/names\"]")).await;
     assert_eq!(statuses(&service, 3, &call("Names", &json!({}))).await, [200, 200, 429]);
 }

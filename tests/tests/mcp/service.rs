@@ -1,4 +1,4 @@
-//! A gateway over the map and the database of the REST tests, and messages to it.
+//! Starts a gateway over the map and the database of the REST tests, and sends messages to it.
 
 use gateway::Gateway;
 use gateway::config::Settings;
@@ -27,17 +27,17 @@ pub(super) struct Service {
 }
 
 impl Service {
-    /// With the map of the REST tests.
+    /// Starts a gateway with the map of the REST tests.
     pub(super) async fn start() -> Service {
         Service::with(MAP, &[]).await
     }
 
-    /// With any map, and further settings.
+    /// Starts a gateway with any map and further settings.
     pub(super) async fn with(map: &str, settings: &[(&str, &str)]) -> Service {
         Service::set(map, Settings::of_text("gateway.toml", "").unwrap(), settings).await
     }
 
-    /// With any map, a settings file, and further settings.
+    /// Starts a gateway with any map, a settings file, and further settings.
     pub(super) async fn set(map: &str, file: Settings, settings: &[(&str, &str)]) -> Service {
         let database = tests::create("mcp", &[SCHEMA]).await.unwrap();
         let jwt = json!({"type": "HS256", "key": KEY}).to_string();
@@ -54,22 +54,22 @@ impl Service {
         Service { running, client: reqwest::Client::new(), database }
     }
 
-    /// A request to a path by nobody yet.
+    /// A request to a path without credentials.
     pub(super) fn ask(&self, method: Method, path: &str) -> RequestBuilder {
         self.client.request(method, format!("{}{path}", self.running.url()))
     }
 
-    /// A message of nobody's.
+    /// A message without credentials.
     pub(super) fn post(&self, message: &Value) -> RequestBuilder {
         self.ask(Method::POST, "/mcp").json(message)
     }
 
-    /// A message of a role's, by the admin secret.
+    /// Sends a message as a role, with the admin secret.
     pub(super) async fn say(&self, role: &str, message: &Value) -> Reply {
         send(by(self.post(message), role)).await
     }
 
-    /// A call of a tool.
+    /// Calls a tool.
     pub(super) async fn call(&self, role: &str, name: &str, arguments: &Value) -> Reply {
         self.say(role, &call(name, arguments)).await
     }
@@ -81,7 +81,7 @@ impl Service {
     }
 }
 
-/// A request as a role, by the admin secret, for Ada.
+/// Adds the admin secret, a role, and Ada's session value to a request.
 pub(super) fn by(request: RequestBuilder, role: &str) -> RequestBuilder {
     let request = request.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", role);
     request.header("X-Gateway-Owner-Id", ADA)
@@ -92,7 +92,7 @@ pub(super) fn call(name: &str, arguments: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": name, "arguments": arguments}})
 }
 
-/// A token of the owner's, who may be visitor too.
+/// A token of the owner, who may also be visitor.
 pub(super) fn token() -> String {
     let claims = json!({
         "exp": 4_000_000_000_u64,
@@ -104,12 +104,12 @@ pub(super) fn token() -> String {
     jsonwebtoken::encode(&Header::default(), &claims, &EncodingKey::from_secret(KEY.as_bytes())).unwrap()
 }
 
-/// Sends a request; an answer has to come.
+/// Sends a request; fails without a response.
 pub(super) async fn send(request: RequestBuilder) -> Reply {
     Reply::of(request).await.expect("the connection was dropped without an answer")
 }
 
-/// Fails unless the answer is the result of a tool with this data, as it is and as text.
+/// Fails unless the reply is a tool's result with this data, structured and as text.
 #[track_caller]
 pub(super) fn is(reply: &Reply, data: &Value) {
     let result = result(reply);
@@ -118,14 +118,14 @@ pub(super) fn is(reply: &Reply, data: &Value) {
     assert_eq!(serde_json::from_str::<Value>(text).ok().as_ref(), Some(data), "{}", reply.text);
 }
 
-/// Fails unless the answer is the result of a tool that tells of this error, and no data.
+/// Fails unless the reply is a tool's result with this error and no data.
 #[track_caller]
 pub(super) fn failed(reply: &Reply, code: &str, message: &str) {
     let content = json!([{"type": "text", "text": message}]);
     assert_eq!(result(reply), json!({"content": content, "isError": true, "_meta": {"code": code}}), "{}", reply.text);
 }
 
-/// Fails unless the whole exchange is refused, as an error of JSON-RPC.
+/// Fails unless the whole request is refused with this JSON-RPC error.
 #[track_caller]
 pub(super) fn refused(reply: &Reply, status: u16, number: i64, code: &str, message: &str) {
     let error = json!({"code": number, "message": message, "data": {"code": code}});
@@ -134,7 +134,7 @@ pub(super) fn refused(reply: &Reply, status: u16, number: i64, code: &str, messa
     assert_eq!(reply.header("cache-control"), "no-store");
 }
 
-/// Fails unless there is no such tool, for all that the caller is told.
+/// Fails unless the reply says that the tool does not exist.
 #[track_caller]
 pub(super) fn unknown(reply: &Reply, name: &str) {
     let error = json!({"code": -32602, "message": format!("Unknown tool: {name}"), "data": {"code": "bad-request"}});

@@ -1,4 +1,4 @@
-//! What each role is offered, and what it is told of it.
+//! Tests the tools that each role is offered, and their descriptions.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ fn names(tools: &[Value]) -> Vec<&str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_role_is_offered_what_it_may_ask_by_the_names_of_openapi() {
+async fn roles_are_offered_their_endpoints_as_tools() {
     let service = Service::start().await;
     let mut seen = BTreeSet::new();
     for role in ROLES {
@@ -23,7 +23,7 @@ async fn a_role_is_offered_what_it_may_ask_by_the_names_of_openapi() {
         assert!(names.is_sorted(), "{names:?}");
         let described = send(by(service.ask(Method::GET, "/api/rest/openapi.json"), role)).await.json();
         let paths = described["paths"].as_object().unwrap();
-        // An endpoint is one tool, however many methods it has: it is called as the first of them is.
+        // An endpoint is one tool, whatever its number of methods: a call uses the first of them.
         let mut endpoints: Vec<&str> = vec![];
         for path in paths.values() {
             let mut known: Vec<Value> = vec![];
@@ -49,7 +49,7 @@ async fn a_role_is_offered_what_it_may_ask_by_the_names_of_openapi() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_tool_tells_what_it_takes_and_answers() {
+async fn tools_describe_their_input_and_output() {
     let service = Service::start().await;
     let tools = service.tools("reader").await;
     let tool = |name: &str| tools.iter().find(|tool| tool["name"] == name).unwrap_or_else(|| panic!("{name}")).clone();
@@ -71,7 +71,7 @@ async fn a_tool_tells_what_it_takes_and_answers() {
         })
     );
     assert_eq!((&thing["description"], thing.get("title")), (&json!("The named query Thing"), None));
-    // What is structured has to be an object, so a single field keeps its name.
+    // Structured content has to be an object, so a single field keeps its name.
     let output = &tool("things_all")["outputSchema"];
     assert_eq!((&output["type"], &output["required"]), (&json!("object"), &json!(["all"])));
     assert_eq!(output["properties"]["all"]["type"], "array");
@@ -95,13 +95,13 @@ async fn a_tool_tells_what_it_takes_and_answers() {
             "readOnlyHint": false, "destructiveHint": true, "idempotentHint": false, "openWorldHint": false,
         })
     );
-    // Beside the document's own variables stands the key of the row that has to be visible.
+    // The key of the required row is a parameter in addition to the document's own variables.
     let rename = owner.iter().find(|tool| tool["name"] == "RenameOf").unwrap();
     assert_eq!(rename["inputSchema"]["required"], json!(["id", "name", "ownerId"]));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_map_keeps_endpoints_back() {
+async fn map_excludes_endpoints_from_tools() {
     let map = format!(
         "{MAP}\n[[endpoint]]\npath = \"quiet\"\nmethods = [\"GET\"]\ntool = false\nquery = \"query Quiet {{ things {{ id }} }}\"\n\
          [[endpoint]]\npath = \"loud\"\nmethods = [\"GET\"]\ntool = true\nsummary = \"Heard\"\nquery = \"query Loud {{ things {{ id }} }}\"\n"
@@ -116,7 +116,7 @@ async fn the_map_keeps_endpoints_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reload_takes_other_tools() {
+async fn reload_changes_tools() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("map.toml");
     let write = |name: &str| {

@@ -1,4 +1,5 @@
-//! Automatic persisted queries as Apollo's clients speak them: the digest first, then digest and query, then the digest again.
+//! Tests automatic persisted queries as Apollo's clients use them: the digest first, then digest and query, then the
+//! digest again.
 
 use serde_json::json;
 use tests::reply::Reply;
@@ -14,7 +15,7 @@ fn not_found(reply: &Reply) {
 }
 
 #[tokio::test]
-async fn a_digest_will_do_once_its_query_was_sent() {
+async fn digest_suffices_after_its_query_was_sent() {
     let service = Service::with("").await;
     let ada = json!({"authors": [{"name": "Ada", "__typename": "authors"}]});
     let digest = json!({"operationName": "Names", "variables": {"id": 1}, "extensions": extension(QUERY)});
@@ -25,7 +26,7 @@ async fn a_digest_will_do_once_its_query_was_sent() {
     assert_eq!(service.post("reader", &digest).await.data(), ada);
     let bob = json!({"variables": {"id": 2}, "extensions": extension(QUERY), "query": null});
     assert_eq!(service.post("reader", &bob).await.data()["authors"][0]["name"], "Bob");
-    // In a batch each is for itself.
+    // Each request of a batch is looked up separately.
     let unknown = json!({"extensions": extension("{ authors { id } }")});
     let batch = service.post("reader", &json!([digest, unknown, bob])).await.json();
     assert_eq!(batch[0]["data"], ada);
@@ -34,7 +35,7 @@ async fn a_digest_will_do_once_its_query_was_sent() {
 }
 
 #[tokio::test]
-async fn digests_are_taken_by_get() {
+async fn digests_are_accepted_by_get() {
     let service = Service::with("").await;
     let query = "{ authors(order_by: {id: asc}) { id } }";
     let extensions = extension(query).to_string();
@@ -42,7 +43,7 @@ async fn digests_are_taken_by_get() {
     let all = json!({"authors": [{"id": 1}, {"id": 2}]});
     assert_eq!(service.get("reader", &[("query", query), ("extensions", &extensions)]).await.data(), all);
     assert_eq!(service.get("reader", &[("extensions", &extensions)]).await.data(), all);
-    // A mutation that was sent by POST is none by GET.
+    // A mutation that was sent by POST cannot be run by GET.
     let mutation = "mutation { insert_articles_one(object: {id: 9, author_id: 1, title: \"x\"}) { id } }";
     let both = json!({"query": mutation, "extensions": extension(mutation)});
     assert_eq!(service.post("reader", &both).await.data()["insert_articles_one"]["id"], 9);
@@ -51,7 +52,7 @@ async fn digests_are_taken_by_get() {
 }
 
 #[tokio::test]
-async fn what_one_role_has_sent_tells_another_nothing() {
+async fn documents_are_stored_per_role() {
     let service = Service::with("").await;
     let query = "{ authors { name } }";
     let both = json!({"query": query, "extensions": extension(query)});
@@ -65,7 +66,7 @@ async fn what_one_role_has_sent_tells_another_nothing() {
 }
 
 #[tokio::test]
-async fn only_what_is_valid_for_the_role_is_kept() {
+async fn only_documents_valid_for_the_role_are_stored() {
     let service = Service::with("").await;
     let query = "{ authors { id } }";
     let both = json!({"query": query, "extensions": extension(query)});
@@ -79,7 +80,7 @@ async fn only_what_is_valid_for_the_role_is_kept() {
 }
 
 #[tokio::test]
-async fn a_digest_has_to_be_the_querys() {
+async fn digest_must_match_the_query() {
     let service = Service::with("").await;
     let (query, other) = ("{ authors { id } }", "{ authors { name } }");
     let wrong = json!({"query": query, "extensions": extension(other)});
@@ -95,7 +96,7 @@ async fn a_digest_has_to_be_the_querys() {
     }
     let reply = service.post("reader", &json!({"extensions": {"persistedQuery": null}})).await;
     refused(&reply, 400, "bad-request", "the request has no 'query'");
-    // A digest of another form stands for nothing.
+    // A digest in another format is not found.
     let odd = json!({"extensions": {"persistedQuery": {"version": 1, "sha256Hash": "d0ge"}}});
     not_found(&service.post("reader", &odd).await);
     let upper = sha256(query).to_uppercase();
@@ -105,7 +106,7 @@ async fn a_digest_has_to_be_the_querys() {
 }
 
 #[tokio::test]
-async fn what_is_sent_is_bounded() {
+async fn stored_documents_are_limited_in_size() {
     let service = Service::with("[operations]\napq_bytes = 20000\n").await;
     let query = |n: usize| format!("{{ a{n}: authors {{ id }} # {}\n}}", "x".repeat(4000));
     for n in 0..40 {
@@ -121,7 +122,7 @@ async fn what_is_sent_is_bounded() {
 }
 
 #[tokio::test]
-async fn without_them_clients_are_told_so() {
+async fn disabled_apq_is_reported_to_clients() {
     let query = "{ authors { id } }";
     let (both, digest) =
         (json!({"query": query, "extensions": extension(query)}), json!({"extensions": extension(query)}));
@@ -141,7 +142,7 @@ async fn without_them_clients_are_told_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_sent_outlives_a_reload_and_is_judged_anew() {
+async fn stored_documents_survive_a_reload_and_are_revalidated() {
     let service = Service::with("").await;
     let (name, id) = ("{ authors { name } }", "{ authors { id } }");
     for query in [name, id] {

@@ -1,4 +1,4 @@
-//! `postern check` of documents and lists: what is at fault, and what is odd.
+//! Tests `postern check` of documents and lists: problems and warnings.
 
 use serde_json::{Value, json};
 use tests::binary;
@@ -15,7 +15,7 @@ async fn checked(place: &Place, arguments: &[&str]) -> (Option<i32>, String, Str
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lists_are_held_against_the_roles() {
+async fn lists_are_validated_for_their_roles() {
     let settings = "[operations]\nallow_list = \"list.toml\"\npersisted = \"documents\"\n[operations.role.redear]\nmode = \"log\"\n";
     let place = Place::with(settings).await;
     place.write("documents/fine.graphql", "query Fine { authors { name } }");
@@ -54,7 +54,7 @@ queries = ["{ articles { id } }"]
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_would_stop_the_start_is_a_problem() {
+async fn errors_that_prevent_the_start_are_problems() {
     let place = Place::with("[operations]\nallow_list = \"list.toml\"\n").await;
     place.write("list.toml", "[[collection]]\nqueries = [\"{ authors {\"]\n");
     let (code, _, stderr) = checked(&place, &[]).await;

@@ -1,4 +1,4 @@
-//! Learning: what was asked becomes a file that can be an allow list.
+//! Tests the recorder, which writes requested operations to a file that can be used as an allow list.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use super::place::Service;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Until the file holds it.
+/// Waits until the file contains the text, and returns the file.
 async fn until_learned(service: &Service, part: &str) -> String {
     let end = Instant::now() + PATIENCE;
     loop {
@@ -22,7 +22,7 @@ async fn until_learned(service: &Service, part: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_learned_is_an_allow_list() {
+async fn recorded_operations_form_an_allow_list() {
     let service = Service::with("[operations]\nlearn = \"learned.toml\"\n").await;
     let names = "query Names { authors(order_by: {id: asc}) { name } }";
     let one = json!({"query": "query One($id: Int!) { articles(where: {id: {_eq: $id}, title: {_neq: \"'''\\n\\\"\"}}) { id } }", "variables": {"id": 1}});
@@ -42,7 +42,7 @@ async fn what_was_learned_is_an_allow_list() {
     }
     assert!(text.contains("roles = [\"reader\"]") && text.contains("roles = [\"visitor\"]"), "{text}");
 
-    // From now on that is all that may be asked.
+    // From now on only the recorded operations are allowed.
     service.place.configure("[operations]\nallow_list = \"learned.toml\"\nmode = \"enforce\"\n");
     service.running.reload().await.unwrap();
     assert_eq!(service.ask("reader", names).await.status, 200);
@@ -53,7 +53,7 @@ async fn what_was_learned_is_an_allow_list() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_what_is_new_is_learned_and_nothing_that_is_refused() {
+async fn only_new_and_allowed_operations_are_recorded() {
     let settings = "[operations]\nallow_list = \"list.toml\"\nlearn = \"learned.toml\"\n[operations.role.visitor]\nmode = \"enforce\"\n";
     let place = super::place::Place::with(settings).await;
     place.write("list.toml", "[[collection]]\nqueries = [\"query Listed { authors { name } }\"]\n");
@@ -71,7 +71,7 @@ async fn only_what_is_new_is_learned_and_nothing_that_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_learned_last_is_written_at_the_end_and_at_a_reload() {
+async fn recorder_writes_at_a_reload_and_at_shutdown() {
     let service = Service::with("[operations]\nlearn = \"learned.toml\"\n").await;
     assert_eq!(service.ask("reader", "query First { authors { name } }").await.status, 200);
     service.running.reload().await.unwrap();

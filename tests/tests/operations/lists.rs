@@ -1,4 +1,4 @@
-//! Allow lists: what a role may ask, and what becomes of the rest.
+//! Tests allow lists: which operations a role may run, and what happens to others.
 
 use serde_json::json;
 use tests::reply::Reply;
@@ -37,7 +37,7 @@ fn answered(reply: &Reply) {
 }
 
 #[tokio::test]
-async fn only_what_is_listed_is_answered() {
+async fn only_listed_operations_are_allowed() {
     let service = with("mode = \"enforce\"\n").await;
     let names = "query Names { authors(order_by: {id: asc}) { name } }";
     answered(&service.ask("reader", names).await);
@@ -47,28 +47,28 @@ async fn only_what_is_listed_is_answered() {
     is_refused(&service.ask("reader", "{ __typename }").await);
     is_refused(&service.ask("reader", "{ __schema { types { name } } }").await);
     assert_eq!(service.unlisted("reader", "enforce"), 4);
-    // Of a role that nobody knows nothing is counted by its name.
+    // Unknown roles are counted together as `other`.
     is_refused(&service.ask("intruder", "{ __typename }").await);
     assert_eq!((service.unlisted("other", "enforce"), service.unlisted("intruder", "enforce")), (1, 0));
-    // Said again it is no different.
+    // A repeated request gets an identical response.
     is_refused(&service.ask("reader", "{ __typename }").await);
     answered(&service.ask("reader", names).await);
-    // What is listed for one role is not for another.
+    // A document listed for one role is not allowed for another.
     let one = json!({"query": ONE, "variables": {"id": 1}});
     answered(&service.post("reader", &one).await);
     is_refused(&service.post("author", &one).await);
 }
 
 #[tokio::test]
-async fn layout_does_not_count_and_what_is_asked_does() {
+async fn documents_are_compared_without_layout() {
     let service = with("mode = \"enforce\"\n").await;
-    let asked = async |query: &str| service.post("reader", &json!({"query": query, "variables": {"id": 1}})).await;
+    let run = async |query: &str| service.post("reader", &json!({"query": query, "variables": {"id": 1}})).await;
     for same in [
         "query One($id:Int!){authors_by_pk(id:$id){...Author}}fragment Author on authors{id,name}",
         "fragment Author on authors { id name __typename } query One($id: Int!) { authors_by_pk(id: $id) { ...Author __typename } }",
         "query One($id: Int!) { # else\n authors_by_pk(id: $id) { ...Author } }\r\nfragment Author on authors { id name }",
     ] {
-        answered(&asked(same).await);
+        answered(&run(same).await);
     }
     for other in [
         "query One($id: Int!) { authors_by_pk(id: $id) { ...Author born } } fragment Author on authors { id name }",
@@ -78,14 +78,14 @@ async fn layout_does_not_count_and_what_is_asked_does() {
         "query One($id: Int!) { authors_by_pk(id: 2) { ...Author } } fragment Author on authors { id name }",
         "query One($id: Int!) { authors_by_pk(id: $id) { ...Author x: __typename } } fragment Author on authors { id name }",
     ] {
-        is_refused(&asked(other).await);
+        is_refused(&run(other).await);
     }
-    // A document that is no GraphQL is told as such: that says nothing of anybody's schema.
+    // A syntax error is reported as such, since it reveals nothing about a schema.
     assert_eq!(service.ask("reader", "{ authors {").await.error().1, "parse-failed");
 }
 
 #[tokio::test]
-async fn each_operation_of_a_document_is_judged() {
+async fn each_operation_of_a_document_is_checked() {
     let service = with("mode = \"enforce\"\n").await;
     let named =
         async |query: &str, name: &str| service.post("reader", &json!({"query": query, "operationName": name})).await;
@@ -93,7 +93,8 @@ async fn each_operation_of_a_document_is_judged() {
     answered(&named(SEVERAL, "B").await);
     answered(&service.ask("reader", "query B { articles { id } }").await);
     answered(&service.ask("reader", "query A { authors { ...Author } } fragment Author on authors { id }").await);
-    // What runs is listed, what stands beside it is not: validation would tell of it.
+    // The selected operation is listed but another definition beside it is not: validation errors would reveal its
+    // fields.
     is_refused(&named("query B { articles { id } } query X { authors { salary } }", "B").await);
     is_refused(&named("query B { articles { id } } query X { authors { born } }", "B").await);
     is_refused(&service.ask("reader", "query B { articles { id } } fragment F on salaries { id }").await);
@@ -101,7 +102,7 @@ async fn each_operation_of_a_document_is_judged() {
 }
 
 #[tokio::test]
-async fn what_is_refused_is_told_nothing_of_the_schema() {
+async fn refusals_reveal_nothing_about_the_schema() {
     let service = with("mode = \"enforce\"\n").await;
     let there = service.ask("reader", "{ authors { born } }").await;
     let not_there = service.ask("reader", "{ authors { salary } }").await;
@@ -115,7 +116,7 @@ async fn what_is_refused_is_told_nothing_of_the_schema() {
 }
 
 #[tokio::test]
-async fn batches_digests_and_get_are_judged() {
+async fn batches_digests_and_get_are_checked() {
     let service = with("mode = \"enforce\"\n").await;
     let (names, other) = ("query Names { authors(order_by: {id: asc}) { name } }", "{ authors { id } }");
     let batch = service.post("reader", &json!([{"query": names}, {"query": other}, {"query": names}])).await.json();
@@ -131,7 +132,7 @@ async fn batches_digests_and_get_are_judged() {
 }
 
 #[tokio::test]
-async fn modes_hold_for_roles() {
+async fn modes_can_be_set_per_role() {
     let service = with(
         "mode = \"enforce\"\n[operations.role.reader]\nmode = \"log\"\n[operations.role.visitor]\nintrospection = true\n\
          [operations.role.author]\nmode = \"off\"\n",
@@ -150,7 +151,7 @@ async fn modes_hold_for_roles() {
     answered(&service.ask("visitor", "{ __schema { types { ...F } } } fragment F on __Type { name }").await);
     answered(&service.ask("visitor", "{ __typename }").await);
     is_refused(&service.ask("visitor", "{ __typename authors { name } }").await);
-    // The admin is judged where that is said.
+    // The list applies to the admin only if the settings say so.
     answered(&service.ask("admin", other).await);
     let service = with("mode = \"enforce\"\n[operations.role.admin]\nmode = \"enforce\"\n").await;
     is_refused(&service.ask("admin", other).await);
@@ -158,7 +159,7 @@ async fn modes_hold_for_roles() {
 }
 
 #[tokio::test]
-async fn what_is_known_beforehand_can_be_all_that_may_be_asked() {
+async fn persisted_documents_can_be_the_allow_list() {
     let place =
         Place::with("[operations]\npersisted = \"queries\"\nallow_list = [\"list.toml\"]\nmode = \"enforce\"\n").await;
     place.write("list.toml", "[[collection]]\nroles = [\"reader\"]\npersisted = true\n");
@@ -172,9 +173,9 @@ async fn what_is_known_beforehand_can_be_all_that_may_be_asked() {
     refused(&reply, 200, "not-found", "document 'One' not found");
 }
 
-/// The map is a list of its own, and what it asks is no client's document.
+/// The map has its own documents, which are not the client's.
 #[tokio::test]
-async fn endpoints_need_not_be_listed() {
+async fn rest_endpoints_need_not_be_listed() {
     let place = Place::with("rest_map = \"rest-map.toml\"\n[operations]\nmode = \"enforce\"\n").await;
     let query = "{ authors_by_pk(id: 1) { name } }";
     place
@@ -189,7 +190,7 @@ async fn endpoints_need_not_be_listed() {
 }
 
 #[tokio::test]
-async fn hasura_says_the_same() {
+async fn hasura_dialect_has_hasuras_refusal() {
     let place = Place::with(
         "profile = \"hasura\"\nheader_prefix = \"X-Gateway-\"\n[operations]\nallow_list = \"list.toml\"\nmode = \"enforce\"\n",
     )
@@ -204,7 +205,7 @@ async fn hasura_says_the_same() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lists_are_read_again() {
+async fn lists_are_reloaded() {
     let service = with("mode = \"enforce\"\n").await;
     let (old, new) = ("query Names { authors(order_by: {id: asc}) { name } }", "{ authors { id } }");
     answered(&service.ask("reader", old).await);
@@ -214,23 +215,23 @@ async fn lists_are_read_again() {
     is_refused(&service.ask("reader", old).await);
     answered(&service.ask("reader", new).await);
     service.place.write("list.toml", "[[collection]]\nquery = \"{\"\n");
-    let told = service.running.reload().await.unwrap_err().to_string();
-    assert!(told.contains("list.toml: line 2: unknown field `query`"), "{told}");
+    let error = service.running.reload().await.unwrap_err().to_string();
+    assert!(error.contains("list.toml: line 2: unknown field `query`"), "{error}");
     answered(&service.ask("reader", new).await);
 }
 
 #[tokio::test]
-async fn faults_stop_the_start() {
+async fn list_errors_prevent_the_start() {
     let place = Place::with("[operations]\nallow_list = [\"list.toml\", \"none.toml\"]\n").await;
     place.write(
         "list.toml",
         "[[collection]]\nname = \"x\"\nqueries = [\"{ a }\", \"{\"]\ndocuments = [\"gone.graphql\"]\n",
     );
-    let told = place.try_start().await.unwrap_err().to_string();
+    let error = place.try_start().await.unwrap_err().to_string();
     for part in ["list.toml: x, query 2: ", "cannot read", "gone.graphql", "none.toml"] {
-        assert!(told.contains(part), "{part}: {told}");
+        assert!(error.contains(part), "{part}: {error}");
     }
     place.configure("[operations]\nmode = \"on\"\n");
-    let told = place.try_start().await.unwrap_err().to_string();
-    assert!(told.contains("line 6: unknown variant `on`"), "{told}");
+    let error = place.try_start().await.unwrap_err().to_string();
+    assert!(error.contains("line 6: unknown variant `on`"), "{error}");
 }

@@ -1,4 +1,4 @@
-//! Documents that are known beforehand: by name, by digest, from a folder and from the manifests that clients' tools write.
+//! Tests persisted documents, by name and by digest, from a folder and from the manifests that client tools generate.
 
 use serde_json::{Value, json};
 use tests::reply::Reply;
@@ -22,7 +22,7 @@ fn unknown(reply: &Reply, id: &str) {
 }
 
 #[tokio::test]
-async fn a_document_is_known_by_name_and_digest() {
+async fn documents_are_found_by_name_and_digest() {
     let service = folder().await.start().await;
     let names = json!({"authors": [{"name": "Ada"}, {"name": "Bob"}]});
     let digest = sha256(NAMES);
@@ -33,15 +33,15 @@ async fn a_document_is_known_by_name_and_digest() {
     }
     let one = json!({"documentId": "deep/one", "variables": {"id": 2}});
     assert_eq!(service.post("reader", &one).await.data()["authors_by_pk"]["name"], "Bob");
-    // Apollo's clients know the digest too, and need not send the query once.
+    // Apollo's clients can use the digest without sending the query first.
     assert_eq!(service.post("reader", &json!({"extensions": extension(NAMES)})).await.data(), names);
-    // Plain documents are answered as before, and so is an `id` of the client's own beside one.
+    // Documents in requests still work, and so does an `id` of the client's own beside one.
     let own = json!({"query": "{ authors_by_pk(id: 1) { id } }", "id": 7});
     assert_eq!(service.post("reader", &own).await.data()["authors_by_pk"]["id"], 1);
 }
 
 #[tokio::test]
-async fn what_is_not_known_is_told_as_such() {
+async fn unknown_documents_are_reported() {
     let service = folder().await.start().await;
     for id in ["nothing", "names.graphql", "../documents/names", "", "sha256:", "sha256:00"] {
         unknown(&service.post("reader", &json!({ "documentId": id })).await, id);
@@ -54,29 +54,29 @@ async fn what_is_not_known_is_told_as_such() {
     let number = service.post("reader", &json!({"documentId": 1})).await;
     refused(&number, 400, "bad-request", "'documentId' has to be a string");
     refused(&service.post("reader", &json!({})).await, 400, "bad-request", "the request has no 'query'");
-    // The second status says what happened.
+    // The strict media type returns a status for the error.
     let strict = reqwest::Client::new().post(format!("{}/v1/graphql", service.running.url()));
     let strict = strict.header("X-Gateway-Admin-Secret", "open sesame, and close").header("X-Gateway-Role", "reader");
     let strict = strict.header("Accept", "application/graphql-response+json").json(&json!({"documentId": "nothing"}));
     assert_eq!(Reply::of(strict).await.unwrap().status, 404);
 }
 
-/// Names can be guessed: what a role may not ask is not there for it.
+/// Names can be guessed: a document that a role may not run does not exist for it.
 #[tokio::test]
-async fn a_document_tells_nothing_to_whom_it_is_not_for() {
+async fn documents_of_other_roles_are_not_found() {
     let service = folder().await.start().await;
     unknown(&service.post("visitor", &json!({"documentId": "deep/one"})).await, "deep/one");
     unknown(&service.post("nobody", &json!({"documentId": "names"})).await, "names");
     let reply = service.post("visitor", &json!({"extensions": extension(ONE)})).await;
     refused(&reply, 200, "PERSISTED_QUERY_NOT_FOUND", "PersistedQueryNotFound");
-    // Who may ask it is told what is wrong with the variables.
+    // A role that may run it gets the errors about its variables.
     let missing = service.post("reader", &json!({"documentId": "deep/one"})).await;
     assert_eq!(missing.error().1, "validation-failed", "{}", missing.text);
     assert!(missing.error().2.contains("id"), "{}", missing.text);
 }
 
 #[tokio::test]
-async fn without_any_nothing_is_known() {
+async fn document_ids_are_ignored_without_persisted_documents() {
     let service = Service::with("").await;
     let reply = service.post("reader", &json!({"documentId": "names"})).await;
     refused(&reply, 400, "bad-request", "the request has no 'query'");
@@ -89,7 +89,7 @@ async fn with_manifest(manifest: &Value) -> Service {
 }
 
 #[tokio::test]
-async fn manifests_of_clients_are_read() {
+async fn apollo_and_relay_manifests_are_loaded() {
     let apollo = json!({"format": "apollo-persisted-query-manifest", "version": 1, "operations": [
         {"id": sha256(NAMES), "name": "Names", "type": "query", "body": NAMES},
         {"id": "custom", "name": "One", "type": "query", "body": ONE},
@@ -101,14 +101,14 @@ async fn manifests_of_clients_are_read() {
     let custom =
         json!({"variables": {"id": 1}, "extensions": {"persistedQuery": {"version": 1, "sha256Hash": "custom"}}});
     assert_eq!(service.post("reader", &custom).await.data()["authors_by_pk"]["name"], "Ada");
-    // What is not known beforehand is not kept.
+    // Other documents are not stored.
     let other = "{ authors { id } }";
     let both = json!({"query": other, "extensions": extension(other)});
     assert_eq!(service.post("reader", &both).await.status, 200);
     let reply = service.post("reader", &json!({"extensions": extension(other)})).await;
     refused(&reply, 200, "PERSISTED_QUERY_NOT_FOUND", "PersistedQueryNotFound");
 
-    // Relay's compiler keeps documents by their MD5.
+    // Relay's compiler identifies documents by their MD5.
     let relay = json!({"a4b2e0a4bd2a6bbbcdd9ef5c8a1fbd3b": NAMES});
     let service = with_manifest(&relay).await;
     assert_eq!(service.post("reader", &json!({"id": "a4b2e0a4bd2a6bbbcdd9ef5c8a1fbd3b"})).await.data(), names);
@@ -116,12 +116,12 @@ async fn manifests_of_clients_are_read() {
 }
 
 #[tokio::test]
-async fn what_is_at_fault_is_told_all_at_once() {
+async fn all_document_errors_are_reported_at_once() {
     let place = folder().await;
     place.write("documents/broken.graphql", "query {");
     place.write("documents/unused.graphql", "{ a } fragment F on a { b }");
     place.write("documents/twin.graphql", "query Names { authors { id } }");
-    let told = place.try_start().await.unwrap_err().to_string();
+    let error = place.try_start().await.unwrap_err().to_string();
     for part in [
         "gateway.toml: `operations`: ",
         "broken.graphql: ",
@@ -129,24 +129,24 @@ async fn what_is_at_fault_is_told_all_at_once() {
         "unused.graphql: it has a fragment",
         "`Names` stands for ",
     ] {
-        assert!(told.contains(part), "{part}: {told}");
+        assert!(error.contains(part), "{part}: {error}");
     }
     place.configure("[operations]\npersisted = \"nowhere\"\n");
-    let told = place.try_start().await.unwrap_err().to_string();
-    assert!(told.contains("cannot read") && told.contains("nowhere"), "{told}");
+    let error = place.try_start().await.unwrap_err().to_string();
+    assert!(error.contains("cannot read") && error.contains("nowhere"), "{error}");
     for manifest in ["[]", "{\"a\": 1}", "{\"operations\": [], \"format\": \"other\", \"version\": 1}"] {
         place.configure("[operations]\npersisted = \"m.json\"\n");
         place.write("m.json", manifest);
-        let told = place.try_start().await.unwrap_err().to_string();
-        assert!(told.contains("m.json: "), "{told}");
+        let error = place.try_start().await.unwrap_err().to_string();
+        assert!(error.contains("m.json: "), "{error}");
     }
     place.configure("[operations]\npersistent = \"m.json\"\n");
-    let told = place.try_start().await.unwrap_err().to_string();
-    assert!(told.contains("gateway.toml: line 6: unknown field `persistent`"), "{told}");
+    let error = place.try_start().await.unwrap_err().to_string();
+    assert!(error.contains("gateway.toml: line 6: unknown field `persistent`"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn documents_are_read_again() {
+async fn documents_are_reloaded() {
     let service = folder().await.start().await;
     unknown(&service.post("reader", &json!({"documentId": "new"})).await, "new");
     service.place.write("documents/new.graphql", "{ authors_by_pk(id: 1) { id } }");

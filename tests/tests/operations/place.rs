@@ -1,4 +1,4 @@
-//! A gateway whose settings are a file in a folder of its own, and requests to it.
+//! Starts a gateway with a settings file in its own folder, and sends requests to it.
 
 use std::path::PathBuf;
 
@@ -30,7 +30,7 @@ pub(super) struct Service {
 }
 
 impl Place {
-    /// With these settings: the table `[operations]`, and what stands before it.
+    /// Creates a folder with these settings: the table `[operations]`, and what precedes it.
     pub(super) async fn with(settings: &str) -> Place {
         let database = tests::create("operations", &[SCHEMA]).await.unwrap();
         let place = Place { database, folder: tempfile::tempdir().unwrap(), client: reqwest::Client::new() };
@@ -78,49 +78,49 @@ impl Place {
 }
 
 impl Service {
-    /// A gateway with these settings.
+    /// Starts a gateway with these settings.
     pub(super) async fn with(settings: &str) -> Service {
         Place::with(settings).await.start().await
     }
 
-    fn asked(&self, request: RequestBuilder, role: &str) -> RequestBuilder {
+    fn with_credentials(&self, request: RequestBuilder, role: &str) -> RequestBuilder {
         request.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", role)
     }
 
-    /// A POST of this body as a role.
+    /// Sends a POST with this body as a role.
     pub(super) async fn post(&self, role: &str, body: &Value) -> Reply {
         let request = self.place.client.post(format!("{}/v1/graphql", self.running.url()));
-        Reply::of(self.asked(request, role).json(body)).await.expect("no answer")
+        Reply::of(self.with_credentials(request, role).json(body)).await.expect("no answer")
     }
 
-    /// A GET with these parameters as a role.
+    /// Sends a GET with these parameters as a role.
     pub(super) async fn get(&self, role: &str, parameters: &[(&str, &str)]) -> Reply {
         let request = self.place.client.get(format!("{}/v1/graphql", self.running.url()));
-        Reply::of(self.asked(request, role).query(parameters)).await.expect("no answer")
+        Reply::of(self.with_credentials(request, role).query(parameters)).await.expect("no answer")
     }
 
-    /// A document as a role.
+    /// Sends a document as a role.
     pub(super) async fn ask(&self, role: &str, query: &str) -> Reply {
         self.post(role, &json!({ "query": query })).await
     }
 
-    /// So often something on no list was asked.
+    /// How many requests were not on any list.
     pub(super) fn unlisted(&self, role: &str, mode: &str) -> u64 {
         self.running.server().metrics.unlisted.with_label_values(&[role, mode]).get()
     }
 }
 
-/// The digest of a text, as clients write it.
+/// The SHA-256 digest of a text in hexadecimal, as clients send it.
 pub(super) fn sha256(text: &str) -> String {
     Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What Apollo's clients put beside or in place of a document.
+/// The extension that Apollo's clients send beside or instead of a document.
 pub(super) fn extension(query: &str) -> Value {
     json!({"persistedQuery": {"version": 1, "sha256Hash": sha256(query)}})
 }
 
-/// Fails unless the answer is this error.
+/// Fails unless the reply is this error.
 #[track_caller]
 pub(super) fn refused(reply: &Reply, status: u16, code: &str, message: &str) {
     assert_eq!(reply.error(), (status, code.to_owned(), message.to_owned()), "{}", reply.text);

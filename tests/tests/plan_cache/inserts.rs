@@ -1,4 +1,5 @@
-//! Rows that variables give to be inserted: how many there are and what they hold decides nothing, what is given of them does.
+//! Tests the cache key of inserted rows in variables: it depends on which columns the rows contain, not on their number
+//! or values.
 
 use std::cell::RefCell;
 
@@ -10,7 +11,7 @@ use tests::request::{Failure, Request};
 
 use crate::Cache;
 
-/// Rows as a whole, inside each other, one by one, and by their values.
+/// Rows as a whole list, nested, one by one, and by their values.
 const DOCUMENT: &str = r"
 mutation (
   $projects: [projects_insert_input!]!, $conflict: projects_on_conflict, $task: tasks_insert_input!, $tasks: [tasks_insert_input!]!,
@@ -22,7 +23,7 @@ mutation (
 }";
 
 #[test]
-fn rows_of_one_form_have_one_statement() {
+fn rows_with_equal_columns_share_a_statement() {
     let fixture = Fixture::saved().map_err(|error| error.to_string());
     let cache = RefCell::new(Cache::default());
     let outcome = fixture.and_then(|fixture| {
@@ -39,7 +40,7 @@ fn rows_of_one_form_have_one_statement() {
                             return Err(format!("{given}\nits like is not found"));
                         }
                     }
-                    // Columns that relations give too, conflicts that are not the same in all rows.
+                    // Columns that a relation also sets, or `on_conflict` arguments that differ between rows.
                     Err(Failure::Request(error))
                         if matches!(error.kind(), ErrorKind::ValidationFailed | ErrorKind::NotSupported) => {}
                     Err(error) => return Err(error.to_string()),
@@ -74,7 +75,7 @@ fn variables(choices: &mut Choices<'_>) -> Json {
     variables
 }
 
-/// A list, or one alone.
+/// A list, or a single item.
 fn several(choices: &mut Choices<'_>, one: impl Fn(&mut Choices<'_>) -> Json) -> Json {
     match choices.below(5) {
         0 => one(choices),
@@ -132,7 +133,7 @@ fn conflict(choices: &mut Choices<'_>, constraint: &str, column: &str) -> Json {
     }
 }
 
-/// The same with rows repeated that are there already, which changes no statement.
+/// The value with existing rows repeated, which does not change the statement.
 fn grown(value: &Json) -> Json {
     match value {
         Json::Array(items) => items
@@ -145,7 +146,7 @@ fn grown(value: &Json) -> Json {
     }
 }
 
-/// The same with other values; of those that may be null some are.
+/// The value with other scalars; some of the nullable ones become null.
 fn revalued(value: &Json) -> Json {
     match value {
         Json::Array(items) => items.iter().map(revalued).collect(),

@@ -1,4 +1,5 @@
-//! Conditions beside row rules and outside of fences: the indexes that they find on either side.
+//! Tests conditions inside and outside of the optimization fence around row rules: the indexes that they use on either
+//! side.
 
 use std::sync::Arc;
 
@@ -57,7 +58,7 @@ impl Tables {
         Ok(Tables { client, permissions, _database: database })
     }
 
-    /// The statement of a document with its parameters put in, and how Postgres plans it.
+    /// The statement of a document with its parameters inlined, and its plan.
     async fn plan(&self, role: &str, document: &str, variables: Json) -> Outcome<(String, String)> {
         self.plan_for("1", role, document, variables).await
     }
@@ -76,9 +77,9 @@ impl Tables {
     }
 }
 
-/// Conditions that people write find their index under every rule, and without a fence.
+/// Usual conditions use their index under every rule, and without a fence.
 #[tokio::test]
-async fn usual_conditions_stand_beside_a_rule_and_use_indexes() -> Outcome {
+async fn usual_conditions_are_inside_the_fence_and_use_indexes() -> Outcome {
     let tables = Tables::new().await?;
     for (document, indexes) in [
         ("{ people(where: {email: {_eq: \"p7@example.org\"}}) { id } }", &["people_email", "people_prefix"][..]),
@@ -104,7 +105,7 @@ async fn usual_conditions_stand_beside_a_rule_and_use_indexes() -> Outcome {
 }
 
 #[tokio::test]
-async fn operands_in_variables_use_indexes_while_they_are_short() -> Outcome {
+async fn short_operands_in_variables_use_indexes() -> Outcome {
     let tables = Tables::new().await?;
     let document = "query ($p: String!) { people(where: {email: {_like: $p}}) { id } }";
     for role in ["owner", "member"] {
@@ -120,7 +121,7 @@ async fn operands_in_variables_use_indexes_while_they_are_short() -> Outcome {
     Ok(())
 }
 
-/// A long list on an indexed column is joined; it stands beside the rule alone.
+/// A long list on an indexed column is joined; no other condition is inside the fence beside the rule.
 #[tokio::test]
 async fn long_lists_are_joined() -> Outcome {
     let tables = Tables::new().await?;
@@ -138,7 +139,7 @@ async fn long_lists_are_joined() -> Outcome {
     Ok(())
 }
 
-/// Rows that a condition outside a fence picks come along the index of their order, so a page is not made of all visible rows.
+/// Rows filtered outside a fence are read in the order of an index, so a page does not need all visible rows.
 #[tokio::test]
 async fn fenced_rows_keep_the_order_of_an_index() -> Outcome {
     let tables = Tables::new().await?;
@@ -153,9 +154,9 @@ async fn fenced_rows_keep_the_order_of_an_index() -> Outcome {
     Ok(())
 }
 
-/// A relation by which few rows are found is read from its other end.
+/// A relation that selects few rows is read from its other end.
 #[tokio::test]
-async fn selective_relations_lead_to_rows() -> Outcome {
+async fn selective_relations_are_read_from_the_other_end() -> Outcome {
     let tables = Tables::new().await?;
     let document =
         "{ notes(where: {person: {email: {_eq: \"p7@example.org\"}}}, order_by: {created: desc}, limit: 5) { id } }";
@@ -167,9 +168,9 @@ async fn selective_relations_lead_to_rows() -> Outcome {
     Ok(())
 }
 
-/// Beside an equality of a whole key nothing else is evaluated on a row that the rule hides.
+/// Beside an equality on a whole key, no other condition is evaluated on a row that the rule hides.
 #[tokio::test]
-async fn nothing_stands_beside_a_key() -> Outcome {
+async fn other_conditions_beside_a_key_are_fenced() -> Outcome {
     let tables = Tables::new().await?;
     let document = "{ people(where: {id: {_eq: 7}, status: {_eq: \"open\"}, email: {_like: \"a%\"}}) { id } }";
     for role in ["owner", "member"] {

@@ -1,9 +1,9 @@
-//! What cannot be written, as Hasura tells it.
+//! Tests invalid mutations in the Hasura dialect: their errors match Hasura's.
 
 use super::*;
 
 #[tokio::test]
-async fn inserts_are_refused_in_hasuras_words() {
+async fn invalid_inserts_have_hasuras_errors() {
     let service = Service::start().await;
     let author = "$.selectionSet.insert_author.args";
     let article = "$.selectionSet.insert_article.args.objects[0]";
@@ -65,7 +65,7 @@ async fn inserts_are_refused_in_hasuras_words() {
 }
 
 #[tokio::test]
-async fn a_placeholder_is_no_column() {
+async fn placeholder_is_not_a_column() {
     let service = Service::start().await;
     let headers = [("X-Hasura-Admin-Secret", SECRET), ("X-Hasura-Role", "upserter")];
     let query = "mutation { insert_author(objects: [{id: 1}], on_conflict: {constraint: author_pkey, update_columns: [_PLACEHOLDER]}) { affected_rows } }";
@@ -74,7 +74,7 @@ async fn a_placeholder_is_no_column() {
 }
 
 #[tokio::test]
-async fn updates_are_refused_in_hasuras_words() {
+async fn invalid_updates_have_hasuras_errors() {
     let service = Service::start().await;
     let cases = [
         (
@@ -99,7 +99,7 @@ async fn updates_are_refused_in_hasuras_words() {
 }
 
 #[tokio::test]
-async fn a_header_that_switches_says_yes_or_no() {
+async fn boolean_header_must_be_a_boolean() {
     let service = Service::start().await;
     let name = "X-Hasura-Use-Backend-Only-Permissions";
     let headers = [("X-Hasura-Admin-Secret", SECRET), ("X-Hasura-Role", "user"), (name, "random")];
@@ -110,7 +110,7 @@ async fn a_header_that_switches_says_yes_or_no() {
 }
 
 #[tokio::test]
-async fn an_array_may_be_declared_as_a_list() {
+async fn array_variable_can_be_declared_as_a_list() {
     let service = Service::start().await;
     let query = "mutation ($tags: [String!], $notes: [json!]) {
       insert_sample_one(object: {id: 1, tags: $tags, notes: $notes}) { tags notes }
@@ -126,7 +126,7 @@ async fn an_array_may_be_declared_as_a_list() {
 }
 
 #[tokio::test]
-async fn what_is_no_label_of_an_enum_is_told_as_postgres_would() {
+async fn unknown_enum_label_is_a_data_exception() {
     let service = Service::start().await;
     let words = "a value has the wrong form for its type";
     let insert = "mutation { insert_sample(objects: [{id: 1, mood: \"odd\"}]) { affected_rows } }";

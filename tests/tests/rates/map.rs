@@ -1,4 +1,4 @@
-//! Named queries of a REST map: they share the buckets of GraphQL, and each has a path of its own.
+//! Tests rate limits of the REST map's endpoints: they share the buckets of GraphQL, and each has its own path.
 
 use gateway::rest::{Documents, Source};
 use reqwest::Method;
@@ -16,7 +16,7 @@ async fn service(file: &str) -> (tests::TestDatabase, Service) {
 }
 
 #[tokio::test]
-async fn named_queries_count_as_requests() {
+async fn endpoint_calls_count_as_requests() {
     let (_database, service) = service("[[rates]]\nname = \"a\"\nper = [\"address\"]\nrate = 3\nevery = 3600\n").await;
     let ask = |path: &str| {
         let request = service.client.get(service.url(&format!("/api/rest/{path}")));
@@ -32,7 +32,7 @@ async fn named_queries_count_as_requests() {
 }
 
 #[tokio::test]
-async fn each_has_a_path_of_its_own() {
+async fn each_endpoint_has_its_own_path() {
     let rules = "[[rates]]\nname = \"one\"\nper = [\"session.role\"]\npaths = [\"/api/rest/authors/:id\"]\nrate = 1\nevery = 3600\n";
     let (_database, service) = service(rules).await;
     let ask = |path: &str| {
@@ -45,7 +45,7 @@ async fn each_has_a_path_of_its_own() {
 }
 
 #[tokio::test]
-async fn who_is_told_no_is_counted_too() {
+async fn refused_endpoint_calls_are_counted() {
     let by_role = "[[rates]]\nname = \"b\"\nper = [\"role\"]\nrate = 2\nevery = 3600\n";
     let (_other_database, other) = service(by_role).await;
     let file = "[[rates]]\nname = \"a\"\nper = [\"address\"]\nrate = 3\nevery = 3600\n\
@@ -55,7 +55,7 @@ async fn who_is_told_no_is_counted_too() {
         let request = service.client.request(method, service.url(&format!("/api/rest/{path}")));
         request.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "reader")
     };
-    // Neither is at the path that the other rule is for.
+    // Neither request is for the path of the other rule.
     assert_eq!(send(ask(Method::GET, "nothing")).await.status, 404);
     assert_eq!(send(ask(Method::DELETE, "authors")).await.status, 405);
     assert_eq!(send(ask(Method::GET, "authors")).await.status, 200);

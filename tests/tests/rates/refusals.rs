@@ -1,4 +1,4 @@
-//! Buckets for those who are refused because nobody knows who they are, and for signing in.
+//! Tests the buckets of requests that fail authentication, and those of signing in.
 
 use std::time::Duration;
 
@@ -11,25 +11,25 @@ use super::service::{SIGN_IN, Service, count, send};
 const STRICT: &str = "[[rates]]\nname = \"refused\"\nrate = 5\nevery = 3600\n";
 
 #[tokio::test]
-async fn who_is_refused_too_often_is_not_listened_to() {
+async fn too_many_failed_authentications_block_the_address() {
     let service = Service::with(STRICT).await;
     assert_eq!(service.statuses(20, || service.author(1)).await, [200; 20]);
     let wrong = || service.post().header("X-Gateway-Admin-Secret", "open barley");
     assert_eq!(service.statuses(4, wrong).await, [401; 4]);
     assert_eq!(service.statuses(1, || service.author(1)).await, [200]);
     assert_eq!(service.statuses(2, || service.post().bearer_auth("x")).await, [401, 429]);
-    // Guessing is over, and so is being told that a guess was right.
+    // Further requests are refused even with the correct secret, so a guess cannot be confirmed.
     let reply = send(service.reader()).await;
     assert_eq!((reply.status, reply.header("ratelimit-policy")), (429, "\"refused\";q=5;w=3600"));
     assert!(service.counted("refused", "enforce") >= 2);
-    // A role that is not allowed is not a caller that is not known.
+    // A disallowed role is not a failed authentication.
     let other = Service::with(STRICT).await;
     let forbidden = || other.author(1).header("X-Gateway-Role", "visitor");
     assert_eq!(other.statuses(10, forbidden).await, [403; 10]);
 }
 
 #[tokio::test]
-async fn a_body_that_is_held_back_does_not_put_off_that_its_request_counts() {
+async fn failed_authentication_counts_before_the_body_arrives() {
     let service = Service::with(STRICT).await;
     let head = "POST /v1/graphql HTTP/1.1\r\nHost: x\r\nX-Gateway-Admin-Secret: open barley\r\n\
         Content-Type: application/json\r\nContent-Length: 100\r\n\r\n";
@@ -41,19 +41,19 @@ async fn a_body_that_is_held_back_does_not_put_off_that_its_request_counts() {
         stream.write_all(head.as_bytes()).await.unwrap();
         open.push(stream);
     }
-    // Their bodies are waited for for five seconds.
+    // The gateway waits for their bodies for five seconds.
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert_eq!(service.statuses(1, || service.author(1)).await, [429]);
 }
 
-/// So many guesses at once, of which none knows how the others end.
+/// Sends all guesses at once, before any of them has a response.
 async fn at_once(requests: Vec<RequestBuilder>) -> Vec<u16> {
     let all = requests.into_iter().map(tests::reply::Reply::of);
     futures_util::future::join_all(all).await.into_iter().map(|reply| reply.unwrap().status).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn parallel_guesses_are_as_many_as_the_rate_allows() {
+async fn parallel_guesses_do_not_exceed_the_rate() {
     let file = format!(
         "[[rates]]\nname = \"refused\"\nrate = 20\nevery = 3600\n\
          [[rates]]\nname = \"sign-in\"\npaths = [\"{SIGN_IN}\"]\nrate = 20\nevery = 3600\n"
@@ -68,7 +68,7 @@ async fn parallel_guesses_are_as_many_as_the_rate_allows() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn good_requests_in_parallel_use_nothing_up() {
+async fn successful_parallel_requests_consume_nothing() {
     let service = Service::with("[[rates]]\nname = \"refused\"\nrate = 20\nevery = 3600\n").await;
     for _ in 0..10 {
         let statuses = at_once((0..15).map(|_| service.author(1)).collect()).await;
@@ -79,7 +79,7 @@ async fn good_requests_in_parallel_use_nothing_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_secret_of_the_metrics_is_not_guessed() {
+async fn guesses_of_the_metrics_secret_are_limited() {
     let service = Service::with("metrics_secret = \"a secret of prometheus\"\n").await;
     let metrics = |secret: &str| service.client.get(service.url("/metrics")).bearer_auth(secret);
     for _ in 0..20 {
@@ -93,14 +93,14 @@ async fn the_secret_of_the_metrics_is_not_guessed() {
 }
 
 #[tokio::test]
-async fn refusals_under_the_profile_of_hasura_count_though_they_are_told_with_200() {
+async fn hasura_dialect_refusals_with_status_200_are_counted() {
     let service = Service::with(&format!("profile = \"hasura\"\n{STRICT}")).await;
     let wrong = || service.post().header("X-Hasura-Admin-Secret", "open barley");
     assert_eq!(service.statuses(6, wrong).await, [200, 200, 200, 200, 200, 429]);
 }
 
 #[tokio::test]
-async fn by_default_ten_failures_to_sign_in_are_enough() {
+async fn ten_failed_sign_ins_are_allowed_by_default() {
     let service = Service::with(&format!("[[rates]]\nname = \"sign-in\"\npaths = [\"{SIGN_IN}\"]\n")).await;
     let sign_in = |word: &'static str| service.client.post(service.url(SIGN_IN)).header("X-Word", word);
     assert_eq!(service.statuses(15, || sign_in("friend")).await, [200; 15]);
@@ -113,7 +113,7 @@ async fn by_default_ten_failures_to_sign_in_are_enough() {
 }
 
 #[tokio::test]
-async fn signing_in_has_a_bucket_of_its_own_that_can_be_switched_off() {
+async fn sign_in_has_its_own_bucket_that_can_be_disabled() {
     let sign_in =
         |service: &Service| -> RequestBuilder { service.client.post(service.url(SIGN_IN)).header("X-Word", "friend") };
     let service = Service::with("").await;

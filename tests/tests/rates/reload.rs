@@ -1,4 +1,4 @@
-//! Rules that change while the gateway runs, and rules that make no sense.
+//! Tests rules that change while the gateway runs, and invalid rules.
 
 use std::path::Path;
 
@@ -31,7 +31,7 @@ async fn service(config: &Path) -> Service {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reload_keeps_what_rules_have_counted_that_are_the_same() {
+async fn reload_keeps_the_counts_of_unchanged_rules() {
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("gateway.toml");
     std::fs::write(&config, rule("a", 3)).unwrap();
@@ -40,14 +40,14 @@ async fn a_reload_keeps_what_rules_have_counted_that_are_the_same() {
     std::fs::write(&config, rule("b", 100) + &rule("a", 3)).unwrap();
     service.running.reload().await.unwrap();
     assert_eq!(service.statuses(2, || service.reader()).await, [200, 429]);
-    // Another rule has counted nothing yet.
+    // A changed rule starts with an empty count.
     std::fs::write(&config, rule("a", 2)).unwrap();
     service.running.reload().await.unwrap();
     assert_eq!(service.statuses(3, || service.reader()).await, [200, 200, 429]);
-    // One at fault leaves the running ones in place.
+    // An invalid rule leaves the running ones in place.
     std::fs::write(&config, rule("a", 0)).unwrap();
-    let told = service.running.reload().await.unwrap_err().to_string();
-    assert!(told.contains("`rates`: `a`: `rate` has to be at least 1"), "{told}");
+    let message = service.running.reload().await.unwrap_err().to_string();
+    assert!(message.contains("`rates`: `a`: `rate` has to be at least 1"), "{message}");
     assert_eq!(send(service.reader()).await.status, 429);
     std::fs::write(&config, "").unwrap();
     service.running.reload().await.unwrap();
@@ -55,7 +55,7 @@ async fn a_reload_keeps_what_rules_have_counted_that_are_the_same() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn check_judges_rates_proxies_and_the_url_of_redis() {
+async fn check_validates_rates_proxies_and_the_redis_url() {
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("gateway.toml");
     let database = tests::create("rates", &[SCHEMA]).await.unwrap();
@@ -66,7 +66,7 @@ async fn check_judges_rates_proxies_and_the_url_of_redis() {
     };
     let sound = check(&rule("a", 1));
     assert_eq!(sound.code, Some(0), "{}", sound.err);
-    for (text, told) in [
+    for (text, message) in [
         (rule("a", 0), "`rates`: `a`: `rate` has to be at least 1"),
         ("\n[[rates]]\nname = \"a\"\nper = [\"planet\"]\nrate = 1\n".into(), "line 4: `per` holds"),
         ("trusted_proxies = [\"here\"]\n".into(), "`trusted_proxies` has to be"),
@@ -74,6 +74,6 @@ async fn check_judges_rates_proxies_and_the_url_of_redis() {
     ] {
         let found = check(&text);
         assert_eq!(found.code, Some(1), "{text}: {}", found.err);
-        assert!(found.err.contains(told) && !found.err.contains("hunter2"), "{text}: {}", found.err);
+        assert!(found.err.contains(message) && !found.err.contains("hunter2"), "{text}: {}", found.err);
     }
 }

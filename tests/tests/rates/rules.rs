@@ -1,4 +1,4 @@
-//! What is counted, by what, and exactly how often it is let through.
+//! Tests rules: what they count, by which key, and exactly how many requests they allow.
 
 use serde_json::json;
 use tests::reply::Reply;
@@ -6,7 +6,7 @@ use tests::reply::Reply;
 use super::service::{NAMED, Service, count, query, send};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn under_concurrency_not_one_request_too_many_is_let_through() {
+async fn concurrent_requests_do_not_exceed_the_burst() {
     let service = Service::with("[[rates]]\nname = \"all\"\nper = []\nrate = 1\nevery = 3600\nburst = 50\n").await;
     let requests = (0..200).map(|_| Reply::of(service.reader()));
     let statuses: Vec<u16> =
@@ -16,7 +16,7 @@ async fn under_concurrency_not_one_request_too_many_is_let_through() {
 }
 
 #[tokio::test]
-async fn what_was_used_comes_back_with_time() {
+async fn bucket_refills_over_time() {
     let service = Service::with("[[rates]]\nname = \"all\"\nper = []\nrate = 2\nburst = 1\n").await;
     let mut passed = 0;
     let end = std::time::Instant::now() + std::time::Duration::from_secs(20);
@@ -31,7 +31,7 @@ async fn what_was_used_comes_back_with_time() {
 }
 
 #[tokio::test]
-async fn roles_and_session_values_have_buckets_of_their_own() {
+async fn roles_and_session_values_have_separate_buckets() {
     let service = Service::with(
         "[[rates]]\nname = \"user\"\nper = [\"role\", \"session.user_id\"]\nrate = 2\nevery = 3600\n\
          [[rates]]\nname = \"reader\"\nper = []\nroles = [\"reader\"]\nrate = 3\nevery = 3600\n",
@@ -39,17 +39,17 @@ async fn roles_and_session_values_have_buckets_of_their_own() {
     .await;
     assert_eq!(service.statuses(3, || service.author(1)).await, [200, 200, 429]);
     assert_eq!(service.statuses(3, || service.author(2)).await, [200, 200, 429]);
-    // Without that session value the first rule does not hold.
+    // Without that session value the first rule does not apply.
     assert_eq!(service.statuses(4, || service.reader()).await, [200, 200, 200, 429]);
     let as_reader = || service.author(3).header("X-Gateway-Role", "reader");
     assert_eq!(service.statuses(1, as_reader).await, [429]);
-    // The admin is meant by no rule that does not name it.
+    // A rule applies to the admin only if it names it.
     let admin = || service.post().header("X-Gateway-Admin-Secret", super::service::SECRET);
     assert_eq!(service.statuses(5, admin).await, [200; 5]);
 }
 
 #[tokio::test]
-async fn some_roles_can_be_left_out() {
+async fn except_roles_are_not_counted() {
     let service = Service::with(
         "[[rates]]\nname = \"r\"\nper = [\"role\"]\nrate = 1\nevery = 3600\nexcept_roles = [\"reader\"]\n",
     )
@@ -59,7 +59,7 @@ async fn some_roles_can_be_left_out() {
 }
 
 #[tokio::test]
-async fn named_queries_share_the_buckets_of_graphql_unless_endpoints_are_counted_apart() {
+async fn endpoint_calls_share_graphql_buckets_unless_keyed_by_endpoint() {
     let named = |service: &Service| service.client.post(service.url(NAMED));
     let shared = Service::with("[[rates]]\nname = \"a\"\nper = [\"address\"]\nrate = 2\nevery = 3600\n").await;
     assert_eq!(shared.statuses(1, || shared.reader()).await, [200]);
@@ -85,20 +85,20 @@ async fn a_batch_counts_as_its_requests() {
     let batch = |size: usize| service.author(1).json(&json!(vec![query(); size]));
     let reply = send(batch(4)).await;
     assert_eq!((reply.status, reply.header("ratelimit").split(';').nth(1)), (200, Some("r=1")));
-    // One of two is counted before the other is known of, and that is too many.
+    // One of the two requests is charged before the batch size is known, and the rest exceeds the rate.
     let (status, code, message) = send(batch(2)).await.error();
     assert_eq!((status, code.as_str()), (429, "rate-limited"), "{message}");
     let other = Service::with("[[rates]]\nname = \"a\"\nper = [\"address\"]\nrate = 6\nevery = 3600\n").await;
-    // A rule that does not look at the session holds for the admin too.
+    // A rule whose key does not use the session applies to the admin too.
     let admin = other.post().header("X-Gateway-Admin-Secret", super::service::SECRET);
     let reply = send(admin.json(&json!(vec![query(); 2]))).await;
     assert_eq!((reply.status, reply.header("ratelimit").split(';').nth(1)), (200, Some("r=4")));
-    let told = send(other.reader().json(&json!(vec![query(); 8]))).await.error().2;
-    assert_eq!(told, "too many requests: the limit 'a' is 6 in 3600 seconds, and 6 at once; the batch is larger");
+    let error = send(other.reader().json(&json!(vec![query(); 8]))).await.error().2;
+    assert_eq!(error, "too many requests: the limit 'a' is 6 in 3600 seconds, and 6 at once; the batch is larger");
 }
 
 #[tokio::test]
-async fn what_is_only_measured_is_answered_and_counted() {
+async fn measured_rules_count_without_refusing() {
     let service = Service::with(
         "[[rates]]\nname = \"m\"\nper = [\"address\"]\nrate = 1\nevery = 3600\nmode = \"measure\"\n\
          [[rates]]\nname = \"o\"\nper = [\"address\"]\nrate = 1\nevery = 3600\nmode = \"off\"\n",

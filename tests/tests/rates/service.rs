@@ -1,4 +1,4 @@
-//! A gateway with rates, and requests to it.
+//! Starts a gateway with rate limits, and sends requests to it.
 
 use std::sync::Arc;
 
@@ -23,19 +23,19 @@ pub(super) const PERMISSIONS: &str = include_str!("../http/service.toml");
 pub(super) struct Service {
     pub(super) running: GatewayHandle,
     pub(super) client: reqwest::Client,
-    /// Its database, unless it is another's.
+    /// Its database, unless another value owns it.
     pub(super) _database: Option<TestDatabase>,
 }
 
 impl Service {
-    /// With the settings of a file.
+    /// Starts a gateway with the settings of a file.
     pub(super) async fn with(file: &str) -> Service {
         let database = tests::create("rates", &[SCHEMA]).await.unwrap();
         let service = Service::over(&database, file).await;
         Service { _database: Some(database), ..service }
     }
 
-    /// Over a database that is there.
+    /// Starts a gateway over an existing database.
     pub(super) async fn over(database: &TestDatabase, file: &str) -> Service {
         let running = builder(database, settings(file)).start().await.unwrap();
         Service { running, client: reqwest::Client::new(), _database: None }
@@ -45,22 +45,22 @@ impl Service {
         format!("{}{path}", self.running.url())
     }
 
-    /// A request to the GraphQL door, by nobody yet.
+    /// A request to the GraphQL endpoint without credentials.
     pub(super) fn post(&self) -> RequestBuilder {
         self.client.post(self.url("/v1/graphql")).json(&query())
     }
 
-    /// The same as `reader`, by the admin secret.
+    /// A request to the GraphQL endpoint as `reader`, with the admin secret.
     pub(super) fn reader(&self) -> RequestBuilder {
         self.post().header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "reader")
     }
 
-    /// The same as an author, by a token.
+    /// A request to the GraphQL endpoint as an author, with a token.
     pub(super) fn author(&self, id: u32) -> RequestBuilder {
         self.post().bearer_auth(token(id))
     }
 
-    /// Statuses of so many requests, one after the other.
+    /// The statuses of `count` requests, sent one after the other.
     pub(super) async fn statuses(&self, count: usize, request: impl Fn() -> RequestBuilder) -> Vec<u16> {
         let mut statuses = vec![];
         for _ in 0..count {
@@ -69,13 +69,13 @@ impl Service {
         statuses
     }
 
-    /// What was counted under a label of rate and mode.
+    /// The counter of a rule in a mode.
     pub(super) fn counted(&self, rate: &str, mode: &str) -> u64 {
         self.running.server().metrics.rate_limited.with_label_values(&[rate, mode]).get()
     }
 }
 
-/// A gateway over a database, not yet started.
+/// A builder of a gateway over a database that has not been started.
 pub(super) fn builder(database: &TestDatabase, settings: Settings) -> Builder {
     let builder = Gateway::builder().settings(settings).database_url(database.url()).listen("127.0.0.1:0");
     let secret = json!({"type": "HS256", "key": KEY}).to_string();
@@ -110,7 +110,8 @@ pub(super) fn count(statuses: &[u16], status: u16) -> usize {
     statuses.iter().filter(|one| **one == status).count()
 }
 
-/// Paths beside `/v1/graphql`: one that counts as a request, and one where people sign in, with the right `X-Word`.
+/// A plugin with paths beside `/v1/graphql`: one that counts as a request, and one that signs callers in who send the
+/// right `X-Word`.
 #[derive(Debug)]
 struct Doors;
 

@@ -1,4 +1,4 @@
-//! Rates that gateways share through a Redis of the test's own.
+//! Tests rate limits that gateways share through a Redis server started by the test.
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -16,7 +16,7 @@ const PASSWORD: &str = "a-word-for-redis";
 const RULES: &str = "[[rates]]\nname = \"all\"\nper = [\"address\"]\nrate = 1\nevery = 3600\nburst = 40\n\
     [[rates]]\nname = \"user\"\nper = [\"session.user_id\"]\nrate = 5\nevery = 3600\n";
 
-/// A server. Dropping it stops it.
+/// A Redis server. Dropping it stops it.
 struct Redis {
     child: Child,
     port: u16,
@@ -66,7 +66,7 @@ impl Redis {
         format!("{scheme}://:{PASSWORD}@localhost:{}/0", self.port)
     }
 
-    /// Stops it; its port and folder are for another.
+    /// Stops it, and returns its port and folder for another server.
     fn stop(mut self) -> (u16, TempDir) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -85,7 +85,7 @@ fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
-/// An authority, and a server's certificate by it.
+/// Creates an authority, and a server certificate that it signs.
 fn certify(folder: &Path) {
     let openssl = |arguments: &str| {
         let output = Command::new("openssl").args(arguments.split(' ')).current_dir(folder).output();
@@ -115,7 +115,7 @@ async fn at_once(count: usize, services: &[&Service]) -> Vec<u16> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_gateways_together_are_guessed_at_as_often_as_one_would_be() {
+async fn two_gateways_share_the_limit_on_guesses() {
     let redis = Redis::start();
     let database = tests::create("rates", &[SCHEMA]).await.unwrap();
     let rule = "[[rates]]\nname = \"refused\"\nrate = 20\nevery = 3600\n";
@@ -133,7 +133,7 @@ async fn two_gateways_together_are_guessed_at_as_often_as_one_would_be() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_gateways_together_let_through_what_one_would() {
+async fn two_gateways_share_a_limit() {
     let redis = Redis::start();
     let (_database, one, other) = two(&redis).await;
     let statuses = at_once(120, &[&one, &other]).await;
@@ -145,7 +145,7 @@ async fn two_gateways_together_let_through_what_one_would() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn headers_and_batches_are_the_same_as_without_it() {
+async fn headers_and_batches_work_through_redis() {
     let redis = Redis::start();
     let (_database, one, other) = two(&redis).await;
     assert_eq!(send(one.author(1)).await.header("ratelimit"), "\"user\";r=4;t=720");
@@ -159,17 +159,17 @@ async fn headers_and_batches_are_the_same_as_without_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_redis_each_counts_alone_until_it_is_back() {
+async fn gateways_count_alone_while_redis_is_unavailable() {
     let redis = Redis::start();
     let (_database, one, other) = two(&redis).await;
     assert_eq!(at_once(2, &[&one, &other]).await, [200, 200]);
     let (port, folder) = redis.stop();
     let alone = at_once(50, &[&one]).await;
-    // What is under way when the server goes may have been counted there.
+    // Requests in progress when the server stops may have been counted there.
     assert!((40..=50).contains(&count(&alone, 200)) && count(&alone, 503) == 0, "{alone:?}");
     assert_eq!(send(other.reader()).await.status, 200);
     let _redis = Redis::on(port, folder, false);
-    // The new server has counted nothing: requests pass again once it is found.
+    // The new server starts with empty counts: requests succeed again once the gateway has reconnected.
     let end = Instant::now() + PATIENCE;
     while send(one.reader()).await.status != 200 {
         assert!(Instant::now() < end, "the server is not found again");
@@ -178,7 +178,7 @@ async fn without_redis_each_counts_alone_until_it_is_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_is_silent_holds_no_request_up_for_long() {
+async fn unresponsive_redis_delays_requests_only_briefly() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = silent.local_addr().unwrap().port();
     let service = Service::with(&format!("redis_url = \"redis://localhost:{port}\"\n{RULES}")).await;
@@ -188,7 +188,7 @@ async fn a_server_that_is_silent_holds_no_request_up_for_long() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn it_is_reached_through_tls_and_its_password_is_told_nobody() {
+async fn redis_is_reached_by_tls_and_its_password_is_not_logged() {
     let redis = Redis::encrypted();
     let database = tests::create("rates", &[SCHEMA]).await.unwrap();
     let path = |name: &str| redis.folder.path().join(name);
@@ -216,13 +216,13 @@ async fn it_is_reached_through_tls_and_its_password_is_told_nobody() {
         found.push(send(request).await.status);
     }
     assert_eq!((count(&found, 200), count(&found, 429)), (40, 4));
-    // Nobody else's certificate will do, and that it does not is said without the password.
+    // Another authority's certificate is refused, and the log line about it does not contain the password.
     let wary = serve("names");
-    let told = wary.told("Redis cannot be reached", PATIENCE).expect("it has reached a server that it cannot know");
-    assert!(!told.contains(PASSWORD), "{told}");
+    let line = wary.told("Redis cannot be reached", PATIENCE).expect("it has reached a server that it cannot know");
+    assert!(!line.contains(PASSWORD), "{line}");
 }
 
-/// Where a gateway listens, from its log.
+/// The gateway's URL, from its log.
 fn url(running: &binary::Running) -> String {
     let ready = running.told("ready", PATIENCE).expect("it is not ready");
     let (_, address) = ready.split_once("address=").expect("no address in the log");

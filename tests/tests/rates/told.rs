@@ -1,4 +1,4 @@
-//! What a client is told: status, headers and envelope.
+//! Tests the responses that clients get from rate limits: status, headers and error format.
 
 use reqwest::Method;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -8,19 +8,19 @@ use super::service::{NAMED, Service, send, token};
 const TWICE: &str = "[[rates]]\nname = \"address\"\nper = [\"address\"]\nrate = 2\nevery = 60\nburst = 3\n";
 
 #[tokio::test]
-async fn headers_say_what_is_left() {
+async fn headers_report_the_remaining_requests() {
     let service = Service::with(TWICE).await;
     let reply = send(service.reader()).await;
     assert_eq!(reply.header("ratelimit-policy"), "\"address\";q=3;w=90");
     assert_eq!(reply.header("ratelimit"), "\"address\";r=2;t=30");
     assert_eq!((reply.status, reply.header("retry-after")), (200, ""));
-    // Health has no limit, and nothing to tell.
+    // Health checks have no limit, and no headers.
     let health = send(service.client.get(service.url("/healthz"))).await;
     assert_eq!(health.header("ratelimit"), "");
 }
 
 #[tokio::test]
-async fn the_tightest_of_several_is_told() {
+async fn tightest_rule_is_reported() {
     let service =
         Service::with(&format!("{TWICE}[[rates]]\nname = \"user\"\nper = [\"session.user_id\"]\nrate = 1\n")).await;
     assert_eq!(send(service.author(1)).await.header("ratelimit"), "\"user\";r=0;t=1");
@@ -28,7 +28,7 @@ async fn the_tightest_of_several_is_told() {
 }
 
 #[tokio::test]
-async fn a_refusal_comes_in_the_envelope_of_its_door() {
+async fn refusal_has_the_error_format_of_its_endpoint() {
     let service = Service::with(TWICE).await;
     assert_eq!(service.statuses(3, || service.reader()).await, [200; 3]);
     let reply = send(service.reader()).await;
@@ -46,7 +46,7 @@ async fn a_refusal_comes_in_the_envelope_of_its_door() {
 }
 
 #[tokio::test]
-async fn the_profile_of_hasura_has_its_envelope() {
+async fn hasura_dialect_has_its_error_format() {
     let rules = TWICE.replace("rate = 2", "rate = 1").replace("burst = 3", "burst = 1");
     let service = Service::with(&format!("profile = \"hasura\"\n{rules}")).await;
     let ask = || service.post().header("X-Hasura-Admin-Secret", super::service::SECRET);
@@ -59,20 +59,20 @@ async fn the_profile_of_hasura_has_its_envelope() {
 }
 
 #[tokio::test]
-async fn scripts_of_other_origins_may_read_it() {
+async fn rate_limit_headers_are_exposed_to_cors_origins() {
     let service = Service::with(&format!("cors_origins = [\"https://a.example\"]\n{TWICE}")).await;
     let reply = send(service.reader().header("Origin", "https://a.example")).await;
     let exposed = reply.header("access-control-expose-headers");
     assert!(["Retry-After", "RateLimit", "RateLimit-Policy"].iter().all(|name| exposed.contains(name)), "{exposed}");
-    // A question before the request is none.
-    let asked =
+    // A preflight request does not count.
+    let preflight =
         service.client.request(Method::OPTIONS, service.url("/v1/graphql")).header("Origin", "https://a.example");
-    let asked = send(asked.header("Access-Control-Request-Method", "POST")).await;
-    assert_eq!((asked.status, asked.header("ratelimit")), (204, ""));
+    let preflight = send(preflight.header("Access-Control-Request-Method", "POST")).await;
+    assert_eq!((preflight.status, preflight.header("ratelimit")), (204, ""));
 }
 
 #[tokio::test]
-async fn who_comes_too_often_is_refused_before_token_and_body_are_looked_at() {
+async fn rate_limit_applies_before_token_and_body_are_read() {
     let service = Service::with(&TWICE.replace("burst = 3", "burst = 1")).await;
     assert_eq!(send(service.author(1)).await.status, 200);
     let bad = send(service.post().bearer_auth("no token")).await;

@@ -1,4 +1,4 @@
-//! Answers: the `data` object or one root field of it, whole or in pieces, and statuses of errors.
+//! Tests responses: the `data` object or one root field of it, buffered or in parts, and the statuses of errors.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::service::{Service, is, refused, send};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_answer_is_the_data_object() {
+async fn response_is_the_data_object() {
     let service = Service::start().await;
     is(&service.get("one?id=1").await, &json!({"id": 1, "name": "a/b + ü"}));
     is(&service.get("one?id=7").await, &Value::Null);
@@ -21,7 +21,7 @@ async fn the_answer_is_the_data_object() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn long_answers_come_in_pieces_and_whole() {
+async fn long_responses_are_streamed_completely() {
     let service = Service::start().await;
     let rows: Vec<Value> = (1..=30_000).map(|id| json!({"id": id, "text": "x".repeat(100)})).collect();
     is(&service.get("long").await, &json!({ "long": rows }));
@@ -33,7 +33,7 @@ async fn long_answers_come_in_pieces_and_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_failure_on_the_way_cuts_the_answer_off() {
+async fn failure_while_streaming_aborts_the_response() {
     let service = Service::start().await;
     let response = service.by("reader", Method::GET, "flood").send().await.unwrap();
     assert_eq!(response.status(), 200);
@@ -42,7 +42,7 @@ async fn a_failure_on_the_way_cuts_the_answer_off() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn errors_have_statuses_of_their_own() {
+async fn errors_have_their_own_statuses() {
     let service = Service::with(super::service::MAP, &[("time-limit", "1"), ("answer-limit", "20000")]).await;
     let late = service.get("slow").await;
     refused(&late, 504, "the request took longer than the limit of 1 seconds");
@@ -63,7 +63,7 @@ async fn errors_have_statuses_of_their_own() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_dry_run_is_told_of() {
+async fn dry_run_is_reported_in_a_header() {
     let service = Service::start().await;
     let dry = service.by("admin", Method::PUT, "rename?id=1&name=dry").header("X-Gateway-Dry-Run", "true");
     let dry = send(dry).await;

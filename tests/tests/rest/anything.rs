@@ -1,5 +1,5 @@
-//! Parameters that nobody thought of: values of every type mean the same from a query string, a form and JSON, and what is none
-//! is the client's fault, told in the envelope of REST.
+//! Tests random parameters: values of every type are read equally from a query string, a form and JSON, and invalid
+//! values are client errors in the REST error format.
 
 use futures_util::{StreamExt, stream};
 use proptest::collection::vec;
@@ -12,7 +12,7 @@ use tests::reply::Reply;
 
 use super::service::{Service, send};
 
-/// An endpoint that tells what it was given, a parameter of each type.
+/// An endpoint that returns its parameters, one of each type.
 const MAP: &str = r#"
 [[endpoint]]
 path = "told"
@@ -35,20 +35,20 @@ const NAMES: [&str; 15] = [
     "id", "name", "whole", "exact", "ratio", "yes", "key", "day", "at", "mood", "body", "ids", "names", "keys", "picks",
 ];
 
-/// How many sets of values, and how many of junk; so many at once.
+/// How many sets of valid and of random values are sent, and how many in parallel.
 const CASES: usize = 400;
 const AT_ONCE: usize = 8;
 
 /// A parameter: its name, its value as text (a list as several texts, or as one that is JSON), and as JSON.
 #[derive(Clone, Debug)]
-struct Given {
+struct Parameter {
     name: &'static str,
     texts: Vec<String>,
     brackets: bool,
     json: String,
 }
 
-/// Text without what Postgres has no text for.
+/// Text without NUL, which Postgres cannot store.
 fn text() -> impl Strategy<Value = String> {
     vec(any::<char>().prop_filter("no NUL", |c| *c != '\0'), 0..8).prop_map(String::from_iter)
 }
@@ -71,7 +71,7 @@ fn decimal() -> impl Strategy<Value = String> {
     (any::<i64>(), any::<u64>(), -30..30_i32).prop_map(|(whole, part, power)| format!("{whole}.{part:020}e{power}"))
 }
 
-/// What a column of JSON can hold.
+/// A value that a JSON column can store.
 fn json_value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         any::<bool>().prop_map(Value::from),
@@ -87,26 +87,26 @@ fn json_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// What reads the same as text and as JSON.
-fn plain<T: ToString>(name: &'static str, value: &T) -> Given {
-    Given { name, texts: vec![value.to_string()], brackets: false, json: value.to_string() }
+/// A value whose text equals its JSON.
+fn plain<T: ToString>(name: &'static str, value: &T) -> Parameter {
+    Parameter { name, texts: vec![value.to_string()], brackets: false, json: value.to_string() }
 }
 
-/// What is a string in JSON.
-fn quoted(name: &'static str, text: String) -> Given {
-    Given { name, json: json!(text).to_string(), texts: vec![text], brackets: false }
+/// A value that is a string in JSON.
+fn quoted(name: &'static str, text: String) -> Parameter {
+    Parameter { name, json: json!(text).to_string(), texts: vec![text], brackets: false }
 }
 
-/// A list, as texts of its own or as one that is JSON.
-fn list(name: &'static str, items: Vec<String>, items_json: &Value, several: bool) -> Given {
+/// A list, as several texts or as one that is JSON.
+fn list(name: &'static str, items: Vec<String>, items_json: &Value, several: bool) -> Parameter {
     let json = items_json.to_string();
-    // One text alone is an item unless it is JSON, so brackets say what it is.
+    // A single text is an item unless it is JSON, so the name has brackets for a list.
     let texts = if several && !items.is_empty() { items } else { vec![json.clone()] };
-    Given { name, brackets: texts != [json.as_str()], texts, json }
+    Parameter { name, brackets: texts != [json.as_str()], texts, json }
 }
 
-/// A value of that parameter.
-fn value(name: &'static str) -> BoxedStrategy<Given> {
+/// Generates a value of that parameter.
+fn value(name: &'static str) -> BoxedStrategy<Parameter> {
     match name {
         "id" => any::<i32>().prop_map(move |value| plain(name, &value)).boxed(),
         "whole" => any::<i64>().prop_map(move |value| plain(name, &value)).boxed(),
@@ -131,13 +131,13 @@ fn value(name: &'static str) -> BoxedStrategy<Given> {
     }
 }
 
-/// Values of some of the parameters.
-fn values() -> impl Strategy<Value = Vec<Given>> {
+/// Generates values of some of the parameters.
+fn values() -> impl Strategy<Value = Vec<Parameter>> {
     prop::sample::subsequence(NAMES.to_vec(), 0..=NAMES.len())
         .prop_flat_map(|names| names.into_iter().map(value).collect::<Vec<_>>())
 }
 
-/// Pairs as a form has them, and a query string.
+/// Encodes pairs as a form or a query string.
 fn form(pairs: &[(String, String)]) -> String {
     let mut url = reqwest::Url::parse("http://localhost").unwrap();
     url.query_pairs_mut().extend_pairs(pairs);
@@ -156,7 +156,7 @@ const FORM: &str = "application/x-www-form-urlencoded";
 const JSON: &str = "application/json";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_value_means_the_same_wherever_it_stands() {
+async fn value_is_read_equally_from_query_form_and_json() {
     let service = Service::with(MAP, &[]).await;
     let mut runner = TestRunner::deterministic();
     let cases: Vec<_> = (0..CASES).map(|_| values().new_tree(&mut runner).unwrap().current()).collect();
@@ -171,9 +171,9 @@ async fn a_value_means_the_same_wherever_it_stands() {
             let members: Vec<String> = given.iter().map(|one| format!("\"{}\":{}", one.name, one.json)).collect();
             let json = by_body(service, JSON, format!("{{{}}}", members.join(","))).await;
             assert_eq!(json.status, 200, "{given:?}: {}", json.text);
-            let told = json.json();
+            let body = json.json();
             for one in given.iter().filter(|one| one.name != "picks") {
-                assert!(!told["told"][one.name].is_null(), "{one:?}: {told}");
+                assert!(!body["told"][one.name].is_null(), "{one:?}: {body}");
             }
             assert_eq!(by_query(service, &fields).await.text, json.text, "{fields}");
             assert_eq!(by_body(service, FORM, fields.clone()).await.text, json.text, "{fields}");
@@ -184,7 +184,7 @@ async fn a_value_means_the_same_wherever_it_stands() {
     assert!(given > CASES * NAMES.len() / 3, "{given}");
 }
 
-/// Texts that may be a value, or nearly one.
+/// Texts that are values, or similar to values.
 fn junk() -> impl Strategy<Value = String> {
     let known = [
         "",
@@ -234,7 +234,7 @@ fn junk() -> impl Strategy<Value = String> {
     prop_oneof![4 => prop::sample::select(known.to_vec()).prop_map(str::to_owned), 3 => any::<String>(), 1 => nested]
 }
 
-/// A name that may be a parameter, or nearly one.
+/// A name of a parameter, or a similar one.
 fn name() -> impl Strategy<Value = String> {
     let known = prop::sample::select(NAMES.to_vec());
     prop_oneof![
@@ -245,7 +245,7 @@ fn name() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A parameter and its text, a value or not.
+/// A parameter and its text, valid or not.
 fn pair() -> impl Strategy<Value = (String, String)> {
     let sound = prop::sample::select(NAMES.to_vec()).prop_flat_map(value);
     prop_oneof![
@@ -254,19 +254,19 @@ fn pair() -> impl Strategy<Value = (String, String)> {
     ]
 }
 
-/// Fails unless it is an answer, or an error of the client's.
+/// Fails unless the reply is a success or a client error.
 #[track_caller]
 fn is_sound(reply: &Reply, given: &dyn std::fmt::Debug) {
-    let told = reply.json();
-    let refused = told["status"] == "error" && told["message"].as_str().is_some_and(|message| !message.is_empty());
-    // What is given may be nested as deeply as a reader goes, and what is told of it is nested deeper.
+    let body = reply.json();
+    let refused = body["status"] == "error" && body["message"].as_str().is_some_and(|message| !message.is_empty());
+    // The values may be nested as deeply as the parser allows, and the response nests them deeper.
     let sound =
         reply.status == 200 && reply.text.starts_with("{\"told\":") || matches!(reply.status, 400 | 413) && refused;
     assert!(sound, "{given:?}: {} {}", reply.status, reply.text);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_no_value_is_the_clients_fault() {
+async fn invalid_values_are_client_errors() {
     let service = Service::with(MAP, &[]).await;
     let mut runner = TestRunner::deterministic();
     let case = (vec(pair(), 1..4), vec(any::<u8>(), 0..40), json_value());
@@ -277,10 +277,10 @@ async fn what_is_no_value_is_the_clients_fault() {
             let fields = form(&pairs);
             let query = by_query(service, &fields).await;
             is_sound(&query, &pairs);
-            // A form is a query string in another place.
+            // A form is read like a query string.
             let posted = by_body(service, FORM, fields).await;
             assert_eq!((posted.status, &posted.text), (query.status, &query.text), "{pairs:?}");
-            // The same text in JSON, and any other value.
+            // The text in JSON, and any other value.
             for value in [json!(pairs[0].1), any] {
                 let members = json!({ pairs[0].0.clone(): value }).to_string();
                 is_sound(&by_body(service, JSON, members.clone()).await, &members);

@@ -1,4 +1,4 @@
-//! What clients and caches may keep of the answers of endpoints, and what the gateway keeps itself.
+//! Tests the caching of endpoints' responses by clients and caches, and by the gateway itself.
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;
@@ -45,7 +45,7 @@ async fn rename(service: &Service, name: &str) {
 }
 
 #[tokio::test]
-async fn a_read_has_a_tag_while_it_is_the_same() {
+async fn reads_have_an_etag_that_changes_with_the_response() {
     let service = Service::with(MAP, &[]).await;
     let get = |path: &str, tag: &str| send(by_token(&service, Method::GET, path).header("If-None-Match", tag));
     for (path, control) in [("mine", "private, max-age=60"), ("plain?id=1", "private, no-cache")] {
@@ -67,7 +67,7 @@ async fn a_read_has_a_tag_while_it_is_the_same() {
 }
 
 #[tokio::test]
-async fn what_is_no_read_of_the_callers_own_is_not_kept() {
+async fn writes_errors_and_admin_reads_are_not_cacheable() {
     let service = Service::with(MAP, &[]).await;
     let posted = send(by_token(&service, Method::POST, "mine").json(&json!({}))).await;
     assert_eq!((posted.status, posted.header("etag"), posted.header("cache-control")), (200, "", "no-store"));
@@ -82,7 +82,7 @@ async fn what_is_no_read_of_the_callers_own_is_not_kept() {
 }
 
 #[tokio::test]
-async fn the_gateway_keeps_an_answer_for_whoever_would_have_got_it() {
+async fn gateway_caches_responses_per_session_values() {
     let service = Service::with(MAP, &[]).await;
     let of = |owner: &'static str, method: Method| {
         let request = service.ask(method, "kept").header("X-Gateway-Admin-Secret", SECRET);
@@ -101,20 +101,20 @@ async fn the_gateway_keeps_an_answer_for_whoever_would_have_got_it() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_kept_is_a_fault() {
+async fn invalid_cache_settings_are_faults() {
     let read = |line: &str| {
         format!("[[endpoint]]\npath = \"a\"\nmethods = [\"GET\"]\n{line}\nquery = \"{{ things {{ id }} }}\"\n")
     };
-    let known = [
+    let cases = [
         ("cache_control = \"max_age=60\"", "`cache_control`: `max_age` is not a directive of answers"),
         ("cache_control = 60", "`cache_control` must be a string"),
         ("cache_seconds = 0", "`cache_seconds` must be a number of seconds from 1 to 86400"),
         ("cache_seconds = 90000", "`cache_seconds` must be a number of seconds from 1 to 86400"),
         ("cache_seconds = \"1\"", "`cache_seconds` must be a number of seconds from 1 to 86400"),
     ];
-    for (line, told) in known {
+    for (line, message) in cases {
         let drawn = faults(source(&read(line))).await;
-        assert!(drawn.contains(told), "{drawn}");
+        assert!(drawn.contains(message), "{drawn}");
     }
     let drawing = read("cache_seconds = 1").replace("{ things { id } }", "{ things { id } draw }");
     let drawn = faults(source(&drawing)).await;

@@ -1,4 +1,5 @@
-//! Who may ask: tokens, the secret, roles, and mutations that a page of anybody's could send.
+//! Tests authentication and roles on endpoints: tokens, the admin secret, roles, and mutations that a foreign page
+//! could send.
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;
@@ -14,7 +15,7 @@ async fn by_token(service: &Service, role: &str, method: Method, path: &str) -> 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_role_reaches_what_its_schema_has() {
+async fn role_reaches_the_endpoints_of_its_schema() {
     let service = Service::start().await;
     refused(&send(service.ask(Method::GET, "names")).await, 401, NOBODY);
     let own = json!({"things": [{"id": 1, "name": "a/b + ü"}]});
@@ -25,7 +26,7 @@ async fn a_role_reaches_what_its_schema_has() {
     refused(&by_token(&service, "reader", Method::GET, "names").await, 403, DENIED);
     refused(&service.get("secrets").await, 403, DENIED);
     refused(&send(service.by("nobody", Method::GET, "names")).await, 403, DENIED);
-    // Without parameters that it could do with: who may not ask is told nothing else.
+    // Even with unknown parameters: an unauthorized caller gets no other error.
     refused(&by_token(&service, "visitor", Method::GET, "resize").await, 405, "this path takes PATCH, OPTIONS only");
     refused(&by_token(&service, "visitor", Method::PATCH, "resize?no=1").await, 403, DENIED);
     let admin = service.ask(Method::GET, "secrets").header("X-Gateway-Admin-Secret", SECRET);
@@ -34,19 +35,19 @@ async fn a_role_reaches_what_its_schema_has() {
     refused(&send(wrong).await, 401, "invalid admin secret");
     let broken = send(service.ask(Method::GET, "names").bearer_auth("x")).await;
     assert_eq!(broken.status, 401);
-    // Rows of others are not there.
+    // Rows of other owners do not exist for the caller.
     is(&by_token(&service, "owner", Method::GET, "one?id=2").await, &json!(null));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_role_is_asked_for_where_that_is_set() {
+async fn role_header_can_be_required() {
     let service = Service::with(super::service::MAP, &[("require-role-header", "true")]).await;
     refused(&send(service.ask(Method::GET, "names").bearer_auth(token())).await, 403, DENIED);
     assert_eq!(by_token(&service, "owner", Method::GET, "names").await.status, 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn callers_without_a_token_read_as_the_role_for_them() {
+async fn unauthorized_role_reads_but_does_not_write_by_forms() {
     let service = Service::with(super::service::MAP, &[("unauthorized-role", "visitor")]).await;
     assert_eq!(send(service.ask(Method::GET, "names")).await.status, 200);
     refused(&send(service.ask(Method::GET, "long")).await, 403, DENIED);
@@ -54,26 +55,26 @@ async fn callers_without_a_token_read_as_the_role_for_them() {
     refused(&send(service.ask(Method::GET, rename)).await, 401, NOBODY);
     refused(&send(service.ask(Method::POST, rename)).await, 401, NOBODY);
     refused(&send(service.ask(Method::POST, "rename").form(&[("id", "1"), ("name", "x")])).await, 401, NOBODY);
-    // JSON comes from a page only after it has asked.
+    // A page can send JSON only after a CORS preflight.
     let json = service.ask(Method::POST, "rename").json(&json!({"id": 1, "name": "y"}));
     is(&send(json).await, &json!({"update_things_by_pk": {"id": 1, "name": "y"}}));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_mutation_by_get_is_asked_for_by_name() {
+async fn get_can_run_a_mutation_where_the_endpoint_allows_it() {
     let service = Service::start().await;
     let renamed = |name: &str| json!({"update_things_by_pk": {"id": 1, "name": name}});
     is(&by_token(&service, "owner", Method::GET, "rename?id=1&name=b").await, &renamed("b"));
     is(&send(service.by("owner", Method::GET, "rename?id=1&name=c")).await, &renamed("c"));
     let put = service.ask(Method::PUT, "rename").bearer_auth(token()).json(&json!({"id": 1, "name": "d"}));
     is(&send(put).await, &renamed("d"));
-    // Rows of others are not written.
+    // Rows of other owners are not written.
     is(&by_token(&service, "owner", Method::GET, "rename?id=2&name=b").await, &json!({"update_things_by_pk": null}));
     refused(&by_token(&service, "owner", Method::GET, "rename?id=1").await, 400, "the parameter 'name' is missing");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cookie_writes_nothing_by_a_form() {
+async fn cookies_do_not_authorize_writes_by_forms() {
     let secret =
         r#"{"type":"HS256","key":"a key of thirty-two bytes, or more","header":{"type":"Cookie","name":"session"}}"#;
     let service = Service::with(super::service::MAP, &[("jwt-secret", secret)]).await;
@@ -84,7 +85,7 @@ async fn a_cookie_writes_nothing_by_a_form() {
     refused(&send(with_cookie(service.ask(Method::POST, rename))).await, 401, NOBODY);
     let form = service.ask(Method::POST, "rename").form(&[("id", "1"), ("name", "x")]);
     refused(&send(with_cookie(form)).await, 401, NOBODY);
-    // Browsers add such a header by themselves.
+    // Browsers send such a header automatically.
     let basic = service.ask(Method::GET, rename).basic_auth("a", Some("b"));
     refused(&send(with_cookie(basic)).await, 401, NOBODY);
     let json = service.ask(Method::POST, "rename").json(&json!({"id": 1, "name": "x"}));
@@ -92,7 +93,7 @@ async fn a_cookie_writes_nothing_by_a_form() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_required_row_has_to_be_visible() {
+async fn required_row_must_be_visible() {
     const HIDDEN: &str = "Access denied to data controller resources";
     const BOB: &str = "00000000-0000-0000-0000-00000000000b";
     const NOBODYS: &str = "00000000-0000-0000-0000-00000000000f";
@@ -101,19 +102,19 @@ async fn a_required_row_has_to_be_visible() {
     is(&ask("owner", format!("of/{ADA}")).await, &json!({"things": [{"id": 1}]}));
     is(&ask("reader", format!("of/{BOB}")).await, &json!({"things": [{"id": 2}]}));
     is(&ask("admin", format!("of/{BOB}")).await, &json!({"things": [{"id": 2}]}));
-    // Another's and nobody's row are told alike, and so is any to a role that reads none.
+    // Another owner's row, one that does not exist, and any row for a role that reads none give identical errors.
     for (role, id) in [("owner", BOB), ("owner", NOBODYS), ("reader", NOBODYS), ("admin", NOBODYS), ("visitor", ADA)] {
         refused(&ask(role, format!("beside?ownerId={id}")).await, 403, HIDDEN);
     }
     refused(&ask("owner", format!("of/{BOB}")).await, 403, HIDDEN);
     is(&ask("owner", format!("beside?ownerId={ADA}&id=1")).await, &json!({"things": [{"id": 1}]}));
-    // What is missing or malformed is told first, to whom a null is no key either.
+    // Missing or malformed parameters are reported first; null is not a valid key either.
     refused(&ask("owner", "beside".into()).await, 400, "the parameter 'ownerId' is missing");
     let malformed = ask("owner", "beside?ownerId=7".into()).await;
     assert!(malformed.status == 400 && malformed.text.contains("'ownerId'"), "{}", malformed.text);
     let null = service.by("owner", Method::POST, "beside").json(&json!({"ownerId": null}));
     assert_eq!(send(null).await.status, 400);
-    // Who may not ask is told nothing of rows.
+    // A caller without access to the endpoint learns nothing about rows.
     refused(&ask("nobody", format!("beside?ownerId={ADA}")).await, 403, DENIED);
 
     let rename = |id: &str| {
@@ -125,8 +126,8 @@ async fn a_required_row_has_to_be_visible() {
     is(&rename(ADA).await, &json!({"update_things_by_pk": {"id": 1, "name": "of"}}));
 }
 
-/// Everything of an answer but when it was given, and to which request.
-fn told(reply: &Reply) -> (u16, Vec<(String, Vec<u8>)>, String) {
+/// Everything in a response except its date and request id.
+fn comparable_parts(reply: &Reply) -> (u16, Vec<(String, Vec<u8>)>, String) {
     let named = reply.headers.iter().map(|(name, value)| (name.to_string(), value.as_bytes().to_vec()));
     let mut headers: Vec<_> = named.filter(|(name, _)| name != "date" && name != "x-request-id").collect();
     headers.sort();
@@ -134,16 +135,18 @@ fn told(reply: &Reply) -> (u16, Vec<(String, Vec<u8>)>, String) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_tells_a_foreign_row_from_none() {
+async fn foreign_and_missing_required_rows_get_identical_responses() {
     const NOBODYS: &str = "00000000-0000-0000-0000-00000000000f";
-    // So many come back that each finds as many as the one before.
+    // The bucket refills so fast that each request leaves an equal number.
     let service = Service::of_file("[[rates]]\nname = \"all\"\nper = []\nrate = 1000000\n").await;
     for method in [Method::GET, Method::HEAD, Method::POST] {
         for (role, path) in [("owner", "of/:id"), ("owner", "beside?ownerId=:id"), ("visitor", "beside?ownerId=:id")] {
             for coding in ["identity", "br"] {
                 let ask = async |id: &str| {
                     let request = service.by(role, method.clone(), &path.replace(":id", id));
-                    told(&send(request.header("If-None-Match", "*").header("Accept-Encoding", coding)).await)
+                    comparable_parts(
+                        &send(request.header("If-None-Match", "*").header("Accept-Encoding", coding)).await,
+                    )
                 };
                 let (foreign, none) = (ask("00000000-0000-0000-0000-00000000000b").await, ask(NOBODYS).await);
                 assert!(foreign.0 == 403 && foreign.1.iter().any(|(name, _)| name == "ratelimit"), "{foreign:?}");
@@ -154,7 +157,7 @@ async fn nothing_tells_a_foreign_row_from_none() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn errors_of_hasura_have_its_form() {
+async fn hasura_dialect_errors_have_hasuras_format() {
     let service = Service::with(super::service::MAP, &[("profile", "hasura")]).await;
     let ask = |path: &str| {
         let request = service.ask(Method::GET, path).header("X-Hasura-Admin-Secret", SECRET);

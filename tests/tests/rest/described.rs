@@ -1,5 +1,5 @@
-//! What is asked and answered is what OpenAPI says of it: every endpoint of the demo and of the map beside this file, by every
-//! method, for every role, whether it goes well or not.
+//! Tests requests and responses against the OpenAPI description: every endpoint of the demo and of the map beside this
+//! file, with every method, for every role, for successes and errors.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::service::{ADA, MAP, SECRET, Service, send};
 
 const NOBODYS: &str = "00000000-0000-0000-0000-000000000000";
 
-/// Somebody who asks, and what is said to them.
+/// A caller and the description that it gets.
 pub(super) struct Asker {
     client: reqwest::Client,
     url: String,
@@ -37,7 +37,7 @@ impl Asker {
         Asker { client, url: url.to_owned(), headers, description: Description(reply.json()) }
     }
 
-    /// A request without anything that says who is asking.
+    /// A request without credentials.
     fn request(&self, asked: &Asked<'_>) -> RequestBuilder {
         let mut left = asked.values.clone();
         let segments: Vec<String> = asked.path.split('/').map(|segment| segment.to_owned()).collect();
@@ -57,30 +57,30 @@ impl Asker {
         }
     }
 
-    /// Asks as they are.
+    /// Sends a request with the caller's credentials.
     async fn ask(&self, asked: &Asked<'_>) -> Reply {
         send(self.request(asked).headers(self.headers.clone())).await
     }
 
-    /// Asks, and holds both sides against the description: whether the request fits it, and the status that it is answered with.
-    async fn is_told(&self, asked: &Asked<'_>, fits: bool, status: u16) -> Reply {
+    /// Sends a request and checks whether it conforms to the description, and whether the status of the response does.
+    async fn check(&self, asked: &Asked<'_>, fits: bool, status: u16) -> Reply {
         let reply = self.ask(asked).await;
         let about = format!("{asked:?}: {} {}", reply.status, reply.text.chars().take(600).collect::<String>());
         let faults = self.description.faults_of_request(asked);
         assert_eq!(faults.is_empty(), fits, "{about}: {faults:?}");
         assert_eq!(reply.status, status, "{about}");
-        self.holds(asked, &reply);
+        self.check_response(asked, &reply);
         reply
     }
 
-    /// Holds an answer against the description.
-    fn holds(&self, asked: &Asked<'_>, reply: &Reply) {
+    /// Fails unless a response conforms to the description.
+    fn check_response(&self, asked: &Asked<'_>, reply: &Reply) {
         let faults = self.description.faults_of_answer(asked.path, asked.method, reply);
         let text: String = reply.text.chars().take(600).collect();
         assert_eq!(faults, Vec::<String>::new(), "{asked:?}: {} {text}", reply.status);
     }
 
-    /// Everything that is described, with each place that parameters may stand in.
+    /// Every described operation, with each place where its parameters can be sent.
     fn all(&self) -> Vec<(String, String, Place)> {
         let places = |method: &str| match method {
             "get" | "delete" => &[Place::Query][..],
@@ -92,7 +92,7 @@ impl Asker {
             .collect()
     }
 
-    /// The parameters of an operation by name: what is said of each, and whether it is required.
+    /// The parameters of an operation by name: the schema of each, and whether it is required.
     fn parameters(&self, path: &str, method: &str) -> Vec<(String, Value, bool)> {
         let of = |place: &str| self.description.parameters(path, method, place);
         let stated = ["path", "query"].into_iter().flat_map(of).map(|parameter| {
@@ -105,41 +105,41 @@ impl Asker {
         stated.chain(members.map(|(name, schema)| (name.clone(), schema.clone(), required(name)))).collect()
     }
 
-    /// What can be wrong with the parameters of a request is told as it is described.
-    async fn are_judged(&self, good: &Asked<'_>, statuses: &mut BTreeSet<u16>) {
+    /// Sends invalid parameters; their errors have to conform to the description.
+    async fn check_invalid_parameters(&self, good: &Asked<'_>, statuses: &mut BTreeSet<u16>) {
         for (name, schema, required) in self.parameters(good.path, good.method) {
             let in_path = good.path.contains(&format!("{{{name}}}"));
             if required && !in_path {
                 let mut fewer = good.clone();
                 fewer.values.remove(&name);
-                statuses.insert(self.is_told(&fewer, false, 400).await.status);
+                statuses.insert(self.check(&fewer, false, 400).await.status);
             }
             let is_typed =
                 schema["format"].is_string() || matches!(schema["type"].as_str(), Some("boolean" | "integer"));
             if is_typed {
                 let mut malformed = good.clone();
                 malformed.values.insert(name, "neither".into());
-                self.is_told(&malformed, false, 400).await;
+                self.check(&malformed, false, 400).await;
             }
         }
         let mut more = good.clone();
         more.values.insert("more".into(), 1.into());
-        self.is_told(&more, false, 400).await;
+        self.check(&more, false, 400).await;
         if good.place == Place::Json {
             let plain =
                 send(self.request(good).headers(self.headers.clone()).header("content-type", "text/plain")).await;
-            // Two types are refused as one that is not read is.
+            // Two media types at once are refused like an unsupported one.
             statuses.insert(plain.status);
-            self.holds(good, &plain);
+            self.check_response(good, &plain);
         }
         let nobody = send(self.request(good)).await;
         assert_eq!(nobody.status, 401, "{good:?}: {}", nobody.text);
         statuses.insert(401);
-        self.holds(good, &nobody);
+        self.check_response(good, &nobody);
     }
 
-    /// What is read has a tag, and is not sent again to whoever has it.
-    async fn is_kept(&self, good: &Asked<'_>, reply: &Reply, statuses: &mut BTreeSet<u16>) {
+    /// A read has an `ETag`, and is not sent again to a client that has it.
+    async fn check_etag(&self, good: &Asked<'_>, reply: &Reply, statuses: &mut BTreeSet<u16>) {
         let tag = reply.header("etag");
         let described = self.description.operation(good.path, good.method)["responses"].get("304").is_some();
         assert!(described || tag.is_empty(), "{good:?}");
@@ -149,7 +149,7 @@ impl Asker {
         let same = send(self.request(good).headers(self.headers.clone()).header("If-None-Match", tag)).await;
         assert_eq!(same.status, 304, "{good:?}");
         statuses.insert(304);
-        self.holds(good, &same);
+        self.check_response(good, &same);
     }
 }
 
@@ -157,7 +157,7 @@ fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Lists take their name several times.
+/// Flattens the values; lists repeat their name.
 fn pairs(values: &Map<String, Value>) -> Vec<(String, String)> {
     let all = values.iter().flat_map(|(name, value)| match value {
         Value::Array(items) if !items.iter().any(Value::is_object) => {
@@ -181,7 +181,7 @@ impl Privacy {
         Asker::new(&self.running.url(), shown).await
     }
 
-    /// Good values for what an operation takes; of what it may do without, only what every role may give.
+    /// Valid values for the parameters of an operation; of the optional ones only those that every role may use.
     fn good(&self, asker: &Asker, path: &str, method: &str, notification: &Value) -> Map<String, Value> {
         let value = |name: &str| match name {
             "dataControllerId" => Some(self.fact("data_controller_id")),
@@ -199,7 +199,7 @@ impl Privacy {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_demo_answers_every_role_as_it_is_described() {
+async fn demo_endpoints_conform_to_their_descriptions() {
     let service = Privacy::start().await;
     let notification = service.notification().await;
     let admin = service.asker("admin").await;
@@ -217,10 +217,10 @@ async fn the_demo_answers_every_role_as_it_is_described() {
         for (path, method, place) in asker.all() {
             let values = service.good(&asker, &path, &method, &notification);
             let good = Asked { path: &path, method: &method, place, values };
-            let reply = asker.is_told(&good, true, 200).await;
+            let reply = asker.check(&good, true, 200).await;
             statuses.insert(200);
-            asker.is_kept(&good, &reply, &mut statuses).await;
-            asker.are_judged(&good, &mut statuses).await;
+            asker.check_etag(&good, &reply, &mut statuses).await;
+            asker.check_invalid_parameters(&good, &mut statuses).await;
             for (name, other) in
                 [("dataControllerId", "other_data_controller_id"), ("dataSubjectId", "other_data_subject_id")]
             {
@@ -230,7 +230,7 @@ async fn the_demo_answers_every_role_as_it_is_described() {
                         let reply = asker.ask(&foreign).await;
                         statuses.insert(reply.status);
                         assert_eq!(asker.description.faults_of_request(&foreign), Vec::<String>::new());
-                        asker.holds(&foreign, &reply);
+                        asker.check_response(&foreign, &reply);
                     }
                 }
             }
@@ -239,24 +239,25 @@ async fn the_demo_answers_every_role_as_it_is_described() {
                 without_role.remove("X-Gateway-Role");
                 let reply = send(asker.request(&good).headers(without_role)).await;
                 assert_eq!(reply.status, 403, "{good:?}: {}", reply.text);
-                asker.holds(&good, &reply);
+                asker.check_response(&good, &reply);
             }
         }
-        // What a role may not ask is not described to it, and refused as it is described to others.
+        // Endpoints that a role may not call are not in its description, and are refused as other roles' descriptions
+        // say.
         for (path, method, place) in admin.all() {
             if !described.contains(&(path.clone(), method.clone())) {
                 let values = service.good(&admin, &path, &method, &notification);
                 let asked = Asked { path: &path, method: &method, place, values };
                 let reply = asker.ask(&asked).await;
                 assert_eq!(reply.status, 403, "{asked:?} as {role}: {}", reply.text);
-                admin.holds(&asked, &reply);
+                admin.check_response(&asked, &reply);
             }
         }
     }
     assert_eq!(statuses, BTreeSet::from([200, 304, 400, 401, 403, 415]));
 }
 
-/// Every kind of type, to be given and to be answered.
+/// Endpoints with every type, as parameters and in responses.
 pub(super) const KINDS: &str = r#"
 [[endpoint]]
 path = "kinds/:key"
@@ -282,10 +283,10 @@ FROM things WHERE id = :id AND (day >= :since OR :since IS NULL) AND body = :bod
 """
 "#;
 
-/// Endpoints that are slow, or fail on the way: what is cut off is no answer.
+/// Endpoints that are slow, or fail while streaming: an aborted response has no status of its own.
 const CUT: [&str; 2] = ["/api/rest/slow", "/api/rest/flood"];
 
-/// Good values for the endpoints of the map.
+/// Valid values for the endpoints of the map.
 fn good(path: &str) -> Value {
     match path.strip_prefix("/api/rest/").unwrap() {
         "names" => json!({"limit": 1, "from": 0}),
@@ -309,7 +310,7 @@ fn good(path: &str) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_map_of_every_form_answers_as_it_is_described() {
+async fn map_with_every_kind_of_endpoint_conforms_to_its_description() {
     let service = Service::with(&format!("{MAP}{KINDS}"), &[]).await;
     let url = service.running.url();
     let mut statuses = BTreeSet::new();
@@ -320,19 +321,19 @@ async fn a_map_of_every_form_answers_as_it_is_described() {
         for (path, method, place) in asker.all().into_iter().filter(|(path, ..)| !CUT.contains(&path.as_str())) {
             let values = good(&path).as_object().unwrap().clone();
             let asked = Asked { path: &path, method: &method, place, values };
-            // Who sees no owner does not see the one that is required.
+            // A role that does not see owners does not see the required one.
             let is_blind =
                 role == "visitor" && ["owner", "ownerId"].iter().any(|name| asked.values.contains_key(*name));
-            let reply = asker.is_told(&asked, true, if is_blind { 403 } else { 200 }).await;
+            let reply = asker.check(&asked, true, if is_blind { 403 } else { 200 }).await;
             if path.ends_with("kinds/{key}") {
                 assert_eq!(reply.json()["things"][0]["kind"], "things", "{}", reply.text);
             }
-            asker.is_kept(&asked, &reply, &mut statuses).await;
-            asker.are_judged(&asked, &mut statuses).await;
+            asker.check_etag(&asked, &reply, &mut statuses).await;
+            asker.check_invalid_parameters(&asked, &mut statuses).await;
             for name in ["ownerId", "owner"] {
                 let mut foreign = asked.clone();
                 if foreign.values.insert(name.into(), NOBODYS.into()).is_some() {
-                    statuses.insert(asker.is_told(&foreign, true, 403).await.status);
+                    statuses.insert(asker.check(&foreign, true, 403).await.status);
                 }
             }
             asked_of.insert((path, method));
@@ -344,7 +345,7 @@ async fn a_map_of_every_form_answers_as_it_is_described() {
     assert_eq!(endpoints.len(), there - CUT.len(), "{endpoints:?}");
 }
 
-/// Places of schemas below this one whose values an answer has, none of which is null.
+/// The JSON pointers of the schemas below this one for which the response has a value that is not null.
 fn places(schema: &Value, value: &Value, at: &str, found: &mut Vec<String>) {
     if !at.is_empty() && !value.is_null() {
         found.push(at.to_owned());
@@ -358,7 +359,7 @@ fn places(schema: &Value, value: &Value, at: &str, found: &mut Vec<String>) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_described_otherwise_is_found_out() {
+async fn deviations_from_the_description_are_detected() {
     let service = Privacy::start().await;
     let notification = service.notification().await;
     let asker = service.asker("user").await;
@@ -377,7 +378,7 @@ async fn what_is_described_otherwise_is_found_out() {
             let mut other = asker.description.clone();
             *other.0.pointer_mut(&format!("{answer}{place}")).unwrap() = json!({"type": "null"});
             assert_ne!(faults(&other, &reply), Vec::<String>::new(), "{path}{place} is not looked at");
-            // A member too many, or one too few.
+            // One member too many, or one too few.
             if let Some((object, name)) = place.rsplit_once("/properties/").filter(|(_, name)| !name.contains('/')) {
                 let mut fewer = asker.description.clone();
                 fewer

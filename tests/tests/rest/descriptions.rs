@@ -1,4 +1,4 @@
-//! The door to the descriptions: who is told, what is kept, and which ways in are told of, as they are.
+//! Tests the endpoint for OpenAPI descriptions: access, caching, and the described authentication schemes.
 
 use gateway::config::Settings;
 use reqwest::Method;
@@ -10,7 +10,7 @@ use super::service::{ADA, MAP, SECRET, Service, builder, refused, send, token};
 const DESCRIPTION: &str = "openapi.json";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_description_is_kept_until_there_is_another() {
+async fn description_has_an_etag_and_depends_on_the_role() {
     let service = Service::start().await;
     let by_token = || service.ask(Method::GET, DESCRIPTION).bearer_auth(token());
     let first = send(by_token()).await;
@@ -18,7 +18,7 @@ async fn a_description_is_kept_until_there_is_another() {
     assert_eq!(first.header("vary"), "authorization, x-gateway-role, x-gateway-admin-secret");
     let same = send(by_token().header("If-None-Match", first.header("etag"))).await;
     assert_eq!((same.status, same.text.as_str(), same.header("etag")), (304, "", first.header("etag")));
-    // What the map says of a parameter stands beside its name.
+    // The map's description of a parameter is included.
     let names = &first.json()["paths"]["/api/rest/names"];
     let in_query = names["get"]["parameters"].as_array().unwrap().iter().find(|known| known["name"] == "limit");
     assert_eq!(in_query.unwrap()["description"], "How many at most");
@@ -27,7 +27,7 @@ async fn a_description_is_kept_until_there_is_another() {
         (&body["limit"]["description"], &body["from"]["description"]),
         (&json!("How many at most"), &Value::Null)
     );
-    // Each role has its own, and as a back end another.
+    // Each role has its own description, and as a back end another one.
     let paths = |reply: &tests::reply::Reply| reply.json()["paths"].as_object().map(|paths| paths.len());
     let visitor =
         send(by_token().header("X-Gateway-Role", "visitor").header("If-None-Match", first.header("etag"))).await;
@@ -46,7 +46,7 @@ async fn a_description_is_kept_until_there_is_another() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reload_describes_the_map_anew() {
+async fn reload_updates_the_description() {
     let database = tests::create("rest", &[include_str!("service.sql")]).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("map.toml");
@@ -66,7 +66,7 @@ async fn a_reload_describes_the_map_anew() {
     );
 }
 
-/// Shows what a scheme asks for.
+/// Adds the credentials of a security scheme to a request.
 fn show(service: &Service, scheme: &Value, request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
     let name = scheme["name"].as_str().unwrap_or_default();
     match (scheme["type"].as_str().unwrap(), scheme["in"].as_str()) {
@@ -80,9 +80,9 @@ fn show(service: &Service, scheme: &Value, request: reqwest::RequestBuilder) -> 
     }
 }
 
-/// Every way that is told of lets its caller in, where it is told of; and a way that is not does not.
+/// Every described security scheme authenticates the caller where it is described; other schemes do not.
 #[tokio::test(flavor = "multi_thread")]
-async fn each_way_that_is_described_is_open() {
+async fn described_security_schemes_authenticate() {
     let key = "a key of thirty-two bytes, or more";
     let issuer = |header: Value| json!({"type": "HS256", "key": key, "header": header});
     let several = json!([
@@ -100,37 +100,40 @@ async fn each_way_that_is_described_is_open() {
         all.iter().map(|way| way.as_object().unwrap().keys().next().cloned().unwrap_or_default()).collect()
     };
     let paths = &description["paths"];
-    let mut asked = 0;
+    let mut sent = 0;
     for (path, method, request) in [
         ("names", Method::GET, service.ask(Method::GET, "names")),
         ("rename", Method::GET, service.ask(Method::GET, "rename?id=1&name=x")),
         ("rename", Method::PUT, service.ask(Method::PUT, "rename").json(&json!({"id": 1, "name": "x"}))),
     ] {
         let operation = &paths[format!("/api/rest/{path}")][method.as_str().to_lowercase()];
-        let told = ways(operation);
+        let allowed = ways(operation);
         for (name, scheme) in schemes {
             let reply = send(show(&service, scheme, request.try_clone().unwrap())).await;
-            let expected = if told.contains(name) { 200 } else { 401 };
+            let expected = if allowed.contains(name) { 200 } else { 401 };
             assert_eq!(reply.status, expected, "{method} {path} by {name}: {}", reply.text);
-            asked += 1;
+            sent += 1;
         }
     }
-    assert_eq!(asked, 12);
+    assert_eq!(sent, 12);
     assert_eq!(ways(&paths["/api/rest/rename"]["get"]), ["token", "adminSecret"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn callers_without_anything_are_told_what_they_may() {
+async fn unauthorized_role_gets_its_description() {
     let service = Service::with(MAP, &[("unauthorized-role", "visitor")]).await;
-    let told = send(service.ask(Method::GET, DESCRIPTION)).await.json();
-    assert_eq!(told["security"], json!([{"token": []}, {"adminSecret": []}, {}]));
-    assert_eq!(told["paths"]["/api/rest/rename"]["get"]["security"], json!([{"token": []}, {"adminSecret": []}]));
-    assert_eq!(told["paths"]["/api/rest/rename"]["put"].get("security"), None);
-    assert_eq!(told["components"]["parameters"]["Role"]["schema"]["const"], "visitor");
+    let description = send(service.ask(Method::GET, DESCRIPTION)).await.json();
+    assert_eq!(description["security"], json!([{"token": []}, {"adminSecret": []}, {}]));
+    assert_eq!(
+        description["paths"]["/api/rest/rename"]["get"]["security"],
+        json!([{"token": []}, {"adminSecret": []}])
+    );
+    assert_eq!(description["paths"]["/api/rest/rename"]["put"].get("security"), None);
+    assert_eq!(description["components"]["parameters"]["Role"]["schema"]["const"], "visitor");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refusal_of_rates_is_as_it_is_described() {
+async fn rate_limit_refusal_conforms_to_the_description() {
     let rule = "[[rates]]\nname = \"requests\"\nper = [\"role\"]\nrate = 1\nevery = 3600\nburst = 2\n";
     let service = Service::of_file(rule).await;
     let description = tests::openapi::Description(send(service.by("reader", Method::GET, DESCRIPTION)).await.json());

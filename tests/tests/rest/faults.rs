@@ -1,4 +1,4 @@
-//! A map with faults: all of them at once, each drawn on the file that it is in.
+//! Tests maps with errors: all of them are reported at once, each shown on its line of the file.
 
 use gateway::rest::{Documents, Source};
 use serde_json::Value;
@@ -6,16 +6,16 @@ use tests::binary;
 
 use super::service::{MAP, faults, source};
 
-/// Fails unless each of these stands in the drawing, and nothing else is told.
+/// Fails unless each of these texts is in the report, and nothing else is reported.
 #[track_caller]
-fn tells(drawn: &str, expected: &[&str]) {
+fn assert_report(drawn: &str, expected: &[&str]) {
     for text in expected {
         assert!(drawn.contains(text), "no {text:?} in\n{drawn}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn unknown_keys_and_wrong_types_are_drawn() {
+async fn unknown_keys_and_wrong_types_are_reported() {
     let map = r#"title = "x"
 
 [[endpoint]]
@@ -47,7 +47,7 @@ query = "{ things { id } }"
 document = "c.graphql"
 "#;
     let drawn = faults(source(map)).await;
-    tells(
+    assert_report(
         &drawn,
         &[
             "error[unknown-key]: `title` is not a key of the map",
@@ -70,13 +70,13 @@ document = "c.graphql"
     );
     assert_eq!(drawn.matches("`methods` must be").count(), 1, "{drawn}");
     let drawn = faults(source("[[endpoint]]\npath = \"a\"\nmethods = []\nquery = \"{ things { id } }\"\n")).await;
-    tells(&drawn, &["error[wrong-type]: `methods` must be a list of methods"]);
+    assert_report(&drawn, &["error[wrong-type]: `methods` must be a list of methods"]);
     let drawn = faults(source("[[endpoint]]\npath = \n")).await;
-    tells(&drawn, &["error[syntax]: the file is not valid TOML", "map.toml:2:"]);
+    assert_report(&drawn, &["error[syntax]: the file is not valid TOML", "map.toml:2:"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_does_not_go_together_is_drawn() {
+async fn conflicting_endpoints_are_reported() {
     let endpoint = |path: &str, more: &str, query: &str| {
         format!("[[endpoint]]\npath = \"{path}\"\nmethods = [\"GET\"]\n{more}\nquery = '''{query}'''\n")
     };
@@ -102,7 +102,7 @@ async fn what_does_not_go_together_is_drawn() {
         endpoint("m", "require = { table = \"owners\", parameter = \"id\" }", good),
     ];
     let drawn = faults(source(&map.concat())).await;
-    tells(
+    assert_report(
         &drawn,
         &[
             "error[path]: `/a` is not a path: it begins below `/api/rest/`, so without a slash",
@@ -128,28 +128,28 @@ async fn what_does_not_go_together_is_drawn() {
             "error[wrong-type]: `id` is a `Int!`, and the key of `owners` a `uuid`",
         ],
     );
-    // One path has one name for what stands in it, whatever the methods are.
+    // Endpoints of one path need identical names for its parameters, whatever their methods are.
     let line = map.concat().lines().position(|line| line.contains("same/:thing")).unwrap() + 1;
     let renamed =
         "error[path]: `same/:thing` leads where `same/:id` does, so its parameters have to be called the same";
-    tells(&drawn, &[renamed, &format!("--> map.toml:{line}:8\n"), "path = \"same/:thing\"\n", "^^^^^^^^^^^^^"]);
-    // A fault of a document that stands in the map is drawn on its own line and word.
+    assert_report(&drawn, &[renamed, &format!("--> map.toml:{line}:8\n"), "path = \"same/:thing\"\n", "^^^^^^^^^^^^^"]);
+    // An error in an inline document is shown on its own line and word.
     let line = map.concat().lines().position(|line| line == "    nme").unwrap() + 1;
-    tells(&drawn, &[&format!("map.toml:{line}:5"), "    nme\n", "^^^"]);
+    assert_report(&drawn, &[&format!("map.toml:{line}:5"), "    nme\n", "^^^"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn faults_of_a_document_are_drawn_on_the_document() {
+async fn document_errors_are_shown_in_the_document() {
     const DOCUMENTS: &[(&str, &str)] = &[("q/a.graphql", "# for nobody\nquery A {\n  things { nothing }\n}\n")];
     let map = "[[endpoint]]\npath = \"a\"\nmethods = [\"GET\"]\ndocument = \"q/a.graphql\"\n\n\
                [[endpoint]]\npath = \"b\"\nmethods = [\"GET\"]\ndocument = \"q/b.graphql\"\n";
     let drawn = faults(Source::new("map.toml", map, Documents::Given(DOCUMENTS))).await;
-    tells(&drawn, &["q/a.graphql:3:12", "field 'nothing' not found in type: 'things'"]);
-    tells(&drawn, &["error[unreadable]: cannot read `q/b.graphql`", "map.toml:9:12"]);
+    assert_report(&drawn, &["q/a.graphql:3:12", "field 'nothing' not found in type: 'things'"]);
+    assert_report(&drawn, &["error[unreadable]: cannot read `q/b.graphql`", "map.toml:9:12"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn check_judges_the_map_beside_the_permissions() {
+async fn check_validates_the_map_with_the_permissions() {
     let database = tests::create("rest", &[include_str!("service.sql")]).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
@@ -168,7 +168,7 @@ async fn check_judges_the_map_beside_the_permissions() {
     let json: Value = serde_json::from_str(&check(&["--json"]).out).unwrap();
     assert_eq!(json["endpoints"], endpoints);
 
-    // What a role reaches and may not ask so much of is no fault.
+    // An endpoint that a role reaches but whose document exceeds the role's limits is not an error.
     write(
         "gateway.toml",
         "[bounds.role.reader]\nroots = 1\nnodes = 1\n[bounds.role.owner]\naliases = 0\nmode = \"measure\"\n",
@@ -176,7 +176,7 @@ async fn check_judges_the_map_beside_the_permissions() {
     let checked = check(&["--config", &path("gateway.toml")]);
     assert_eq!(checked.code, Some(0), "{}", checked.err);
     let over = "note: endpoint `long/two` is over the bounds `nodes` and `roots` of role `reader`, to which it answers an error";
-    tells(&checked.err, &[over]);
+    assert_report(&checked.err, &[over]);
     assert_eq!(checked.err.matches("note: ").count(), 2, "{}", checked.err);
     let json: Value = serde_json::from_str(&check(&["--json", "--config", &path("gateway.toml")]).out).unwrap();
     assert_eq!(json["notes"].as_array().map(Vec::len), Some(2), "{json}");
@@ -185,14 +185,14 @@ async fn check_judges_the_map_beside_the_permissions() {
     write("a.graphql", "{ things { nothing } }\n");
     let checked = check(&[]);
     assert_eq!((checked.code, checked.out.as_str()), (Some(1), ""));
-    tells(&checked.err, &["`foo` is not a key of an endpoint", "map.toml:5:1", "a.graphql:1:12"]);
+    assert_report(&checked.err, &["`foo` is not a key of an endpoint", "map.toml:5:1", "a.graphql:1:12"]);
     let json: Value = serde_json::from_str(&check(&["--json"]).out).unwrap();
     let lines: Vec<_> = json["problems"].as_array().unwrap().iter().map(|p| p["line"].as_u64().unwrap()).collect();
     assert_eq!((lines, json["ok"].as_bool()), (vec![5, 1], Some(false)), "{json}");
 
-    // Faults of both files are told together, as far as the map can be judged without roles.
+    // Errors of both files are reported together, as far as the map can be checked without roles.
     write("permissions.toml", "[table.thongs]\n");
-    tells(&check(&[]).err, &["table `thongs` is not in the database", "`foo` is not a key of an endpoint"]);
+    assert_report(&check(&[]).err, &["table `thongs` is not in the database", "`foo` is not a key of an endpoint"]);
     let folder_of_nothing = binary::run(&["check", "--database-url", database.url(), "--rest-map", &path("no.toml")]);
     let missing = folder_of_nothing.unwrap();
     assert!(missing.code == Some(1) && missing.err.contains("cannot read"), "{}", missing.err);

@@ -1,5 +1,5 @@
-//! A public linter of OpenAPI has nothing against any description: of the demo and of the map beside this file, for every role
-//! and every way in.
+//! Runs a public OpenAPI linter on every description: of the demo and of the map beside this file, for every role and
+//! every authentication scheme. It must report nothing.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -10,7 +10,7 @@ use super::described::{Asker, KINDS, headers};
 use super::privacy::{Privacy, ROLES};
 use super::service::{ADA, MAP, SECRET, Service};
 
-/// What the linter says of some descriptions: errors and warnings, each with its rule and place.
+/// The linter's report on some descriptions: errors and warnings, each with its rule and position.
 async fn lint(descriptions: &[(String, Value)]) -> Vec<String> {
     let linter = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi");
     let program = linter.join("node_modules/@redocly/cli/bin/cli.js");
@@ -24,14 +24,14 @@ async fn lint(descriptions: &[(String, Value)]) -> Vec<String> {
     let mut command = tokio::process::Command::new("node");
     command.arg(program).args(["lint", "--format=json", "--max-problems=1000", "--config"]);
     command.arg(linter.join("redocly.yaml")).args(files);
-    // It looks for news of itself otherwise, and tells of its use.
+    // Disables its update check and telemetry.
     command.envs([("REDOCLY_TELEMETRY", "off"), ("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true"), ("CI", "true")]);
     let output = command.stdin(Stdio::null()).kill_on_drop(true).output().await.expect("`node` can be run");
-    let told = String::from_utf8_lossy(&output.stderr);
-    // A report for each file, one behind the other.
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    // One report per file, concatenated.
     let reports = serde_json::Deserializer::from_slice(&output.stdout).into_iter::<Value>();
-    let reports: Vec<Value> = reports.collect::<Result<_, _>>().unwrap_or_else(|error| panic!("{error}: {told}"));
-    assert_eq!(reports.len(), descriptions.len(), "{told}");
+    let reports: Vec<Value> = reports.collect::<Result<_, _>>().unwrap_or_else(|error| panic!("{error}: {stderr}"));
+    assert_eq!(reports.len(), descriptions.len(), "{stderr}");
     let problems = reports.iter().flat_map(|report| report["problems"].as_array().unwrap());
     let problems: Vec<String> = problems
         .map(|problem| {
@@ -39,19 +39,19 @@ async fn lint(descriptions: &[(String, Value)]) -> Vec<String> {
             format!("{}: {} at {}{}", problem["ruleId"], problem["message"], place["source"]["ref"], place["pointer"])
         })
         .collect();
-    assert_eq!(problems.is_empty(), output.status.success(), "{told}");
+    assert_eq!(problems.is_empty(), output.status.success(), "{stderr}");
     problems
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_linter_has_nothing_against_the_demo() {
+async fn linter_reports_nothing_for_the_demo() {
     let service = Privacy::start().await;
     let mut descriptions = vec![];
     for role in ROLES.into_iter().chain(["admin"]) {
         descriptions.push((role.to_owned(), service.asker(role).await.description.0));
     }
     assert_eq!(lint(&descriptions).await, Vec::<String>::new());
-    // It would find something.
+    // The linter does report errors in a broken description.
     let (_, broken) = &mut descriptions[0];
     let path = &mut broken["paths"]["/api/rest/getdatacontrollerdetails"];
     path["post"]["operationId"] = path["get"]["operationId"].clone();
@@ -63,7 +63,7 @@ async fn a_linter_has_nothing_against_the_demo() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_linter_has_nothing_against_a_map_of_every_form() {
+async fn linter_reports_nothing_for_a_map_with_every_kind_of_endpoint() {
     let key = "a key of thirty-two bytes, or more";
     let issuer = |header: Value| json!({"type": "HS256", "key": key, "header": header});
     let several = json!([

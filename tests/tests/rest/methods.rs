@@ -1,4 +1,4 @@
-//! Methods: what is at a path, and what is said of what is not.
+//! Tests methods: those that a path has, and the errors for others.
 
 use reqwest::Method;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::service::{Service, is, refused, send};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_path_takes_the_methods_of_its_endpoints() {
+async fn path_accepts_the_methods_of_its_endpoints() {
     let service = Service::start().await;
     for method in [Method::GET, Method::POST, Method::PUT, Method::DELETE] {
         is(&send(service.by("reader", method, "things/1")).await, &json!({"things_by_pk": {"id": 1}}));
@@ -15,7 +15,7 @@ async fn a_path_takes_the_methods_of_its_endpoints() {
         (Method::PATCH, "things/1", "GET, POST, PUT, DELETE, HEAD, OPTIONS"),
         (Method::POST, "things/all", "GET, HEAD, OPTIONS"),
         (Method::GET, "resize", "PATCH, OPTIONS"),
-        // A mutation by HEAD would be one that nobody is told of.
+        // A mutation by HEAD would return nothing about its effect.
         (Method::HEAD, "rename", "GET, POST, PUT, OPTIONS"),
         (Method::TRACE, "one", "GET, POST, HEAD, OPTIONS"),
     ] {
@@ -43,7 +43,7 @@ async fn head_is_get_without_the_body() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn options_tell_the_methods_to_everybody() {
+async fn options_lists_the_methods_without_authentication() {
     let service = Service::with(super::service::MAP, &[("cors-origins", "https://app.example")]).await;
     let options = send(service.ask(Method::OPTIONS, "rename")).await;
     assert_eq!((options.status, options.header("allow")), (204, "GET, POST, PUT, OPTIONS"));
@@ -56,7 +56,7 @@ async fn options_tell_the_methods_to_everybody() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_gateway_without_a_map_has_no_endpoints() {
+async fn gateway_without_a_map_has_no_endpoints() {
     let service = Service::with("", &[]).await;
     refused(&service.get("names").await, 404, "no such path");
 }

@@ -1,4 +1,5 @@
-//! Parameters: how text is read by the declared types, where parameters may stand, and what is said of those that do not fit.
+//! Tests parameters: how text is parsed by the declared types, where parameters may be sent, and the errors for invalid
+//! ones.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -6,7 +7,7 @@ use tests::reply::Reply;
 
 use super::service::{Service, is, refused, send};
 
-/// For each type an endpoint that finds things by a column of it.
+/// An endpoint for each type, which finds things by a column of it.
 fn finding() -> String {
     let columns = [
         ("id", "Int!", "_eq"),
@@ -45,7 +46,7 @@ fn ids(reply: &Reply) -> Vec<i64> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn text_is_read_by_the_declared_type() {
+async fn text_is_parsed_by_the_declared_type() {
     let service = Service::with(&finding(), &[]).await;
     let found = [
         ("id?v=1", &[1][..]),
@@ -94,7 +95,7 @@ async fn text_is_read_by_the_declared_type() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_does_not_fit_is_told_by_name() {
+async fn invalid_values_are_reported_by_parameter_name() {
     let service = Service::with(&finding(), &[]).await;
     let text = [
         ("id?v=one", "unexpected a string for 'v', expected type 'Int!'"),
@@ -120,9 +121,9 @@ async fn what_does_not_fit_is_told_by_name() {
     ];
     for (path, message) in text {
         let reply = service.get(path).await;
-        let told = reply.json()["message"].as_str().unwrap_or_default().to_owned();
-        // A type is told as it is declared, or without what it must not be.
-        let same = told == message || told.replace('!', "") == message.replace('!', "");
+        let reported = reply.json()["message"].as_str().unwrap_or_default().to_owned();
+        // The error names the declared type, with or without its `!`.
+        let same = reported == message || reported.replace('!', "") == message.replace('!', "");
         assert!(reply.status == 400 && same, "{path}: {}", reply.text);
         assert_eq!(reply.json()["data"], Value::Null);
     }
@@ -137,13 +138,13 @@ async fn what_does_not_fit_is_told_by_name() {
     ];
     for (body, message) in body {
         let reply = service.post("id", &body).await;
-        let told = reply.json()["message"].as_str().unwrap_or_default().replace("!'", "'");
-        assert_eq!((reply.status, told), (400, message.replace("!'", "'")), "{body}");
+        let reported = reply.json()["message"].as_str().unwrap_or_default().replace("!'", "'");
+        assert_eq!((reply.status, reported), (400, message.replace("!'", "'")), "{body}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_parameter_stands_in_one_place() {
+async fn parameter_must_not_be_sent_twice() {
     let service = Service::start().await;
     is(&service.get("things/2?with=true").await, &json!({"things_by_pk": {"id": 2, "name": "7"}}));
     is(&service.post("things/2?with=true", &json!({})).await, &json!({"things_by_pk": {"id": 2, "name": "7"}}));
@@ -154,7 +155,7 @@ async fn a_parameter_stands_in_one_place() {
     refused(&service.post("one?id=1", &json!({"id": 1})).await, 400, twice);
     let doubled = service.by("reader", Method::POST, "one").header("Content-Type", "application/json");
     refused(&send(doubled.body(r#"{"id": 1, "id": 2}"#)).await, 400, twice);
-    // The operations of one document are not confused.
+    // Parameters of another operation in the document are not accepted.
     refused(&service.get("things/2?limit=1").await, 400, "unknown parameter 'limit'");
 }
 
@@ -173,7 +174,7 @@ async fn input_objects_are_json() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn defaults_hold() {
+async fn omitted_parameters_get_their_defaults() {
     let service = Service::start().await;
     let all = [json!({"id": 1, "name": "a/b + ü"}), json!({"id": 2, "name": "7"})];
     is(&service.get("names").await, &json!({"things": all}));
@@ -198,7 +199,7 @@ async fn a_path_is_decoded_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn bodies_say_what_they_are() {
+async fn bodies_need_a_supported_content_type() {
     let service = Service::start().await;
     let by = |method| service.by("reader", method, "search");
     let wrong = "the content type has to be 'application/json' or 'application/x-www-form-urlencoded'";
@@ -218,7 +219,7 @@ async fn bodies_say_what_they_are() {
     let form = by(Method::POST).header("Content-Type", "application/x-www-form-urlencoded").body("where=%7");
     refused(&send(form).await, 400, "the parameter 'where' is not percent-encoded UTF-8");
     is(&send(by(Method::PATCH).json(&json!({"where": {}, "ids": [2]}))).await, &json!({"things": [{"id": 2}]}));
-    // What a GET has for a body is nobody's business.
+    // The body of a GET is ignored.
     let get = service.by("reader", Method::GET, "one?id=2").header("Content-Type", "text/plain").body("{\"id\": 1}");
     is(&send(get).await, &json!({"id": 2, "name": "7"}));
     let large = by(Method::POST).header("Content-Type", "application/json").body(" ".repeat(3 << 20));

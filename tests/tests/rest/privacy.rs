@@ -1,4 +1,4 @@
-//! The 17 endpoints of the privacy service, as the demo serves them: each by every method that it has, for every role.
+//! Tests the 17 endpoints of the privacy service in the demo: each with every method that it has, for every role.
 
 use gateway::Gateway;
 use gateway::demo::Demo;
@@ -14,7 +14,7 @@ const DENIED: &str = "User does not have required role permissions";
 /// Every role of the service.
 pub(super) const ROLES: [&str; 4] = ["user", "me", "dataSubject", "anonymous"];
 
-/// An endpoint: its path, its methods, its parameters, the roles that reach it, and what its answer has.
+/// An endpoint: its path, its methods, its parameters, the roles that may call it, and what its response contains.
 pub(super) struct Expected {
     pub(super) path: &'static str,
     pub(super) methods: &'static [Method],
@@ -106,7 +106,7 @@ impl Privacy {
         }
     }
 
-    /// With parameters where the method has them: in the query string, or as JSON.
+    /// Calls an endpoint with parameters where the method expects them: in the query string, or as JSON.
     async fn call(&self, role: &str, method: Method, path: &str, parameters: &Map<String, Value>) -> Reply {
         let request = self.ask(role, method.clone(), path);
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -117,7 +117,7 @@ impl Privacy {
         }
     }
 
-    /// Good values for these parameters.
+    /// Valid values for these parameters.
     async fn values(&self, names: &[&str]) -> Map<String, Value> {
         let mut values = Map::new();
         for name in names {
@@ -134,7 +134,7 @@ impl Privacy {
         values
     }
 
-    /// One of the data subject's notifications.
+    /// The id of one of the data subject's notifications.
     pub(super) async fn notification(&self) -> Value {
         let subject = Map::from_iter([("dataSubjectId".to_owned(), self.fact("data_subject_id"))]);
         let all = self.call("user", Method::GET, "getnotificationmessagesbydatasubject", &subject).await.json();
@@ -143,7 +143,7 @@ impl Privacy {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_endpoint_answers_every_role() {
+async fn every_endpoint_is_limited_to_its_roles() {
     let service = Privacy::start().await;
     for expected in &ENDPOINTS {
         let values = service.values(expected.parameters).await;
@@ -173,7 +173,8 @@ async fn every_endpoint_answers_every_role() {
 }
 
 impl Privacy {
-    /// Who does not see a controller is denied it, whether it is there or not. The public face of all of them is for everybody.
+    /// A controller that a role does not see is denied, whether it exists or not. The public data of all controllers is
+    /// visible to every role.
     async fn asks_for_the_controller(&self, expected: &Expected, mut values: Map<String, Value>) {
         for (controller, public) in
             [(self.fact("other_data_controller_id"), true), (json!("00000000-0000-0000-0000-000000000000"), false)]
@@ -189,7 +190,7 @@ impl Privacy {
         }
     }
 
-    /// Whoever asks without a token, by another method, without a parameter, or with one too many is told so.
+    /// A request without a token, with another method, or with a missing or unknown parameter gets the matching error.
     async fn is_strict(&self, expected: &Expected, values: &Map<String, Value>) {
         let Expected { path, parameters, .. } = expected;
         let nobody = send(self.client.get(format!("{}/api/rest/{path}", self.running.url()))).await;
@@ -211,9 +212,9 @@ impl Privacy {
                 if is_id {
                     fewer.insert((*name).to_owned(), "no-uuid".into());
                     let malformed = self.call("user", method.clone(), path, &fewer).await;
-                    let told = malformed.json()["message"].as_str().unwrap_or_default().to_owned();
+                    let message = malformed.json()["message"].as_str().unwrap_or_default().to_owned();
                     assert!(
-                        malformed.status == 400 && told.contains(&format!("'{name}'")),
+                        malformed.status == 400 && message.contains(&format!("'{name}'")),
                         "{path}: {}",
                         malformed.text
                     );
@@ -240,7 +241,7 @@ async fn rights_requests_and_notifications_are_written() {
     let own = Map::from_iter([("dataSubjectId".to_owned(), subject)]);
     let all = service.call("dataSubject", Method::GET, "getdatasubjectsrightsrequests", &own).await.json();
     assert_eq!(all["dataSubjectsRightsRequests"][0]["id"], request["id"]);
-    // A person may not say that its identity was checked, and not ask for somebody else.
+    // A data subject may neither mark their own identity as checked nor submit requests for another person.
     values.insert("verified".into(), true.into());
     let verified = service.call("dataSubject", Method::POST, "insertdatasubjectsrightsrequest", &values).await;
     assert_eq!(verified.status, 403, "{}", verified.text);
@@ -272,7 +273,7 @@ async fn rights_requests_and_notifications_are_written() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn questions_find_what_the_caller_may_read() {
+async fn search_returns_only_readable_entries() {
     let service = Privacy::start().await;
     let ask = async |role: &str, question: &str| {
         let mut values = service.values(&["dataControllerId"]).await;

@@ -1,4 +1,4 @@
-//! A map that changes while it is served.
+//! Tests a map that changes while it is served.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 use super::service::{Service, builder, is, refused, send, token};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reload_takes_the_map_and_its_documents_or_nothing() {
+async fn reload_applies_map_and_documents_together_or_not_at_all() {
     let database = tests::create("rest", &[include_str!("service.sql")]).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
@@ -48,7 +48,7 @@ async fn a_reload_takes_the_map_and_its_documents_or_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_holds_a_form_back_does_not_write_where_the_path_becomes_a_writer() {
+async fn form_sent_before_a_reload_is_authorized_by_the_new_map() {
     let database = tests::create("rest", &[include_str!("service.sql")]).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("map.toml");
@@ -63,18 +63,18 @@ async fn who_holds_a_form_back_does_not_write_where_the_path_becomes_a_writer() 
     let end = gone.map(|_| Ok::<_, std::io::Error>("1"));
     let body = reqwest::Body::wrap_stream(stream::iter([Ok("id=")]).chain(stream::once(end)));
     let form = service.ask(Method::POST, "a").header("Content-Type", "application/x-www-form-urlencoded").body(body);
-    let asked = tokio::spawn(send(form.header("Cookie", format!("session={}", token()))));
+    let pending = tokio::spawn(send(form.header("Cookie", format!("session={}", token()))));
     while service.running.server().metrics.in_flight.get() < 1 {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    // From its head to its body is not far.
+    // A request is counted when its head is read; a moment later it waits for its body.
     tokio::time::sleep(Duration::from_millis(300)).await;
     let write =
         "mutation Write($id: Int!) { update_things_by_pk(pk_columns: {id: $id}, _set: {name: \\\"taken\\\"}) { id } }";
     std::fs::write(&path, map(write)).unwrap();
     service.running.reload().await.unwrap();
     go.send(()).unwrap();
-    refused(&asked.await.unwrap(), 401, "No authorization header provided");
+    refused(&pending.await.unwrap(), 401, "No authorization header provided");
     let client = service.database.connect().await.unwrap();
     let taken = client.query_one("SELECT count(*) FROM things WHERE name = 'taken'", &[]).await.unwrap();
     assert_eq!(taken.get::<_, i64>(0), 0);

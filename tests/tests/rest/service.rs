@@ -1,4 +1,4 @@
-//! A gateway with a map over a small database, and requests to it.
+//! Starts a gateway with a REST map over a small database, and sends requests to it.
 
 use gateway::Gateway;
 use gateway::config::Settings;
@@ -32,22 +32,22 @@ pub(super) fn source(map: &str) -> Source {
 }
 
 impl Service {
-    /// With the map beside it.
+    /// Starts a gateway with the map beside this file.
     pub(super) async fn start() -> Service {
         Service::with(MAP, &[]).await
     }
 
-    /// With any map, and further settings.
+    /// Starts a gateway with any map and further settings.
     pub(super) async fn with(map: &str, settings: &[(&str, &str)]) -> Service {
         Service::of(map, settings, "").await
     }
 
-    /// With the map, and tables of a settings file.
+    /// Starts a gateway with the map and tables of a settings file.
     pub(super) async fn of_file(file: &str) -> Service {
         Service::of(MAP, &[], file).await
     }
 
-    /// With any map, over further objects of the database and with further permissions.
+    /// Starts a gateway with any map, further objects in the database, and further permissions.
     pub(super) async fn over(map: &str, objects: &str, permissions: &str) -> Service {
         let database = tests::create("rest", &[SCHEMA, objects]).await.unwrap();
         let file = Settings::of_text("gateway.toml", "").unwrap();
@@ -68,29 +68,29 @@ impl Service {
         format!("{}/api/rest/{path}", self.running.url())
     }
 
-    /// A request of nobody's.
+    /// A request without credentials.
     pub(super) fn ask(&self, method: Method, path: &str) -> RequestBuilder {
         self.client.request(method, self.url(path))
     }
 
-    /// A request of a role, by the admin secret.
+    /// A request as a role, with the admin secret.
     pub(super) fn by(&self, role: &str, method: Method, path: &str) -> RequestBuilder {
         let request = self.ask(method, path).header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", role);
         request.header("X-Gateway-Owner-Id", ADA)
     }
 
-    /// A GET of the reader's.
+    /// Sends a GET as reader.
     pub(super) async fn get(&self, path: &str) -> Reply {
         send(self.by("reader", Method::GET, path)).await
     }
 
-    /// A POST of the reader's with a JSON body.
+    /// Sends a POST with a JSON body as reader.
     pub(super) async fn post(&self, path: &str, body: &Value) -> Reply {
         send(self.by("reader", Method::POST, path).json(body)).await
     }
 }
 
-/// A gateway over a database, that nobody has started.
+/// A builder of a gateway over a database that has not been started.
 pub(super) fn builder(database: &TestDatabase, file: Settings, settings: &[(&str, &str)]) -> Builder {
     let jwt = json!({"type": "HS256", "key": KEY}).to_string();
     let usual = [("admin-secret", SECRET), ("jwt-secret", jwt.as_str()), ("listen", "127.0.0.1:0")];
@@ -99,12 +99,12 @@ pub(super) fn builder(database: &TestDatabase, file: Settings, settings: &[(&str
     builder.database_url(database.url()).permissions_text("service.toml", PERMISSIONS)
 }
 
-/// What is wrong with a map, as it is drawn.
+/// The report about a map's errors.
 pub(super) async fn faults(map: Source) -> String {
     faults_over(map, "").await
 }
 
-/// The same over further objects of the database.
+/// The report about a map's errors over further objects in the database.
 pub(super) async fn faults_over(map: Source, objects: &str) -> String {
     let database = tests::create("rest", &[SCHEMA, objects]).await.unwrap();
     match builder(&database, Settings::default(), &[]).rest_map(map).start().await {
@@ -114,7 +114,7 @@ pub(super) async fn faults_over(map: Source, objects: &str) -> String {
     }
 }
 
-/// A token of the owner's, who may be visitor too.
+/// A token of the owner, who may also be visitor.
 pub(super) fn token() -> String {
     let claims = json!({
         "exp": 4_000_000_000_u64,
@@ -126,19 +126,19 @@ pub(super) fn token() -> String {
     jsonwebtoken::encode(&Header::default(), &claims, &EncodingKey::from_secret(KEY.as_bytes())).unwrap()
 }
 
-/// Sends a request; an answer has to come.
+/// Sends a request; fails without a response.
 pub(super) async fn send(request: RequestBuilder) -> Reply {
     Reply::of(request).await.expect("the connection was dropped without an answer")
 }
 
-/// Fails unless the answer is this object, and says so.
+/// Fails unless the reply is this object with the JSON media type.
 #[track_caller]
 pub(super) fn is(reply: &Reply, expected: &Value) {
     assert_eq!((reply.status, &reply.json()), (200, expected), "{}", reply.text);
     assert_eq!(reply.header("content-type"), "application/json; charset=utf-8");
 }
 
-/// Fails unless the answer is an error in the envelope of REST.
+/// Fails unless the reply is an error in the REST error format.
 #[track_caller]
 pub(super) fn refused(reply: &Reply, status: u16, message: &str) {
     let expected = json!({"status": "error", "message": message, "data": null});

@@ -1,4 +1,4 @@
-//! Named SQL over HTTP: whose rows, which parameters, what is answered and what is kept.
+//! Tests named SQL over HTTP: rows, parameters, responses and caching.
 
 use gateway::config::Settings;
 use reqwest::Method;
@@ -67,7 +67,7 @@ sql = "SELECT 1 / (whole - 2) AS ratio FROM things"
 "#;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rows_and_columns_are_those_of_the_role() {
+async fn rows_and_columns_depend_on_the_role() {
     let service = Service::with(MAP, &[]).await;
     let all = json!({"rows": [{"id": 1, "name": "a/b + ü"}, {"id": 2, "name": "7"}]});
     let own = json!({"rows": [{"id": 1, "name": "a/b + ü"}]});
@@ -81,7 +81,7 @@ async fn rows_and_columns_are_those_of_the_role() {
     let by_token = service.ask(Method::GET, "names?not=x").bearer_auth(token());
     is(&send(by_token).await, &own);
 
-    // All columns are those that are granted.
+    // `*` selects the granted columns.
     let visitor = send(service.by("visitor", Method::GET, "everything")).await;
     is(&visitor, &json!([{"id": 1, "name": "a/b + ü"}, {"id": 2, "name": "7"}]));
     let reader = service.get("everything").await.json();
@@ -90,7 +90,7 @@ async fn rows_and_columns_are_those_of_the_role() {
     let admin = send(service.by("admin", Method::GET, "everything")).await.json();
     assert_eq!(admin[1]["secret"], "s2");
 
-    // Who may not read a table or a column of it does not reach the endpoint, whatever is asked.
+    // A role without a grant on a table or column of the statement cannot call the endpoint, with any parameters.
     let denied = "User does not have required role permissions";
     refused(&send(service.by("visitor", Method::GET, "since")).await, 403, denied);
     refused(&send(service.by("visitor", Method::GET, "of/x?y=1")).await, 403, denied);
@@ -98,7 +98,7 @@ async fn rows_and_columns_are_those_of_the_role() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_required_row_is_looked_for_first() {
+async fn required_row_is_checked_first() {
     let service = Service::with(MAP, &[]).await;
     let (other, nobody) = ("00000000-0000-0000-0000-00000000000b", "00000000-0000-0000-0000-00000000000c");
     let by_owner = |path: String| send(service.by("owner", Method::GET, &path));
@@ -117,7 +117,7 @@ async fn a_required_row_is_looked_for_first() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn optional_parameters_are_null_where_they_are_not_given() {
+async fn omitted_optional_parameters_are_null() {
     let service = Service::with(MAP, &[]).await;
     let (one, two) = (json!({"id": 1, "day": "2024-02-29"}), json!({"id": 2, "day": "2024-03-01"}));
     is(&service.get("since").await, &json!([one, two]));
@@ -133,7 +133,7 @@ async fn optional_parameters_are_null_where_they_are_not_given() {
     refused(&null, 400, "unexpected null for 'not', expected type 'String!'");
 }
 
-/// For each type an endpoint that finds things by a column of it.
+/// An endpoint for each type, which finds things by a column of it.
 fn finding() -> String {
     let conditions = [
         ("id", "id = :v"),
@@ -169,7 +169,7 @@ fn ids(reply: &Reply) -> Vec<i64> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn parameters_of_every_type_are_read() {
+async fn parameters_of_every_type_are_parsed() {
     let service = Service::with(&finding(), &[]).await;
     let found = [
         ("id?v=1", &[1][..]),
@@ -224,9 +224,9 @@ async fn parameters_of_every_type_are_read() {
     }
 }
 
-/// What a parameter holds is a value, whatever it looks like.
+/// A parameter is always a value, whatever its text looks like.
 #[tokio::test(flavor = "multi_thread")]
-async fn no_parameter_becomes_sql() {
+async fn parameters_cannot_inject_sql() {
     let service = Service::with(&finding(), &[]).await;
     let attempts = [
         "' OR true --",
@@ -257,7 +257,7 @@ async fn no_parameter_becomes_sql() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn answers_have_tags_and_are_kept() {
+async fn responses_have_etags_and_are_cached() {
     let service = Service::with(MAP, &[]).await;
     let first = service.get("kept").await;
     let tag = first.header("etag").to_owned();
@@ -267,7 +267,7 @@ async fn answers_have_tags_and_are_kept() {
     assert_eq!((again.status, again.text.as_str()), (304, ""));
     let client = service.database.connect().await.unwrap();
     client.batch_execute("UPDATE things SET name = 'new' WHERE id = 1").await.unwrap();
-    // The reader's answer is kept, of nobody else.
+    // Only the reader's response is cached.
     is(&service.get("kept").await, &first.json());
     let owner = send(service.by("owner", Method::GET, "kept")).await;
     is(&owner, &json!({"rows": [{"id": 1, "name": "a/b + ü"}]}));
@@ -278,7 +278,7 @@ async fn answers_have_tags_and_are_kept() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn bounds_and_failures_are_those_of_every_request() {
+async fn limits_and_errors_apply_as_to_other_requests() {
     let service = Service::with(MAP, &[("answer-limit", "1000000")]).await;
     let long = service.get("long").await;
     refused(&long, 400, "the answer is larger than the limit of 1000000 bytes");
@@ -286,12 +286,12 @@ async fn bounds_and_failures_are_those_of_every_request() {
     let long = service.get("long").await;
     assert_eq!((long.status, long.json().as_array().unwrap().len()), (200, 30_000));
     refused(&service.get("divided").await, 400, "division by zero");
-    // A row that the rule hides is not divided by.
+    // The statement does not divide by a value in a row that the rule hides.
     is(&send(service.by("owner", Method::GET, "divided")).await, &json!({"rows": [{"ratio": 0}]}));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn it_is_described() {
+async fn sql_endpoints_are_described() {
     let service = Service::with(MAP, &[]).await;
     let described = |role: &str| send(service.by(role, Method::GET, "openapi.json"));
     let reader = described("reader").await.json();
@@ -327,15 +327,15 @@ async fn it_is_described() {
     let parameters = reader["paths"]["/api/rest/beside"]["get"]["parameters"].as_array().unwrap();
     let key = parameters.iter().find(|parameter| parameter["name"] == "ownerId").unwrap();
     assert_eq!((&key["required"], &key["schema"]), (&json!(true), &json!({"type": "string", "format": "uuid"})));
-    // Each role is told of what it may ask, and of its own columns.
+    // Each role's description has the endpoints that it may call, with its own columns.
     let visitor = described("visitor").await.json();
     assert_eq!(answer(&visitor, "/api/rest/everything"), rows);
     assert_eq!(visitor["paths"].get("/api/rest/since"), None);
 }
 
-/// A map with one statement in a file is served, reloaded and checked; and described by the command.
+/// A map with a statement in a separate file is served, reloaded and checked, and described by the command.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_file_is_read_with_the_map() {
+async fn sql_files_are_loaded_with_the_map() {
     let database = tests::create("rest", &[include_str!("service.sql")]).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
@@ -365,7 +365,11 @@ async fn a_file_is_read_with_the_map() {
     assert!(fault.contains("report.sql:1:8") && fault.contains("sum(text) does not exist"), "{fault}");
     is(&service.get("report?not=x").await, &json!({"rows": [{"last": 2}]}));
     let checked = run(&["check", "--json"]);
-    let told: Value = serde_json::from_str(&checked.out).unwrap();
-    let problem = &told["problems"][0];
-    assert_eq!((checked.code, &problem["code"], &problem["line"]), (Some(1), &json!("postgres"), &json!(1)), "{told}");
+    let report: Value = serde_json::from_str(&checked.out).unwrap();
+    let problem = &report["problems"][0];
+    assert_eq!(
+        (checked.code, &problem["code"], &problem["line"]),
+        (Some(1), &json!("postgres"), &json!(1)),
+        "{report}"
+    );
 }

@@ -1,17 +1,17 @@
-//! Statements with faults, each drawn on the file that it is in.
+//! Tests statements with errors, each shown in the file that contains it.
 
 use gateway::rest::{Documents, Source};
 
 use super::service::{Service, faults, faults_over, is, source};
 
-/// What is drawn of an endpoint with this statement and these further keys.
+/// The report about an endpoint with this statement and these further keys.
 async fn drawn(more: &str, sql: &str) -> String {
     faults(source(&format!("[[endpoint]]\npath = \"a\"\nmethods = [\"GET\"]\n{more}\nsql = '''\n{sql}'''\n"))).await
 }
 
-/// What no leave lets through, and what needs it.
+/// Statements that are refused even with `unchecked = true`, and statements that need it.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_never_is_an_endpoint_is_drawn() {
+async fn unsupported_statements_are_reported() {
     let leave = "unchecked = true\nroles = [\"owner\"]";
     let never = "a statement that neither reads nor writes rows cannot be used in an endpoint";
     let table = [
@@ -72,7 +72,7 @@ async fn what_never_is_an_endpoint_is_drawn() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-/// Ways to a function of the author's that a text does not show: each reads secrets of things.
+/// Indirect calls of user-defined functions that the text of a statement does not show: each reads secrets of things.
 const DISGUISED: &str = "
 CREATE FUNCTION secret_of(int) RETURNS text LANGUAGE sql STABLE AS 'SELECT secret FROM things WHERE id = $1';
 CREATE FUNCTION joined(int, int) RETURNS text LANGUAGE sql STABLE AS 'SELECT secret_of($1)';
@@ -92,7 +92,7 @@ CREATE EXTENSION citext;
 ";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_statement_calls_in_the_end_is_drawn() {
+async fn indirect_function_calls_are_reported() {
     let check = "the check of the domain `told_id` is not known";
     let table = [
         ("SELECT (2 || 1) AS v", "the operator `||(integer,integer)` is not known"),
@@ -119,17 +119,18 @@ async fn what_a_statement_calls_in_the_end_is_drawn() {
     let endpoint =
         |place: usize, sql: &str| format!("[[endpoint]]\npath = \"{place}\"\nmethods = [\"GET\"]\nsql = \"{sql}\"\n");
     let map: String = table.iter().enumerate().map(|(place, (sql, _))| endpoint(place, sql)).collect();
-    // What is read from the text alone keeps a statement from being asked about, not the others.
+    // An error found in the text of one statement skips its check by Postgres, but not that of the others.
     let drawn = faults_over(source(&map), DISGUISED).await;
-    let told = |place: usize, message: &str| {
+    let is_reported = |place: usize, message: &str| {
         let at = format!("map.toml:{}:", place * 4 + 4);
-        let said = |fault: &str| [message, &at, "unchecked = true"].iter().all(|text| fault.contains(text));
-        drawn.split("error[").any(said)
+        let matches = |fault: &str| [message, &at, "unchecked = true"].iter().all(|text| fault.contains(text));
+        drawn.split("error[").any(matches)
     };
-    let wrong: Vec<_> = table.iter().enumerate().filter(|(place, (_, message))| !told(*place, message)).collect();
+    let wrong: Vec<_> =
+        table.iter().enumerate().filter(|(place, (_, message))| !is_reported(*place, message)).collect();
     assert!(wrong.is_empty(), "{wrong:?}\n{drawn}");
 
-    // With leave it is a mutation; and what is merely read, or an extension's, needs none.
+    // With `unchecked = true` it is a mutation; calls that only read, or belong to an extension, do not need it.
     let leave = "unchecked = true\nroles = [\"owner\"]\n";
     let fine = [
         "SELECT told, mood::text AS text, mood = :mood AS is_it, ROW(1, 2) AS row FROM kept",
@@ -142,11 +143,11 @@ async fn what_a_statement_calls_in_the_end_is_drawn() {
     is(&super::service::send(joined).await, &serde_json::json!({"rows": [{"v": "s2"}]}));
 }
 
-/// Statements begin on this line.
+/// The first line of the statements in the map.
 const LINE: usize = 6;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_statement_cannot_be_is_drawn() {
+async fn invalid_statements_are_reported() {
     let place = |line: usize, column: usize| format!("map.toml:{}:{column}", LINE + line);
     let unsupported = |what: &str| format!("error[statement]: {what} cannot be used in an endpoint");
     let table = [
@@ -270,7 +271,7 @@ async fn what_a_statement_cannot_be_is_drawn() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_for_sql_alone_is_drawn() {
+async fn sql_only_keys_are_reported_for_documents() {
     let map = "[[endpoint]]\npath = \"a/:id\"\nmethods = [\"GET\"]\nsql = \"SELECT id FROM things\"\n\n\
                [[endpoint]]\npath = \"b\"\nmethods = [\"GET\"]\nquery = \"{ things { id } }\"\noptional = [\"x\"]\n\
                unchecked = true\n";
@@ -287,7 +288,7 @@ async fn what_is_for_sql_alone_is_drawn() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn faults_of_a_file_are_drawn_on_the_file() {
+async fn sql_file_errors_are_shown_in_the_file() {
     const DOCUMENTS: &[(&str, &str)] = &[
         ("q/a.sql", "-- for nobody\nSELECT id, größe\nFROM things\n"),
         ("q/b.sql", "SELECT id\nFROM things\nWHERE name = 'ü' AND day = 'never';\n"),

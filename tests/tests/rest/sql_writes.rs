@@ -1,4 +1,4 @@
-//! Named SQL that writes, or calls what may: by whom, how it is undone, and what is told when it fails.
+//! Tests named SQL that writes, or calls functions that may write: roles, dry runs, and errors.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -113,7 +113,7 @@ async fn start() -> Service {
     Service::over(MAP, FUNCTIONS, "[settings]\n\"app.owner\" = \"session.owner_id\"\n").await
 }
 
-/// The notes that there are.
+/// The rows of `notes`.
 async fn notes(service: &Service) -> Value {
     let client = service.database.connect().await.unwrap();
     let query = "SELECT coalesce(json_agg(json_build_array(thing, text) ORDER BY id), '[]')::text FROM notes";
@@ -125,11 +125,11 @@ async fn write(service: &Service, method: Method, path: &str, body: &Value) -> R
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_read_is_the_callers_and_what_is_written_is_the_table() {
+async fn statements_read_under_the_rules_and_write_the_table() {
     let service = start().await;
     let note = |id: i32, text: &str| json!({"id": id, "text": text});
     is(&write(&service, Method::POST, "note", &note(1, "one")).await, &json!([{"id": 1, "thing": 1, "by_whom": ADA}]));
-    // Another's thing is not there to be read.
+    // Another owner's thing cannot be read.
     is(&write(&service, Method::POST, "note", &note(2, "two")).await, &json!([]));
     assert_eq!(notes(&service).await, json!([[1, "one"]]));
 
@@ -139,7 +139,7 @@ async fn what_is_read_is_the_callers_and_what_is_written_is_the_table() {
     client.batch_execute("UPDATE notes SET thing = 1; INSERT INTO notes (thing, text) VALUES (2, 'b')").await.unwrap();
     let updated = write(&service, Method::PATCH, "update", &json!({"more": 0})).await;
     is(&updated, &json!({"rows": [{"thing": 1, "name": "a/b + ü"}]}));
-    // Rows that a rule hides are not divided by.
+    // The statement does not divide by values in rows that a rule hides.
     is(&write(&service, Method::DELETE, "delete", &json!({})).await, &json!({"rows": []}));
     assert_eq!(notes(&service).await, json!([[2, "b"]]));
     let moved = write(&service, Method::POST, "moved", &json!({"text": "b"})).await;
@@ -149,15 +149,15 @@ async fn what_is_read_is_the_callers_and_what_is_written_is_the_table() {
     is(&write(&service, Method::POST, "merge", &json!({})).await, &json!({"rows": []}));
     assert_eq!(notes(&service).await, json!([[3, "moved"], [1, "a/b + ü"]]));
     is(&write(&service, Method::POST, "locked", &json!({"id": 0})).await, &json!([{"id": 1}]));
-    // A row that somebody else holds is skipped, which only one that locks it would do.
+    // `SKIP LOCKED` skips a row that another session has locked, so the statement does lock rows.
     let holder = service.database.connect().await.unwrap();
     holder.batch_execute("BEGIN; SELECT FROM things WHERE id = 1 FOR UPDATE").await.unwrap();
     is(&write(&service, Method::POST, "locked", &json!({"id": 0})).await, &json!([]));
 }
 
-/// Postgres takes parentheses around a whole statement to be none.
+/// Postgres ignores parentheses around a whole statement.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_statement_in_parentheses_writes() {
+async fn parenthesized_statements_can_write() {
     let service = start().await;
     let client = service.database.connect().await.unwrap();
     client
@@ -173,7 +173,7 @@ async fn a_statement_in_parentheses_writes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn only_roles_that_are_named_may_ask() {
+async fn only_named_roles_may_call_unchecked_endpoints() {
     let service = start().await;
     let body = json!({"id": 1, "text": "x"});
     for role in ["reader", "visitor"] {
@@ -188,26 +188,26 @@ async fn only_roles_that_are_named_may_ask() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_may_write_is_a_mutation() {
+async fn unchecked_statements_are_mutations() {
     let service = start().await;
-    // Any page could have a browser send it.
+    // A foreign page could make a browser send this request.
     let by_get = send(service.ask(Method::GET, "noted")).await;
     assert_eq!(by_get.status, 401, "{}", by_get.text);
-    let told = send(service.ask(Method::GET, "noted").bearer_auth(token())).await;
-    is(&told, &json!({"rows": [{"told": "told", "things": 1}]}));
-    assert_eq!((told.header("cache-control"), told.headers.get("etag")), ("no-store", None));
+    let first = send(service.ask(Method::GET, "noted").bearer_auth(token())).await;
+    is(&first, &json!({"rows": [{"told": "told", "things": 1}]}));
+    assert_eq!((first.header("cache-control"), first.headers.get("etag")), ("no-store", None));
     let head = send(service.ask(Method::HEAD, "noted").bearer_auth(token())).await;
     assert_eq!(head.status, 405);
-    // What has been done once is refused by the database, in its words for a mutation.
+    // The second time a unique constraint is violated, with the error message of mutations.
     let again = send(service.ask(Method::GET, "noted").bearer_auth(token())).await;
-    // The role has no grant on the table, so the constraint has no name.
+    // The role has no grant on the table, so the constraint is not named.
     let violation = "Uniqueness violation. duplicate key value violates a unique constraint";
     refused(&again, 400, violation);
     assert_eq!(notes(&service).await, json!([[1, "told"]]));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_required_row_is_looked_for_before_anything_is_written() {
+async fn required_row_is_checked_before_writing() {
     let service = start().await;
     let body = |owner: &str| json!({"owner": owner, "id": 1});
     for owner in ["00000000-0000-0000-0000-00000000000b", "00000000-0000-0000-0000-00000000000c"] {
@@ -220,7 +220,7 @@ async fn a_required_row_is_looked_for_before_anything_is_written() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_dry_run_is_undone() {
+async fn dry_runs_are_rolled_back() {
     let service = start().await;
     for (path, method, body) in [
         ("note", Method::POST, json!({"id": 1, "text": "x"})),
@@ -233,7 +233,7 @@ async fn a_dry_run_is_undone() {
         assert_eq!((reply.status, reply.header("x-gateway-dry-run")), (200, "true"), "{path} {}", reply.text);
     }
     assert_eq!(notes(&service).await, json!([]));
-    // A role has to be allowed to.
+    // The role needs the permission to do dry runs.
     let request = service.ask(Method::POST, "note").bearer_auth(token()).header("X-Gateway-Dry-Run", "true");
     let reply = send(request.json(&json!({"id": 1, "text": "x"}))).await;
     assert_eq!(reply.status, 403, "{}", reply.text);

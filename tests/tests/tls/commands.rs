@@ -1,4 +1,5 @@
-//! The binary: every command that connects does so with TLS, by URL, by `DATABASE_URL` and by libpq's variables.
+//! Tests the binary's commands: each that connects uses TLS, configured by URL, by `DATABASE_URL` and by libpq's
+//! variables.
 
 use tests::binary;
 use tests::certificates::{Authority, Wanted, write_secret};
@@ -34,7 +35,7 @@ async fn every_command_connects_with_tls() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_environment_names_the_database() {
+async fn environment_variables_configure_the_database() {
     let server = Server::good().await;
     let file = server.folder.path().join("pgpass");
     write_secret(&file, &format!("# tests\n{HOST}:*:postgres:encrypted:p\n")).unwrap();
@@ -57,7 +58,7 @@ async fn the_environment_names_the_database() {
     };
     let found = run(&[]);
     assert_eq!(found.code, Some(0), "{}", found.err);
-    // The string is stronger, and the variables say what it leaves open.
+    // The URL takes precedence, and the variables supply what it omits.
     let by_url = run(&[("DATABASE_URL", "postgres://encrypted@/template1?hostaddr=127.0.0.1&pgbouncer=true")]);
     assert!(by_url.err.contains("the parameter `pgbouncer` of the database URL has no effect"), "{}", by_url.err);
     assert!(by_url.err.contains("the server asks for a password, and none is set"), "{}", by_url.err);
@@ -70,7 +71,7 @@ async fn the_environment_names_the_database() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_usual_files_and_the_systems_authorities_count() {
+async fn default_files_and_system_authorities_are_used() {
     let server = Server::good().await;
     let home = server.folder.path().join("home");
     std::fs::create_dir_all(home.join(".postgresql")).unwrap();
@@ -87,8 +88,8 @@ async fn the_usual_files_and_the_systems_authorities_count() {
     let trusted = run(system, authority);
     assert_eq!(trusted.code, Some(0), "{}", trusted.err);
     let stranger = Authority::new(server.folder.path(), "stranger").unwrap();
-    let told = run(system, stranger.file());
-    assert!(told.err.contains("is not signed by an authority that this machine trusts"), "{}", told.err);
+    let finished = run(system, stranger.file());
+    assert!(finished.err.contains("is not signed by an authority that this machine trusts"), "{}", finished.err);
     let pair = server.authority.sign("me", Wanted { common_name: "certified", ..Wanted::default() }).unwrap();
     std::fs::copy(authority, usual("root.crt")).unwrap();
     std::fs::copy(&pair.certificate, usual("postgresql.crt")).unwrap();
@@ -100,7 +101,7 @@ async fn the_usual_files_and_the_systems_authorities_count() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn serve_tells_of_https_of_warnings_and_of_broken_certificates() {
+async fn serve_logs_https_warnings_and_invalid_certificates() {
     let server = Server::good().await;
     let pair = server.authority.sign("port", Wanted { names: &[HOST], ..Wanted::default() }).unwrap();
     let url = server.conninfo("user=encrypted password=p sslmode=require sslcompression=1");
@@ -112,12 +113,12 @@ async fn serve_tells_of_https_of_warnings_and_of_broken_certificates() {
     assert!(ready.contains("url=https://127.0.0.1:"), "{ready}");
     std::fs::write(&pair.certificate, "broken").unwrap();
     running.signal("HUP").unwrap();
-    let told = running.told("not reloaded, the running version stays", PATIENCE).unwrap();
-    assert!(told.contains("holds no certificate in PEM form"), "{told}");
+    let line = running.told("not reloaded, the running version stays", PATIENCE).unwrap();
+    assert!(line.contains("holds no certificate in PEM form"), "{line}");
 }
 
 #[test]
-fn no_password_is_ever_repeated() {
+fn passwords_do_not_appear_in_errors() {
     let passwords =
         ["hid@den", "hid:den", "hid/den", "hid#den", "hid?den", "hid%den", "hid den", "hid@den/x?y=z#", "12/34@den"];
     for password in passwords {

@@ -1,5 +1,5 @@
-//! `sslnegotiation=direct`. Postgres before 17 does not know it, so the server is an acceptor of TLS that passes on to a plain
-//! Postgres what it decrypts.
+//! Tests `sslnegotiation=direct`. Postgres before 17 does not support it, so the server is a TLS acceptor that forwards
+//! the decrypted data to a Postgres without TLS.
 
 use std::sync::Arc;
 
@@ -12,7 +12,8 @@ use tokio_rustls::TlsAcceptor;
 
 use super::server::{HOST, Server, ask, connect};
 
-/// Accepts TLS and nothing before it. The host names that clients send, and the protocols that are agreed on, come out.
+/// Accepts connections that begin with TLS. The receiver gets the server names that clients send, and the negotiated
+/// protocols.
 async fn accept(pair: &Pair, port: u16, protocols: &[&[u8]]) -> (u16, tokio::sync::mpsc::UnboundedReceiver<Hello>) {
     let certificate = CertificateDer::from_pem_file(&pair.certificate).unwrap();
     let key = PrivateKeyDer::from_pem_file(&pair.key).unwrap();
@@ -50,7 +51,7 @@ struct Hello {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn direct_negotiation_begins_with_tls_names_the_host_and_agrees_on_the_protocol() {
+async fn direct_negotiation_sends_sni_and_alpn() {
     let server = Server::start().await;
     let pair = server.authority.sign("direct", Wanted { names: &[HOST], ..Wanted::default() }).unwrap();
     let (port, mut hellos) = accept(&pair, server.cluster.port(), &[b"postgresql"]).await;
@@ -59,7 +60,7 @@ async fn direct_negotiation_begins_with_tls_names_the_host_and_agrees_on_the_pro
         server.admin(&format!("sslnegotiation=direct {rest}")).replacen(&plain, &format!("port={port}"), 1)
     };
     let verified = format!("sslmode=verify-full {}", server.root());
-    // This Postgres knows nothing of the TLS before it, so it offers no channel binding.
+    // This Postgres does not see the TLS connection, so it offers no channel binding.
     let database = connect(&to(port, &verified)).await.unwrap();
     assert_eq!(ask(&database, "SELECT 'there'").await, "there");
     let expected = Hello { name: Some(HOST.into()), protocol: Some(b"postgresql".to_vec()) };
@@ -77,15 +78,15 @@ async fn direct_negotiation_begins_with_tls_names_the_host_and_agrees_on_the_pro
     assert!(bound.contains("without channel binding"), "{bound}");
 
     let (deaf, _hellos) = accept(&pair, server.cluster.port(), &[]).await;
-    let told = connect(&to(deaf, &verified)).await.unwrap_err();
-    assert!(told.contains("the server does not know sslnegotiation=direct"), "{told}");
+    let error = connect(&to(deaf, &verified)).await.unwrap_err();
+    assert!(error.contains("the server does not know sslnegotiation=direct"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_does_not_begin_with_tls_is_told_as_such() {
+async fn direct_negotiation_with_a_plain_server_fails() {
     let server = Server::start().await;
-    let told = connect(&server.admin("sslmode=require sslnegotiation=direct connect_timeout=2")).await.unwrap_err();
-    assert!(told.starts_with("cannot connect to the database at 127.0.0.1:"), "{told}");
+    let error = connect(&server.admin("sslmode=require sslnegotiation=direct connect_timeout=2")).await.unwrap_err();
+    assert!(error.starts_with("cannot connect to the database at 127.0.0.1:"), "{error}");
     let weak = connect(&server.admin("sslmode=prefer sslnegotiation=direct")).await.unwrap_err();
     assert_eq!(weak, "sslnegotiation=direct needs sslmode=require, verify-ca or verify-full");
 }

@@ -1,4 +1,5 @@
-//! Every `sslmode` against every kind of server, client certificates, channel binding, and what happens on a connection later.
+//! Tests every `sslmode` against every kind of server, client certificates, channel binding, and later events on a
+//! connection.
 
 use std::time::{Duration, Instant};
 
@@ -7,12 +8,12 @@ use tests::certificates::{Authority, Pair, Wanted};
 
 use super::server::{HOST, PATIENCE, Server, ask, connect, is_encrypted};
 
-/// What a connection comes to.
+/// The outcome of a connection attempt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Outcome {
     Encrypted,
     Plain,
-    /// An error with this in it.
+    /// An error that contains this text.
     Refused(&'static str),
 }
 use Outcome::{Encrypted, Plain, Refused};
@@ -21,7 +22,7 @@ async fn outcome(conninfo: &str) -> Result<bool, String> {
     Ok(is_encrypted(&connect(conninfo).await?).await)
 }
 
-/// Modes and what each comes to; those that verify get the authority's certificate.
+/// Checks the outcome of each mode; those that verify get the authority's certificate.
 async fn expect(server: &Server, state: &str, expected: [(&str, Outcome); 8]) {
     for (mode, expected) in expected {
         let (mode, root) = match mode.strip_suffix("+root") {
@@ -42,7 +43,7 @@ async fn expect(server: &Server, state: &str, expected: [(&str, Outcome); 8]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_mode_meets_every_server() {
+async fn every_sslmode_works_like_libpq_with_every_server() {
     let server = Server::start().await;
     let none = Refused("the server does not support TLS");
     let modes = |outcomes: [Outcome; 8]| {
@@ -57,7 +58,7 @@ async fn every_mode_meets_every_server() {
     let all = [Plain, Plain, Encrypted, Encrypted, Encrypted, Encrypted, Encrypted, Encrypted];
     expect(&server, "good", modes(all)).await;
 
-    // libpq goes by the common name where there are no others.
+    // Like libpq, uses the common name if there are no alternative names.
     server.show(Wanted { common_name: HOST, ..Wanted::default() }).await;
     expect(&server, "common name", modes(all)).await;
 
@@ -68,7 +69,7 @@ async fn every_mode_meets_every_server() {
 
     server.show(Wanted { names: &[HOST], until: 2001, ..Wanted::default() }).await;
     let old = Refused("the server's certificate expired on 2001-01-01");
-    // `prefer` goes on without TLS, as in libpq, and any mode verifies where it has something to verify by.
+    // `prefer` continues without TLS, as in libpq, and any mode verifies if it has a root certificate.
     expect(&server, "expired", modes([Plain, Plain, Encrypted, Plain, Encrypted, old, old, old])).await;
 
     let stranger = Authority::new(server.folder.path(), "stranger").unwrap();
@@ -78,7 +79,7 @@ async fn every_mode_meets_every_server() {
     expect(&server, "unknown authority", modes([Plain, Plain, Encrypted, Plain, Encrypted, unknown, unknown, unknown]))
         .await;
 
-    // A server's own certificate is as good as an authority's.
+    // A server's own certificate can serve as the root certificate.
     let pinned = format!("sslmode=verify-full sslrootcert={}", pair.certificate.display());
     assert_eq!(outcome(&server.admin(&pinned)).await, Ok(true));
     let another = format!("sslmode=verify-full sslrootcert={}", server.authority.file().display());
@@ -86,7 +87,7 @@ async fn every_mode_meets_every_server() {
     let nothing = outcome(&server.admin("sslmode=verify-ca sslrootcert=/nowhere/root.crt")).await.unwrap_err();
     assert!(nothing.starts_with("cannot read /nowhere/root.crt: "), "{nothing}");
 
-    // A Unix socket is never encrypted, whatever is asked for.
+    // A Unix socket is never encrypted, whatever the mode.
     let socket = server.cluster.socket_dir().display();
     let local = format!("host={socket} port={} user=postern dbname=postgres", server.cluster.port());
     for mode in ["disable", "prefer", "require", "verify-full"] {
@@ -95,7 +96,7 @@ async fn every_mode_meets_every_server() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn users_that_need_tls_or_a_certificate_get_in_with_it_alone() {
+async fn users_that_require_tls_or_a_certificate_need_it() {
     let server = Server::good().await;
     let is = async |rest: &str| outcome(&server.conninfo(rest)).await;
     let refused = async |rest: &str, text: &str| {
@@ -156,9 +157,9 @@ async fn revoked_certificates_are_refused() {
     }
 }
 
-/// Old instructions for Postgres make certificates without extensions.
+/// Old instructions for Postgres create certificates without extensions.
 #[tokio::test(flavor = "multi_thread")]
-async fn certificates_of_version_1_encrypt_and_are_their_own_root() {
+async fn version_1_certificates_work_as_their_own_root() {
     let server = Server::start().await;
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/tls/keys/");
     let file = |name: &str| std::path::PathBuf::from(format!("{folder}{name}"));
@@ -170,12 +171,12 @@ async fn certificates_of_version_1_encrypt_and_are_their_own_root() {
         let pinned = format!("sslmode=verify-full sslrootcert={folder}version1.crt {only}");
         assert_eq!(outcome(&server.admin(&pinned)).await, Ok(true), "{version}");
     }
-    let told = outcome(&server.admin(&format!("sslmode=verify-ca {}", server.root()))).await.unwrap_err();
-    assert!(told.contains("X.509 version 1"), "{told}");
+    let error = outcome(&server.admin(&format!("sslmode=verify-ca {}", server.root()))).await.unwrap_err();
+    assert!(error.contains("X.509 version 1"), "{error}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn channel_binding_is_used_where_it_is_required() {
+async fn channel_binding_is_enforced_where_required() {
     let server = Server::good().await;
     let is = async |rest: &str| outcome(&server.admin(rest)).await;
     for binding in ["disable", "prefer", "require"] {
@@ -183,13 +184,13 @@ async fn channel_binding_is_used_where_it_is_required() {
     }
     let plain = is("sslmode=disable channel_binding=require").await.unwrap_err();
     assert!(plain.ends_with("channel_binding=require needs TLS, which this connection does not have"), "{plain}");
-    // A server that asks for no password proves nothing.
+    // A server that requires no password does not prove its identity.
     let trusted = outcome(&server.conninfo("user=trusted sslmode=require channel_binding=require")).await.unwrap_err();
     assert!(trusted.contains("without channel binding"), "{trusted}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn statements_are_cancelled_and_large_values_pass_over_tls() {
+async fn cancel_requests_and_large_values_use_tls() {
     let server = Server::good().await;
     let database =
         connect(&server.conninfo(&format!("user=encrypted password=p sslmode=verify-full {}", server.root())))
@@ -198,9 +199,10 @@ async fn statements_are_cancelled_and_large_values_pass_over_tls() {
     let backend = ask(&database, "SELECT pg_backend_pid()::text").await;
     for _ in 0..3 {
         let late = tokio::time::Instant::now() + Duration::from_millis(150);
-        let asked = database.query_text("SELECT pg_sleep(60)::text AS sleeps_over_tls", late).await;
-        assert!(matches!(asked, Err(DatabaseError::Timeout(_))), "{asked:?}");
-        // The user has no way in without TLS, and the connection is used again: the request came, over TLS.
+        let result = database.query_text("SELECT pg_sleep(60)::text AS sleeps_over_tls", late).await;
+        assert!(matches!(result, Err(DatabaseError::Timeout(_))), "{result:?}");
+        // The user cannot connect without TLS, and the connection is reused: so the cancel request arrived, and over
+        // TLS.
         let began = Instant::now();
         assert_eq!(ask(&database, "SELECT pg_backend_pid()::text").await, backend);
         assert!(began.elapsed() < Duration::from_secs(30), "the statement ran to its end");
@@ -223,7 +225,7 @@ async fn statements_are_cancelled_and_large_values_pass_over_tls() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lost_connection_is_made_again_with_tls() {
+async fn reconnecting_uses_and_verifies_tls() {
     let server = Server::good().await;
     let database =
         connect(&server.conninfo(&format!("user=encrypted password=p sslmode=verify-full {}", server.root())))
@@ -243,7 +245,7 @@ async fn a_lost_connection_is_made_again_with_tls() {
         }
     };
     assert_ne!(after, backend);
-    // The certificate is judged for each connection.
+    // The certificate is verified for each connection.
     server.show(Wanted { names: &["other.example"], ..Wanted::default() }).await;
     ask(&other, end).await;
     let fault = loop {
@@ -256,7 +258,7 @@ async fn a_lost_connection_is_made_again_with_tls() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn local_connections_without_tls_are_not_warned_of() {
+async fn no_warning_about_local_connections_without_tls() {
     let server = Server::start().await;
     let database = connect(&server.admin("sslcompression=1")).await.unwrap();
     assert_eq!(database.warnings(), ["the parameter `sslcompression` of the database URL has no effect"]);

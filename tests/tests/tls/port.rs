@@ -1,4 +1,4 @@
-//! HTTPS: the gateway's own port.
+//! Tests HTTPS on the gateway's own port.
 
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -65,7 +65,7 @@ const REQUEST: &[u8] =
     b"POST /v1/graphql HTTP/1.1\r\nhost: db.example\r\nconnection: close\r\nx-gateway-admin-secret: s\r\n\
     content-type: application/json\r\ncontent-length: 30\r\n\r\n{\"query\":\"{ authors { id } }\"}";
 
-/// All that comes until the other end has closed the connection, with or without a word.
+/// Reads until the other end closes the connection, with or without a TLS close message.
 async fn rest(stream: &mut (impl AsyncReadExt + Unpin)) -> String {
     let mut bytes = Vec::new();
     let _ = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut bytes)).await.expect("it is not closed");
@@ -77,7 +77,7 @@ fn serial(stream: &TlsStream<TcpStream>) -> Vec<u8> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn requests_are_answered_over_every_version_of_tls_and_http() {
+async fn every_version_of_tls_and_http_is_served() {
     let place = Place::new().await;
     let running = place.builder().start().await.unwrap();
     assert_eq!(running.url(), format!("https://{}", running.address()));
@@ -96,7 +96,7 @@ async fn requests_are_answered_over_every_version_of_tls_and_http() {
     let mut frame = [0; 9];
     client.read_exact(&mut frame).await.unwrap();
     assert_eq!((frame[3], &frame[5..]), (4, &[0; 4][..]), "the server's settings come first");
-    // A head that is too large is answered before the connection is closed.
+    // A request head that is too large gets a response before the connection is closed.
     let mut client = place.connect(&running, &[], ALL).await;
     let long = format!("GET / HTTP/1.1\r\nhost: h\r\nx: {}\r\n\r\n", "x".repeat(80 << 10));
     let _ = client.write_all(long.as_bytes()).await;
@@ -107,7 +107,7 @@ async fn requests_are_answered_over_every_version_of_tls_and_http() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reload_changes_the_certificate_unless_it_is_broken() {
+async fn reload_changes_the_certificate_unless_it_is_invalid() {
     let place = Place::new().await;
     let running = place.builder().start().await.unwrap();
     let first = serial(&place.connect(&running, &[], ALL).await);
@@ -127,7 +127,7 @@ async fn a_reload_changes_the_certificate_unless_it_is_broken() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_port_without_tls_stays_one_until_the_next_start() {
+async fn reload_cannot_enable_tls() {
     let place = Place::new().await;
     let mut settings = Settings::default();
     for (name, text) in [("database-url", place.database.url()), ("admin-secret", "s"), ("listen", "127.0.0.1:0")] {
@@ -147,7 +147,7 @@ async fn a_port_without_tls_stays_one_until_the_next_start() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn faults_of_the_files_stop_the_start() {
+async fn invalid_certificate_files_prevent_the_start() {
     let place = Place::new().await;
     let other = place.authority.sign("other", Wanted::default()).unwrap();
     let key = other.key.to_str().unwrap();
@@ -159,7 +159,7 @@ async fn faults_of_the_files_stop_the_start() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn plain_http_is_answered_and_silence_ends() {
+async fn plain_http_gets_an_error_and_silent_clients_are_dropped() {
     let place = Place::new().await;
     let running = place.builder().start().await.unwrap();
     let mut plain = TcpStream::connect(running.address()).await.unwrap();
@@ -167,7 +167,7 @@ async fn plain_http_is_answered_and_silence_ends() {
     let answer = rest(&mut plain).await;
     assert!(answer.starts_with("HTTP/1.1 400 ") && answer.contains("this port speaks HTTPS"), "{answer}");
     assert!(answer.contains(r#""code":"bad-request""#), "{answer}");
-    // Sockets of clients that say nothing, or stop in the middle of the handshake.
+    // Connections of clients that send nothing, or stop in the middle of the handshake.
     let mut silent = Vec::new();
     for number in 0..60 {
         let mut stream = TcpStream::connect(running.address()).await.unwrap();
@@ -183,10 +183,10 @@ async fn plain_http_is_answered_and_silence_ends() {
     for stream in &mut silent {
         rest(stream).await;
     }
-    // After the handshake the head of a request has the usual time.
+    // After the handshake the usual timeout for the head of a request applies.
     let mut mute = place.connect(&running, &[], ALL).await;
     rest(&mut mute).await;
-    // Nobody who is still at the handshake keeps the gateway from stopping.
+    // A connection in the handshake does not delay the shutdown.
     let _held = TcpStream::connect(running.address()).await.unwrap();
     let began = Instant::now();
     running.shutdown().await;

@@ -1,4 +1,4 @@
-//! A cluster that tests give certificates and take them away from while it runs.
+//! A Postgres cluster whose certificates tests install and remove while it runs.
 
 use std::os::unix::fs::{MetadataExt, chown};
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use tokio_postgres::{Client, NoTls};
 
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The name that good certificates are for. It is in no DNS: strings say `hostaddr` beside it.
+/// The name in valid certificates. It does not exist in DNS: connection strings give `hostaddr` beside it.
 pub(super) const HOST: &str = "db.example";
 
-/// A cluster, and the authority that its certificates come from.
+/// A cluster, and the authority that signs its certificates.
 pub(super) struct Server {
     pub(super) cluster: Cluster,
     pub(super) authority: Authority,
@@ -22,7 +22,7 @@ pub(super) struct Server {
     client: Client,
 }
 
-/// Who may come in how. The superuser is let in by TCP in any way, so that tests can ask by which.
+/// The rules of `pg_hba.conf`. The superuser may connect by TCP in any way, so that tests can query which way was used.
 const HBA: &str = "\
 local   all all                       trust
 hostssl all certified  127.0.0.1/32   cert
@@ -51,19 +51,19 @@ impl Server {
         server
     }
 
-    /// Starts a cluster whose certificate is good.
+    /// Starts a cluster with a valid certificate.
     pub(super) async fn good() -> Server {
         let server = Server::start().await;
         server.show(Wanted { names: &[HOST], ..Wanted::default() }).await;
         server
     }
 
-    /// Has the server show a certificate of the authority from now on.
+    /// Installs a certificate signed by the authority.
     pub(super) async fn show(&self, wanted: Wanted<'_>) {
         self.show_pair(&self.authority.sign("server", wanted).unwrap()).await;
     }
 
-    /// Has the server show this certificate from now on.
+    /// Installs this certificate.
     pub(super) async fn show_pair(&self, pair: &Pair) {
         let certificate = self.own(&pair.certificate);
         let key = self.own(&pair.key);
@@ -81,7 +81,7 @@ impl Server {
         self.client.batch_execute(statements).await.unwrap();
     }
 
-    /// A copy of a file that belongs to the server, since Postgres reads no keys of others.
+    /// A copy of a file that belongs to the server's user, since Postgres reads no keys of other users.
     fn own(&self, file: &Path) -> PathBuf {
         use std::os::unix::fs::PermissionsExt;
         let home = self.cluster.socket_dir().join("data");
@@ -93,7 +93,7 @@ impl Server {
         copy
     }
 
-    /// Has the server read its settings, and waits until new connections have them.
+    /// Reloads the server's settings, and waits until new connections use them.
     async fn reload(&self) {
         let before: String = self.client.query_one("SELECT clock_timestamp()::text", &[]).await.unwrap().get(0);
         self.client.batch_execute("SELECT pg_reload_conf()").await.unwrap();
@@ -115,12 +115,12 @@ impl Server {
         }
     }
 
-    /// A connection string to the server by the name of its good certificate.
+    /// A connection string to the server by the name of its valid certificate.
     pub(super) fn conninfo(&self, rest: &str) -> String {
         format!("host={HOST} hostaddr=127.0.0.1 port={} dbname=postgres {rest}", self.cluster.port())
     }
 
-    /// The same as the superuser, with its password.
+    /// A connection string for the superuser, with its password.
     pub(super) fn admin(&self, rest: &str) -> String {
         let url = self.cluster.url("postgres");
         let password = url.split(['@', ':']).nth(2).unwrap();
@@ -141,12 +141,12 @@ pub(super) async fn connect(conninfo: &str) -> Result<Database, String> {
     Database::connect(&settings).await.map_err(|error| error.to_string())
 }
 
-/// A value that the database gives for a statement.
+/// The value that a statement returns.
 pub(super) async fn ask(database: &Database, statement: &str) -> String {
     database.query_text(statement, tokio::time::Instant::now() + PATIENCE).await.unwrap()
 }
 
-/// Whether the server sees the pool's connection, and the other kind of connection, with TLS.
+/// Whether the server reports TLS for the pool's connection. Fails unless it reports the same for the admin connection.
 pub(super) async fn is_encrypted(database: &Database) -> bool {
     const ENCRYPTED: &str = "SELECT ssl::text FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
     let pooled = ask(database, ENCRYPTED).await;

@@ -1,5 +1,6 @@
-//! Whatever the schema offers for a column of any type takes whatever a client sends: each operator, modifier, cast and order with
-//! odd values, under both profiles. What Postgres makes of one is an answer or the client's error, never `unexpected`.
+//! Tests that everything that the schema offers for a column of any type handles arbitrary input: each operator, update
+//! operator, cast and order with odd values, in both dialects. The result is a success or a client error, never
+//! `unexpected`.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,7 +14,7 @@ use tests::reply::Reply;
 
 use super::{COLUMNS, Outcome, SETUP};
 
-/// Values that some type finds malformed, too large, empty, or fine.
+/// Values that some type finds malformed, too large, empty, or valid.
 const TEXTS: [&str; 58] = [
     "",
     " ",
@@ -75,13 +76,13 @@ const TEXTS: [&str; 58] = [
     "😀\u{7f}",
 ];
 
-/// What a type of input takes.
+/// The input types of a schema.
 struct Inputs {
     fields: HashMap<String, Vec<(String, Value)>>,
     values: HashMap<String, Vec<Value>>,
 }
 
-/// Numbers that look random and are the same each time.
+/// Pseudo-random numbers; every run generates identical ones.
 struct Numbers(u64);
 
 impl Numbers {
@@ -130,7 +131,7 @@ impl Inputs {
         }
     }
 
-    /// An object with what it has to have, and some of the rest.
+    /// An object with its required fields, and some of the optional ones.
     fn object(&self, name: &str, stored: &[Value], depth: usize, numbers: &mut Numbers) -> Value {
         let mut object = Map::new();
         let fields = self.of(name);
@@ -200,22 +201,22 @@ impl Service {
     }
 }
 
-/// What is asked of a table: a document, its variables, and the column that it is about.
-struct Asked {
+/// A request about a table: a document, its variables, and the column.
+struct TestRequest {
     query: String,
     variables: Value,
     about: String,
 }
 
-/// A question for each thing that is offered for each column of a table.
-fn questions(table: &str, inputs: &Inputs, rows: &[Value], rounds: usize, numbers: &mut Numbers) -> Vec<Asked> {
+/// A request for everything that the schema offers for each column of a table.
+fn questions(table: &str, inputs: &Inputs, rows: &[Value], rounds: usize, numbers: &mut Numbers) -> Vec<TestRequest> {
     let mut all = vec![];
     for column in COLUMNS {
         let stored: Vec<Value> = rows.iter().map(|row| row[column].clone()).filter(|value| !value.is_null()).collect();
         let of = |input: &str| inputs.of(input).iter().find(|(name, _)| name == column).map(|(_, of)| of.clone());
         let mut ask = |query: String, value: Value, what: String| {
             let (variables, about) = (json!({"v": {column: value}}), format!("{table}.{column} {what}"));
-            all.push(Asked { query, variables, about });
+            all.push(TestRequest { query, variables, about });
         };
         if let Some(comparison) = of(&format!("{table}_bool_exp")) {
             let operators = inputs.of(comparison["name"].as_str().unwrap_or_default());
@@ -264,13 +265,13 @@ fn is_unexpected(reply: &Reply) -> bool {
     status >= 500 || code == "unexpected" || (code.is_empty() && reply.data() == Value::Null)
 }
 
-/// Twice as many as are asked in a minute or so; more find what is rarer.
+/// How many rounds of requests are sent. The default of one takes about a minute; more rounds find rarer errors.
 fn rounds() -> usize {
     std::env::var("POSTERN_ODD_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_value_is_unexpected() -> Outcome {
+async fn no_value_causes_an_unexpected_error() -> Outcome {
     let database = tests::create("odd_values", &[SETUP]).await?;
     let client = tests::fixture::connect(&database).await?;
     let tables = super::tables(&client).await?;

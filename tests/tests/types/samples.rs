@@ -1,7 +1,7 @@
-//! Values of every type, as the text that Postgres reads them from, or as `ROW(…)`. The last of a type
-//! stands beside each of the others in arrays.
+//! Values of every type, as text that Postgres parses, or as `ROW(…)`. In arrays the last value of a type follows each
+//! of the others.
 
-/// Types without values of their own: they are parts of indexes and of statistics, or nobody may write them.
+/// Types without values of their own: they are internal to indexes and statistics, or cannot be written.
 pub(super) const EMPTY: &[&str] = &[
     "box2df",
     "ghstore",

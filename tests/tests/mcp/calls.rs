@@ -158,7 +158,7 @@ async fn required_row_applies_to_tools() {
     is(&of("00000000-0000-0000-0000-00000000000a").await, &json!({"things": [{"id": 1}]}));
     // Another owner, and one that does not exist.
     for owner in ["00000000-0000-0000-0000-00000000000b", "00000000-0000-0000-0000-00000000000c"] {
-        failed(&of(owner).await, "access-denied", "Access denied to data controller resources");
+        failed(&of(owner).await, "access-denied", "the required row is not visible");
     }
     let missing = service.call("owner", "Beside", &json!({"id": 1})).await;
     failed(&missing, "bad-request", "the parameter 'ownerId' is missing");

@@ -94,7 +94,7 @@ async fn cookies_do_not_authorize_writes_by_forms() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn required_row_must_be_visible() {
-    const HIDDEN: &str = "Access denied to data controller resources";
+    const HIDDEN: &str = "the required row is not visible";
     const BOB: &str = "00000000-0000-0000-0000-00000000000b";
     const NOBODYS: &str = "00000000-0000-0000-0000-00000000000f";
     let service = Service::start().await;
@@ -121,7 +121,7 @@ async fn required_row_must_be_visible() {
         let body = json!({"ownerId": id, "id": 1, "name": "of"});
         send(service.by("owner", Method::PUT, "rename-of").json(&body))
     };
-    refused(&rename(BOB).await, 403, HIDDEN);
+    refused(&rename(BOB).await, 403, "only the owner renames things");
     is(&service.get("one?id=1").await, &json!({"id": 1, "name": "a/b + ü"}));
     is(&rename(ADA).await, &json!({"update_things_by_pk": {"id": 1, "name": "of"}}));
 }

@@ -105,7 +105,7 @@ async fn required_row_is_checked_first() {
     is(&by_owner(format!("of/{ADA}")).await, &json!([{"id": 1}]));
     is(&by_owner(format!("beside?ownerId={ADA}")).await, &json!({"rows": [{"things": 1, "me": ADA}]}));
     for owner in [other, nobody] {
-        let denied = "Access denied to data controller resources";
+        let denied = "the required row is not visible";
         let (of, beside) = (by_owner(format!("of/{owner}")).await, by_owner(format!("beside?ownerId={owner}")).await);
         refused(&of, 403, denied);
         refused(&beside, 403, denied);

@@ -212,7 +212,7 @@ async fn required_row_is_checked_before_writing() {
     let body = |owner: &str| json!({"owner": owner, "id": 1});
     for owner in ["00000000-0000-0000-0000-00000000000b", "00000000-0000-0000-0000-00000000000c"] {
         let reply = write(&service, Method::POST, "note-of", &body(owner)).await;
-        refused(&reply, 403, "Access denied to data controller resources");
+        refused(&reply, 403, "the required row is not visible");
     }
     assert_eq!(notes(&service).await, json!([]));
     is(&write(&service, Method::POST, "note-of", &body(ADA)).await, &json!({"rows": []}));

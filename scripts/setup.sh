@@ -2,12 +2,12 @@
 # Looks for what the build and a private Postgres cluster need, and installs what is missing: a linker, and the programs
 # of Postgres. `setup.sh tests` also looks for the extensions that the tests use, PostGIS and those that come with Postgres,
 # and writes the folder of the programs that have them to standard output; for the programs of others that tests run by Node; and for
-# Redis and openssl. Says what it does on standard error; says nothing there when all is there. Runs as root and as an ordinary user.
+# Redis, openssl, ps and kill. Says what it does on standard error; says nothing there when all is there. Runs as root and as an ordinary user.
 set -eu
 
 for_tests=${1:-}
 
-# Every folder with the programs of Postgres, in the order of `gateway/src/cluster/binaries.rs`, the newest version first.
+# Every folder with the programs of Postgres, in the order of `gateway/src/demo/cluster/binaries.rs`, the newest version first.
 postgres_folders() (
   IFS=:
   {
@@ -139,6 +139,10 @@ if [ "$for_tests" = tests ]; then
   fi
   if ! command -v openssl >/dev/null; then
     install_packages openssl
+  fi
+  # The tests send signals and list processes. A shell has a `kill` of its own, which other programs cannot run.
+  if ! command -v ps >/dev/null || ! env kill -l >/dev/null 2>&1; then
+    install_packages procps
   fi
   printf '%s\n' "$folder"
 fi

@@ -424,7 +424,7 @@ fn related_changes_are_resolved_with_their_row() {
             resolver.describe(&format!("updateProjectsByPk(pk_columns: {{id: 1}}, _related: {related}) {{ id }}"))
         };
         let is = |related: &str, words: &str| {
-            assert_eq!(described(related), format!("row: update by key id_eq'1' ({words})"))
+            assert_eq!(described(related), format!("row: update by key id_eq'1' ({words})"));
         };
         is(
             "{tasks: {update: [{where: {done: {_eq: true}}, _set: {title: \"x\"}}, {where: {}, _inc: {place: 1}}], delete: {where: {id: {_gt: 3}}}}}",

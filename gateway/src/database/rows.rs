@@ -77,7 +77,7 @@ impl Rows {
                 (Ok(tag::PARSED), _) => self.statement.is_new = false,
                 (Ok(letter @ (tag::COLUMNS | tag::NO_COLUMNS)), State::Running) => self.check(letter)?,
                 (Ok(tag::ERROR), State::Running) => {
-                    self.state = State::Refused(Box::new(PostgresError::read(wire.body())))
+                    self.state = State::Refused(Box::new(PostgresError::read(wire.body())));
                 }
                 (Ok(tag::READY) | Err(ReceiveError::Lost(_)), State::Refused(_)) => return Err(self.refused()),
                 (Ok(tag::READY), State::Running) => {

@@ -180,7 +180,7 @@ impl Batch<'_> {
     async fn commit(&mut self) -> Result<Vec<Vec<Row>>, TransactionError> {
         self.send().map_err(TransactionError::before)?;
         let outcome = self.outcome().await?;
-        self.into_rows(outcome)
+        self.take_rows(outcome)
     }
 
     /// Runs the steps in a transaction that is never committed. It waits for the response to `BEGIN` first: if a cancel
@@ -206,7 +206,7 @@ impl Batch<'_> {
             let later = self.connection()?.wire.ready(deadline).await;
             refused_later = refused_later.or(later.map_err(|stopped| self.stopped(stopped, self.steps()))?);
         }
-        self.into_rows(Outcome { refused: outcome.refused.or(refused_later), ..outcome })
+        self.take_rows(Outcome { refused: outcome.refused.or(refused_later), ..outcome })
     }
 
     fn steps(&self) -> usize {
@@ -272,7 +272,7 @@ impl Batch<'_> {
         }
     }
 
-    fn into_rows(&mut self, outcome: Outcome) -> Result<Vec<Vec<Row>>, TransactionError> {
+    fn take_rows(&mut self, outcome: Outcome) -> Result<Vec<Vec<Row>>, TransactionError> {
         let Some(refusal) = outcome.refused else { return Ok(outcome.rows) };
         if refusal.is_stale
             && let Ok(connection) = self.pooled.connection()

@@ -65,7 +65,7 @@ async fn handle(
     let mut response = unwrap_data::response(payload, endpoint.single.as_deref(), whole);
     match is_read {
         true => {
-            caching::set_cache_control(response.headers_mut(), &endpoint.cache_control, &session, &parts.authenticator)
+            caching::set_cache_control(response.headers_mut(), &endpoint.cache_control, &session, &parts.authenticator);
         }
         false => caching::forbid_caching(response.headers_mut()),
     }
@@ -107,7 +107,7 @@ async fn authorize(
     match is_first {
         true => parts.rate_limiter.check_session(&server.metrics, &mut exchange.rate_limit, &session).await?,
         false => {
-            parts.rate_limiter.check_path(&server.metrics, &mut exchange.rate_limit, &session, path(&endpoint)).await?
+            parts.rate_limiter.check_path(&server.metrics, &mut exchange.rate_limit, &session, path(&endpoint)).await?;
         }
     }
     if !endpoint.admits_caller(&session) {

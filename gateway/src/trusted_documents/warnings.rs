@@ -32,7 +32,7 @@ pub fn notes(config: &Config, permissions: &Permissions) -> Result<Vec<String>, 
         match &listed.roles {
             None => notes.extend(checker.no_role(&restricted, &listed.origin, &listed.text)),
             Some(roles) => {
-                notes.extend(roles.iter().filter_map(|role| checker.role(role, &listed.origin, &listed.text)))
+                notes.extend(roles.iter().filter_map(|role| checker.role(role, &listed.origin, &listed.text)));
             }
         }
     }

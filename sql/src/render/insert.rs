@@ -19,7 +19,7 @@ impl Render<'_> {
         for (i, batch) in input.batches.iter().enumerate() {
             self.writer.syntax(if i > 0 { " UNION ALL SELECT " } else { "SELECT " });
             self.new_values(input, batch);
-            self.from_rows(input, batch);
+            self.select_input_rows(input, batch);
         }
         let mixed = input.batches.len() > 1 || input.batches.iter().any(|batch| may_reorder(batch));
         if let Some(number) = input.number.as_ref().filter(|_| mixed) {
@@ -108,8 +108,8 @@ impl Render<'_> {
     // ---- the source of input rows
 
     /// ` FROM unnest($1::text[], …) WITH ORDINALITY AS _2("name", …, "_n") JOIN …`
-    fn from_rows(&mut self, input: &InputRows<'_>, batch: &InputBatch<'_>) {
-        let InputSource::Arrays(rows) = &batch.rows else { return self.from_links(batch) };
+    fn select_input_rows(&mut self, input: &InputRows<'_>, batch: &InputBatch<'_>) {
+        let InputSource::Arrays(rows) = &batch.rows else { return self.select_linked_rows(batch) };
         let free = free_name(input.table, "_n");
         let mut names: Vec<&str> = Vec::new();
         self.writer.syntax(" FROM unnest(");
@@ -144,7 +144,7 @@ impl Render<'_> {
     }
 
     /// ` FROM _1 AS _4`: each row that a single row depends on is a single row as well.
-    fn from_links(&mut self, batch: &InputBatch<'_>) {
+    fn select_linked_rows(&mut self, batch: &InputBatch<'_>) {
         for (i, link) in batch.links.iter().enumerate() {
             self.writer.syntax(if i > 0 { " CROSS JOIN " } else { " FROM " });
             self.linked_rows(link);
@@ -347,7 +347,7 @@ impl Render<'_> {
             self.new_value(input.table, column, value, batch);
         }
         self.writer.syntax(if one { ")" } else { "" });
-        self.from_rows(input, batch);
+        self.select_input_rows(input, batch);
     }
 }
 

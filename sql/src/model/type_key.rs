@@ -98,7 +98,7 @@ pub enum InputObject {
     Operand(Comparison, &'static operators::Object),
     /// `t_insert_input`
     Insert(TableId),
-    /// `t_insert_input` under the name given by the alias at this index of [`Model::roots`].
+    /// `t_insert_input` under the name given by the alias at this index of [`super::Model::roots`].
     InsertAs(TableId, u32),
     /// `t_obj_rel_insert_input`
     ObjectInsert(TableId),

@@ -228,7 +228,7 @@ fn digest(headers: &HeaderMap, body: Option<&str>) -> [u8; 32] {
 
 impl std::fmt::Debug for AuthWebhook {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Hook").field("mode", &self.mode).finish_non_exhaustive()
+        formatter.debug_struct("AuthWebhook").field("mode", &self.mode).finish_non_exhaustive()
     }
 }
 

@@ -55,7 +55,7 @@ impl ConfigTables {
 /// Leaves out the text, which may contain secrets.
 impl std::fmt::Debug for ConfigTables {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Sections").field("path", &self.path).finish_non_exhaustive()
+        formatter.debug_struct("ConfigTables").field("path", &self.path).finish_non_exhaustive()
     }
 }
 

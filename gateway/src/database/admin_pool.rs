@@ -55,7 +55,7 @@ impl AdminPool {
 
 impl std::fmt::Debug for AdminPool {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Aside").field("status", &self.pool.status()).finish()
+        formatter.debug_struct("AdminPool").field("status", &self.pool.status()).finish()
     }
 }
 

@@ -354,7 +354,7 @@ impl fmt::Debug for WireProtocol {
     /// Prints lengths, because the buffers hold values of users.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
-            .debug_struct("Wire")
+            .debug_struct("WireProtocol")
             .field("outgoing", &self.outgoing.len())
             .field("incoming", &self.incoming.unread_len())
             .field("owed", &self.owed)

@@ -53,7 +53,7 @@ fn exposure(key: &Path) -> Option<String> {
 
 impl std::fmt::Debug for ServerCertificate {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Identity").finish_non_exhaustive()
+        formatter.debug_struct("ServerCertificate").finish_non_exhaustive()
     }
 }
 

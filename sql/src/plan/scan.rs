@@ -230,11 +230,6 @@ impl<'m> Scan<'m> {
         &self.origin
     }
 
-    /// Whether its rows come from a function that is passed a row which the rule may hide.
-    pub fn calls_on_hidden(&self) -> bool {
-        matches!(&self.origin, ScanSource::Call(call) if call.raises)
-    }
-
     /// Whether the rules hide rows.
     pub fn filters_rows(&self) -> bool {
         !self.rule.is_everything() || self.readable.is_some()

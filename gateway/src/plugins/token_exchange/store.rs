@@ -258,7 +258,7 @@ impl PersonalAccessToken {
 
 impl std::fmt::Debug for IssuedRefreshToken {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Issued").field("id", &self.id).finish_non_exhaustive()
+        formatter.debug_struct("IssuedRefreshToken").field("id", &self.id).finish_non_exhaustive()
     }
 }
 

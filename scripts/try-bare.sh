@@ -1,52 +1,62 @@
 #!/bin/sh
-# Tries `make demo` and `make test` in a bare Debian: a folder made by debootstrap with a Rust toolchain and `make`, nothing else. It
-# runs as root, needs debootstrap, and takes half an hour on two cores. The toolchain, and crates that were downloaded before, come
-# from this machine. usage: scripts/try-bare.sh [folder]
+# Tries `make demo` and `make test` in a bare Debian: a folder made by debootstrap, with a Rust toolchain and `make`, and nothing else
+# installed. It runs as root, needs debootstrap, and takes half an hour on two cores. Toolchain, downloaded crates, certificates and
+# proxy settings come from this machine; Postgres, gcc and the rest are installed inside by the two commands.
+# usage: scripts/try-bare.sh [folder]
 set -eu
 cd "$(dirname "$0")/.."
-
-folder=${1:-$(mktemp -d)}
-mirror=${MIRROR:-}
-rustup=${RUSTUP_HOME:-$HOME/.rustup}
-cargo=${CARGO_HOME:-$HOME/.cargo}
 
 if [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null; then
   echo "try-bare: run this as root, with debootstrap installed" >&2
   exit 1
 fi
 
+folder=${1:-$(mktemp -d)}
+rustup=${RUSTUP_HOME:-$HOME/.rustup}
+cargo=${CARGO_HOME:-$HOME/.cargo}
+
+# Runs a command in the clone inside the folder.
 inside() {
-  chroot "$folder" env -i HOME=/root PATH=/root/.cargo/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 \
-    sh -c "cd /root/postern && $1"
+  chroot "$folder" env -i HOME=/root LANG=C.UTF-8 SHELL=/bin/sh \
+    PATH=/root/.cargo/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    sh -c "set -a; . /root/network; set +a; cd /root/postern && $1"
 }
 
 finish() {
   umount "$folder/proc" "$folder/dev/shm" "$folder/dev" 2>/dev/null || true
 }
 
-[ -x "$folder/usr/bin/apt-get" ] || debootstrap --variant=minbase stable "$folder" $mirror
+[ -x "$folder/usr/bin/apt-get" ] || debootstrap --variant=minbase stable "$folder"
 cp /etc/resolv.conf "$folder/etc/resolv.conf"
-# How this machine reaches the archive, where it is set.
-for set in /etc/apt/apt.conf.d/*proxy* /etc/pip.conf /root/.npmrc; do
-  [ -f "$set" ] && mkdir -p "$folder$(dirname "$set")" && cp "$set" "$folder$set"
+for settings in /etc/apt/apt.conf.d/*proxy* /etc/ssl/certs/ca-certificates.crt "$HOME/.npmrc" \
+  "${SSL_CERT_FILE:-}" "${NODE_EXTRA_CA_CERTS:-}"; do
+  if [ -f "$settings" ]; then
+    mkdir -p "$folder$(dirname "$settings")"
+    cp -L "$settings" "$folder$settings"
+  fi
 done
+env | grep -Ei '^(https?_proxy|no_proxy|SSL_CERT_FILE|NODE_EXTRA_CA_CERTS|CARGO_HTTP_CAINFO|npm_config_cafile)=' \
+  | sed "s/'/'\\\\''/g; s/=\(.*\)/='\1'/" > "$folder/root/network" || true
 chroot "$folder" apt-get update -qq
-chroot "$folder" apt-get install --yes --no-install-recommends make ca-certificates
+chroot "$folder" apt-get install --yes --no-install-recommends make
 mkdir -p "$folder/root/.cargo" "$folder/root/.rustup"
 cp -a "$rustup/." "$folder/root/.rustup/"
 for part in bin config.toml registry env; do
-  [ -e "$cargo/$part" ] && cp -a "$cargo/$part" "$folder/root/.cargo/"
+  if [ -e "$cargo/$part" ]; then
+    cp -a "$cargo/$part" "$folder/root/.cargo/"
+  fi
 done
 rm -rf "$folder/root/postern"
 git clone --quiet . "$folder/root/postern"
 trap finish EXIT
 mount -t proc proc "$folder/proc"
 mount --bind /dev "$folder/dev"
+mkdir -p "$folder/dev/shm"
 mount -t tmpfs tmpfs "$folder/dev/shm"
 
 echo "try-bare: make demo" >&2
 inside 'make demo ARGS="--listen 127.0.0.1:8091" > /root/demo.out & demo=$!
-  while ! grep -q "{" /root/demo.out; do kill -0 $demo || exit 1; sleep 1; done
+  while ! grep -q "{" /root/demo.out 2>/dev/null; do kill -0 $demo || exit 1; sleep 1; done
   head -n 1 /root/demo.out; kill $demo; wait $demo || true'
 echo "try-bare: make test" >&2
 inside 'make test'

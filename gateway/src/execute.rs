@@ -1,4 +1,5 @@
-//! Executes requests. Every transport makes a [`Request`] and a [`Session`] and calls [`answer`], which names the stages in order.
+//! Executes requests. Every transport makes a [`Request`] and a [`Session`] and calls [`answer`], which runs the stages
+//! in order.
 //!
 //! ```text
 //! Request ─▶ valid operation ─▶ plan ─▶ parameters ─▶ rows ─▶ bytes
@@ -57,16 +58,17 @@ pub enum AllowedOperations {
 pub struct ExecutionOptions {
     /// The operations that the transport accepts.
     pub operations: AllowedOperations,
-    /// Whether the response is wanted whole, because it becomes a part of another one. Otherwise a long response is streamed.
+    /// Whether the response is buffered, because it becomes a part of another one. Otherwise a long response is
+    /// streamed.
     pub buffered: bool,
-    /// What the transport allows to be answered from the cache; the settings may allow more.
+    /// Which cached answers the transport accepts; the settings may allow more.
     pub cache: CachePolicy,
     /// When the request times out.
     pub deadline: Instant,
 }
 
 impl ExecutionOptions {
-    /// Options for these operations until the deadline: streamed, and cached only as the settings say.
+    /// Options with these operations and this deadline: streamed, and cached only as the settings say.
     pub fn new(operations: AllowedOperations, deadline: Instant) -> ExecutionOptions {
         ExecutionOptions { operations, buffered: false, cache: CachePolicy::default(), deadline }
     }
@@ -81,23 +83,23 @@ pub struct ExecutionResult {
     pub timings: Timings,
     /// Whether the changes were rolled back, because the request was a dry run.
     pub dry_run: bool,
-    /// Whether the operation is on no allow list and runs only because lists are not enforced.
+    /// Whether the operation is on no allow list and runs only because allow lists are not enforced.
     pub is_unlisted: bool,
 }
 
-/// How long each stage took.
+/// The time of each stage.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Timings {
-    /// Finding or making the plan.
+    /// The time to look up or make the plan.
     pub plan: Duration,
-    /// Parameters from variables and session.
+    /// The time to bind variables and session values to parameters.
     pub bind: Duration,
-    /// The statement, its rows written as they came.
+    /// The time to run the statement and encode its rows.
     pub run: Duration,
 }
 
 impl Timings {
-    /// Adds the stages of another request.
+    /// Adds the times of another request.
     pub fn add(&mut self, other: Timings) {
         self.plan += other.plan;
         self.bind += other.bind;
@@ -105,25 +107,25 @@ impl Timings {
     }
 }
 
-/// Executes a request. If the database turns out to have changed since its catalog was read, the request runs once more on the
-/// catalog of the reload that follows.
+/// Executes a request. If the schema has changed since the catalog was read, the request runs once more on the catalog
+/// of the reload that follows.
 pub async fn answer(
     executor: &Executor,
     session: &Session,
     request: &Request,
     options: ExecutionOptions,
 ) -> Result<ExecutionResult, Error> {
-    let answered = match run(executor, session, request, options).await {
+    let result = match run(executor, session, request, options).await {
         // Boxed because it is rare, and its future is large compared with the rest.
         Err(error) if error.is_outdated() => Box::pin(run_again(executor, session, request, options, error)).await,
-        answered => answered,
+        result => result,
     };
     let limits = executor.limits.for_role(session.role());
-    answered.map_err(|error| with_role_limit(with_known_names(error, executor, session), limits))
+    result.map_err(|error| with_role_limit(with_known_names(error, executor, session), limits))
 }
 
-/// Runs a request again that Postgres refused because the database has changed, so that none of it was done. Without a reload in
-/// time, the error stays.
+/// Runs a request again that Postgres rejected because the schema changed; the first attempt changed nothing. Returns
+/// the error if no reload ends in time.
 async fn run_again(
     executor: &Executor,
     session: &Session,
@@ -153,10 +155,10 @@ async fn run(
     let (translation, variables) = (&plan.translation, &plan.variables);
     let ExecutionOptions { buffered, deadline, cache, .. } = options;
     let execution = Execution { executor, session, translation, variables, limits, buffered, deadline };
-    let mode = match asks_for_introspection(translation) {
+    let mode = match selects_introspection(translation) {
         true => ExecutionMode::Introspected(&plan),
         false if plan.entry.operation.is_volatile() => ExecutionMode::Alone,
-        false => ExecutionMode::Cached(name(&plan.entry.operation), cache),
+        false => ExecutionMode::Cached(operation_name(&plan.entry.operation), cache),
     };
     let answer = run_execution(&execution, mode, timings).await?;
     Ok(ExecutionResult { is_unlisted: plan.entry.listing.is_reported(), ..answer })
@@ -164,11 +166,11 @@ async fn run(
 
 /// How a translation is executed.
 enum ExecutionMode<'w> {
-    /// With the answer of introspection beside the rows.
+    /// Merges the result of introspection with the rows.
     Introspected(&'w Plan),
-    /// By a statement of its own, because each call of a volatile function matters.
+    /// Runs its own statement, because each call of a volatile function counts.
     Alone,
-    /// From the cache, where the name of the operation or the transport allows it.
+    /// Reads from the cache, if the settings for the operation's name or the transport allow it.
     Cached(Option<&'w str>, CachePolicy),
 }
 
@@ -190,28 +192,28 @@ async fn run_execution(
     Ok(ExecutionResult { payload, timings, dry_run: execution.is_dry_run(), is_unlisted: false })
 }
 
-/// A native query of the REST map, translated for the role of the caller, with its variables coerced.
+/// A native query of the REST map, translated for the caller's role, with its variables coerced.
 #[derive(Clone, Copy, Debug)]
 pub struct NativeQuery<'q> {
     /// The translation for the role.
     pub translation: &'q Arc<Translation>,
-    /// The values of its parameters.
+    /// The values of its variables.
     pub variables: &'q Variables,
-    /// The name by which the settings may cache its answers.
+    /// The name under which the settings may cache its answers.
     pub name: Option<&'q str>,
-    /// Whether it calls a volatile function, so that each call has to run.
+    /// Whether it calls a volatile function, so that every call runs.
     pub is_volatile: bool,
-    /// The time that it took to prepare.
+    /// How long its preparation took.
     pub prepared_in: Duration,
 }
 
-/// Checks that the caller may run a native query at all. `writes` says whether the query writes.
+/// Checks that the caller may run native queries. `writes` says whether this one writes.
 pub fn check_access(executor: &Executor, session: &Session, writes: bool) -> Result<(), Error> {
     let access = access_for(&executor.engine, session)?;
     if writes { check_dry_run(&access, session) } else { Ok(()) }
 }
 
-/// Executes a native query, which [`check_access`] has admitted.
+/// Executes a native query. Callers run [`check_access`] first.
 pub async fn answer_native_query(
     executor: &Executor,
     session: &Session,
@@ -223,15 +225,15 @@ pub async fn answer_native_query(
     let NativeQuery { translation, variables, name, is_volatile, prepared_in } = query;
     let execution = Execution { executor, session, translation, variables, limits, buffered, deadline };
     let mode = if is_volatile { ExecutionMode::Alone } else { ExecutionMode::Cached(name, cache) };
-    let answered = run_execution(&execution, mode, Timings { plan: prepared_in, ..Timings::default() }).await;
-    // The translation belongs to this version of the map, so the next request is the first that the new version answers.
-    if answered.as_ref().is_err_and(Error::is_outdated) {
+    let result = run_execution(&execution, mode, Timings { plan: prepared_in, ..Timings::default() }).await;
+    // The translation belongs to this version of the REST map, so only the next request uses the new version.
+    if result.as_ref().is_err_and(Error::is_outdated) {
         Box::pin(executor.reload.reloaded(executor, deadline)).await;
     }
-    answered.map_err(|error| with_role_limit(with_known_names(error, executor, session), limits))
+    result.map_err(|error| with_role_limit(with_known_names(error, executor, session), limits))
 }
 
-/// The access of the caller. Without a permission file only callers with the admin secret have any.
+/// The caller's access. Without a permission file only callers with the admin secret have access.
 fn access_for(engine: &Engine, session: &Session) -> Result<Arc<Access>, Error> {
     match engine.has_file || session.caller() == AuthKind::Trusted {
         true => Ok(engine.access(session)),
@@ -239,7 +241,7 @@ fn access_for(engine: &Engine, session: &Session) -> Result<Arc<Access>, Error> 
     }
 }
 
-/// What is to be undone has to be a role's that may ask for that.
+/// Rejects a dry run by a role that may not do one.
 fn check_dry_run(access: &Access, session: &Session) -> Result<(), Error> {
     match session.dry_run() && !access.may_dry_run() {
         true => Err(Error::NoDryRun(session.role().to_owned())),
@@ -247,7 +249,7 @@ fn check_dry_run(access: &Access, session: &Session) -> Result<(), Error> {
     }
 }
 
-/// A violation is named only where the role knows all names in it.
+/// Marks a constraint violation as known if the role may read every name in it; only then does the error name it.
 fn with_known_names(mut error: Error, executor: &Executor, session: &Session) -> Error {
     if let Some(refusal) = error.refusal_mut() {
         let access = executor.engine.access(session);
@@ -256,15 +258,15 @@ fn with_known_names(mut error: Error, executor: &Executor, session: &Session) ->
     error
 }
 
-/// A request that is late is told of the time that its role has.
-fn with_role_limit(error: Error, bounds: &RoleLimits) -> Error {
+/// Puts the role's time limit into a timeout error.
+fn with_role_limit(error: Error, limits: &RoleLimits) -> Error {
     match error {
-        Error::Database(DatabaseError::Timeout(_)) => Error::Database(DatabaseError::Timeout(bounds.enforced.time)),
+        Error::Database(DatabaseError::Timeout(_)) => Error::Database(DatabaseError::Timeout(limits.enforced.time)),
         other => other,
     }
 }
 
-/// Plans a request, if the caller may execute it and its kind of operation is allowed.
+/// Plans a request if the caller has access and the kind of its operation is allowed.
 pub fn plan(
     engine: &Engine,
     session: &Session,
@@ -293,7 +295,7 @@ pub fn statements(translation: &Translation) -> impl Iterator<Item = &Statement>
     alone.into_iter().chain(steps.iter().map(|step| &step.statement))
 }
 
-/// The parameters of each statement, in text format, as far as there is room for them.
+/// Binds the parameters of each statement, in text format, within the value budget.
 pub fn bind(
     translation: &Translation,
     variables: &Variables,
@@ -303,7 +305,7 @@ pub fn bind(
     statements(translation).map(|statement| Ok(statement.bind(variables, session, room)?)).collect()
 }
 
-/// Why a plan whose statements write could not be run.
+/// Converts the error of a failed transaction of this plan.
 pub fn mutation_error(plan: &Plan, failed: TransactionError) -> Error {
     match &plan.translation.answer {
         TranslationKind::Mutation(mutation) => mutation::to_error(mutation, failed),
@@ -311,7 +313,7 @@ pub fn mutation_error(plan: &Plan, failed: TransactionError) -> Error {
     }
 }
 
-/// Answers a query that selects `__schema` or `__type`, and perhaps rows too.
+/// Executes a query that selects `__schema` or `__type`, and perhaps rows as well.
 async fn introspect(execution: &Execution<'_>, plan: &Plan, parameters: &BoundParameters) -> Result<Payload, Error> {
     let Execution { executor, limits, .. } = *execution;
     let rows = Execution { buffered: true, ..*execution }.run_with_values(parameters).await?;
@@ -328,16 +330,16 @@ async fn introspect(execution: &Execution<'_>, plan: &Plan, parameters: &BoundPa
     Ok(Payload::Whole(memory.hold(bytes)))
 }
 
-/// The name of an operation; one that stands alone need not have been asked by it.
-fn name(operation: &Operation) -> Option<&str> {
+/// The name of an operation. If a document has one operation, the request may leave out its name.
+fn operation_name(operation: &Operation) -> Option<&str> {
     operation.name().or_else(|| operation.document().operations().next()?.0)
 }
 
-fn asks_for_introspection(translation: &Translation) -> bool {
+fn selects_introspection(translation: &Translation) -> bool {
     translation.roots.iter().any(|(_, introspection)| *introspection)
 }
 
-/// Why a query has no answer: an alarm of its statement, or what the database says.
+/// Converts a database error of a query. A failed assertion of its statement becomes the cause of that assertion.
 pub fn query_error(statement: &Statement, fault: DatabaseError) -> Error {
     let alarm = match &fault {
         DatabaseError::Refused(refusal) => mutation::alarm(statement, refusal),

@@ -1,5 +1,6 @@
-//! How much a caller may ask for: the limits, those of each role, and what is said when one is exceeded. Each is applied where
-//! the thing it bounds is read: bodies in [`crate::http`], documents in `sql`, time in [`crate::execute`].
+//! The limits of requests and the error of exceeding one, with the limits of each role and the memory budget. Each
+//! limit is applied where the limited input is read: bodies in [`crate::http`], documents in `sql`, time in
+//! [`crate::execute`].
 
 mod kind;
 mod role_limits;
@@ -23,10 +24,10 @@ pub enum LimitExceeded {
     /// [`Limits::body`].
     #[error("the body is larger than the limit of {0} bytes")]
     Body(usize),
-    /// What a compressed body may become, beside [`Limits::body`]: so many times as long.
+    /// The factor by which a compressed body may inflate; [`Limits::body`] applies as well.
     #[error("the body inflates to more than the limit of {0} times its length")]
     Inflation(usize),
-    /// What may stand before a body.
+    /// The length of the request line and headers.
     #[error("the head of the request is larger than the limit of {0} bytes")]
     Head(usize),
     /// [`Limits::batch`].
@@ -47,7 +48,7 @@ pub enum LimitExceeded {
     /// [`Limits::read_rate`].
     #[error("the answer was taken more slowly than the limit of {0} bytes a second")]
     ReadRate(usize),
-    /// [`Limits::body_time`], or [`Limits::time`] for all of it.
+    /// [`Limits::body_time`], or [`Limits::time`] for the whole body.
     #[error("the body did not arrive within the limit of {} seconds", .0.as_secs_f64())]
     BodyTime(Duration),
 }

@@ -1,4 +1,4 @@
-//! The plugins that come with the gateway.
+//! The plugins that come with the gateway. [`plugin::Plugin`] is the trait that all plugins implement.
 
 pub mod token_exchange;
 mod metrics;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::plugins::plugin::Plugin;
 
-/// All of them.
+/// All plugins of the gateway itself.
 pub fn all() -> Vec<Arc<dyn Plugin>> {
     vec![Arc::new(metrics::Metrics), Arc::new(token_exchange::TokenExchange::default())]
 }

@@ -1,6 +1,5 @@
-//! How often something may be asked for: the rules of `[[rates]]`, asked when a request arrives, when it is known who sends it,
-//! and when it was refused because that is not known. What a client is told of them stands in headers and in
-//! [`crate::error`].
+//! Applies the rate limits of `[[rates]]` to a request: when it arrives, when its session is known, and when it was
+//! rejected as unauthenticated. The headers that report the limits are written here, the error in [`crate::error`].
 
 mod bucket;
 mod state_store;
@@ -27,24 +26,25 @@ pub use route_class::RouteClass;
 pub use rule::{CountedEvent, KeyPart, Mode, Rule};
 use state_store::Key;
 
-/// The rules of one version of the gateway, and what they have counted.
+/// The rules of one version of the gateway, with their counts.
 #[derive(Debug)]
 pub struct RateLimiter {
     buckets: Vec<Arc<Bucket>>,
-    /// Those of them that count each event, by its number: most events are counted by few rules, and every request asks.
+    /// The buckets that count each event, by its number: most events are counted by few rules, and every request looks
+    /// them up.
     by_event: [Vec<Arc<Bucket>>; CountedEvent::ALL.len()],
     redis_url: Option<Secret>,
     shared: Option<Arc<RedisBackend>>,
 }
 
-/// What an exchange is counted by.
+/// The values by which an exchange is counted, and what it has taken.
 #[derive(Debug)]
 pub struct RateLimitContext {
     class: RouteClass,
     /// The client's address.
     address: Option<IpAddr>,
     path: Cow<'static, str>,
-    /// The path that it came by, where it reaches `path` by another.
+    /// The path of the route that the exchange came by, if it differs from `path`.
     entry_path: Option<Cow<'static, str>>,
     charged: ChargedBuckets,
 }
@@ -52,21 +52,21 @@ pub struct RateLimitContext {
 /// What an exchange has taken from buckets.
 #[derive(Debug, Default)]
 struct ChargedBuckets {
-    /// The rule that leaves the least, and how its bucket stands.
+    /// The rule that leaves the fewest requests, with the state of its bucket.
     tightest: Option<(Arc<Bucket>, BucketState)>,
-    /// Failures that are counted until it is clear that the request is none.
+    /// Failures that are counted until the request turns out not to be one.
     reserved: Vec<ReservedCharge>,
-    /// The task that gives back in Redis.
+    /// The task that returns charges in Redis.
     returning: Option<JoinHandle<()>>,
 }
 
-/// A failure that is counted before it has happened. Of requests in parallel no more than the rate allows can so turn out to
-/// be failures.
+/// A failure that is counted before it happens, so that of parallel requests no more than the rate can turn out to be
+/// failures.
 #[derive(Debug)]
 struct ReservedCharge {
     bucket: Arc<Bucket>,
     key: Key,
-    /// Whether Redis counts it, and not this process.
+    /// Whether Redis counts it instead of this process.
     is_shared: bool,
 }
 
@@ -74,7 +74,7 @@ const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 impl RateLimiter {
-    /// The rules of a configuration, with nothing counted yet.
+    /// Creates the rules of a configuration with empty counts.
     pub fn new(config: &Config) -> Result<RateLimiter, ConfigError> {
         let rules = rule::read(&config.sections)?.into_iter().filter(|rule| rule.mode != Mode::Off);
         let buckets: Vec<_> = rules.map(|rule| Arc::new(Bucket::new(rule))).collect();
@@ -87,7 +87,7 @@ impl RateLimiter {
         self.buckets.iter().map(|bucket| &bucket.rule)
     }
 
-    /// Checks that the roles which rules name are there: a rule of another role counts nothing.
+    /// Checks that the permission file names the roles of the rules: a rule for an unknown role counts nothing.
     pub fn check_roles(&self, config: &Config, is_known: impl Fn(&str) -> bool) -> Result<(), ConfigError> {
         let named =
             |rule: &Rule| rule.roles.iter().flatten().chain(&rule.except_roles).find(|role| !is_known(role)).cloned();
@@ -100,8 +100,8 @@ impl RateLimiter {
         }
     }
 
-    /// Begins to count: goes on from what the version before has counted for rules that are the same, and calls Redis where
-    /// it is another than before.
+    /// Starts counting: takes over the counts of equal rules from the version before, and connects to Redis if its URL
+    /// has changed.
     pub async fn start(&mut self, before: Option<&RateLimiter>) {
         for bucket in &mut self.buckets {
             let old = before.and_then(|before| before.buckets.iter().find(|old| old.rule == bucket.rule));
@@ -118,39 +118,40 @@ impl RateLimiter {
         }
     }
 
-    /// Judges a request that arrives, before anything of it is read but its head.
+    /// Checks a request that arrives, when only its head has been read.
     pub async fn check_arrival(
         &self,
         metrics: &Metrics,
         context: &mut Option<RateLimitContext>,
         address: Option<IpAddr>,
-        place: RouteClass,
+        class: RouteClass,
         path: impl Into<Cow<'static, str>>,
     ) -> Result<(), Error> {
-        let (counted, refusals) = (CountedEvent::at(place), CountedEvent::refused_at(place));
+        let (counted, refusals) = (CountedEvent::at(class), CountedEvent::refused_at(class));
         if counted.is_none() && refusals.is_none() {
             return Ok(());
         }
         let arrival = RateLimitContext {
-            class: place,
+            class,
             address,
             path: path.into(),
             entry_path: None,
             charged: ChargedBuckets::default(),
         };
-        let RateLimitContext { path, charged: ledger, .. } = context.insert(arrival);
-        let asker = RateLimitSubject { address, path, session: None };
-        let refusals = refusals.into_iter().flat_map(|refusals| self.charges(refusals, asker, 1)).map(Charge::reserved);
-        let requests = counted.into_iter().flat_map(|counted| self.charges(counted, asker, 1));
+        let RateLimitContext { path, charged, .. } = context.insert(arrival);
+        let subject = RateLimitSubject { address, path, session: None };
+        let refusals =
+            refusals.into_iter().flat_map(|refusals| self.charges(refusals, subject, 1)).map(Charge::reserved);
+        let requests = counted.into_iter().flat_map(|counted| self.charges(counted, subject, 1));
         let due = refusals.chain(requests).filter(|due| !due.bucket.is_personal);
-        self.check(metrics, ledger, due).await
+        self.check(metrics, charged, due).await
     }
 
-    /// Gives back the failures that were counted for an exchange on its arrival: it is known by now who sends it.
+    /// Returns the failures that were charged on arrival, because the session is now known.
     fn refund(&self, context: &mut Option<RateLimitContext>) {
-        let Some(RateLimitContext { charged: ledger, .. }) = context else { return };
+        let Some(RateLimitContext { charged, .. }) = context else { return };
         let mut shared_ones = vec![];
-        for ReservedCharge { bucket, key, is_shared } in ledger.reserved.drain(..) {
+        for ReservedCharge { bucket, key, is_shared } in charged.reserved.drain(..) {
             match is_shared {
                 true => shared_ones.push((bucket, key)),
                 false => bucket.refund(&key),
@@ -160,12 +161,12 @@ impl RateLimiter {
             && !shared_ones.is_empty()
         {
             let shared = shared.clone();
-            ledger.returning = Some(tokio::spawn(async move { shared.give_back(&shared_ones).await }));
+            charged.returning = Some(tokio::spawn(async move { shared.give_back(&shared_ones).await }));
         }
     }
 
-    /// Settles the failures that were counted for an exchange on its arrival, once it has its answer: they stay where it was
-    /// refused because nobody knows who is asking, and are given back else.
+    /// Finishes the failures that were charged on arrival, once the response is known: they remain if the request was
+    /// rejected as unauthenticated, and are returned otherwise.
     pub async fn finish(&self, context: &mut Option<RateLimitContext>, is_refused: bool) {
         let is_settled = context.as_ref().is_none_or(|arrival| arrival.charged.reserved.is_empty());
         match is_refused {
@@ -173,16 +174,16 @@ impl RateLimiter {
             true => {}
             false => self.refund(context),
         }
-        if let Some(RateLimitContext { charged: ledger, .. }) = context {
-            ledger.reserved.clear();
-            if let Some(returning) = ledger.returning.take() {
-                // The task ends within the time that Redis has for an answer.
+        if let Some(RateLimitContext { charged, .. }) = context {
+            charged.reserved.clear();
+            if let Some(returning) = charged.returning.take() {
+                // The task ends within the time limit of Redis requests.
                 let _ = returning.await;
             }
         }
     }
 
-    /// Judges a request once it is known who sends it. Every door that makes a session calls it.
+    /// Checks a request once its session is known. Every transport that makes a session calls it.
     pub async fn check_session(
         &self,
         metrics: &Metrics,
@@ -190,12 +191,13 @@ impl RateLimiter {
         session: &Session,
     ) -> Result<(), Error> {
         self.refund(context);
-        let Some((counted, asker, ledger)) = session_charge(context, session) else { return Ok(()) };
-        let personal = self.charges(counted, asker, 1).filter(|due| due.bucket.is_personal);
-        self.check(metrics, ledger, personal).await
+        let Some((counted, subject, charged)) = session_charge(context, session) else { return Ok(()) };
+        let personal = self.charges(counted, subject, 1).filter(|due| due.bucket.is_personal);
+        self.check(metrics, charged, personal).await
     }
 
-    /// Judges a request that reaches a path by another: what holds for the path, and has not been asked yet, holds there too.
+    /// Checks a request that reaches this path through another route: charges the rules for the path that were not
+    /// charged yet.
     pub async fn check_path(
         &self,
         metrics: &Metrics,
@@ -203,25 +205,23 @@ impl RateLimiter {
         session: &Session,
         path: String,
     ) -> Result<(), Error> {
-        let Some(RateLimitContext { class: place, address, path: reached, entry_path: door, charged: ledger }) =
-            context
-        else {
+        let Some(RateLimitContext { class, address, path: reached, entry_path, charged }) = context else {
             return Ok(());
         };
-        let (Some(counted), Some(refusals)) = (CountedEvent::at(*place), CountedEvent::refused_at(*place)) else {
+        let (Some(counted), Some(refusals)) = (CountedEvent::at(*class), CountedEvent::refused_at(*class)) else {
             return Ok(());
         };
         if *reached == path {
             return Ok(());
         }
-        let door = door.insert(std::mem::replace(reached, path.into()));
-        let asker = RateLimitSubject { address: *address, path: reached, session: Some(session) };
-        let refusals = self.charges(refusals, asker, 0).filter(|due| is_new(&due.bucket.rule, refusals, door));
-        let requests = self.charges(counted, asker, 1).filter(|due| is_new(&due.bucket.rule, counted, door));
-        self.check(metrics, ledger, refusals.chain(requests)).await
+        let entry_path = entry_path.insert(std::mem::replace(reached, path.into()));
+        let subject = RateLimitSubject { address: *address, path: reached, session: Some(session) };
+        let refusals = self.charges(refusals, subject, 0).filter(|due| is_new(&due.bucket.rule, refusals, entry_path));
+        let requests = self.charges(counted, subject, 1).filter(|due| is_new(&due.bucket.rule, counted, entry_path));
+        self.check(metrics, charged, refusals.chain(requests)).await
     }
 
-    /// Judges the requests of a batch, of which one has been counted. The others are let through together or not at all.
+    /// Checks the requests of a batch, of which one has been counted. The others are allowed together or not at all.
     pub async fn check_batch(
         &self,
         metrics: &Metrics,
@@ -231,73 +231,76 @@ impl RateLimiter {
     ) -> Result<(), Error> {
         let others = u32::try_from(requests).unwrap_or(u32::MAX).saturating_sub(1);
         match session_charge(context, session) {
-            Some((counted, asker, ledger)) if others > 0 => {
-                self.check(metrics, ledger, self.charges(counted, asker, others)).await
+            Some((counted, subject, charged)) if others > 0 => {
+                self.check(metrics, charged, self.charges(counted, subject, others)).await
             }
             _ => Ok(()),
         }
     }
 
-    /// Counts an exchange that was refused after it was known who sends it, because that does not suffice. It has its answer:
-    /// that there were too many of them is for the next one to be told.
+    /// Counts an exchange that was rejected as unauthorized after its session was known. Its response is already
+    /// decided, so only the next request can exceed the rule.
     async fn record_unauthenticated(&self, context: &Option<RateLimitContext>) {
-        let Some(RateLimitContext { class: place, address, path, entry_path: door, .. }) = context else { return };
-        let Some(refusals) = CountedEvent::refused_at(*place) else { return };
+        let Some(RateLimitContext { class, address, path, entry_path, .. }) = context else { return };
+        let Some(refusals) = CountedEvent::refused_at(*class) else { return };
         let at = |path| self.charges(refusals, RateLimitSubject { address: *address, path, session: None }, 1);
-        let by_door = door.iter().flat_map(|door| at(door));
-        let here = at(path).filter(|due| door.as_ref().is_none_or(|door| is_new(&due.bucket.rule, refusals, door)));
-        let due: Vec<Charge<'_>> = by_door.chain(here).collect();
+        let by_entry_path = entry_path.iter().flat_map(|entry_path| at(entry_path));
+        let here = at(path)
+            .filter(|due| entry_path.as_ref().is_none_or(|entry_path| is_new(&due.bucket.rule, refusals, entry_path)));
+        let due: Vec<Charge<'_>> = by_entry_path.chain(here).collect();
         self.charge(&due).await;
     }
 
-    /// The buckets that count that, and hold for who is asking.
+    /// The charges of this event for this subject.
     fn charges<'a>(
         &'a self,
         counted: CountedEvent,
-        asker: RateLimitSubject<'a>,
+        subject: RateLimitSubject<'a>,
         count: u32,
     ) -> impl Iterator<Item = Charge<'a>> {
         let buckets = self.by_event.get(counted as usize).map_or(&[][..], Vec::as_slice);
-        let holding = buckets.iter().filter(move |bucket| {
+        let applicable = buckets.iter().filter(move |bucket| {
             let rule = &bucket.rule;
-            let holds = !bucket.is_personal || asker.session.is_none_or(|session| rule.holds_for(session));
-            holds && rule.counts(counted, asker.path)
+            let applies = !bucket.is_personal || subject.session.is_none_or(|session| rule.holds_for(session));
+            applies && rule.counts(counted, subject.path)
         });
-        holding.filter_map(move |bucket| Some(Charge { bucket, key: bucket.key(asker)?, count, is_reserved: false }))
+        applicable
+            .filter_map(move |bucket| Some(Charge { bucket, key: bucket.key(subject)?, count, is_reserved: false }))
     }
 
     async fn check<'a>(
         &self,
         metrics: &Metrics,
-        ledger: &mut ChargedBuckets,
+        charged: &mut ChargedBuckets,
         mut due: impl Iterator<Item = Charge<'a>>,
     ) -> Result<(), Error> {
         if self.shared.is_none() {
-            return due.try_for_each(|due| apply(metrics, ledger, due, due.take(), false));
+            return due.try_for_each(|due| apply(metrics, charged, due, due.take(), false));
         }
         let due: Vec<Charge<'_>> = due.collect();
-        let (standings, is_shared) = Box::pin(self.charge(&due)).await;
-        let mut standings = due.into_iter().zip(standings);
-        standings.try_for_each(|(due, standing)| apply(metrics, ledger, due, standing, is_shared))
+        let (states, is_shared) = Box::pin(self.charge(&due)).await;
+        let mut states = due.into_iter().zip(states);
+        states.try_for_each(|(due, state)| apply(metrics, charged, due, state, is_shared))
     }
 
-    /// Takes from buckets until one that enforces its rule is empty; says whether Redis did, which does if it answers.
+    /// Takes from buckets until one with an enforced rule is empty. Redis takes if it answers; the flag says whether it
+    /// did.
     async fn charge(&self, due: &[Charge<'_>]) -> (Vec<BucketState>, bool) {
         if let Some(shared) = &self.shared
             && !due.is_empty()
-            && let Some(standings) = shared.take(due).await
+            && let Some(states) = shared.take(due).await
         {
-            return (standings, true);
+            return (states, true);
         }
-        let mut standings = Vec::with_capacity(due.len());
+        let mut states = Vec::with_capacity(due.len());
         for due in due {
-            let standing = due.take();
-            standings.push(standing);
-            if standing.wait.is_some() && due.bucket.enforces() {
+            let state = due.take();
+            states.push(state);
+            if state.wait.is_some() && due.bucket.enforces() {
                 break;
             }
         }
-        (standings, false)
+        (states, false)
     }
 }
 
@@ -307,39 +310,39 @@ fn by_event(buckets: &[Arc<Bucket>]) -> [Vec<Arc<Bucket>>; CountedEvent::ALL.len
         .map(|event| buckets.iter().filter(|bucket| bucket.rule.places.contains(&event)).cloned().collect())
 }
 
-/// Whether a rule that holds for a path has more to count than it has by the path of the door.
-fn is_new(rule: &Rule, counted: CountedEvent, door: &str) -> bool {
-    rule.per.contains(&KeyPart::Endpoint) || !rule.counts(counted, door)
+/// Whether a rule for this path has to be charged in addition to the charge by the entry path.
+fn is_new(rule: &Rule, counted: CountedEvent, entry_path: &str) -> bool {
+    rule.per.contains(&KeyPart::Endpoint) || !rule.counts(counted, entry_path)
 }
 
-/// What a session is counted as, and by.
+/// The event and the subject by which a session's request is counted.
 fn session_charge<'s>(
     context: &'s mut Option<RateLimitContext>,
     session: &'s Session,
 ) -> Option<(CountedEvent, RateLimitSubject<'s>, &'s mut ChargedBuckets)> {
-    let RateLimitContext { class: place, address, path, charged: ledger, .. } = context.as_mut()?;
-    Some((CountedEvent::at(*place)?, RateLimitSubject { address: *address, path, session: Some(session) }, ledger))
+    let RateLimitContext { class, address, path, charged, .. } = context.as_mut()?;
+    Some((CountedEvent::at(*class)?, RateLimitSubject { address: *address, path, session: Some(session) }, charged))
 }
 
-/// What follows from how a bucket stands: a refusal, or a line in the account.
+/// Applies the state of a bucket after a charge: rejects the request or records the charge.
 fn apply(
     metrics: &Metrics,
-    ledger: &mut ChargedBuckets,
+    charged: &mut ChargedBuckets,
     due: Charge<'_>,
-    standing: BucketState,
+    state: BucketState,
     is_shared: bool,
 ) -> Result<(), Error> {
     let Charge { bucket, key, count, is_reserved } = due;
-    if is_reserved && standing.wait.is_none() {
-        ledger.reserved.push(ReservedCharge { bucket: bucket.clone(), key, is_shared });
+    if is_reserved && state.wait.is_none() {
+        charged.reserved.push(ReservedCharge { bucket: bucket.clone(), key, is_shared });
         return Ok(());
     }
-    let tightest = &mut ledger.tightest;
-    if standing.wait.is_some() {
+    let tightest = &mut charged.tightest;
+    if state.wait.is_some() {
         let mode = if bucket.enforces() { "enforce" } else { "measure" };
         metrics.rate_limited.with_label_values(&[bucket.rule.name.as_str(), mode]).inc_by(u64::from(count.max(1)));
     }
-    match (bucket.enforces(), standing.wait) {
+    match (bucket.enforces(), state.wait) {
         (false, None) => return Ok(()),
         (false, Some(_)) => {
             bucket.record_over();
@@ -348,33 +351,33 @@ fn apply(
         (true, None) if count == 0 => return Ok(()),
         (true, _) => {}
     }
-    // What leaves the least is kept.
-    let tighter = |(_, other): &(_, BucketState)| standing.wait.is_some() || standing.left < other.left;
+    // The rule that leaves the fewest requests is kept.
+    let tighter = |(_, other): &(_, BucketState)| state.wait.is_some() || state.left < other.left;
     if tightest.as_ref().is_none_or(tighter) {
-        *tightest = Some((bucket.clone(), standing));
+        *tightest = Some((bucket.clone(), state));
     }
-    match standing.wait {
+    match state.wait {
         None => Ok(()),
         Some(wait) => Err(Error::RateLimited(Box::new(bucket.refused(count, wait)))),
     }
 }
 
 impl RateLimitContext {
-    /// The path that the exchange came by, as the route or the map has it.
+    /// The path that the exchange came by, as the route or the REST map names it.
     pub fn path(&self) -> &str {
         self.entry_path.as_deref().unwrap_or(&self.path)
     }
 
-    /// Whether something that was counted for it may have to be given back.
+    /// Whether a charge may still have to be returned.
     pub fn has_reserved(&self) -> bool {
         !self.charged.reserved.is_empty() || self.charged.returning.is_some()
     }
 
-    /// Tells the client how it stands.
+    /// Writes the `RateLimit` headers of the rule that leaves the fewest requests.
     /// <https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers>
     pub fn write_headers(&self, headers: &mut HeaderMap) {
-        let Some((bucket, standing)) = &self.charged.tightest else { return };
-        let limit = format!("\"{}\";r={};t={}", bucket.rule.name, standing.left, whole_seconds(standing.full_in));
+        let Some((bucket, state)) = &self.charged.tightest else { return };
+        let limit = format!("\"{}\";r={};t={}", bucket.rule.name, state.left, whole_seconds(state.full_in));
         if let Ok(limit) = HeaderValue::try_from(limit) {
             headers.insert(RATE_LIMIT, limit);
             headers.insert(RATE_LIMIT_POLICY, bucket.policy.clone());

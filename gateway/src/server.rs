@@ -1,4 +1,5 @@
-//! The parts joined: from settings to a gateway that listens, and to its orderly end.
+//! Starts a gateway from settings: connects to the database, loads files and catalog, listens, and shuts down in order.
+//! Each accepted connection is served by [`crate::http`].
 //!
 //! ```no_run
 //! # async fn run() -> Result<(), gateway::server::StartError> {
@@ -49,11 +50,11 @@ use crate::server::signals::{SignalAction, Signals};
 use crate::telemetry::metrics::{Metrics, QueueCounters};
 use crate::tls::TlsError;
 
-/// A gateway, before it is built.
+/// Entry point of the builder of a gateway.
 #[derive(Debug)]
 pub struct Gateway;
 
-/// What a gateway shall be like.
+/// Settings and sources from which a gateway is started.
 #[derive(Debug, Default)]
 pub struct Builder {
     settings: Settings,
@@ -64,28 +65,28 @@ pub struct Builder {
     fault: Option<ConfigError>,
 }
 
-/// A gateway that listens. Dropping it stops it at once.
+/// A running gateway. Dropping it stops it at once.
 #[derive(Debug)]
 pub struct GatewayHandle {
     address: SocketAddr,
     server: Arc<Server>,
     reloader: Arc<Reloader>,
-    /// Ends the reloads that the gateway starts by itself, when it is dropped.
+    /// Ends the automatic reloads when it is dropped.
     reloads: Option<oneshot::Sender<()>>,
     stop: Option<oneshot::Sender<()>>,
     task: JoinHandle<()>,
 }
 
-/// Why a gateway did not start. No message holds a password.
+/// Why a gateway did not start. No message contains a password.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// A setting is wrong.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// Nobody could be told apart.
+    /// The authentication settings are incomplete or contradictory.
     #[error(transparent)]
     Policy(#[from] PolicyError),
-    /// There is no database to ask.
+    /// No database is configured.
     #[error("no database is set; set `--database-url`, or `DATABASE_URL`, or `PGHOST`")]
     NoDatabase,
     /// The permission file or the REST map cannot be read.
@@ -93,7 +94,7 @@ pub enum StartError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         cause: std::io::Error,
     },
     /// The port's certificate or key is wrong.
@@ -104,7 +105,7 @@ pub enum StartError {
     Listen {
         /// The address.
         address: String,
-        /// What the system says.
+        /// The system's error.
         cause: std::io::Error,
     },
     /// The database cannot be reached.
@@ -113,10 +114,10 @@ pub enum StartError {
     /// Catalog or permissions cannot be loaded.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// The REST map has faults.
+    /// The REST map has errors.
     #[error("{}", permissions::render(problems, file, false))]
     RestMap {
-        /// All of them.
+        /// All errors.
         problems: Vec<rest::Problem>,
         /// The map.
         file: SourceFile,
@@ -124,30 +125,30 @@ pub enum StartError {
     /// A plugin is not ready.
     #[error(transparent)]
     Plugin(#[from] PluginError),
-    /// Signals cannot be listened to.
+    /// Signal handlers cannot be installed.
     #[error("cannot listen to signals: {0}")]
     Signal(std::io::Error),
 }
 
 impl Gateway {
-    /// A gateway with default settings.
+    /// A builder with default settings.
     pub fn builder() -> Builder {
         Builder::default()
     }
 }
 
 impl Builder {
-    /// Takes all of these settings.
+    /// Uses these settings.
     pub fn settings(self, settings: Settings) -> Builder {
         Builder { settings, ..self }
     }
 
-    /// Takes the settings that this finds, at the start and at each reload.
+    /// Uses the settings that this function returns, at the start and at each reload.
     pub fn settings_from(self, gather: impl Fn() -> Result<Settings, ConfigError> + Send + Sync + 'static) -> Builder {
         Builder { gather: Some(SettingsSource(Box::new(gather))), ..self }
     }
 
-    /// A setting by its flag's name, without dashes: `("pool-size", "4")`.
+    /// Sets a setting by its flag's name without dashes: `("pool-size", "4")`.
     pub fn setting(mut self, name: &str, value: &str) -> Builder {
         if let Err(error) = self.settings.set(name, value) {
             self.fault.get_or_insert(error);
@@ -155,48 +156,48 @@ impl Builder {
         self
     }
 
-    /// The database.
+    /// Sets the URL of the database.
     pub fn database_url(self, url: &str) -> Builder {
         self.setting("database-url", url)
     }
 
-    /// The address to listen on; port 0 for any that is free.
+    /// Sets the address to listen on; port 0 means any free port.
     pub fn listen(self, address: &str) -> Builder {
         self.setting("listen", address)
     }
 
-    /// The secret that opens everything.
+    /// Sets the admin secret, which gives access to everything.
     pub fn admin_secret(self, secret: &str) -> Builder {
         self.setting("admin-secret", secret)
     }
 
-    /// How tokens are verified.
+    /// Sets how tokens are verified.
     pub fn jwt_secret(self, json: &str) -> Builder {
         self.setting("jwt-secret", json)
     }
 
-    /// The permission file.
+    /// Sets the path of the permission file.
     pub fn permissions_file(self, path: impl AsRef<Path>) -> Builder {
         self.setting("permissions", &path.as_ref().to_string_lossy())
     }
 
-    /// Permissions that stand in no file; `name` stands for it in messages.
+    /// Uses these permissions instead of a file; `name` is shown in messages.
     pub fn permissions_text(self, name: &str, text: &str) -> Builder {
         Builder { permissions: Some(SourceFile::new(name, text)), ..self }
     }
 
-    /// A REST map that stands in no file.
+    /// Uses this REST map instead of a file.
     pub fn rest_map(self, source: rest::Source) -> Builder {
         Builder { rest_map: Some(source), ..self }
     }
 
-    /// Adds a plugin to those that come with the gateway.
+    /// Adds a plugin to those of the gateway itself.
     pub fn plugin(mut self, plugin: Arc<dyn Plugin>) -> Builder {
         self.plugins.push(plugin);
         self
     }
 
-    /// Starts the gateway: it is ready when this returns.
+    /// Starts the gateway, which is ready when this returns.
     pub async fn start(self) -> Result<GatewayHandle, StartError> {
         let began = Instant::now();
         if let Some(fault) = self.fault {
@@ -209,26 +210,26 @@ impl Builder {
         let (rest_map, metrics, key_sets) = (self.rest_map, Arc::<Metrics>::default(), KeySets::default());
         let (permissions, memory, reload) = (self.permissions, MemoryBudget::default(), ReloadRequests::default());
         let requests = reload.clone();
-        let mut origin = Sources { gather, permissions, rest_map, plugins, metrics, memory, key_sets, reload };
-        let given = origin.read(None)?;
-        origin.memory = MemoryBudget::new(given.config.memory_limit, origin.metrics.memory.clone());
-        let config = given.config.clone();
+        let mut sources = Sources { gather, permissions, rest_map, plugins, metrics, memory, key_sets, reload };
+        let loaded = sources.read(None)?;
+        sources.memory = MemoryBudget::new(loaded.config.memory_limit, sources.metrics.memory.clone());
+        let config = loaded.config.clone();
         let listener = listen(&config.listen).await?;
         let address = listener.local_addr().map_err(|cause| cannot_listen(&config.listen, cause))?;
-        let (mut answering, made) = given.load(&origin).await?;
-        answering.rate_limiter.start(None).await;
+        let (mut state, inputs) = loaded.load(&sources).await?;
+        state.rate_limiter.start(None).await;
         let cors = Cors::new(&config.cors_origins);
-        let server = Server::new(answering, config.limits, cors, config.server_timing, config.profile);
-        let server = server.with_routes(routes).with_metrics(origin.metrics.clone());
+        let server = Server::new(state, config.limits, cors, config.server_timing, config.profile);
+        let server = server.with_routes(routes).with_metrics(sources.metrics.clone());
         let server = Arc::new(server.with_compression(config.compression));
         let url = url_of(&server, address);
         tracing::info!(%address, %url, ms = began.elapsed().as_micros() as f64 / 1000.0, "ready");
-        let reloader = Arc::new(Reloader::new(origin, server.clone(), made));
+        let reloader = Arc::new(Reloader::new(sources, server.clone(), inputs));
         let reloads = auto_reload::start(requests, &server, reloader.clone()).map_err(StartError::Signal)?;
         Ok(GatewayHandle::new(address, server, reloader, reloads, listener))
     }
 
-    /// Starts the gateway and runs it until the process is told to end. `SIGHUP` reloads it.
+    /// Starts the gateway and runs it until a signal ends the process. `SIGHUP` reloads it.
     pub async fn serve(self) -> Result<(), StartError> {
         let mut signals = Signals::install().map_err(StartError::Signal)?;
         let running = tokio::select! {
@@ -256,34 +257,34 @@ impl GatewayHandle {
         GatewayHandle { address, server, reloader, reloads: Some(reloads), stop: Some(stop), task }
     }
 
-    /// The address it listens on.
+    /// The address that the gateway listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// `http://127.0.0.1:8080`, or `https://` where the port speaks TLS.
+    /// `http://127.0.0.1:8080`, or `https://` if the port uses TLS.
     pub fn url(&self) -> String {
         url_of(&self.server, self.address)
     }
 
-    /// What exchanges are answered with.
+    /// The server with the state of the running version.
     pub fn server(&self) -> &Arc<Server> {
         &self.server
     }
 
-    /// Reads settings, permission file and catalog again. Requests are answered by the running version until the next is
-    /// whole, and by it alone when anything is at fault.
+    /// Reads settings, permission file and catalog again. The running version answers requests until the new one is
+    /// complete, and stays if there is an error.
     pub async fn reload(&self) -> Result<ReloadReport, StartError> {
         self.reloader.reload().await
     }
 
-    /// Runs until a signal ends it. Others have it reload meanwhile; those that come during a reload are one more.
+    /// Runs until a signal ends the process. Other signals reload; those that arrive during a reload count as one.
     pub async fn until_ended(self, signals: &mut Signals) {
         let name = loop {
             match signals.next().await {
                 SignalAction::End(name) => break name,
                 SignalAction::Reload => tokio::select! {
-                    outcome = self.reload() => tell_reload(outcome),
+                    outcome = self.reload() => log_reload(outcome),
                     name = signals.shutdown_requested() => break name,
                 },
             }
@@ -293,11 +294,11 @@ impl GatewayHandle {
         tracing::info!("stopped");
     }
 
-    /// Takes no new connections, finishes what runs, and ends.
+    /// Stops accepting connections, waits for running requests, and ends.
     pub async fn shutdown(mut self) {
         drop(self.reloads.take());
         self.stop.take().map(|stop| stop.send(()));
-        // The task ends by itself; a panic in it has been told.
+        // The task ends by itself; a panic in it has been logged.
         let _ = (&mut self.task).await;
         self.server.state().executor.database.close();
     }
@@ -310,14 +311,14 @@ impl Drop for GatewayHandle {
     }
 }
 
-/// The database of a configuration.
+/// The database settings of a configuration.
 pub fn database_settings(
     config: &Config,
     memory: MemoryBudget,
     counters: &QueueCounters,
 ) -> Result<database::Settings, StartError> {
     let url = config.database_url.as_ref().map(|url| url.reveal().to_owned());
-    // What a connection string leaves open libpq's variables say, so they may say all of it.
+    // libpq's environment variables supply what a connection string leaves out, so they may supply everything.
     let url = url.or_else(|| database::is_in_environment().then(String::new)).ok_or(StartError::NoDatabase)?;
     Ok(database::Settings {
         url,
@@ -341,7 +342,7 @@ pub fn read_permissions(path: &Path) -> Result<SourceFile, StartError> {
     Ok(SourceFile::new(path.to_string_lossy().into_owned(), text))
 }
 
-/// Makes the REST map of a source, for the roles of these permissions and their bounds; without a source there is none.
+/// Compiles a REST map for the roles of these permissions and their limits; without a source the map is empty.
 pub async fn compile_rest_map(
     source: Option<&rest::Source>,
     permissions: &permissions::Permissions,
@@ -376,7 +377,7 @@ fn cannot_listen(address: &str, cause: std::io::Error) -> StartError {
     StartError::Listen { address: address.to_owned(), cause }
 }
 
-/// Takes connections until it is told to stop, then waits for those that are at work.
+/// Accepts connections until it is stopped, then waits for those with running requests.
 async fn accept(listener: TcpListener, server: Arc<Server>, mut stopped: oneshot::Receiver<()>) {
     let graceful = GracefulShutdown::new();
     let (handshakes, running) = watch::channel(());
@@ -387,7 +388,7 @@ async fn accept(listener: TcpListener, server: Arc<Server>, mut stopped: oneshot
         };
         match accepted {
             Ok((stream, peer)) => {
-                // Answers are written whole, so waiting for more of them only delays.
+                // Responses are written whole, so Nagle's algorithm would only delay them.
                 let _ = stream.set_nodelay(true);
                 let watcher = graceful.watcher();
                 let tls = server.state().tls.as_ref().map(|identity| identity.config.clone());
@@ -403,7 +404,7 @@ async fn accept(listener: TcpListener, server: Arc<Server>, mut stopped: oneshot
                 tokio::spawn(async move {
                     let accepted = tokio::select! {
                         accepted = ClientStream::accept(stream, config, limit, profile) => accepted,
-                        // A handshake is nothing that is waited for.
+                        // A shutdown does not wait for handshakes.
                         _ = running.changed() => None,
                     };
                     if let Some(stream) = accepted {
@@ -424,8 +425,8 @@ async fn accept(listener: TcpListener, server: Arc<Server>, mut stopped: oneshot
     }
 }
 
-/// A fault is told as at the start, with its place in the file.
-fn tell_reload(outcome: Result<ReloadReport, StartError>) {
+/// Logs the result of a reload; an error shows its place in the file.
+fn log_reload(outcome: Result<ReloadReport, StartError>) {
     match outcome {
         Ok(reloaded) => reloaded.log(),
         Err(error) => tracing::error!("not reloaded, the running version stays: {error}"),

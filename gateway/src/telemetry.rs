@@ -1,3 +1,3 @@
-//! What operators see of the gateway: the log and the metrics.
+//! The log and the metrics of the gateway.
 pub mod metrics;
 pub mod log;

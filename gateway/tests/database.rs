@@ -1,5 +1,5 @@
-//! The pool and the start of a gateway, on a real Postgres: what a connection is told, and that nothing of one request
-//! reaches the next.
+//! The connection pool and the start of a gateway, on a real Postgres: the settings of each connection, cancellation,
+//! retries, and that nothing of one request reaches the next.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -36,7 +36,7 @@ async fn ask(database: &Database, statement: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_connection_is_told_the_same() {
+async fn every_connection_has_the_session_settings() {
     let database = database(2, Duration::from_secs(7)).await;
     let expected = [
         ("TimeZone", "UTC"),
@@ -60,19 +60,19 @@ async fn names_in_rules_keep_their_meaning_when_the_servers_search_path_changes(
     let slowly = "SELECT current_setting('search_path') FROM pg_sleep(0.2)";
     let (one, other) = tokio::join!(ask(&database, slowly), ask(&database, slowly));
     let seen = [one, other];
-    // The first connection was there before.
+    // The first connection was open before the search path was pinned.
     assert_eq!(seen, ["first, \"odd\"\"name\""; 2]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_late_statement_is_cancelled_and_its_connection_used_again() {
+async fn late_statement_is_cancelled_and_its_connection_reused() {
     let database = database(1, Duration::from_secs(30)).await;
     let backend = ask(&database, "SELECT pg_backend_pid()::text").await;
     for _ in 0..5 {
         let late = Instant::now() + Duration::from_millis(100);
         let asked = database.query_text("SELECT pg_sleep(20)::text", late).await;
         assert!(matches!(asked, Err(DatabaseError::Timeout(_))), "{asked:?}");
-        // The cancel request must not reach this one, which has the same connection.
+        // The cancel request must not reach this statement, which uses the same connection.
         let after = Instant::now();
         assert_eq!(ask(&database, "SELECT pg_backend_pid()::text FROM pg_sleep(0.05)").await, backend);
         assert!(after.elapsed() < Duration::from_secs(3));
@@ -80,7 +80,7 @@ async fn a_late_statement_is_cancelled_and_its_connection_used_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn rows_that_nobody_reads_to_the_end_are_cancelled() {
+async fn dropped_rows_cancel_their_statement() {
     let database = database(1, Duration::from_secs(30)).await;
     let many = "SELECT g::text FROM generate_series(1, 50000000) g";
     let mut rows = database.query(many, &[], soon()).await.unwrap();
@@ -92,7 +92,7 @@ async fn rows_that_nobody_reads_to_the_end_are_cancelled() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn prepared_statements_are_bounded() {
+async fn number_of_prepared_statements_is_limited() {
     let database = database(1, Duration::from_secs(30)).await;
     for n in 0..20 {
         assert_eq!(ask(&database, &format!("SELECT {n}::text")).await, n.to_string());
@@ -101,13 +101,13 @@ async fn prepared_statements_are_bounded() {
     assert!(held <= 5, "{held}");
 }
 
-/// How many statements the only connection holds, this one among them.
+/// How many prepared statements the only connection has, including this one.
 async fn held(database: &Database) -> usize {
     ask(database, "SELECT count(*)::text FROM pg_prepared_statements").await.parse().unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn statements_that_fail_do_not_keep_others_on_the_server() {
+async fn failing_statements_do_not_leak_prepared_statements() {
     let database = database(1, Duration::from_secs(30)).await;
     for n in 0..20 {
         let failing = format!("SELECT (1 / (random() * 0)::int)::text || '{n}'");
@@ -130,7 +130,7 @@ async fn statements_that_fail_do_not_keep_others_on_the_server() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn prepared_statements_are_bounded_by_their_length_too() {
+async fn length_of_prepared_statements_is_limited() {
     let database = database(1, Duration::from_secs(30)).await;
     for n in [300, 400, 500, 2000] {
         ask(&database, &format!("SELECT '{}'::text", "x".repeat(n * 1024))).await;
@@ -141,7 +141,7 @@ async fn prepared_statements_are_bounded_by_their_length_too() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn parameters_travel_as_text() {
+async fn parameters_are_sent_as_text() {
     let database = database(1, Duration::from_secs(30)).await;
     let statement = "SELECT ($1::int4[] || $2::int4)::text || coalesce($3::text, ' and nothing')";
     let parameters = [Some("{1,2}".to_owned()), Some("3".to_owned()), None];
@@ -187,11 +187,11 @@ async fn outside() -> tokio_postgres::Client {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_connection_that_died_while_nobody_used_it_is_not_given_to_a_writer() {
+async fn write_does_not_get_a_dead_idle_connection() {
     let database = database(1, Duration::from_secs(30)).await;
     for _ in 0..5 {
         let backend = ask(&database, "SELECT pg_backend_pid()::text").await;
-        // Prepared, so that nothing is asked before what is written.
+        // Prepared before, so that no round trip precedes the write.
         let count = "SELECT count($1::text)::text";
         let parameters = [vec![Some("x".to_owned())]];
         database.write(&[count], &parameters, Completion::Commit, soon()).await.unwrap();
@@ -204,10 +204,10 @@ async fn a_connection_that_died_while_nobody_used_it_is_not_given_to_a_writer() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_server_says_unasked_is_nobodys_answer() {
+async fn notices_and_notifications_are_not_part_of_results() {
     let database = database(1, Duration::from_secs(30)).await;
     let backend = ask(&database, "SELECT pg_backend_pid()::text").await;
-    // It has no row, which is not what was asked for, but done.
+    // It returns no row, which is an error here, but it was executed.
     assert!(database.query_text("LISTEN unasked", soon()).await.is_err());
     let client = outside().await;
     let loud = "CREATE FUNCTION pg_temp.loud(n int) RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE NOTICE 'n %', n; RETURN n; END $$";
@@ -240,7 +240,7 @@ async fn large_rows_and_large_parameters_pass() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_row_that_no_answer_can_hold_is_not_read() {
+async fn row_over_the_response_limit_is_not_read() {
     let database = database(1, Duration::from_secs(30)).await;
     let statement = "SELECT repeat('x', $1::int)";
     let ask = async |length: usize, limit: usize| {
@@ -252,14 +252,14 @@ async fn a_row_that_no_answer_can_hold_is_not_read() {
     let backend = self::ask(&database, "SELECT pg_backend_pid()::text").await;
     let fault = ask(100 << 20, 2 << 20).await.unwrap_err();
     assert!(matches!(fault, DatabaseError::RowTooLong(limit) if limit == 2 << 20), "{fault:?}");
-    // Nobody reads the rest of it, so that is another connection; it is bounded no more.
+    // The rest of the row is not read, so the next statement gets another connection, which has no limit.
     assert_ne!(self::ask(&database, "SELECT pg_backend_pid()::text").await, backend);
     assert_eq!(self::ask(&database, "SELECT length(repeat('x', 30000000))::text").await, "30000000");
     assert_eq!(self::ask(&database, "SELECT repeat('x', 30000000)").await.len(), 30_000_000);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_never_sent_is_never_done() {
+async fn unsent_statement_is_never_executed() {
     let database = database(1, Duration::from_secs(30)).await;
     let sleep = "SELECT pg_sleep(20)::text";
     drop(database.query(sleep, &[], soon()).await.unwrap());
@@ -274,7 +274,7 @@ async fn what_was_never_sent_is_never_done() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_statement_that_is_refused_the_first_time_is_parsed_again_only_if_it_was_not() {
+async fn failed_statement_is_parsed_again_only_if_parsing_failed() {
     let database = database(1, Duration::from_secs(30)).await;
     let refused = async |statement: &str, code: &str| {
         for _ in 0..3 {
@@ -289,7 +289,7 @@ async fn a_statement_that_is_refused_the_first_time_is_parsed_again_only_if_it_w
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_server_that_says_nothing_is_given_up() {
+async fn silent_server_times_out() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = silent.local_addr().unwrap().port();
     let taken = tokio::spawn(async move {
@@ -306,7 +306,7 @@ async fn a_server_that_says_nothing_is_given_up() {
     };
     let fault = connect(format!("postgres://u@127.0.0.1:{port}/none?connect_timeout=1")).await.unwrap_err();
     assert!(fault.to_string().contains("timed out"), "{fault}");
-    // The next host of the list is.
+    // The next host of the list answers.
     let good = url().replacen("@127.0.0.1:", &format!("@127.0.0.1:{port},127.0.0.1:"), 1);
     let database = connect(format!("{good}?connect_timeout=1")).await.unwrap();
     assert_eq!(ask(&database, "SELECT 'there'").await, "there");
@@ -314,7 +314,7 @@ async fn a_server_that_says_nothing_is_given_up() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn steps_before_one_that_cannot_be_said_are_not_done_by_the_next_request() {
+async fn steps_before_an_unencodable_step_are_never_executed() {
     let database = database(1, Duration::from_secs(30)).await;
     outside().await.batch_execute("CREATE TABLE said (n int)").await.unwrap();
     let texts = ["INSERT INTO said VALUES ($1::int) RETURNING n::text", "SELECT 'other'"];
@@ -328,7 +328,7 @@ async fn steps_before_one_that_cannot_be_said_are_not_done_by_the_next_request()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_first_steps_are_cancelled_where_later_ones_have_not_left() {
+async fn timeout_cancels_sent_steps_of_a_partly_sent_transaction() {
     let database = database(1, Duration::from_secs(30)).await;
     let texts = ["SELECT pg_sleep(20)::text AS half_said", "SELECT length($1::text)::text"];
     let parameters = [vec![], vec![Some("x".repeat(8 << 20))]];
@@ -346,7 +346,7 @@ async fn the_first_steps_are_cancelled_where_later_ones_have_not_left() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_functions_raise_is_no_reason_to_run_them_again() {
+async fn error_raised_by_a_function_is_not_retried() {
     let client = outside().await;
     let raising = "CREATE SEQUENCE ran; CREATE FUNCTION raising(code text) RETURNS text LANGUAGE plpgsql AS
         $$ BEGIN PERFORM nextval('ran'); RAISE 'cached plan must not change result type' USING ERRCODE = code; END $$;
@@ -373,7 +373,7 @@ async fn what_functions_raise_is_no_reason_to_run_them_again() {
         assert!(!retry.should_retry_write(&failed).await, "{failed:?}");
     }
     assert_eq!(ask(&database, "SELECT last_value::text FROM ran").await, "6");
-    // What has become stale is still parsed anew.
+    // A stale prepared statement is still parsed again.
     assert_eq!(read("SELECT * FROM changing").await.unwrap(), "one");
     client.batch_execute("ALTER TABLE changing ALTER a TYPE varchar").await.unwrap();
     assert_eq!(read("SELECT * FROM changing").await.unwrap(), "one");
@@ -403,7 +403,7 @@ async fn a_gateway_starts_on_a_free_port_and_stops() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_start_that_fails_says_why_without_passwords() {
+async fn failed_start_names_its_cause_without_passwords() {
     let away = "postgres://somebody:hidden@127.0.0.1:1/none";
     let fault = Gateway::builder().database_url(away).admin_secret("s").listen("127.0.0.1:0").start().await;
     let fault = fault.unwrap_err().to_string();
@@ -418,7 +418,7 @@ async fn a_start_that_fails_says_why_without_passwords() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_rule_that_postgres_refuses_stops_the_start() {
+async fn rule_that_postgres_rejects_stops_the_start() {
     let (client, connection) = tokio_postgres::connect(&url(), tokio_postgres::NoTls).await.unwrap();
     tokio::spawn(connection);
     client.batch_execute("CREATE TABLE ruled (id int PRIMARY KEY, name text)").await.unwrap();

@@ -1,5 +1,5 @@
-//! What the server does on the wire when clients are slow, large or gone; a real Postgres stands behind it. Requests are
-//! written by hand, because no client library would send them.
+//! How the server handles slow, large and disconnected clients, on a real Postgres. Requests are written as bytes,
+//! because no client library would send them.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -18,7 +18,7 @@ const VIEWS: &str = "
     CREATE VIEW wide AS SELECT g AS id, repeat('x', 1000) AS s FROM generate_series(1, 5000) g;
     CREATE VIEW late_fault AS SELECT g AS id, 1 / (4000 - g) AS n, repeat('x', 1000) AS s FROM generate_series(1, 5000) g;";
 
-/// A database with these views, made once; the cluster ends with the process.
+/// A database with these views, created once; the cluster ends with the process.
 async fn url() -> String {
     static CLUSTER: OnceLock<Cluster> = OnceLock::new();
     static MADE: tokio::sync::OnceCell<()> = tokio::sync::OnceCell::const_new();
@@ -46,12 +46,12 @@ fn post(body: &str) -> String {
     )
 }
 
-/// Sends bytes, and reads until the server closes the connection.
+/// Sends bytes and reads until the server closes the connection.
 async fn send(address: SocketAddr, bytes: &str) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(bytes.as_bytes()).await.unwrap();
     let mut answer = Vec::new();
-    // A reset is an end too.
+    // A reset also ends the connection.
     let _ = tokio::time::timeout(Duration::from_secs(20), stream.read_to_end(&mut answer)).await.expect("no end");
     String::from_utf8_lossy(&answer).into_owned()
 }
@@ -67,7 +67,7 @@ async fn connections_without_a_request_are_dropped() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn bodies_that_stall_or_never_end_are_refused() {
+async fn stalled_and_endless_bodies_are_rejected() {
     let running = gateway(&[("body-timeout", "0.3"), ("body-limit", "1000")]).await;
     let head =
         "POST /v1/graphql HTTP/1.1\r\nHost: h\r\nX-Gateway-Admin-Secret: s\r\nContent-Type: application/json\r\n";
@@ -83,7 +83,7 @@ async fn bodies_that_stall_or_never_end_are_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_request_that_takes_too_long_is_told_so() {
+async fn late_request_gets_504_with_its_limit() {
     let running = gateway(&[("time-limit", "0.4"), ("pool-size", "1")]).await;
     let late = send(running.address(), &post(r#"{"query":"{ slow { id s } }"}"#)).await;
     assert!(late.starts_with("HTTP/1.1 504 ") && late.contains("limit of 0.4 seconds"), "{late}");
@@ -92,7 +92,7 @@ async fn a_request_that_takes_too_long_is_told_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_is_gone_leaves_no_statement_behind() {
+async fn disconnected_client_cancels_its_statement() {
     let running = gateway(&[("pool-size", "1")]).await;
     let mut stream = TcpStream::connect(running.address()).await.unwrap();
     stream.write_all(post(r#"{"query":"{ slow { id s } }"}"#).as_bytes()).await.unwrap();
@@ -105,7 +105,7 @@ async fn a_client_that_is_gone_leaves_no_statement_behind() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_long_answer_comes_in_parts_and_a_late_fault_cuts_it_off() {
+async fn long_response_is_streamed_and_cut_off_by_a_late_error() {
     let running = gateway(&[]).await;
     let long = send(running.address(), &post(r#"{"query":"{ wide { id s } }"}"#)).await;
     assert!(long.contains("transfer-encoding: chunked") && long.ends_with("]}}\r\n0\r\n\r\n"), "{}", long.len());
@@ -118,7 +118,7 @@ async fn a_long_answer_comes_in_parts_and_a_late_fault_cuts_it_off() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn stopping_finishes_what_runs_and_takes_nothing_new() {
+async fn shutdown_finishes_running_requests_and_accepts_no_new_connections() {
     let running = gateway(&[]).await;
     let address = running.address();
     let request = post(r#"{"query":"{ slow(limit: 2) { id s } }"}"#);
@@ -133,7 +133,7 @@ async fn stopping_finishes_what_runs_and_takes_nothing_new() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn ids_and_methods_and_paths() {
+async fn request_ids_methods_and_paths() {
     let running = gateway(&[("server-timing", "true")]).await;
     let get = |head: &str| format!("{head} HTTP/1.1\r\nHost: h\r\nConnection: close\r\nX-Request-Id: mine-1\r\n\r\n");
     let known = [
@@ -156,14 +156,14 @@ async fn ids_and_methods_and_paths() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_larger_answer_than_allowed_is_refused_or_cut_off() {
+async fn response_over_the_limit_is_rejected_or_cut_off() {
     let wide = r#"{"query":"{ wide { id s } }"}"#;
     let small = gateway(&[("answer-limit", "500000")]).await;
     let answer = send(small.address(), &post(wide)).await;
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     assert!(answer.contains("limit-exceeded") && answer.contains("500000 bytes"), "{answer}");
     assert!(!answer.contains("\"data\""), "{answer}");
-    // More than is held back: the beginning has left when the limit is met.
+    // More than is buffered: the beginning has been sent when the limit is exceeded.
     let large = gateway(&[("answer-limit", "3000000")]).await;
     let answer = send(large.address(), &post(wide)).await;
     assert!(answer.len() < 4_000_000 && !answer.ends_with("0\r\n\r\n"), "{} bytes", answer.len());

@@ -123,7 +123,7 @@ pub async fn catalog(client: &Client) -> Result<Catalog, Error> {
     catalog.database = "fixture".into();
     for table in &mut catalog.tables {
         table.estimated_rows = -1.0;
-        table.statistics.clear();
+        table.spreads.clear();
     }
     renumber(&mut catalog);
     Ok(Catalog::decode(&catalog.encode()?)?)

@@ -1,4 +1,5 @@
-//! Catalog, access and caches of one version: what a request is translated with. A reload makes another one.
+//! The state that requests are translated with: catalog, permissions and caches of one version. Loads it from the
+//! database and the permission file; a reload makes a new one.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -19,76 +20,76 @@ use crate::execute::plan_cache::PlanCache;
 use crate::limits::{LimitsByRole, LimitsConfig};
 use crate::telemetry::metrics::Metrics;
 
-/// What requests are translated with.
+/// Catalog, permissions and translation caches of one version.
 #[derive(Debug)]
 pub struct Engine {
-    /// The database.
+    /// The database's catalog.
     pub catalog: Arc<Catalog>,
-    /// Who may do what.
+    /// The permissions of each role.
     pub permissions: Permissions,
-    /// Translations that were made before.
+    /// Documents and plans that were translated before.
     pub plans: PlanCache,
-    /// Schemas that introspection asked for lately.
+    /// Introspection schemas and their answers.
     pub schemas: IntrospectionCache,
-    /// Whether a permission file was given: without one only the admin gets in.
+    /// Whether there is a permission file. Without one only callers with the admin secret have access.
     pub has_file: bool,
 }
 
-/// Why there is no engine.
+/// Why an engine could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The catalog cannot be read.
     #[error(transparent)]
     Catalog(#[from] sql::postgres::catalog::DecodeError),
-    /// The database gives no answer.
+    /// The database query failed.
     #[error("{0}")]
     Database(#[from] DatabaseError),
-    /// The permission file has faults.
+    /// The permission file has errors.
     #[error("{}", permissions::render(problems, file, false))]
     Permissions {
-        /// All of them.
+        /// All errors.
         problems: Vec<Diagnostic>,
         /// The file.
         file: SourceFile,
     },
-    /// The work was given up, after a panic or at the end of the process.
+    /// The blocking task ended without a result, after a panic or because the process is shutting down.
     #[error("the work was given up")]
     Abandoned,
 }
 
-/// How long the catalog's query and all rules together may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The time limit of each query that loads the catalog or checks rules.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// How many connections prepare rules, how many rules are prepared together, and how many such statements each connection
-/// has in flight.
+/// How many connections prepare rules, how many rules one statement combines, and how many such statements each
+/// connection has in flight.
 const LANES: usize = 3;
 const BATCH: usize = 50;
 const IN_FLIGHT: usize = 4;
 
 /// Reads the catalog of a database.
 pub async fn catalog(database: &Database) -> Result<Catalog, LoadError> {
-    let document = database.query_text(sql::postgres::catalog::QUERY, Instant::now() + PATIENCE).await?;
+    let document = database.query_text(sql::postgres::catalog::QUERY, Instant::now() + TIME_LIMIT).await?;
     spawn_blocking(move || Ok(Catalog::decode(&document)?)).await
 }
 
-/// Does what takes long with many tables where no request waits for it.
+/// Runs work that is slow with many tables on a blocking thread, so that requests do not wait for it.
 async fn spawn_blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, LoadError> + Send + 'static,
 ) -> Result<T, LoadError> {
     tokio::task::spawn_blocking(work).await.map_err(|_| LoadError::Abandoned)?
 }
 
-/// The same with what the file needs to know of rows: the values of its enum tables.
+/// Reads the catalog with the values of the enum tables that the permission file names.
 pub async fn read_catalog(database: &Database, file: Option<&SourceFile>) -> Result<Catalog, LoadError> {
     let mut catalog = catalog(database).await?;
     if let Some(query) = file.and_then(|file| permissions::enum_query(file, &catalog)) {
-        let values = database.query_text(&query, Instant::now() + PATIENCE).await?;
+        let values = database.query_text(&query, Instant::now() + TIME_LIMIT).await?;
         catalog.take_enum_values(&values)?;
     }
     Ok(catalog)
 }
 
-/// Compiles a permission file, or opens everything to the admin without one.
+/// Compiles a permission file. Without one the admin may do everything.
 pub fn compile(file: Option<&SourceFile>, catalog: Arc<Catalog>, defaults: Defaults) -> Result<Permissions, LoadError> {
     match file {
         None => Ok(permissions::allow_all_with(catalog, defaults)),
@@ -97,14 +98,14 @@ pub fn compile(file: Option<&SourceFile>, catalog: Arc<Catalog>, defaults: Defau
     }
 }
 
-/// Has Postgres prepare every rule once, which checks the types in them.
+/// Prepares every rule in Postgres once, which checks its types.
 pub async fn check_rules(database: &Database, rules: &[RuleCheck]) -> Result<Vec<Diagnostic>, DatabaseError> {
     let mut same: BTreeMap<(&[Oid], &str), Vec<&RuleCheck>> = BTreeMap::new();
     for rule in rules {
         same.entry((&rule.parameters, &rule.sql)).or_default().push(rule);
     }
     let groups: Vec<Vec<&RuleCheck>> = same.into_values().collect();
-    // Rules whose parameters are of the same types can be prepared together.
+    // Only rules with equal parameter types can be combined into one statement.
     let alike = |one: &Vec<&RuleCheck>, other: &Vec<&RuleCheck>| parameters(one) == parameters(other);
     let batches: Vec<&[Vec<&RuleCheck>]> = groups.chunk_by(alike).flat_map(|alike| alike.chunks(BATCH)).collect();
     let lanes = batches.chunks(batches.len().div_ceil(LANES).max(1));
@@ -116,18 +117,18 @@ pub async fn check_rules(database: &Database, rules: &[RuleCheck]) -> Result<Vec
     Ok(problems)
 }
 
-/// Judges the types of masks: one of text for a column of another type would fail when the first row is read.
+/// Checks the types of masks: a text mask on a column of another type would fail when the first row is read.
 async fn check_masks(database: &Database, rules: &[RuleCheck]) -> Result<Vec<Diagnostic>, DatabaseError> {
     let mut masks = rules.iter().filter_map(|rule| Some((rule, rule.mask.as_ref()?))).peekable();
     if masks.peek().is_none() {
         return Ok(vec![]);
     }
-    let client = database.admin_client(Instant::now() + PATIENCE).await?;
+    let client = database.admin_client(Instant::now() + TIME_LIMIT).await?;
     let mut problems = vec![];
     for (rule, mask) in masks {
         let refused = match client.prepare(&mask.joined).await {
             Ok(_) => false,
-            Err(error) if error.as_db_error().is_none() => return Err(DatabaseError::of(&error, PATIENCE)),
+            Err(error) if error.as_db_error().is_none() => return Err(DatabaseError::of(&error, TIME_LIMIT)),
             Err(error) => error.code() == Some(&SqlState::DATATYPE_MISMATCH),
         };
         if refused && let Ok(plain) = client.prepare(&mask.plain).await {
@@ -140,20 +141,20 @@ async fn check_masks(database: &Database, rules: &[RuleCheck]) -> Result<Vec<Dia
     Ok(problems)
 }
 
-/// The types of the parameters of rules that share a statement.
+/// The parameter types of rules with equal SQL.
 fn parameters<'r>(rules: &[&'r RuleCheck]) -> &'r [Oid] {
     rules.first().map(|rule| rule.parameters.as_slice()).unwrap_or_default()
 }
 
 async fn check_lane(database: &Database, batches: &[&[Vec<&RuleCheck>]]) -> Result<Vec<Diagnostic>, DatabaseError> {
-    let client = database.admin_client(Instant::now() + PATIENCE).await?;
+    let client = database.admin_client(Instant::now() + TIME_LIMIT).await?;
     let checked = stream::iter(batches).map(async |batch| check_batch(&client, batch).await);
     let checked = checked.buffered(IN_FLIGHT).try_collect::<Vec<Vec<Diagnostic>>>().await;
-    Ok(checked.map_err(|error| DatabaseError::of(&error, PATIENCE))?.into_iter().flatten().collect())
+    Ok(checked.map_err(|error| DatabaseError::of(&error, TIME_LIMIT))?.into_iter().flatten().collect())
 }
 
-/// Has one statement prepared of all the rules: `SELECT WHERE EXISTS (…) OR EXISTS (…)`. Where Postgres refuses it, each is
-/// prepared alone, to know which are to blame.
+/// Prepares one statement for all rules: `SELECT WHERE EXISTS (…) OR EXISTS (…)`. If Postgres rejects it, prepares each
+/// rule alone to find those with errors.
 async fn check_batch(client: &Client, batch: &[Vec<&RuleCheck>]) -> Result<Vec<Diagnostic>, tokio_postgres::Error> {
     let texts = batch.iter().filter_map(|same| same.first()).map(|rule| rule.sql.as_str());
     let together = format!("SELECT WHERE EXISTS ({})", texts.collect::<Vec<_>>().join(") OR EXISTS ("));
@@ -173,18 +174,18 @@ async fn check_batch(client: &Client, batch: &[Vec<&RuleCheck>]) -> Result<Vec<D
     Ok(problems)
 }
 
-/// The problems of the rules that share a statement. Postgres' message is for the author of the file.
+/// Makes the diagnostics of rules with equal SQL from Postgres' message, for the author of the permission file.
 fn diagnostics(rules: &[&RuleCheck], error: &tokio_postgres::Error) -> Vec<Diagnostic> {
-    let Some(told) = error.as_db_error() else { return vec![] };
-    let position = match told.position() {
+    let Some(db_error) = error.as_db_error() else { return vec![] };
+    let position = match db_error.position() {
         Some(ErrorPosition::Original(position)) => Some(*position),
         _ => None,
     };
-    let hint = told.hint().filter(|_| *told.code() != SqlState::UNDEFINED_FUNCTION);
-    rules.iter().map(|rule| rule.problem(told.message(), position, hint)).collect()
+    let hint = db_error.hint().filter(|_| *db_error.code() != SqlState::UNDEFINED_FUNCTION);
+    rules.iter().map(|rule| rule.problem(db_error.message(), position, hint)).collect()
 }
 
-/// Compiles a permission file and has Postgres prepare its rules; the problems of both are told together.
+/// Compiles a permission file and prepares its rules; reports the diagnostics of both together.
 pub async fn compile_checked(
     database: &Database,
     file: Option<&SourceFile>,
@@ -210,7 +211,7 @@ pub async fn compile_checked(
 }
 
 impl Engine {
-    /// Reads the catalog, compiles the file and has every rule checked.
+    /// Reads the catalog, compiles the permission file and checks every rule.
     pub async fn load(
         database: &Database,
         file: Option<&SourceFile>,
@@ -220,12 +221,13 @@ impl Engine {
         let catalog = Arc::new(read_catalog(database, file).await?);
         database.pin_search_path(&catalog.search_path);
         let mut permissions = compile_checked(database, file, catalog.clone(), defaults).await?;
-        // What they were prepared with is as much as the rules themselves, and has been done with.
+        // The rules' SQL takes as much memory as the compiled permissions and is needed only for the check.
         permissions.rules = Vec::new();
         Ok(Engine { catalog, permissions, plans, schemas: IntrospectionCache::default(), has_file: file.is_some() })
     }
 
-    /// The bounds that settings and table give to its roles. A table of a role that is not among them is a fault.
+    /// The limits of each role from the settings and their table of limits. A role in the table that the permission
+    /// file does not name is an error.
     pub fn bounds(
         &self,
         config: &Config,
@@ -237,7 +239,8 @@ impl Engine {
         Ok(LimitsByRole::new(&config.limits, table, known, metrics))
     }
 
-    /// What the caller may do, as its role and as a back end or not; a role that the file does not name may do nothing.
+    /// The caller's access, by role and by whether the caller is a backend. A role that the permission file does not
+    /// name may do nothing.
     pub fn access(&self, session: &Session) -> Arc<Access> {
         match self.permissions.role_as(session.role(), session.backend_only()) {
             Some(access) => access.clone(),

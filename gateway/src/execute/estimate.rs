@@ -1,16 +1,17 @@
-//! What the planner expects of a statement, read from its plan: the cost of the whole, and the rows, to which those of lists
-//! within rows belong. The planner itself multiplies costs by how often a subplan runs, and rows not.
+//! Reads the planner's estimate of a statement from its `EXPLAIN` output: the total cost, and the rows including those
+//! of nested lists. The planner multiplies the cost of a subplan by how often it runs, but not its rows, so this file
+//! does.
 
 use serde_json::Value;
 use sql::ExpectedWork;
 
-/// Reads the answer of `EXPLAIN (VERBOSE, FORMAT JSON)`. A plan that cannot be read is expected to do nothing: what statements
-/// build is bounded while they run, whatever is expected of them.
+/// Reads the output of `EXPLAIN (VERBOSE, FORMAT JSON)`. An unreadable plan counts as no work: other limits apply while
+/// the statement runs.
 pub(super) fn read(answer: &str) -> ExpectedWork {
     let plan: Option<Value> = serde_json::from_str(answer).ok();
     match plan.as_ref().and_then(|plan| plan.get(0)?.get("Plan")) {
         Some(plan) => ExpectedWork { rows: rows_of_plan(plan, 1.0), cost: number(plan, "Total Cost") },
-        // Plans that are nested too deeply for the parser: the cost of the whole stands at their beginning.
+        // The plan is nested too deeply for the parser. The total cost is near the beginning of the text.
         None => ExpectedWork { rows: 0.0, cost: first_cost(answer).unwrap_or_default() },
     }
 }
@@ -20,12 +21,12 @@ fn first_cost(answer: &str) -> Option<f64> {
     rest.split([',', '\n']).next()?.trim().parse().ok()
 }
 
-/// The rows of a plan that runs so many times, and those of the lists in them.
+/// The rows of a plan that runs `times` times, and of the lists nested in them.
 fn rows_of_plan(plan: &Value, times: f64) -> f64 {
     times * number(plan, "Plan Rows") + rows_of_subplans(plan, times)
 }
 
-/// The rows of lists that are built for the rows of a plan, or for those of plans below it.
+/// The rows of lists that are built for the rows of a plan or of plans below it.
 fn rows_of_subplans(plan: &Value, times: f64) -> f64 {
     let plans = plan.get("Plans").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let rows = number(plan, "Plan Rows");
@@ -33,7 +34,7 @@ fn rows_of_subplans(plan: &Value, times: f64) -> f64 {
     let outer = plans.iter().find(|below| text(below, "Parent Relationship") == "Outer");
     let loops = outer.filter(|_| is_loop).map_or(1.0, |outer| number(outer, "Plan Rows").max(1.0));
     let of = |below: &Value| match text(below, "Parent Relationship") {
-        // Conditions have subplans too, which build nothing.
+        // Subplans of conditions add no rows to the response.
         "SubPlan" if is_in_output(plan, text(below, "Subplan Name")) => rows_of_plan(below, times * rows.max(1.0)),
         "SubPlan" => 0.0,
         "InitPlan" if text(below, "Subplan Name").starts_with("CTE ") => rows_of_subplans(below, 1.0),
@@ -47,8 +48,8 @@ fn rows_of_subplans(plan: &Value, times: f64) -> f64 {
     plans.iter().map(of).sum()
 }
 
-/// Whether the output of a plan holds what a subplan of that name gives: `SubPlan 1`, or `InitPlan 1 (returns $0)`, which is
-/// written as `$0`.
+/// Whether the output of a plan contains the result of the subplan with this name: `SubPlan 1`, or `InitPlan 1 (returns
+/// $0)`, which the output shows as `$0`.
 fn is_in_output(plan: &Value, name: &str) -> bool {
     let (short, returned) = match name.split_once(" (returns ") {
         Some((short, returned)) => (short, returned.trim_end_matches(')')),
@@ -79,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_of_lists_are_multiplied_and_those_of_conditions_are_not() {
+    fn list_rows_are_multiplied_and_condition_rows_are_not_counted() {
         let leaf = json!({"Node Type": "Index Scan", "Parent Relationship": "SubPlan", "Subplan Name": "SubPlan 1",
             "Plan Rows": 30, "Total Cost": 5.0, "Output": ["ROW(_2.id)"]});
         let inner = json!({"Node Type": "Index Scan", "Parent Relationship": "SubPlan", "Subplan Name": "SubPlan 2",
@@ -92,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_side_by_side_are_counted_once() {
+    fn sibling_lists_are_counted_once() {
         let list = |name: &str| {
             json!({"Node Type": "Seq Scan", "Parent Relationship": "InitPlan", "Subplan Name": name,
             "Plan Rows": 500, "Output": ["ROW(_1.id)"]})
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cost_of_a_plan_that_is_too_deep_is_known() {
+    fn too_deep_plan_still_has_its_cost() {
         let deep =
             format!("[{{\"Plan\": {{\n\"Total Cost\": 12.5,\n\"Plans\": {}{}}}}}]", "[".repeat(200), "]".repeat(200));
         assert_eq!(read(&deep), ExpectedWork { rows: 0.0, cost: 12.5 });

@@ -1,5 +1,5 @@
-//! What is translated, run for one caller: its parameters bound, what the planner is asked first, and the bytes of the rows.
-//! Where it comes from is left to others: a document, or SQL that somebody has named.
+//! Executes a translation for one caller: checks the planner's estimate, binds the parameters, runs the statements and
+//! encodes the rows. Documents and native queries both end here; their translation happens before.
 
 use std::sync::Arc;
 
@@ -19,41 +19,42 @@ use crate::error::Error;
 use crate::limits::memory::{COVERED, MemoryBudget, Reservation};
 use crate::limits::{LimitExceeded, LimitKind, RoleLimits};
 
-/// A translation, with everything that it is run with.
+/// A translation with everything needed to run it.
 #[derive(Clone, Copy)]
 pub(super) struct Execution<'r> {
     pub(super) executor: &'r Executor,
     pub(super) session: &'r Session,
     pub(super) translation: &'r Arc<Translation>,
     pub(super) variables: &'r Variables,
-    /// Those of the caller's role.
+    /// The limits of the caller's role.
     pub(super) limits: &'r Arc<RoleLimits>,
-    /// Whether the response is wanted whole.
+    /// Whether the response is buffered instead of streamed.
     pub(super) buffered: bool,
     pub(super) deadline: Instant,
 }
 
 /// The parameters of a translation.
 pub(super) struct BoundParameters {
-    /// Of each statement; none where they are too large to be held while the request waits.
+    /// One list for each statement. None if they are too large to keep in memory while the request waits for a
+    /// connection.
     bound: Option<Vec<Parameters>>,
-    /// What they are held in.
+    /// Reserves memory for `bound`.
     memory: Reservation,
 }
 
-/// So much room values are given, more each time that it is not enough: how much they need shows only when they are made. What
-/// fits into the first is small.
+/// The value budgets to try in turn, in bytes: the size of the values is known only after they are made. Values within
+/// the first step need no reservation.
 const STEPS: [usize; 6] = [COVERED, 256 << 10, 1 << 20, 4 << 20, 16 << 20, usize::MAX];
 
 impl Execution<'_> {
-    /// Whether it would write, and is to be undone.
+    /// Whether it is a mutation that is rolled back.
     pub(super) fn is_dry_run(&self) -> bool {
         matches!(self.translation.answer, TranslationKind::Mutation(_)) && self.session.dry_run()
     }
 
-    /// Holds what the planner expects of the statements against the limits of the role. The planner is asked when a translation is
-    /// run for the first time, and not for statements that read few rows whatever their parameters. What it says does not depend
-    /// on the parameters of that request: the next one may have others.
+    /// Checks the planner's estimate of the statements against the limits of the role. `EXPLAIN` runs on the first
+    /// execution of a translation, and not for statements that read few rows whatever their parameters are. The
+    /// estimate does not depend on the parameters of that request, because the next one may have others.
     pub(super) async fn check_expected_work(&self) -> Result<(), Error> {
         let expected = match self.translation.expected.get() {
             Some(expected) => *expected,
@@ -69,53 +70,53 @@ impl Execution<'_> {
         let (mut expected, requester) = (ExpectedWork::default(), self.requester());
         for statement in statements(self.translation).filter(|statement| !statement.is_small) {
             let mut retry = self.executor.database.retry(self.deadline);
-            let asked = loop {
-                // It is rare, and large beside the rest.
+            let estimated = loop {
+                // Boxed because it is rare, and its future is large compared with the rest.
                 let (database, places) = (&self.executor.database, statement.parameters.len());
-                let asked = database.explain(&requester, &statement.text, places, self.deadline);
-                match Box::pin(asked).await {
+                let estimated = database.explain(&requester, &statement.text, places, self.deadline);
+                match Box::pin(estimated).await {
                     Ok(answer) => break estimate::read(&answer),
                     Err(fault) if retry.should_retry(&fault).await => {}
-                    // What it is refused for, it will be refused for again when it is run.
+                    // Postgres would reject the statement again when it runs, so that run reports the error.
                     Err(DatabaseError::Refused(refusal)) if !refusal.is_outdated => break ExpectedWork::default(),
                     Err(fault) => return Err(fault.into()),
                 }
             };
-            expected.rows += asked.rows;
-            expected.cost += asked.cost;
+            expected.rows += estimated.rows;
+            expected.cost += estimated.cost;
         }
         Ok(expected)
     }
 
-    /// The parameters of its statements, as far as they need little room; else they are bound once there is a connection.
+    /// Binds the parameters of the statements if they are small; larger ones are bound once there is a connection.
     pub(super) async fn bind_parameters(&self, stages: &mut Timings) -> Result<BoundParameters, Error> {
         let began = Instant::now();
         let mut memory = self.executor.memory.empty_reservation();
-        let has_questions = statements(self.translation).any(|statement| !statement.estimates.is_empty());
-        let step = if has_questions { STEPS.len() } else { 1 };
+        let has_estimates = statements(self.translation).any(|statement| !statement.estimates.is_empty());
+        let step = if has_estimates { STEPS.len() } else { 1 };
         let bound = self.bind(&STEPS[..step], &mut memory)?;
         stages.bind = began.elapsed();
         let Some((mut parameters, room)) = bound else { return Ok(BoundParameters { bound: None, memory }) };
         self.limits.observe(LimitKind::Patterns, room.patterns());
-        if has_questions {
-            let asked = Instant::now();
+        if has_estimates {
+            let started = Instant::now();
             self.estimate(room, &mut parameters).await?;
-            stages.run = asked.elapsed();
+            stages.run = started.elapsed();
         }
         Ok(BoundParameters { bound: Some(parameters), memory })
     }
 
-    /// Binds the parameters within as much room as they need, of these steps; none where they need more. What goes beyond the
-    /// first step is reserved before it is made.
+    /// Binds the parameters within the smallest of these budgets that suffices, or returns none. Memory above the first
+    /// step is reserved before the values are made.
     fn bind(&self, steps: &[usize], memory: &mut Reservation) -> Result<Option<(Vec<Parameters>, ValueBudget)>, Error> {
-        let holds = &self.limits.enforced;
-        let most = holds.values();
+        let limits = &self.limits.enforced;
+        let most = limits.values();
         for step in steps {
             let bytes = (*step).min(most);
             if bytes > STEPS[0] {
                 memory.grow_to(bytes)?;
             }
-            let mut room = ValueBudget::new(bytes).with_patterns(holds.patterns);
+            let mut room = ValueBudget::new(bytes).with_patterns(limits.patterns);
             match bind(self.translation, self.variables, self.session, &mut room) {
                 Err(Error::Query(sql::Error { cause: Cause::Limit { limit: VALUES, .. }, .. })) if bytes < most => {}
                 bound => {
@@ -128,7 +129,7 @@ impl Execution<'_> {
         Ok(None)
     }
 
-    /// Binds parameters that were too large to wait for a connection.
+    /// Binds parameters that were too large to keep while waiting for a connection.
     fn bind_large(&self, memory: &mut Reservation) -> Result<Vec<Parameters>, Error> {
         match self.bind(&STEPS[1..], memory)? {
             Some((parameters, _)) => Ok(parameters),
@@ -136,24 +137,24 @@ impl Execution<'_> {
         }
     }
 
-    /// Asks the planner for the counts that it is to estimate, and puts its answers among the parameters.
+    /// Runs the count estimates of the statements and stores their results as parameters.
     async fn estimate(&self, room: ValueBudget, parameters: &mut [Parameters]) -> Result<(), Error> {
         let Execution { executor, deadline, .. } = *self;
         let requester = self.requester();
         for (statement, parameters) in statements(self.translation).zip(parameters) {
-            for question in &statement.estimates {
-                // What one question needs is free again for the next.
+            for query in &statement.estimates {
+                // Each estimate gets the whole remaining budget: its parameters are dropped after it.
                 let mut room = room;
-                let given = question.bind(self.variables, self.session, &mut room)?;
+                let arguments = query.bind(self.variables, self.session, &mut room)?;
                 let mut retry = executor.database.retry(deadline);
                 let answer = loop {
-                    match executor.database.query_scalar_for(&requester, &question.text, &given, deadline).await {
+                    match executor.database.query_scalar_for(&requester, &query.text, &arguments, deadline).await {
                         Ok(answer) => break answer,
                         Err(fault) if retry.should_retry(&fault).await => {}
                         Err(fault) => return Err(fault.into()),
                     }
                 };
-                if let Some(parameter) = parameters.get_mut(question.place) {
+                if let Some(parameter) = parameters.get_mut(query.place) {
                     *parameter = Estimate::read(&answer);
                 }
             }
@@ -161,21 +162,23 @@ impl Execution<'_> {
         Ok(())
     }
 
-    /// For whom connections are taken. Whoever has the admin secret may speak for many from one address.
+    /// The requester for whom connections are taken. A caller with the admin secret may serve many users from one
+    /// address, so its address does not count.
     fn requester(&self) -> Requester {
         let Execution { session, limits, .. } = *self;
         let address = session.client().filter(|_| session.caller() != AuthKind::Trusted);
         Requester::new(limits.role_key(), limits.enforced.connections, session.user(), address)
     }
 
-    /// A connection, once it is the caller's turn.
+    /// Acquires a connection when it is the caller's turn.
     pub(super) async fn acquire(&self, requester: &Requester) -> Result<PooledConnection, DatabaseError> {
-        let lease = self.executor.database.acquire(requester, self.deadline).await?;
-        self.limits.observe(LimitKind::Connections, lease.held_by_role());
-        Ok(lease)
+        let connection = self.executor.database.acquire(requester, self.deadline).await?;
+        self.limits.observe(LimitKind::Connections, connection.held_by_role());
+        Ok(connection)
     }
 
-    /// Runs it with these values. What settings say of its name may be reused, and what the door says.
+    /// Runs the translation with these values. `reuse` is the cache policy of the transport; the settings for `name`
+    /// may allow more.
     pub(super) async fn execute(
         &self,
         mut values: BoundParameters,
@@ -194,7 +197,7 @@ impl Execution<'_> {
                 let reuse = self.executor.reads.policy(|| name, reuse);
                 let read = if reuse.is_none() { None } else { self.cache_key(&mut values)? };
                 match read {
-                    // It is rare, and large beside the rest.
+                    // Boxed because it is rare, and its future is large compared with the rest.
                     Some(read) => Box::pin(self.read_through_cache(read, reuse)).await?,
                     None => self.run_with_values(&values).await?,
                 }
@@ -206,7 +209,8 @@ impl Execution<'_> {
         Ok(payload)
     }
 
-    /// Runs the steps of a mutation; those that were undone for the sake of others are tried again.
+    /// Runs the steps of a mutation in one transaction. A transaction that was rolled back because of a conflict is
+    /// retried.
     async fn run_mutation(&self, mutation: &Mutation, values: &BoundParameters) -> Result<Bytes, Error> {
         let ending = if self.is_dry_run() { Completion::Rollback } else { Completion::Commit };
         let mut answer = mutation::Answer::new(mutation, ending, self.limits.enforced.answer, self.executor.memory);
@@ -218,7 +222,7 @@ impl Execution<'_> {
         let (requester, mut retry) = (self.requester(), self.executor.database.retry(self.deadline));
         loop {
             let attempt = async {
-                let lease = self.acquire(&requester).await.map_err(TransactionError::before)?;
+                let connection = self.acquire(&requester).await.map_err(TransactionError::before)?;
                 let (large, _memory);
                 let parameters = match &values.bound {
                     Some(parameters) => parameters,
@@ -232,7 +236,7 @@ impl Execution<'_> {
                         &large
                     }
                 };
-                lease.write(&texts, &shapes, parameters, ending, answer.memory(), self.deadline).await.map(Ok)
+                connection.write(&texts, &shapes, parameters, ending, answer.memory(), self.deadline).await.map(Ok)
             };
             match attempt.await {
                 Ok(rows) => return answer.written(&rows?),
@@ -242,7 +246,7 @@ impl Execution<'_> {
         }
     }
 
-    /// The read that it is, if others may be answered with its answer. What tells reads apart has to be bound first.
+    /// The cache key, if the translation can be cached. It contains the parameters, so large ones are bound now.
     fn cache_key(&self, values: &mut BoundParameters) -> Result<Option<Arc<ReadKey>>, Error> {
         if values.bound.is_none() {
             values.bound = Some(self.bind_large(&mut values.memory)?);
@@ -250,13 +254,14 @@ impl Execution<'_> {
         Ok(values.bound.as_mut().and_then(|parameters| ReadKey::of(self.translation, parameters)))
     }
 
-    /// Answers with the rows of a statement of its own.
+    /// Runs the statement without the cache.
     pub(super) async fn run_with_values(&self, values: &BoundParameters) -> Result<Payload, Error> {
         let bound = values.bound.as_ref();
         self.run_query(bound.map(|bound| bound.first().map(Vec::as_slice).unwrap_or_default()), || ()).await
     }
 
-    /// Answers a read with what others were answered, or are about to be; else by a statement, whose answer others may have.
+    /// Answers a read from the cache or with the result of a statement in flight. Otherwise runs a statement, whose
+    /// result others may use.
     async fn read_through_cache(&self, read: Arc<ReadKey>, reuse: CachePolicy) -> Result<Payload, Error> {
         match self.executor.reads.lookup(read.clone(), reuse, self.deadline).await {
             Lookup::Answered(bytes) => Ok(Payload::Whole(bytes)),
@@ -269,9 +274,9 @@ impl Execution<'_> {
         }
     }
 
-    /// Runs the statement and writes its rows. A read whose connection was lost is tried again, as long as none of the answer
-    /// is on its way. `mark_sent` is told just before it is sent, each time that it is. Parameters that are not there are bound
-    /// once there is a connection, and let go of when they are on their way.
+    /// Runs the statement and encodes its rows. A read whose connection was lost is retried while nothing of its
+    /// response has been sent. `leaves` is called just before each attempt to send the statement. Parameters that are
+    /// none are bound once there is a connection, and dropped after they were sent.
     async fn run_query(&self, parameters: Option<&[Option<String>]>, leaves: impl Fn()) -> Result<Payload, Error> {
         let TranslationKind::Statement(statement) = &self.translation.answer else {
             return ResponseWriter::constant(self.translation);
@@ -279,18 +284,18 @@ impl Execution<'_> {
         let (requester, mut retry) = (self.requester(), self.executor.database.retry(self.deadline));
         loop {
             let attempt = async {
-                let lease = self.acquire(&requester).await?;
+                let connection = self.acquire(&requester).await?;
                 let rows = match parameters {
                     Some(parameters) => {
                         leaves();
-                        lease.query_shaped(self.translation, parameters, self.deadline)?
+                        connection.query_shaped(self.translation, parameters, self.deadline)?
                     }
                     None => {
                         let mut memory = self.executor.memory.empty_reservation();
                         let bound = self.bind_large(&mut memory)?;
                         leaves();
                         let parameters = bound.first().map(Vec::as_slice).unwrap_or_default();
-                        lease.query_shaped(self.translation, parameters, self.deadline)?
+                        connection.query_shaped(self.translation, parameters, self.deadline)?
                     }
                 };
                 let memory = self.executor.memory.empty_reservation();
@@ -309,7 +314,7 @@ impl Execution<'_> {
     }
 }
 
-/// Hands an answer on to those who wait for it. One that is on its way already is put together where somebody does.
+/// Passes the result to the waiting requests. A streamed response is collected first if any request waits for it.
 async fn complete_flight(
     lead: FlightLeader<'_>,
     answered: Result<Payload, Error>,

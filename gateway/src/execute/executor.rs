@@ -1,4 +1,4 @@
-//! What requests are executed with: one version of catalog, permissions and caches.
+//! The values that requests are executed with: one version of catalog, permissions and caches, and the connection pool.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::limits::LimitsByRole;
 use crate::limits::memory::MemoryBudget;
 use crate::trusted_documents::TrustedDocuments;
 
-/// Executes requests. A reload makes another one, and requests keep the one that they began with.
+/// Executes requests. A reload makes a new executor; a running request keeps the one it began with.
 #[derive(Debug)]
 pub struct Executor {
     /// Catalog, access and plans.
@@ -21,10 +21,10 @@ pub struct Executor {
     pub documents: TrustedDocuments,
     /// The limits of each role.
     pub limits: LimitsByRole,
-    /// Answers of reads that other requests may share.
+    /// Cached reads and statements in flight.
     pub reads: ReadCache,
-    /// Requests a reload when the database has changed.
+    /// Requests a reload when the schema has changed.
     pub reload: ReloadRequests,
-    /// The memory budget of values and answers.
+    /// The memory budget of values and responses.
     pub memory: MemoryBudget,
 }

@@ -1,6 +1,6 @@
-//! Answers of `__schema` and `__type`. Schemas are built and asked one at a time, off the request threads: both take long
-//! with many tables. Schemas are kept for a minute, answers as long as the engine; they are put between the other root
-//! fields where a request has both.
+//! Answers `__schema` and `__type`. Schemas are built and queried one at a time on blocking threads, because both are
+//! slow with many tables. Schemas are cached for a minute, answers as long as the engine. If a request has other root
+//! fields too, the answers are merged with their rows.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use tokio::sync::Mutex;
 use crate::error::Error;
 use crate::execute::plan_cache::{CallerKey, DocumentKey, Plan};
 
-/// The schemas that were asked for last, by who asks; and the answers, by document and variables.
+/// Caches of introspection schemas by caller, and of answers by document and variables.
 #[derive(Debug)]
 pub struct IntrospectionCache {
     shown: Cache<CallerKey, Arc<IntrospectionSchema>>,
@@ -27,19 +27,19 @@ pub struct IntrospectionCache {
 /// Response keys and their JSON.
 type Answers = IndexMap<String, Vec<u8>>;
 
-/// How many bytes of answers are kept. They hold as long as the engine does.
+/// How many bytes of answers are cached. They are valid as long as the engine exists.
 const ANSWER_BYTES: u64 = 64 << 20;
 
-/// How long a schema is kept, and how many bytes all of them may take up.
-const KEPT: Duration = Duration::from_secs(60);
-const BYTES: u64 = 256 << 20;
+/// How long a schema is cached, and how many bytes all schemas may take up.
+const SCHEMA_TTL: Duration = Duration::from_secs(60);
+const SCHEMA_BYTES: u64 = 256 << 20;
 
 impl Default for IntrospectionCache {
     fn default() -> IntrospectionCache {
         let weigh = |asker: &CallerKey, shown: &Arc<IntrospectionSchema>| {
             u32::try_from(asker.weight() + shown.weight()).unwrap_or(u32::MAX)
         };
-        let shown = Cache::builder().weigher(weigh).max_capacity(BYTES).time_to_live(KEPT).build();
+        let shown = Cache::builder().weigher(weigh).max_capacity(SCHEMA_BYTES).time_to_live(SCHEMA_TTL).build();
         let weigh = |(known, variables): &(Arc<DocumentKey>, String), answers: &Arc<Answers>| {
             let bytes = known.weight() + variables.len() + answers.values().map(Vec::len).sum::<usize>();
             u32::try_from(bytes).unwrap_or(u32::MAX)
@@ -50,7 +50,7 @@ impl Default for IntrospectionCache {
 }
 
 impl IntrospectionCache {
-    /// What the introspecting root fields of a request are answered with.
+    /// The answers of the introspection fields of a request.
     async fn answers(&self, access: &Arc<Access>, plan: &Plan) -> Result<Arc<Answers>, Error> {
         let variables = serde_json::Value::from(plan.variables.to_json()).to_string();
         let key = (plan.entry.known().clone(), variables);
@@ -58,7 +58,7 @@ impl IntrospectionCache {
             return Ok(answers);
         }
         let _alone = self.working.lock().await;
-        // Somebody may have asked for the same while we waited.
+        // Another request may have made the same answers while this one waited.
         if let Some(answers) = self.answers.get(&key) {
             return Ok(answers);
         }
@@ -82,7 +82,7 @@ impl IntrospectionCache {
     }
 }
 
-/// `{"data":…}` of a request that introspects; `rows` is what the statement gave for its other root fields.
+/// Encodes `{"data":…}` of a request with introspection fields; `rows` is the response of its other root fields.
 pub async fn answer(
     schemas: &IntrospectionCache,
     access: &Arc<Access>,
@@ -90,8 +90,8 @@ pub async fn answer(
     rows: &[u8],
 ) -> Result<Vec<u8>, Error> {
     let answers = schemas.answers(access, plan).await?;
-    // Rare enough that the rows' fields are cut apart again rather than written apart.
-    // The message of serde may repeat a value.
+    // This is rare, so the rows are parsed again instead of encoded field by field. serde's message may repeat a value,
+    // so the error gives only the column.
     let unread =
         |error: serde_json::Error| Error::Internal(format!("rows that are not JSON: column {}", error.column()));
     let rows: Data = serde_json::from_slice(rows).map_err(unread)?;

@@ -1,5 +1,5 @@
-//! A mutation on its way to the database and back: its statements as one transaction, tried again where all of it was
-//! undone, its errors with their place, and the answer from the rows of every step.
+//! Encodes the response of a mutation from the rows of its steps, and converts the errors of its transaction. The
+//! statements run in [`super::execution`].
 
 use bytes::Bytes;
 use sql::Cause;
@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::limits::LimitExceeded;
 use crate::limits::memory::{COVERED, MemoryBudget, Reservation};
 
-/// The answer of a mutation, `{"data":…}`, made of the rows of its steps.
+/// Encodes the response of a mutation, `{"data":…}`, from the rows of its steps.
 pub(super) struct Answer<'m> {
     mutation: &'m Mutation,
     ending: Completion,
@@ -21,37 +21,38 @@ pub(super) struct Answer<'m> {
 }
 
 impl<'m> Answer<'m> {
-    /// An answer that may have so many bytes, before there are rows.
+    /// Makes an encoder for a response of at most `limit` bytes.
     pub(super) fn new(mutation: &'m Mutation, ending: Completion, limit: usize, memory: MemoryBudget) -> Answer<'m> {
         Answer { mutation, ending, limit, memory: memory.empty_reservation() }
     }
 
-    /// What the rows are held in.
+    /// The reservation for the rows.
     pub(super) fn memory(&mut self) -> &mut Reservation {
         &mut self.memory
     }
 
-    /// The answer of a mutation without steps.
+    /// Encodes the response of a mutation without steps.
     pub(super) fn empty(self) -> Result<Bytes, Error> {
         Ok(written(self.mutation, &[])?.into())
     }
 
-    /// The answer, from the one row of each step.
+    /// Encodes the response from the one row of each step.
     pub(super) fn written(mut self, rows: &[Vec<Row>]) -> Result<Bytes, Error> {
-        let answer = written(self.mutation, rows).map_err(|error| done(error, self.ending))?;
-        let answer = bounded(answer, self.ending, self.limit)?;
+        let answer = written(self.mutation, rows).map_err(|error| hide_schema_change(error, self.ending))?;
+        let answer = check_length(answer, self.ending, self.limit)?;
         let bytes = answer.capacity();
         if bytes > COVERED {
-            // What was committed is answered, whether there is room or not: the rows had it, and go.
+            // A committed mutation is answered even if there is no memory: the rows already held as much, and are
+            // dropped.
             self.memory.grow_to_unchecked(bytes);
         }
         Ok(self.memory.hold(answer))
     }
 }
 
-/// An answer that cannot be written after all. What was committed must not be run again, so its error is none of a database
-/// that has changed.
-fn done(error: Error, ending: Completion) -> Error {
+/// Converts an error of encoding. A committed mutation must not run again, so its error must not be one that causes a
+/// retry after a reload.
+fn hide_schema_change(error: Error, ending: Completion) -> Error {
     match (error, ending) {
         (Error::Database(DatabaseError::SchemaChanged(cause)), Completion::Commit) => {
             Error::Database(DatabaseError::Unreadable(cause))
@@ -60,7 +61,8 @@ fn done(error: Error, ending: Completion) -> Error {
     }
 }
 
-/// What went wrong, and where: an alarm of the step, or what the database refuses.
+/// Converts the error of a failed transaction: a failed assertion of the step, or a database error with the step's
+/// path.
 pub(super) fn to_error(mutation: &Mutation, failed: TransactionError) -> Error {
     let step = match failed.when {
         FailurePoint::Step(place) => mutation.steps.get(place),
@@ -81,14 +83,14 @@ pub(super) fn to_error(mutation: &Mutation, failed: TransactionError) -> Error {
     }
 }
 
-/// The alarm of a statement that a refusal tells of.
+/// Finds the assertion of a statement that failed with this error.
 pub(super) fn alarm<'s>(statement: &'s Statement, refusal: &PostgresError) -> Option<&'s AssertionToken> {
     if refusal.sqlstate == "22P02" { statement.alarm(&refusal.message) } else { None }
 }
 
-/// What Postgres found short enough may still be longer as JSON. An error would say then that nothing was done, so what has
-/// been committed is answered.
-fn bounded(answer: Vec<u8>, ending: Completion, limit: usize) -> Result<Vec<u8>, Error> {
+/// Checks the length of the response. Postgres checks its own measure of the rows, and JSON may be longer. An error
+/// would say that nothing was changed, so a committed mutation is answered.
+fn check_length(answer: Vec<u8>, ending: Completion, limit: usize) -> Result<Vec<u8>, Error> {
     match (answer.len() > limit, ending) {
         (true, Completion::Rollback) => Err(LimitExceeded::Answer(limit).into()),
         (true, Completion::Commit) => {
@@ -99,21 +101,21 @@ fn bounded(answer: Vec<u8>, ending: Completion, limit: usize) -> Result<Vec<u8>,
     }
 }
 
-/// Writes the answer from the one row of each step.
+/// Encodes the response from the one row of each step.
 fn written(mutation: &Mutation, rows: &[Vec<Row>]) -> Result<Vec<u8>, Error> {
     let mut out = b"{\"data\":".to_vec();
     for (place, step) in mutation.steps.iter().enumerate() {
         out.extend_from_slice(step.lead.as_bytes());
-        part(step, rows.get(place).map_or(&[], Vec::as_slice), &mut out)?;
+        encode_step(step, rows.get(place).map_or(&[], Vec::as_slice), &mut out)?;
     }
     out.extend_from_slice(mutation.end.as_bytes());
     out.push(b'}');
     Ok(out)
 }
 
-fn part(step: &Step, rows: &[Row], out: &mut Vec<u8>) -> Result<(), Error> {
+fn encode_step(step: &Step, rows: &[Row], out: &mut Vec<u8>) -> Result<(), Error> {
     match (&step.statement.shape.answer, rows) {
-        // A statement that somebody wrote may return none.
+        // A statement from the REST map may return no row.
         (Form::Part(None), _) => Ok(()),
         (Form::Part(Some(node)), [row]) => Ok(encode::row(node, &mut RowColumns::new(row), out)?),
         (Form::Part(Some(_)), rows) => Err(Error::Internal(format!("{} rows of a step that has one", rows.len()))),

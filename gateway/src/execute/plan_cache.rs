@@ -1,5 +1,6 @@
-//! Documents that were translated before: found by role, text and operation name, and below that by what the variables
-//! decide. Soundness rests on translation being deterministic in the variables it reads ([`sql::graphql::variables::VariableFingerprint`]).
+//! Caches valid documents by role, text and operation name, and their translations by the parts of the variables that
+//! decide them. This is sound because a translation is deterministic in the variables it reads
+//! ([`sql::graphql::variables::VariableFingerprint`]).
 
 mod key;
 
@@ -35,51 +36,51 @@ pub struct PlanCache {
     lists: Arc<AllowLists>,
 }
 
-/// A request that is ready to run: everything but the session.
+/// A request that is ready to run, except for session values.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The valid operation.
     pub entry: Arc<CachedDocument>,
-    /// Its variables, coerced.
+    /// Its coerced variables.
     pub variables: Variables,
-    /// What it became.
+    /// The translation of the operation for these variables.
     pub translation: Arc<Translation>,
 }
 
-/// A document that is valid for a role, with one of its operations picked.
+/// A document that is valid for a role, with one operation selected.
 #[derive(Debug)]
 pub struct CachedDocument {
     /// The operation.
     pub operation: Operation,
-    /// The bounds of its role that it is over, and that are only measured.
+    /// The report-only limits of its role that it exceeds.
     pub over: Box<[LimitKind]>,
-    /// What allow lists say of it.
+    /// Whether an allow list contains it.
     pub listing: AllowListStatus,
     known: Arc<DocumentKey>,
     state: RwLock<State>,
     uses: AtomicUsize,
 }
 
-/// What is known of a document's plans.
+/// The plans of a document that are cached.
 #[derive(Debug)]
 struct State {
-    /// The plans of this generation were found with this structure; another structure is another generation.
+    /// A generation of plans has one fingerprint structure; a new structure begins a new generation.
     generation: u64,
     structure: VariableFingerprint,
     plans: usize,
     limit_parameters: bool,
-    /// The plan that was used last, by its key: most documents have one.
+    /// The plan that was used last, with its key: most documents have only one.
     last: Option<(String, Weak<Translation>)>,
 }
 
-/// One in so many requests for the last plan goes to the cache, which keeps what is asked for often.
-const TELLING: usize = 16;
+/// One in this many lookups goes to the cache although the last plan matches, so that the cache counts its use.
+const LOOKUPS_PER_CACHE_USE: usize = 16;
 
-/// So many plans of a document may differ in their limits; after that limits are parameters.
+/// A document may have this many plans that differ in their limits; then limits become parameters.
 const NUMBERED_LIMITS: usize = 16;
 
 impl PlanCache {
-    /// An empty cache that may take up so many bytes, roughly.
+    /// Creates an empty cache of roughly this many bytes.
     pub fn new(bytes: u64, options: Options) -> PlanCache {
         let documents = Cache::builder()
             .weigher(|known: &Arc<DocumentKey>, _: &Arc<CachedDocument>| weight(known.weight() * 16))
@@ -99,18 +100,18 @@ impl PlanCache {
         }
     }
 
-    /// The same cache, whose look-ups are counted there.
+    /// Returns the cache with these counters for its lookups.
     pub fn with_counters(self, counters: PlanCounters) -> PlanCache {
         PlanCache { counters, ..self }
     }
 
-    /// The same cache, whose documents are judged by these lists: each once, so it goes with them.
+    /// Returns the cache with these allow lists. Each document is checked once, so a cache belongs to its lists.
     pub fn with_allow_lists(self, lists: Arc<AllowLists>) -> PlanCache {
         PlanCache { lists, ..self }
     }
 
-    /// The valid operation of a request, within the bounds of its role. Whether it is listed, and its kind admitted, is asked before
-    /// anything else is said of it.
+    /// Returns the valid operation of a request, within the limits of its role. Checks the allow list and the kind of
+    /// the operation before anything else can reveal details of it.
     pub fn document(
         &self,
         access: &Access,
@@ -127,12 +128,12 @@ impl PlanCache {
         self.counters.misses.inc();
         let name = request.operation_name.as_deref();
         let document = Arc::new(document::parse(&request.query, &bounds.enforced.document)?);
-        let judged = match request.author {
+        let checked = match request.author {
             DocumentOrigin::Client => self.lists.check(access.role(), &document)?,
             DocumentOrigin::Endpoint => AllowListCheck::default(),
         };
         let kind = document.kind(name)?;
-        // Of a document that a name stands for whoever may not ask it is not even told what kind it is of.
+        // A caller that may not run a persisted document must not even learn the kind of its operation.
         let is_hidden = request.reference.is_some();
         if !is_hidden {
             admit(kind)?;
@@ -146,7 +147,7 @@ impl PlanCache {
             None => operation,
         };
         let over = bounds.exceeded(&request.query, &document);
-        let listing = self.lists.record(access.role(), judged);
+        let listing = self.lists.record(access.role(), checked);
         let (known, state) = (Arc::new(asked.known()), RwLock::new(self.state(false)));
         let entry = Arc::new(CachedDocument {
             operation,
@@ -160,7 +161,7 @@ impl PlanCache {
         Ok(entry)
     }
 
-    /// The plan of an operation under the request's variables.
+    /// Returns the plan of an operation for the request's variables.
     pub fn plan(
         &self,
         access: &Access,
@@ -187,17 +188,17 @@ impl PlanCache {
         Ok(Plan { entry, variables, translation })
     }
 
-    /// How documents are translated.
+    /// The options of translation.
     pub fn options(&self) -> &Options {
         &self.options
     }
 
-    /// Documents and plans that are held.
+    /// The number of cached documents and plans.
     pub fn len(&self) -> (u64, u64) {
         (self.documents.entry_count(), self.plans.entry_count())
     }
 
-    /// Where the new plan goes; nowhere when limits became parameters meanwhile.
+    /// The cache key of the new plan, or none if limits became parameters meanwhile.
     fn remember(
         &self,
         entry: &CachedDocument,
@@ -231,25 +232,25 @@ impl PlanCache {
     }
 }
 
-/// What a document knows of the plan for some variables.
+/// The result of looking up a plan in its document.
 enum Found {
     Plan(Arc<Translation>),
-    /// Where it may be, and whether limits are parameters.
+    /// The key in the plan cache, and whether limits are parameters.
     Key((u64, String), bool),
 }
 
 impl CachedDocument {
-    /// What it is known by: who asks for what.
+    /// The key of the document.
     pub(crate) fn known(&self) -> &Arc<DocumentKey> {
         &self.known
     }
 
     fn look_up(&self, variables: &Variables) -> Found {
-        let telling = self.uses.fetch_add(1, Ordering::Relaxed).is_multiple_of(TELLING);
+        let goes_to_cache = self.uses.fetch_add(1, Ordering::Relaxed).is_multiple_of(LOOKUPS_PER_CACHE_USE);
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
         let key = state.structure.key(variables);
         match &state.last {
-            Some((last, plan)) if *last == key && !telling => match plan.upgrade() {
+            Some((last, plan)) if *last == key && !goes_to_cache => match plan.upgrade() {
                 Some(plan) => Found::Plan(plan),
                 None => Found::Key((state.generation, key), state.limit_parameters),
             },
@@ -257,10 +258,10 @@ impl CachedDocument {
         }
     }
 
-    /// Keeps the plan as the last one, unless others belong to the document now. Plans that take turns do not push each
-    /// other out each time.
+    /// Stores the plan as the last one if it belongs to the current generation. Stores rarely, so that alternating
+    /// plans do not replace each other on every request.
     fn insert_plan(&self, (generation, key): (u64, String), translation: &Arc<Translation>) {
-        if self.uses.load(Ordering::Relaxed) % TELLING != 1 {
+        if self.uses.load(Ordering::Relaxed) % LOOKUPS_PER_CACHE_USE != 1 {
             return;
         }
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
@@ -270,7 +271,7 @@ impl CachedDocument {
     }
 }
 
-/// A translation that failed, as an answer.
+/// Converts the error of a translation.
 pub(crate) fn failure(failure: TranslateError) -> Error {
     match failure {
         TranslateError::Request(error) => error.into(),
@@ -278,7 +279,8 @@ pub(crate) fn failure(failure: TranslateError) -> Error {
     }
 }
 
-/// Five halves: measured, over documents of four kinds (`cargo bench -p bench --bench memory -- held`).
+/// The weight of a cache entry in bytes. The factor 5/2 is measured over documents of four kinds
+/// (`cargo bench -p bench --bench memory -- held`).
 fn weight(bytes: usize) -> u32 {
     u32::try_from((bytes + 512).saturating_mul(5) / 2).unwrap_or(u32::MAX)
 }
@@ -287,7 +289,7 @@ fn weigh(statement: &Statement) -> usize {
     4 * statement.text.len() + 128 * statement.parameters.len()
 }
 
-/// About as much as a statement takes up: its shape and parameters grow with its text.
+/// The approximate bytes of a translation: shape and parameters grow with its text.
 fn size(translation: &Translation) -> usize {
     match &translation.answer {
         TranslationKind::Statement(statement) => weigh(statement),
@@ -325,7 +327,7 @@ pub(crate) mod tests {
         (cache, permissions.role("admin").unwrap().clone())
     }
 
-    /// A row of `notes` by its key, in that variable.
+    /// Requires the row of `notes` whose key is in this variable.
     pub(crate) fn requirement(parameter: &str) -> Requirement {
         let (_, access) = cache();
         let catalog = access.model().catalog();
@@ -343,7 +345,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn values_share_a_plan_and_structure_does_not() {
+    fn different_values_share_a_plan_and_different_structures_do_not() {
         let (cache, access) = cache();
         let query = "query($w: notes_bool_exp) { notes(where: $w) { id } }";
         let first = plan(&cache, &access, query, &json!({"w": {"id": {"_eq": 1}}}));
@@ -370,7 +372,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_required_gets_its_own_plan() {
+    fn requirement_gets_its_own_plan() {
         let (cache, access) = cache();
         let plain = Request::of("query($id: Int) { notes(where: {id: {_eq: $id}}) { id } }");
         let plain = Request { variables: Arc::new(json!({"id": 1}).as_object().unwrap().clone()), ..plain };
@@ -387,7 +389,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn many_limits_become_a_parameter() {
+    fn limit_becomes_a_parameter_after_many_values() {
         let (cache, access) = cache();
         let query = "query($n: Int) { notes(limit: $n) { id } }";
         for n in 0..40 {
@@ -400,7 +402,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_last_plan_is_the_one_of_its_variables() {
+    fn alternating_variables_get_their_own_plans() {
         let (cache, access) = cache();
         let query = "query($w: notes_bool_exp) { notes(where: $w) { id } }";
         let (one, two) = (json!({"w": {"id": {"_eq": 1}}}), json!({"w": {"id": {"_gt": 1}}}));

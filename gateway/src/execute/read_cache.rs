@@ -1,9 +1,9 @@
-//! Reads that need no statement of their own: what was answered lately is kept for as long as an operation says, and those who
-//! ask the same at the same time wait for one statement.
+//! Caches the answers of reads, and lets simultaneous equal reads wait for one statement (single flight). Operations
+//! and transports choose a [`CachePolicy`].
 //!
-//! Both know a read by what the database would be told: the plan, which belongs to a role and a document, and every parameter of
-//! its statement. Whatever the rules, masks and functions of its tables read of the session is among these, and what decides
-//! the text makes another plan. So nobody is answered with rows that the database would not have given.
+//! The cache key is the plan, which belongs to a role and a document, and every parameter of its statement. All session
+//! values that row rules, masks and functions read are among these parameters, and whatever changes the SQL text makes
+//! another plan. So a caller never gets rows that the database would not have returned to it.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -22,23 +22,23 @@ use crate::config::{ConfigError, ConfigTables};
 use crate::database::Parameters;
 use crate::telemetry::metrics::ReadCounters;
 
-/// Reads that are kept, and those that are on their way.
+/// Cached answers and statements in flight.
 #[derive(Debug)]
 pub struct ReadCache {
     operations: HashMap<String, CachePolicy>,
     kept: Cache<Arc<ReadKey>, Kept>,
-    /// The most bytes of an answer that is kept.
+    /// The most bytes of a cached answer.
     longest: usize,
     flights: Mutex<HashMap<Arc<ReadKey>, Arc<Flight>>>,
     counters: ReadCounters,
 }
 
-/// What may be answered with an answer that was made for somebody else.
+/// How a read may use answers made for other requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CachePolicy {
-    /// For how long an answer is kept.
+    /// How long an answer is cached.
     pub max_age: Duration,
-    /// Whether those who ask at the same time wait for one statement, though no answer is kept.
+    /// Whether simultaneous reads wait for one statement, even if no answer is cached.
     pub share: bool,
 }
 
@@ -49,83 +49,85 @@ struct Table {
     #[serde(default = "bytes")]
     bytes: u64,
     #[serde(default)]
-    operation: HashMap<String, Written>,
+    operation: HashMap<String, OperationTable>,
 }
 
 /// `[cache.operation.<name>]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct OperationTable {
     #[serde(default)]
     seconds: f64,
     #[serde(default)]
     share: bool,
 }
 
-/// What all answers that are kept may take up.
+/// The default size of the cache in bytes.
 const BYTES: u64 = 64 << 20;
 
 fn bytes() -> u64 {
     BYTES
 }
 
-/// Nothing is kept for longer than a day.
+/// The longest time to cache an answer in seconds: a day.
 const LONGEST: f64 = 86_400.0;
 
-/// One answer may take up a part of the room: so many fit at least.
+/// One answer may take up at most this fraction of the cache.
 const ANSWERS: u64 = 16;
 
-/// What an answer takes up beside its bytes and its parameters, roughly.
+/// The approximate bytes of an entry beside its answer and its parameters.
 const BESIDE: usize = 400;
 
-/// A read, as the database would be told of it. Holding a plan's place keeps it from another plan; it does not keep the plan.
+/// The key of a read: a plan and its parameters. The weak reference keeps the plan's address from being used again, but
+/// not the plan.
 #[derive(Debug)]
 pub(super) struct ReadKey {
     plan: Weak<Translation>,
     parameters: Parameters,
 }
 
-/// An answer that is kept.
+/// A cached answer.
 #[derive(Clone, Debug)]
 struct Kept {
     bytes: Bytes,
-    /// When its statement left.
+    /// When its statement was sent.
     sent: Instant,
     keep: Duration,
 }
 
-/// Ends the time of each answer by its own measure.
+/// Expires each answer after its own time.
 struct Terms;
 
-/// A statement that somebody waits for, or is about to.
+/// A statement that requests wait for or may wait for.
 #[derive(Debug)]
 struct Flight {
     outcome: watch::Receiver<Option<Outcome>>,
-    /// When it left for the database.
+    /// When it was sent to the database.
     sent: OnceLock<Instant>,
 }
 
-/// What became of it.
+/// The result of a flight.
 #[derive(Clone, Debug)]
 enum Outcome {
     Answered(Bytes),
-    /// It has no answer that could be handed on.
+    /// There is no answer that can be shared.
     Failed,
 }
 
-/// How a read comes by its answer.
+/// The result of a cache lookup.
 pub(super) enum Lookup<'a> {
-    /// It has it.
+    /// The answer, from the cache or from another request's statement.
     Answered(Bytes),
-    /// By a statement, whose answer others may wait for.
+    /// The caller runs a statement, and other requests may wait for its answer.
     Ask(FlightLeader<'a>),
-    /// By a statement of its own.
+    /// The caller runs a statement of its own.
     Alone,
-    /// It did not come in time.
+    /// The answer did not arrive before the deadline.
     Late,
 }
 
-/// Whoever sends a statement that others may wait for. When it goes away without a word, one of them takes its place.
+/// The request that runs a statement for others too. If it is dropped without a result, one of the waiting requests
+/// takes its place.
 pub(super) struct FlightLeader<'a> {
     shared: &'a ReadCache,
     read: Arc<ReadKey>,
@@ -135,38 +137,38 @@ pub(super) struct FlightLeader<'a> {
 }
 
 impl CachePolicy {
-    /// Keeps answers for so long.
+    /// Caches answers for this long.
     pub fn for_time(time: Duration) -> CachePolicy {
         CachePolicy { max_age: time, share: false }
     }
 
-    /// Whether there is anything to it.
+    /// Whether the policy neither caches nor shares.
     pub fn is_none(self) -> bool {
         self.max_age.is_zero() && !self.share
     }
 
-    /// What either allows.
+    /// Combines two policies: allows whatever either allows.
     fn or(self, other: CachePolicy) -> CachePolicy {
         CachePolicy { max_age: self.max_age.max(other.max_age), share: self.share || other.share }
     }
 }
 
 impl ReadCache {
-    /// What the settings file allows.
+    /// Reads `[cache]` from the settings file.
     pub fn read(sections: &ConfigTables) -> Result<ReadCache, ConfigError> {
         let table = sections.read::<Table>("cache")?.unwrap_or(Table { bytes: BYTES, operation: HashMap::new() });
         let mut operations = HashMap::new();
-        for (name, Written { seconds, share }) in table.operation {
+        for (name, OperationTable { seconds, share }) in table.operation {
             if !(0.0..=LONGEST).contains(&seconds) {
-                let told = format!("`seconds` of `{name}` has to be a number from 0 to {LONGEST}");
-                return Err(sections.fault("cache", told));
+                let message = format!("`seconds` of `{name}` has to be a number from 0 to {LONGEST}");
+                return Err(sections.fault("cache", message));
             }
             operations.insert(name, CachePolicy { max_age: Duration::from_secs_f64(seconds), share });
         }
         Ok(ReadCache { operations, ..ReadCache::of(table.bytes) })
     }
 
-    /// Room for so many bytes, and no operation that may use it.
+    /// Creates a cache of this many bytes, with no policies for operations.
     pub fn of(bytes: u64) -> ReadCache {
         let kept = Cache::builder()
             .max_capacity(bytes)
@@ -185,25 +187,25 @@ impl ReadCache {
         }
     }
 
-    /// What holds for an operation: what the settings file says of its name, and what the door says.
-    pub(super) fn policy<'n>(&self, name: impl FnOnce() -> Option<&'n str>, door: CachePolicy) -> CachePolicy {
+    /// The policy of an operation: the settings for its name combined with the policy of the transport.
+    pub(super) fn policy<'n>(&self, name: impl FnOnce() -> Option<&'n str>, transport: CachePolicy) -> CachePolicy {
         match self.operations.is_empty() {
-            true => door,
-            false => name().and_then(|name| self.operations.get(name)).map_or(door, |found| found.or(door)),
+            true => transport,
+            false => name().and_then(|name| self.operations.get(name)).map_or(transport, |found| found.or(transport)),
         }
     }
 
-    /// The same, whose reads are counted there.
+    /// Returns the cache with these counters.
     pub fn with_counters(self, counters: ReadCounters) -> ReadCache {
         ReadCache { counters, ..self }
     }
 
-    /// How many answers are kept, and about how many bytes they take up.
+    /// The number of cached answers and their approximate bytes.
     pub fn len(&self) -> (u64, u64) {
         (self.kept.entry_count(), self.kept.weighted_size())
     }
 
-    /// How a read is to be answered; waits for another's statement where there is one.
+    /// Looks up a read, and waits for another request's statement if there is one.
     pub(super) async fn lookup(
         &self,
         read: Arc<ReadKey>,
@@ -222,11 +224,11 @@ impl ReadCache {
                     return Lookup::Ask(lead);
                 }
             };
-            let Ok(told) = tokio::time::timeout_at(deadline, outcome.wait_for(Option::is_some)).await else {
+            let Ok(outcome) = tokio::time::timeout_at(deadline, outcome.wait_for(Option::is_some)).await else {
                 return Lookup::Late;
             };
-            // Where nobody has told, whoever had sent it is gone.
-            match told.ok().and_then(|told| told.clone()) {
+            // Without an outcome the leader was dropped, so this request tries again.
+            match outcome.ok().and_then(|outcome| outcome.clone()) {
                 Some(Outcome::Answered(bytes)) => {
                     self.counters.joined.inc();
                     return Lookup::Answered(bytes);
@@ -240,7 +242,7 @@ impl ReadCache {
         }
     }
 
-    /// The answer that is kept, if it is young enough.
+    /// The cached answer, if it is young enough.
     fn get(&self, read: &Arc<ReadKey>, keep: Duration) -> Option<Bytes> {
         if keep.is_zero() {
             return None;
@@ -248,7 +250,8 @@ impl ReadCache {
         self.kept.get(read).filter(|kept| kept.sent.elapsed() < keep).map(|kept| kept.bytes)
     }
 
-    /// Waits for a statement that has not left yet, or not longer ago than an answer may be old; else there will be another.
+    /// Joins a flight that was not sent yet, or was sent no longer ago than the maximum age of an answer; otherwise
+    /// starts a new one.
     fn join_flight(
         &self,
         read: &Arc<ReadKey>,
@@ -272,23 +275,23 @@ impl ReadCache {
 }
 
 impl FlightLeader<'_> {
-    /// Notes that the statement leaves: whoever wants to know what has been written by now has to ask anew.
+    /// Records that the statement is being sent: requests that must see writes up to now need another statement.
     pub(super) fn mark_sent(&self) {
         let _ = self.flight.sent.set(Instant::now());
     }
 
-    /// Whether somebody waits for the answer. Nobody will from now on who does not.
+    /// Whether other requests wait for the answer. Closes the flight, so that none can join later.
     pub(super) fn has_waiters(&self) -> bool {
         self.close();
-        // The flight has one receiver itself.
+        // The flight itself holds one receiver.
         self.outcome.receiver_count() > 1
     }
 
-    /// Hands the answer to those who wait.
+    /// Caches the answer and passes it to the waiting requests.
     pub(super) fn complete(self, bytes: &Bytes) {
         let sent = self.flight.sent.get().copied();
         if let Some(sent) = sent.filter(|_| !self.keep.is_zero() && bytes.len() <= self.shared.longest) {
-            // In room of its own: an answer is written into more than it needs.
+            // Copied because the buffer of an answer has more capacity than it needs.
             let kept = Kept { bytes: Bytes::copy_from_slice(bytes), sent, keep: self.keep };
             self.shared.kept.insert(self.read.clone(), kept);
         }
@@ -296,13 +299,13 @@ impl FlightLeader<'_> {
         self.outcome.send_replace(Some(Outcome::Answered(bytes.clone())));
     }
 
-    /// Tells those who wait to ask themselves.
+    /// Makes the waiting requests run their own statements.
     pub(super) fn fail(self) {
         self.close();
         self.outcome.send_replace(Some(Outcome::Failed));
     }
 
-    /// Lets nobody join any more.
+    /// Removes the flight, so that no request can join it.
     fn close(&self) {
         if let Entry::Occupied(entry) = self.shared.flights().entry(self.read.clone())
             && Arc::ptr_eq(entry.get(), &self.flight)
@@ -312,7 +315,7 @@ impl FlightLeader<'_> {
     }
 }
 
-/// Those who wait see that nobody will tell them.
+/// Closes the flight and wakes the waiting requests, of which one becomes the leader.
 impl Drop for FlightLeader<'_> {
     fn drop(&mut self) {
         self.close();
@@ -320,7 +323,7 @@ impl Drop for FlightLeader<'_> {
 }
 
 impl ReadKey {
-    /// The read of a plan with these parameters; none where it is not one statement alone whose parameters tell all.
+    /// The key of a plan with these parameters; none unless the plan is one statement without estimates.
     pub(super) fn of(plan: &Arc<Translation>, parameters: &mut Vec<Parameters>) -> Option<Arc<ReadKey>> {
         match &plan.answer {
             TranslationKind::Statement(statement) if statement.estimates.is_empty() => {
@@ -331,7 +334,7 @@ impl ReadKey {
         }
     }
 
-    /// The parameters of its statement.
+    /// The parameters of the statement.
     pub(super) fn parameters(&self) -> &[Option<String>] {
         &self.parameters
     }
@@ -417,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn a_read_is_its_plan_and_all_of_its_parameters() {
+    fn read_key_is_plan_and_all_parameters() {
         let (one, two) = (plan(), plan());
         assert_eq!(read(&one, Some("a")), read(&one, Some("a")));
         assert_ne!(read(&one, Some("a")), read(&one, Some("b")));
@@ -425,12 +428,12 @@ mod tests {
         assert_ne!(read(&one, Some("a")), read(&two, Some("a")));
         let gone = read(&one, None);
         drop(one);
-        // What is made now cannot take the place of the plan that is gone.
+        // A new plan cannot get the address of the dropped one while its key exists.
         assert!((0..100).all(|_| read(&plan(), None) != gone));
     }
 
     #[tokio::test]
-    async fn only_a_statement_that_has_not_left_is_joined() {
+    async fn only_an_unsent_statement_is_joined() {
         let (shared, plan) = (ReadCache::of(1 << 20), plan());
         let first = lead(&shared, read(&plan, None), SHARE).await;
         let joined = shared.lookup(read(&plan, None), SHARE, soon());
@@ -448,7 +451,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_waits_takes_the_place_of_one_who_is_gone() {
+    async fn waiting_request_replaces_dropped_leader() {
         let (shared, plan) = (ReadCache::of(1 << 20), plan());
         let first = lead(&shared, read(&plan, None), SHARE).await;
         let (mut second, mut third) = (
@@ -464,7 +467,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_waits_longer_than_a_deadline() {
+    async fn lookup_ends_at_the_deadline() {
         let (shared, plan) = (ReadCache::of(1 << 20), plan());
         let _first = lead(&shared, read(&plan, None), SHARE).await;
         let late = tokio::time::Instant::now() + Duration::from_millis(10);
@@ -472,7 +475,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_is_kept_for_its_time() {
+    async fn answer_is_cached_for_its_maximum_age() {
         let (shared, plan) = (ReadCache::of(1 << 20), plan());
         let first = lead(&shared, read(&plan, None), KEEP).await;
         first.mark_sent();
@@ -481,7 +484,7 @@ mod tests {
             matches!(shared.lookup(read(&plan, None), KEEP, soon()).await, Lookup::Answered(bytes) if bytes == "1")
         );
         drop(lead(&shared, read(&plan, Some("other")), KEEP).await);
-        // Who wants it younger asks, and so does who wants none that was kept.
+        // A policy with a shorter maximum age or none does not use the cached answer.
         drop(lead(&shared, read(&plan, None), CachePolicy::for_time(Duration::from_nanos(1))).await);
         drop(lead(&shared, read(&plan, None), SHARE).await);
         let long = lead(&shared, read(&plan, Some("long")), KEEP).await;
@@ -491,7 +494,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_is_read_strictly() {
+    fn invalid_settings_are_rejected() {
         let read = |text: &str| ReadCache::read(&ConfigTables::of(Path::new("gateway.toml"), text));
         let shared =
             read("[cache]\nbytes = 1\n[cache.operation.A]\nseconds = 1.5\n[cache.operation.B]\nshare = true\n");
@@ -507,7 +510,7 @@ mod tests {
         {
             assert!(read(text).is_err(), "{text}");
         }
-        let told = read("[cache.operation.A]\nseconds = 1e9\n").unwrap_err().to_string();
-        assert_eq!(told, "gateway.toml: `cache`: `seconds` of `A` has to be a number from 0 to 86400");
+        let message = read("[cache.operation.A]\nseconds = 1e9\n").unwrap_err().to_string();
+        assert_eq!(message, "gateway.toml: `cache`: `seconds` of `A` has to be a number from 0 to 86400");
     }
 }

@@ -1,5 +1,6 @@
-//! Requests for a reload: a statement names a column that is gone, or Postgres describes other types than the encoders are made
-//! for. The request that found it waits for the reload and runs once more. `server::auto_reload` does the reloading.
+//! Requests for a reload: a statement names a column that no longer exists, or Postgres reports other result types than
+//! the encoders expect. The request that found the change waits for the reload and runs once more.
+//! `server::auto_reload` reloads.
 
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 use std::time::Duration;
@@ -9,7 +10,7 @@ use tokio::time::Instant;
 
 use super::Executor;
 
-/// Requests reloads. Clones share one queue, in which requests that come before the next reload begins count as one.
+/// Requests reloads. Clones share one queue; requests that arrive before the next reload begins count as one.
 #[derive(Clone, Debug, Default)]
 pub struct ReloadRequests(Arc<Inner>);
 
@@ -20,16 +21,16 @@ struct Inner {
     latest: RwLock<Weak<Executor>>,
 }
 
-/// The reloads so far.
+/// The number of reloads so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rounds {
     done: u64,
-    /// The earliest time at which the next one begins.
+    /// The earliest time at which the next reload begins.
     next: Option<Instant>,
 }
 
 /// A request does not wait for a reload that begins later than this.
-const PATIENCE: Duration = Duration::from_secs(3);
+const MAX_WAIT: Duration = Duration::from_secs(3);
 
 impl ReloadRequests {
     /// Requests a reload without waiting for it.
@@ -37,8 +38,9 @@ impl ReloadRequests {
         self.0.requested.notify_one();
     }
 
-    /// Waits for a reload that begins from now on, or takes one that has ended since a request got its executor. Returns the new
-    /// executor, or none if no reload ends before the deadline, the next one begins too late, or the reload failed.
+    /// Waits for a reload that begins from now on, or takes one that ended after the request got its executor. Returns
+    /// the new executor, or none if no reload ends before the deadline, the next one begins too late, or the reload
+    /// failed.
     pub async fn reloaded(&self, executor: &Executor, deadline: Instant) -> Option<Arc<Executor>> {
         let mut rounds = self.0.rounds.subscribe();
         if let Some(newer) = self.newer(executor) {
@@ -46,10 +48,10 @@ impl ReloadRequests {
         }
         self.request();
         let next = rounds.borrow_and_update().next;
-        if next.is_some_and(|next| next > Instant::now() + PATIENCE) {
+        if next.is_some_and(|next| next > Instant::now() + MAX_WAIT) {
             return None;
         }
-        // A failed reload leaves the running version.
+        // After a failed reload the running version stays.
         let _ = tokio::time::timeout_at(deadline, rounds.changed()).await;
         self.newer(executor)
     }
@@ -73,17 +75,17 @@ impl ReloadRequests {
         }
     }
 
-    /// Wakes the requests that wait for a reload, which has ended; the next one begins after the pause at the earliest.
+    /// Wakes the requests that wait for the reload that has ended; the next one begins after the pause at the earliest.
     pub fn finish(&self, pause: Duration) {
         let next = Some(Instant::now() + pause);
         self.0.rounds.send_modify(|rounds| *rounds = Rounds { done: rounds.done + 1, next });
     }
 
-    /// Waits until a reload ends, counted from this call.
+    /// Waits for the next reload to end.
     pub fn ended(&self) -> impl Future<Output = ()> + use<> {
         let mut rounds = self.0.rounds.subscribe();
         async move {
-            // Where the sender is gone there are no more reloads.
+            // There are no more reloads once the sender is dropped.
             if rounds.changed().await.is_err() {
                 std::future::pending::<()>().await;
             }

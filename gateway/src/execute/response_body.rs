@@ -1,4 +1,5 @@
-//! The bytes of an answer: whole, or, when they are many, on their way while the statement still runs.
+//! Encodes the rows of a statement into the response body: buffered, or streamed while the statement still runs if it
+//! is long.
 
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
@@ -21,45 +22,47 @@ use crate::limits::{LimitExceeded, LimitKind, RoleLimits};
 /// `{"data":…}`.
 #[derive(Debug)]
 pub enum Payload {
-    /// All of it; the statement has ended well.
+    /// The whole body; the statement has ended without an error.
     Whole(Bytes),
-    /// Its beginning, and the rest as it comes. An error in between has to cut the transport off.
+    /// The beginning of the body, and a stream of the rest. On an error in the stream the transport has to close the
+    /// connection.
     Parts(Bytes, BodyStream),
 }
 
-/// What of an answer is still to come. Whoever sends it on counts what it is over: of an answer that is put together after all, that is
-/// done as of any other.
+/// The rest of a streamed body. [`BodyStream::poll_next`] counts the limits that a client's response exceeds; a body
+/// that is collected instead counts like a buffered one.
 #[derive(Debug)]
 pub struct BodyStream {
     parts: Receiver<Result<Bytes, Error>>,
-    /// Bytes that have come, the beginning included.
+    /// Bytes received so far, including the beginning.
     length: usize,
     bounds: Arc<RoleLimits>,
     deadline: Instant,
 }
 
-/// So much is held until the statement has ended, so that a failure can still be told.
-const HELD: usize = 1 << 20;
+/// Bytes to buffer before the body is streamed, so that an early error can still become the response.
+const STREAM_THRESHOLD: usize = 1 << 20;
 
-/// So much is sent at a time after that.
+/// The bytes of each further part.
 const PART: usize = 64 << 10;
 
-/// How many parts wait for a slow client before the statement does, as far as there is room in memory; one more is kept for bad
-/// news. So the connection is free again before the client has taken an answer of up to 16 MiB.
-const WAITING: usize = 256;
+/// How many parts wait for a slow client before the statement has to wait, if memory allows; one more place is for the
+/// final error. So the connection is free again before the client has read a response of up to 16 MiB.
+const MAX_WAITING_PARTS: usize = 256;
 
-/// So many parts may wait where there is no room for more.
-const FEW: usize = 4;
+/// How many parts may wait when no more memory can be reserved.
+const MIN_WAITING_PARTS: usize = 4;
 
-/// How long a client may take nothing, or less than it has to, before the statement that waits for it is ended.
+/// How long a client may read nothing, or less than the minimum rate, before the statement that waits for it is
+/// cancelled.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// Rows that wait for those that they belong to may take up so many times the answer's limit: short ones take up more than
-/// they are long.
-const TIMES: usize = 4;
+/// The rows of nested lists that wait for their parent rows may take up this many times the response limit: short rows
+/// need more memory than their length.
+const MEMORY_FACTOR: usize = 4;
 
 impl Payload {
-    /// All of it.
+    /// Collects the whole body.
     pub async fn collect(self, memory: MemoryBudget) -> Result<Bytes, Error> {
         match self {
             Payload::Whole(bytes) => Ok(bytes),
@@ -77,7 +80,7 @@ impl Payload {
 }
 
 impl BodyStream {
-    /// The next part, for a client; none after the last.
+    /// The next part for a client; none after the last.
     pub fn poll_next(&mut self, waker: &mut Context<'_>) -> Poll<Option<Result<Bytes, Error>>> {
         let part = ready!(self.parts.poll_recv(waker));
         match &part {
@@ -85,7 +88,7 @@ impl BodyStream {
             Some(Err(error)) => error.limit().into_iter().for_each(|limit| self.bounds.count_enforced(limit)),
             None => {
                 self.bounds.observe(LimitKind::Answer, self.length);
-                // How long it may take was counted from the beginning of the request.
+                // The deadline counts from the beginning of the request.
                 let BodyStream { bounds, deadline, .. } = self;
                 bounds.observe_time(|| bounds.enforced.time.saturating_sub(*deadline - Instant::now()));
             }
@@ -94,14 +97,14 @@ impl BodyStream {
     }
 }
 
-/// A part is sent once it is full, so a row or two go beyond.
+/// The capacity of a part, in bytes. A part is sent once it is full, so it may be longer than [`PART`] by a row or two.
 const ROOM: usize = PART + PART / 8;
 
-/// How a client keeps up whose statement waits for it.
+/// Checks that a client reads fast enough while a statement waits for it.
 struct Pace {
-    /// Bytes a second that it has to take.
+    /// The minimum rate in bytes per second.
     rate: usize,
-    /// When it is too slow.
+    /// When the client becomes too slow.
     due: Instant,
 }
 
@@ -110,18 +113,18 @@ impl Pace {
         Pace { rate: rate.max(1), due: Instant::now() + GRACE }
     }
 
-    /// The statement did not have to wait.
+    /// Resets the time: the statement did not have to wait.
     fn rest(&mut self) {
         self.due = Instant::now() + GRACE;
     }
 
-    /// The client has taken so many bytes.
+    /// Records that the client has read this many bytes.
     fn took(&mut self, bytes: usize) {
         let worth = Duration::from_secs_f64(bytes as f64 / self.rate as f64);
         self.due = (self.due + worth).min(Instant::now() + GRACE);
     }
 
-    /// Waits for the client to take something; says whether it is there.
+    /// Waits for the client to read; returns whether it is still connected.
     async fn wait<T, E>(&self, taken: impl Future<Output = Result<T, E>>) -> Result<bool, Error> {
         match tokio::time::timeout_at(self.due, taken).await {
             Ok(taken) => Ok(taken.is_ok()),
@@ -130,18 +133,18 @@ impl Pace {
     }
 }
 
-/// Writes rows as they come.
+/// Encodes rows as they arrive.
 pub(super) struct ResponseWriter {
     translation: Arc<Translation>,
     rows: Box<Rows>,
     out: Vec<u8>,
     written: usize,
-    /// The rows of inner lists, where these come as levels.
+    /// Assembles nested lists, if the statement returns them as levels.
     gathering: Option<LevelAssembler>,
-    /// Bytes that have left.
+    /// Bytes passed on so far.
     sent: usize,
     bounds: Arc<RoleLimits>,
-    /// What `out` and the rows of inner lists are held in.
+    /// Reserves memory for `out` and the rows of nested lists.
     memory: Reservation,
 }
 
@@ -164,7 +167,7 @@ impl ResponseWriter {
         ResponseWriter { translation, rows, out, written: 0, gathering, sent: 0, bounds, memory }
     }
 
-    /// The answer of an operation that needs no database.
+    /// Encodes the response of an operation that needs no database.
     pub(super) fn constant(translation: &Translation) -> Result<Payload, Error> {
         let mut out = Vec::new();
         if let TranslationKind::Constant(shape) = &translation.answer {
@@ -177,12 +180,12 @@ impl ResponseWriter {
         Ok(Payload::Whole(out.into()))
     }
 
-    /// Writes all rows; `in_parts` says whether a long answer may leave before its end.
+    /// Encodes all rows; with `in_parts` a long response is streamed.
     pub(super) async fn write(mut self, in_parts: bool) -> Result<Payload, Error> {
         while self.rows().await? {
             self.cover()?;
-            if in_parts && self.out.len() > HELD {
-                let (sender, receiver) = mpsc::channel(WAITING + 1);
+            if in_parts && self.out.len() > STREAM_THRESHOLD {
+                let (sender, receiver) = mpsc::channel(MAX_WAITING_PARTS + 1);
                 let head = self.take()?;
                 let (bounds, deadline) = (self.bounds.clone(), self.rows.deadline());
                 let rest = BodyStream { parts: receiver, length: head.len(), bounds, deadline };
@@ -194,11 +197,12 @@ impl ResponseWriter {
         Ok(Payload::Whole(self.memory.hold(self.out)))
     }
 
-    /// Sends the rest, for as long as the statement may take: a client that is slow to read holds its connection once as much
-    /// waits for it as may. When nobody listens any more, or it is late, or slower than it may be, the rows are dropped, which
-    /// cancels the statement.
+    /// Sends the rest until the statement's deadline. A slow client holds a connection only once the queue of parts is
+    /// full. If the client disconnects, reads too slowly or the deadline passes, the rows are dropped, which cancels
+    /// the statement.
     async fn write_parts(self, sender: Sender<Result<Bytes, Error>>) {
-        // How it ends is said even where all parts still wait to be taken, so that they are not taken for the whole.
+        // Reserves a place for the final result, so that an error arrives even if the queue is full; otherwise a
+        // partial body could look complete.
         let Ok(last) = sender.clone().reserve_owned().await else { return };
         let (deadline, limit) = (self.rows.deadline(), self.bounds.enforced.time);
         match tokio::time::timeout_at(deadline, self.send_parts(&sender)).await {
@@ -208,7 +212,7 @@ impl ResponseWriter {
         }
     }
 
-    /// Sends all parts but the last, which it gives; none where nobody listens any more.
+    /// Sends all parts but the last, and returns that one; returns none if the client has disconnected.
     async fn send_parts(mut self, sender: &Sender<Result<Bytes, Error>>) -> Option<Result<Bytes, Error>> {
         let mut pace = Pace::new(self.bounds.enforced.read_rate);
         loop {
@@ -230,16 +234,16 @@ impl ResponseWriter {
         }
     }
 
-    /// Hands the part on that has been written, once there is room for another; says whether somebody takes it. While the client
-    /// is waited for, it has to keep up.
+    /// Sends the current part once memory or a place in the queue is available; returns whether the client is still
+    /// connected. While the statement waits, the client has to keep up.
     async fn pass_on(&mut self, sender: &Sender<Result<Bytes, Error>>, pace: &mut Pace) -> Result<bool, Error> {
         let mut has_waited = false;
         let part = loop {
-            // One place is kept for the last part.
+            // One place is reserved for the last part.
             let waiting = sender.max_capacity() - 1 - sender.capacity();
             match self.take() {
                 Ok(part) => break part,
-                Err(_) if waiting < FEW => break self.force(),
+                Err(_) if waiting < MIN_WAITING_PARTS => break self.force(),
                 Err(_) => {
                     has_waited = true;
                     if !pace.wait(sender.reserve_many(sender.capacity() + 1)).await? {
@@ -264,13 +268,13 @@ impl ResponseWriter {
         Ok(true)
     }
 
-    /// What has been written since the last part.
+    /// Takes the bytes written since the last part.
     fn take(&mut self) -> Result<Bytes, OutOfMemory> {
         let next = self.memory.budget().reserve(ROOM)?;
         Ok(self.replace(next))
     }
 
-    /// The same, whether there is room for the next or not.
+    /// Takes the bytes written since the last part, even if there is no memory for the next one.
     fn force(&mut self) -> Bytes {
         let mut next = self.memory.budget().empty_reservation();
         next.grow_to_unchecked(ROOM);
@@ -283,13 +287,13 @@ impl ResponseWriter {
         std::mem::replace(&mut self.memory, next).hold(out)
     }
 
-    /// Has room for what is held.
+    /// Reserves memory for the buffered bytes.
     fn cover(&mut self) -> Result<(), Error> {
         let gathered = self.gathering.as_ref().map_or(0, LevelAssembler::memory_bytes);
         Ok(memory::reserve_if_large(&mut self.memory, self.out.capacity() + gathered)?)
     }
 
-    /// Writes the next rows, if there are any: as many as have come, and make a part at most.
+    /// Encodes the next rows, if there are any: those that have arrived, up to one part.
     async fn rows(&mut self) -> Result<bool, Error> {
         let Some(mut columns) = self.rows.next().await? else { return Ok(false) };
         let TranslationKind::Statement(statement) = &self.translation.answer else { return Ok(false) };
@@ -307,7 +311,7 @@ impl ResponseWriter {
                 Form::Levels(levels) => {
                     let gathering = self.gathering.get_or_insert_with(|| LevelAssembler::new(levels));
                     gathering.take(levels, &mut columns, &mut self.out)?;
-                    kept = gathering.min_response_bytes().max(gathering.memory_bytes() / TIMES);
+                    kept = gathering.min_response_bytes().max(gathering.memory_bytes() / MEMORY_FACTOR);
                     self.written = gathering.roots();
                 }
                 Form::Row(fields) => encode::fields(fields, &mut columns, &mut self.out)?,

@@ -1,4 +1,5 @@
-//! The table `[bounds]` of the settings file, as it is written.
+//! Reads and checks the table `[bounds]` of the settings file, which limits the requests of all roles and of single
+//! roles.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use crate::config::{Config, ConfigError};
 /// The name of the table.
 const NAME: &str = "bounds";
 
-/// Bounds of every role, and of one.
+/// Limits of every role, or of one.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitsConfig {
@@ -37,28 +38,28 @@ pub struct LimitsConfig {
     pub(super) role: BTreeMap<String, LimitsConfig>,
 }
 
-/// What becomes of requests that are over a bound.
+/// What happens to requests that exceed a limit.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Mode {
-    /// They are refused.
+    /// They are rejected.
     Enforce,
     /// They are counted.
     Measure,
 }
 
-/// Which bounds of a table are only measured.
+/// Which limits of a table are report-only.
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 #[serde(untagged, expecting = "`measure` has to be a list of bounds, or true")]
 enum Measure {
-    /// All of them, or none.
+    /// All limits, or none.
     All(bool),
-    /// These.
+    /// The limits with these names.
     Some(Vec<String>),
 }
 
 impl LimitsConfig {
-    /// The table of the settings, sound as far as that goes without knowing the roles.
+    /// Reads the table and checks everything that needs no permission file.
     pub fn read(config: &Config) -> Result<LimitsConfig, ConfigError> {
         let table: LimitsConfig = config.sections.read(NAME)?.unwrap_or_default();
         let fault = |message: String| Err(config.sections.fault(NAME, message));
@@ -75,7 +76,8 @@ impl LimitsConfig {
         Ok(table)
     }
 
-    /// A fault of the roles it names: one that nobody has is one that nobody is bounded by.
+    /// Checks that the permission file names the table's roles: the limits of an unknown role would apply to no
+    /// request.
     pub fn check(&self, config: &Config, is_known: impl Fn(&str) -> bool) -> Result<(), ConfigError> {
         match self.role.keys().find(|role| !is_known(role)) {
             Some(role) => Err(config.sections.fault(NAME, format!("the permission file has no role `{role}`"))),
@@ -83,7 +85,7 @@ impl LimitsConfig {
         }
     }
 
-    /// The most time that any role has, where others have so much.
+    /// The longest time limit of any role, where `time` is the default.
     pub fn longest(&self, time: Duration) -> Duration {
         let tables = self.role.values().chain([self]);
         tables.filter_map(|table| table.time).map(seconds).chain([time]).max().unwrap_or(time)
@@ -115,12 +117,12 @@ impl LimitsConfig {
             return Some(format!("`{place}depth` cannot be more than {DEEPEST}"));
         }
         let tokens = limits.document.tokens;
-        // A document is cut into tokens before it is clear for whom.
+        // A document is split into tokens before its role's limits apply.
         let beyond = self.tokens.is_some_and(|own| own > tokens);
         beyond.then(|| format!("`{place}tokens` cannot be more than the {tokens} of `token_limit`"))
     }
 
-    /// The bounds it gives, each with its value.
+    /// The limits in the table, each with its value.
     pub(super) fn bounds(&self) -> impl Iterator<Item = (LimitKind, Value)> {
         let number = |value: Option<usize>| value.map(Value::Number);
         let values = [
@@ -143,7 +145,7 @@ impl LimitsConfig {
         values.into_iter().filter_map(|(bound, value)| Some((bound, value?)))
     }
 
-    /// What becomes of requests over that bound; none where the table does not say.
+    /// What happens to requests that exceed this limit; none if the table sets no mode.
     pub(super) fn mode(&self, bound: LimitKind) -> Option<Mode> {
         let measured = match (&self.measure, self.mode) {
             (Some(Measure::Some(names)), _) => names.iter().any(|name| name == bound.name()),
@@ -154,12 +156,12 @@ impl LimitsConfig {
     }
 }
 
-/// What was found to be positive and not too much.
+/// Converts a time that [`LimitsConfig::read`] has checked.
 fn seconds(time: f64) -> Duration {
     Duration::try_from_secs_f64(time).unwrap_or_default()
 }
 
-/// Documents are read recursively, so nothing may nest without bound.
+/// Documents are processed recursively, so their nesting has a fixed limit.
 const DEEPEST: usize = 128;
 
 #[cfg(test)]
@@ -173,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told() {
+    fn faults_name_line_or_key() {
         let faults = [
             ("[bounds]\ndeep = 3\n", "gateway.toml: line 2: unknown field `deep`"),
             ("[bounds]\ndepth = -3\n", "gateway.toml: line 2: invalid value: integer `-3`"),
@@ -197,13 +199,13 @@ mod tests {
             ),
         ];
         for (text, message) in faults {
-            let told = read(text).unwrap_err();
-            assert!(told.starts_with(message), "{told}");
+            let fault = read(text).unwrap_err();
+            assert!(fault.starts_with(message), "{fault}");
         }
     }
 
     #[test]
-    fn every_bound_can_be_given() {
+    fn every_limit_can_be_set() {
         let text: String = LimitKind::ALL.iter().map(|bound| format!("{} = 1\n", bound.name())).collect();
         let table = read(&format!("[bounds]\n{text}")).unwrap();
         assert_eq!(table.bounds().map(|(bound, _)| bound).collect::<Vec<_>>(), LimitKind::ALL);

@@ -1,4 +1,4 @@
-//! What is bounded for a role, by the names of the settings file.
+//! The kinds of limits of a role, with their names in the settings file.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use sql::statement::PATTERNS;
 
 use super::Limits;
 
-/// What is bounded for a role.
+/// A kind of limit of a role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LimitKind {
-    /// Fields inside each other.
+    /// Nesting of fields.
     Depth,
     /// Different fields.
     Height,
-    /// Fields with fields inside them.
+    /// Fields with subfields.
     Nodes,
     /// Aliases.
     Aliases,
@@ -24,26 +24,26 @@ pub enum LimitKind {
     Fields,
     /// Tokens of a document.
     Tokens,
-    /// Requests of a batch.
+    /// Requests in a batch.
     Batch,
-    /// Bytes of a body.
+    /// Bytes of a request body.
     Body,
-    /// Bytes of an answer.
+    /// Bytes of a response.
     Answer,
-    /// Time of a request.
+    /// Duration of a request.
     Time,
     /// Rows that the planner expects.
     Rows,
-    /// Work that the planner expects.
+    /// Total cost that the planner expects.
     Cost,
-    /// Connections that the role may hold.
+    /// Connections that requests of the role use at a time.
     Connections,
     /// Bytes of patterns.
     Patterns,
 }
 
 impl LimitKind {
-    /// All of them, in the order of their declaration.
+    /// All kinds, in the order of their declaration.
     pub const ALL: [LimitKind; 15] = [
         LimitKind::Depth,
         LimitKind::Height,
@@ -62,7 +62,7 @@ impl LimitKind {
         LimitKind::Patterns,
     ];
 
-    /// Its name in the settings file, in metrics and in the log.
+    /// The name in the settings file, in metrics and in the log.
     pub fn name(self) -> &'static str {
         match self {
             LimitKind::Depth => "depth",
@@ -83,12 +83,12 @@ impl LimitKind {
         }
     }
 
-    /// The bound of that name.
+    /// The kind with this name.
     pub fn named(name: &str) -> Option<LimitKind> {
         LimitKind::ALL.into_iter().find(|bound| bound.name() == name)
     }
 
-    /// The bound that a message about a document names.
+    /// The kind for the name of a limit in an error of the crate `sql`.
     pub fn of_document(limit: &str) -> Option<LimitKind> {
         Some(match limit {
             bound::DEPTH => LimitKind::Depth,
@@ -104,7 +104,7 @@ impl LimitKind {
         })
     }
 
-    /// Its place among the limits; none for the time, which is no number.
+    /// The field of this kind in the limits; none for the time, which is not a number.
     fn place(self, limits: &mut Limits) -> Option<&mut usize> {
         Some(match self {
             LimitKind::Depth => &mut limits.document.depth,
@@ -125,7 +125,7 @@ impl LimitKind {
         })
     }
 
-    /// Puts a value in its place among the limits.
+    /// Sets the value of this kind in the limits.
     pub(super) fn set(self, limits: &mut Limits, value: Value) {
         match (self.place(limits), value) {
             (Some(place), Value::Number(number)) => *place = number,
@@ -135,17 +135,17 @@ impl LimitKind {
     }
 }
 
-/// The value of a bound.
+/// The value of a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Value {
-    /// Of the time.
+    /// The value of the time limit.
     Time(Duration),
-    /// Of everything else.
+    /// The value of any other limit.
     Number(usize),
 }
 
 impl Value {
-    /// What is never reached.
+    /// A value that no request exceeds.
     pub(super) fn none(bound: LimitKind) -> Value {
         match bound {
             LimitKind::Time => Value::Time(Duration::MAX),
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_has_its_place_and_its_name() {
+    fn every_kind_has_a_field_and_a_name() {
         for (place, bound) in LimitKind::ALL.into_iter().enumerate() {
             assert_eq!(bound as usize, place);
             assert_eq!(LimitKind::named(bound.name()), Some(bound));

@@ -1,15 +1,15 @@
-//! The memory that requests may take up together: an account of bytes for the whole process, over requests that are read, wait,
-//! run, and whose answers are being sent. What does not fit is refused at once, so that a flood of large requests cannot
-//! exhaust the process, and smaller requests find room where larger ones no longer do.
+//! The memory budget of all requests together: bytes reserved by requests that are being read, wait, run or send their
+//! responses. A reservation that does not fit fails at once, so a flood of large requests cannot exhaust the process,
+//! and smaller requests still fit when larger ones no longer do.
 //!
 //! ```text
 //! 0                                             limit · 3/4       limit · 15/16     limit
 //! ├──────────── requests of any size ─────────────┤── up to 256 KiB ──┤─ up to 32 KiB ─┤
 //! ```
 //!
-//! What every request needs is taken once, when its head has been read; what a large body, its values and its answer need is
-//! taken beside that, before or while they are made. Bytes that are handed on carry their reservation with them
-//! ([`Reservation::hold`]), so it ends when the last of them have been sent.
+//! Every request reserves a fixed amount when its head has been read. Large bodies, values and responses reserve more
+//! before or while they are made. [`Reservation::hold`] attaches a reservation to the bytes it is for, so it ends when
+//! the last of them have been sent.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -17,7 +17,8 @@ use bytes::Bytes;
 
 use crate::telemetry::metrics::MemoryCounters;
 
-/// The account. Copies are one account, which lives for as long as the process: so a reservation counts no references.
+/// The memory budget. Copies share one account, which lives as long as the process, so a reservation needs no reference
+/// count.
 #[derive(Clone, Copy, Debug)]
 pub struct MemoryBudget(&'static Account);
 
@@ -28,48 +29,48 @@ struct Account {
     counters: MemoryCounters,
 }
 
-/// Bytes that are reserved. Dropping it gives them back.
+/// Reserved bytes. Dropping the reservation releases them.
 #[derive(Debug)]
 pub struct Reservation {
     budget: MemoryBudget,
     bytes: usize,
 }
 
-/// There is no room for a request; the value is how many bytes it had asked for in one piece.
+/// A reservation did not fit; the value is its size in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no room for {0} bytes in the memory of requests")]
 pub struct OutOfMemory(pub usize);
 
-/// So many bytes every request takes from its head to the end of its answer: what reading, running and answering a small one
-/// needs.
+/// The bytes that every request reserves from its head to the end of its response: enough to read, run and answer a
+/// small one.
 pub const REQUEST: usize = 32 << 10;
 
-/// What takes up at most so many bytes needs no reservation beside that.
+/// Allocations up to this many bytes need no reservation of their own.
 pub const COVERED: usize = 16 << 10;
 
-/// A reservation of at most so many bytes is refused later than a larger one.
+/// Reservations up to this many bytes still succeed when larger ones fail.
 const MEDIUM: usize = 256 << 10;
 
-/// What a value of JSON takes up beside its text, on average while a list of a million grows: measured, 119 bytes.
+/// The bytes of a JSON value beside its text, on average while a list of a million grows: measured, 119 bytes.
 const VALUE: usize = 128;
 
 impl MemoryBudget {
-    /// An account of so many bytes.
+    /// Creates a budget of this many bytes.
     pub fn new(limit: usize, counters: MemoryCounters) -> MemoryBudget {
         MemoryBudget(Box::leak(Box::new(Account { limit, used: AtomicUsize::new(0), counters })))
     }
 
-    /// The most bytes that may be reserved.
+    /// The most bytes that can be reserved.
     pub fn limit(&self) -> usize {
         self.0.limit
     }
 
-    /// The bytes that are reserved.
+    /// The reserved bytes.
     pub fn used(&self) -> usize {
         self.0.used.load(Ordering::Relaxed)
     }
 
-    /// Reserves so many bytes.
+    /// Reserves this many bytes.
     pub fn reserve(&self, bytes: usize) -> Result<Reservation, OutOfMemory> {
         let mut reservation = self.empty_reservation();
         reservation.grow_to(bytes)?;
@@ -81,7 +82,7 @@ impl MemoryBudget {
         Reservation { budget: *self, bytes: 0 }
     }
 
-    /// How full the account may be with a reservation of so many bytes.
+    /// How many bytes may be reserved in total after a reservation of this size.
     fn level(&self, bytes: usize) -> usize {
         let limit = self.0.limit;
         match bytes {
@@ -93,19 +94,19 @@ impl MemoryBudget {
 }
 
 impl Default for MemoryBudget {
-    /// An account without a limit.
+    /// A budget without a limit.
     fn default() -> MemoryBudget {
         MemoryBudget::new(usize::MAX / 2, MemoryCounters::default())
     }
 }
 
 impl Reservation {
-    /// The account.
+    /// The budget of this reservation.
     pub fn budget(&self) -> MemoryBudget {
         self.budget
     }
 
-    /// Has at least so many bytes reserved from now on. Where there is no room for them, it stays as it is.
+    /// Grows the reservation to at least this many bytes. On an error it keeps its size.
     pub fn grow_to(&mut self, bytes: usize) -> Result<(), OutOfMemory> {
         let Some(more) = bytes.checked_sub(self.bytes).filter(|more| *more > 0) else { return Ok(()) };
         let Account { used, counters, .. } = self.budget.0;
@@ -119,13 +120,13 @@ impl Reservation {
         Ok(())
     }
 
-    /// Has so many bytes more reserved.
+    /// Grows the reservation by this many bytes.
     pub fn grow_by(&mut self, more: usize) -> Result<(), OutOfMemory> {
         self.grow_to(self.bytes.saturating_add(more))
     }
 
-    /// Has at least so many bytes reserved, whether there is room for them or not: for what cannot be refused any more, and is
-    /// bounded otherwise.
+    /// Grows the reservation to at least this many bytes even if they do not fit: for bytes that can no longer be
+    /// rejected and that another limit bounds.
     pub fn grow_to_unchecked(&mut self, bytes: usize) {
         if let Some(more) = bytes.checked_sub(self.bytes) {
             self.budget.0.used.fetch_add(more, Ordering::Relaxed);
@@ -133,7 +134,7 @@ impl Reservation {
         }
     }
 
-    /// Gives back all but so many bytes.
+    /// Shrinks the reservation to at most this many bytes.
     pub fn shrink_to(&mut self, bytes: usize) {
         if let Some(less) = self.bytes.checked_sub(bytes) {
             self.budget.0.used.fetch_sub(less, Ordering::Relaxed);
@@ -141,7 +142,7 @@ impl Reservation {
         }
     }
 
-    /// Hands bytes on together with the reservation for them, which ends with the last of them.
+    /// Attaches the reservation to these bytes; it ends when the last reference to them is dropped.
     pub fn hold(mut self, bytes: Vec<u8>) -> Bytes {
         if self.bytes == 0 {
             return bytes.into();
@@ -151,7 +152,7 @@ impl Reservation {
     }
 }
 
-/// Has so many bytes reserved, unless they are so few that they are covered by what every request has.
+/// Grows the reservation to at least this many bytes, unless the share of every request covers them.
 pub fn reserve_if_large(reservation: &mut Reservation, bytes: usize) -> Result<(), OutOfMemory> {
     if bytes > COVERED { reservation.grow_to(bytes) } else { Ok(()) }
 }
@@ -164,7 +165,7 @@ impl Drop for Reservation {
     }
 }
 
-/// Bytes and what was reserved for them.
+/// Bytes with their reservation.
 struct ReservedBytes {
     bytes: Vec<u8>,
     _reservation: Reservation,
@@ -176,10 +177,10 @@ impl AsRef<[u8]> for ReservedBytes {
     }
 }
 
-/// How many bytes the values of a JSON text take up at most once it is read, its texts aside. Where it is not JSON, that is
-/// found before so much has been made.
+/// The most bytes that the values of a JSON text take up once it is parsed, without the text of strings. Parsing
+/// invalid JSON stops before it exceeds them.
 pub fn values_of(json: &[u8]) -> usize {
-    // Most bodies are short, and this compiles to a few instructions for many bytes.
+    // Most bodies are short, and the compiler vectorizes this loop.
     let separators = json.iter().filter(|byte| weight(**byte) > 0).count();
     if separators * VALUE <= COVERED {
         return separators * VALUE;
@@ -197,13 +198,13 @@ pub fn values_of(json: &[u8]) -> usize {
     values
 }
 
-/// The same of a query string or a form, whose values may be JSON that is percent-encoded.
+/// The most bytes of the values in a query string or a form, which may be percent-encoded JSON.
 pub fn values_of_form(text: &[u8]) -> usize {
     text.iter().filter(|byte| matches!(byte, b'&' | b'%') || weight(**byte) > 0).count() * VALUE
 }
 
-/// What stands behind a separator takes up so many bytes at most: a value where it grows into a list, the list's or the object's
-/// own first room, and the place of a key.
+/// The most bytes that the value after a separator takes up: a value in a growing list, the first allocation of a list
+/// or an object, and the place of a key.
 const fn weight(separator: u8) -> usize {
     match separator {
         b',' | b':' => VALUE,
@@ -222,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_reserved_is_given_back() {
+    fn dropped_reservation_is_released() {
         let budget = budget(1 << 20);
         let mut one = budget.reserve(1000).unwrap();
         one.grow_to(500).unwrap();
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn small_requests_find_room_where_large_ones_do_not() {
+    fn small_reservations_fit_when_large_ones_fail() {
         let budget = budget(16 << 20);
         let large: Vec<Reservation> = std::iter::from_fn(|| budget.reserve(1 << 20).ok()).collect();
         assert_eq!(large.len(), 12);
@@ -251,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_carry_their_reservation() {
+    fn reservation_ends_with_the_last_bytes() {
         let budget = budget(1 << 20);
         let bytes = budget.reserve(5000).unwrap().hold(vec![7; 3000]);
         let part = bytes.slice(10..20);
@@ -262,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_counted_outside_of_text() {
+    fn separators_inside_strings_are_not_counted() {
         assert_eq!(values_of(b"1"), 0);
         let list = format!("[{}\"a,[{{:\\\",\"]", r#"{"b": 2},"#.repeat(100));
         assert_eq!(values_of(list.as_bytes()), VALUE + weight(b'[') + 100 * (weight(b'{') + 2 * VALUE));

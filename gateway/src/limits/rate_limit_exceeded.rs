@@ -4,20 +4,20 @@ use std::time::Duration;
 
 use http::HeaderValue;
 
-/// A request that was over a rate.
+/// The error of a request that exceeded a rate limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RateLimitExceeded {
     /// The rule's name.
     pub rule: String,
-    /// So many requests are let through …
+    /// How many requests the rule allows …
     pub rate: u32,
     /// … in this time.
     pub every: Duration,
-    /// So many at once.
+    /// How many requests it allows at once.
     pub burst: u32,
-    /// Whether they are so many together that waiting does not help.
+    /// Whether the requests are so many together that they never fit.
     pub never: bool,
-    /// Until it is worth trying again.
+    /// How long to wait before trying again.
     pub wait: Duration,
 }
 
@@ -44,7 +44,7 @@ fn seconds(number: f64) -> String {
     if number == 1.0 { "1 second".into() } else { format!("{number} seconds") }
 }
 
-/// As many whole seconds as it takes.
+/// The time in seconds, rounded up.
 pub fn whole_seconds(time: Duration) -> u64 {
     time.as_secs() + u64::from(time.subsec_nanos() > 0)
 }
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_names_the_limit_its_value_and_the_wait() {
+    fn message_names_the_limit_its_value_and_the_wait() {
         assert_eq!(
             refused(1001, false),
             "too many requests: the limit 'address' is 100 in 60 seconds; try again in 2 seconds"

@@ -1,4 +1,4 @@
-//! The bounds of each role, ready to be held against requests: what is refused, what is only counted, and the counters.
+//! The limits of each role: those that are enforced, those that are report-only, and the counters of both.
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
@@ -18,34 +18,35 @@ use super::share_key::share_key;
 use super::{LimitExceeded, Limits};
 use crate::telemetry::metrics::Metrics;
 
-/// The bounds of all roles.
+/// The limits of all roles.
 #[derive(Debug)]
 pub struct LimitsByRole {
     by_name: HashMap<Arc<str>, Arc<RoleLimits>, foldhash::fast::RandomState>,
-    /// Of roles that the permission file does not know.
+    /// The limits of roles that the permission file does not name.
     others: Arc<RoleLimits>,
 }
 
-/// The bounds of a role.
+/// The limits of a role.
 #[derive(Debug)]
 pub struct RoleLimits {
-    /// The role, for labels and the log; empty where the permission file does not know it, since callers can make such up.
+    /// The role, for labels and the log. Empty for roles that the permission file does not name, since callers can
+    /// invent such names.
     role: Arc<str>,
     role_key: NonZeroU64,
-    /// What holds.
+    /// The enforced limits.
     pub enforced: Limits,
-    /// What is only counted. Beyond all measure is what is not.
+    /// The report-only limits. Kinds that are not report-only have a value that is never exceeded.
     reported: Option<Limits>,
     counter: IntCounterVec,
-    /// When it was last told of each, in seconds since 1970.
+    /// When each kind was last logged, in seconds since 1970.
     last_logged: [AtomicU64; LimitKind::ALL.len()],
 }
 
-/// So many seconds have to be between two lines of the log about one bound of one role.
-const APART: u64 = 60;
+/// The least seconds between two log lines about one limit of one role.
+const LOG_INTERVAL: u64 = 60;
 
 impl LimitsByRole {
-    /// The bounds that settings and table give to these roles.
+    /// The limits of these roles from the settings and the table.
     pub fn new<'a>(
         settings: &Limits,
         table: &LimitsConfig,
@@ -57,7 +58,7 @@ impl LimitsByRole {
         LimitsByRole { by_name, others: bounds("") }
     }
 
-    /// Those of a role.
+    /// The limits of a role.
     pub fn for_role(&self, role: &str) -> &Arc<RoleLimits> {
         self.by_name.get(role).unwrap_or(&self.others)
     }
@@ -70,47 +71,48 @@ impl LimitsByRole {
 }
 
 impl RoleLimits {
-    /// The bounds of a role: the settings, over them what the table says of every role, and over that what it says of this
-    /// one. What is only measured leaves what holds below it. The admin has no part in what is said of every role.
+    /// The limits of a role: the table's values for this role override those for every role, and both override the
+    /// settings. A report-only value leaves the enforced value below it. Values for every role do not apply to the
+    /// admin.
     fn new(role: &str, settings: &Limits, table: &LimitsConfig, metrics: &Metrics) -> RoleLimits {
-        let (mut holds, mut measured, mut is_measured) = (settings.clone(), unbounded(settings), false);
+        let (mut enforced, mut reported, mut is_reported) = (settings.clone(), unbounded(settings), false);
         let every = (role != ADMIN).then_some(table);
         let own = table.role.get(role);
         for layer in every.into_iter().chain(own) {
             for (bound, value) in layer.bounds() {
                 let mode = layer.mode(bound).or_else(|| table.mode(bound)).unwrap_or(Mode::Enforce);
-                is_measured |= mode == Mode::Measure;
-                let (holding, measuring) = match mode {
+                is_reported |= mode == Mode::Measure;
+                let (enforced_value, reported_value) = match mode {
                     Mode::Enforce => (Some(value), Value::none(bound)),
                     Mode::Measure => (None, value),
                 };
-                holding.into_iter().for_each(|value| bound.set(&mut holds, value));
-                bound.set(&mut measured, measuring);
+                enforced_value.into_iter().for_each(|value| bound.set(&mut enforced, value));
+                bound.set(&mut reported, reported_value);
             }
         }
-        let measured = is_measured.then_some(measured);
+        let reported = is_reported.then_some(reported);
         let role_key = share_key(role);
         RoleLimits {
             role: role.into(),
             role_key,
-            enforced: holds,
-            reported: measured,
+            enforced,
+            reported,
             counter: metrics.bounded.clone(),
             last_logged: Default::default(),
         }
     }
 
-    /// A digest of the role's name. All roles that the permission file does not know have the same one.
+    /// A digest of the role's name. All roles that the permission file does not name share one.
     pub fn role_key(&self) -> NonZeroU64 {
         self.role_key
     }
 
-    /// These limits and nothing else, for nobody in particular.
+    /// Exactly these limits, for no particular role.
     pub fn of(limits: &Limits) -> RoleLimits {
         RoleLimits::new("", limits, &LimitsConfig::default(), &Metrics::default())
     }
 
-    /// What a document that keeps within what holds is over of what is measured.
+    /// The report-only limits that a document within the enforced limits exceeds.
     pub fn exceeded(&self, text: &str, document: &Document) -> Box<[LimitKind]> {
         let Some(measured) = &self.reported else { return Box::default() };
         let limits = document::exceeded(text, document, &measured.document);
@@ -120,8 +122,8 @@ impl RoleLimits {
             .collect()
     }
 
-    /// Judges what the planner expects of a request: an error where that is over what holds, and it is counted where that is over
-    /// what is measured.
+    /// Compares the planner's estimate with the limits: an error if it exceeds an enforced limit; counted if it exceeds
+    /// a report-only one.
     pub fn check_expected(&self, expected: ExpectedWork) -> Result<(), LimitExceeded> {
         let is_over = |expected: f64, limit: usize| expected > limit as f64;
         if is_over(expected.rows, self.enforced.rows) {
@@ -142,7 +144,7 @@ impl RoleLimits {
         Ok(())
     }
 
-    /// Notes how large something is, for a bound that may be measured.
+    /// Counts a size that exceeds a report-only limit.
     pub fn observe(&self, bound: LimitKind, size: usize) {
         let Some(measured) = &self.reported else { return };
         let limit = match bound {
@@ -158,22 +160,22 @@ impl RoleLimits {
         }
     }
 
-    /// Notes how long a request took.
+    /// Counts a duration that exceeds the report-only time limit.
     pub fn observe_time(&self, time: impl FnOnce() -> Duration) {
         if self.reported.as_ref().is_some_and(|measured| time() > measured.time) {
             self.count_report_only(LimitKind::Time);
         }
     }
 
-    /// Counts a request that is over a bound that is measured, and tells the log at times.
+    /// Counts a request that exceeded a report-only limit, and logs it at intervals.
     pub fn count_report_only(&self, bound: LimitKind) {
         self.count(bound, "measure");
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        let Some(told) = self.last_logged.get(bound as usize) else { return };
-        let last = told.load(Ordering::Relaxed);
-        let is_due = now >= last.saturating_add(APART);
-        // Of several at once one tells.
-        if is_due && told.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+        let Some(last_logged) = self.last_logged.get(bound as usize) else { return };
+        let last = last_logged.load(Ordering::Relaxed);
+        let is_due = now >= last.saturating_add(LOG_INTERVAL);
+        // Of several simultaneous requests only one logs.
+        if is_due && last_logged.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
             tracing::warn!(bound = bound.name(), role = &*self.role, "a request is over a bound that is measured");
         }
     }
@@ -188,11 +190,11 @@ impl RoleLimits {
     }
 }
 
-/// Limits that nothing is over.
+/// Limits that no request exceeds.
 fn unbounded(settings: &Limits) -> Limits {
     let mut limits = settings.clone();
     LimitKind::ALL.into_iter().for_each(|bound| bound.set(&mut limits, Value::none(bound)));
-    // These have no bound of a role, and have been looked at.
+    // No role has limits of these, and they were checked before.
     limits.document.bytes = usize::MAX;
     limits.document.nesting = usize::MAX;
     limits
@@ -207,7 +209,7 @@ mod tests {
         RoleLimits::new(role, &config.limits, &LimitsConfig::read(&config).unwrap(), &Metrics::default())
     }
 
-    /// What holds of the depth, and what is measured of it.
+    /// The enforced depth and the report-only depth.
     fn depth(text: &str, role: &str) -> (usize, Option<usize>) {
         let bounds = bounds(text, role);
         let measured = bounds.reported.map(|measured| measured.document.depth);
@@ -215,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_role_is_stronger_than_every_role_than_the_settings() {
+    fn limits_of_a_role_override_those_of_every_role_and_the_settings() {
         let text = "depth_limit = 9\n[bounds]\ndepth = 7\n[bounds.role.a]\ndepth = 8\n[bounds.role.b]\nnodes = 1\n";
         assert_eq!(depth("depth_limit = 9\n", "a"), (9, None));
         assert_eq!(depth(text, "a"), (8, None));
@@ -230,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_measured_leaves_what_holds_below() {
+    fn report_only_limit_keeps_the_enforced_one_below() {
         assert_eq!(depth("[bounds]\ndepth = 7\nmode = \"measure\"\n", "a"), (20, Some(7)));
         assert_eq!(depth("[bounds]\ndepth = 7\nmeasure = [\"depth\"]\n", "a"), (20, Some(7)));
         assert_eq!(depth("[bounds]\ndepth = 7\nmeasure = [\"nodes\"]\n", "a"), (7, None));
@@ -246,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_are_counted_where_they_are_measured() {
+    fn sizes_over_report_only_limits_are_counted() {
         let bounds = bounds("[bounds]\nanswer = 10\nbody = 5\ntime = 0.5\nmeasure = [\"answer\", \"time\"]\n", "a");
         bounds.observe(LimitKind::Answer, 10);
         bounds.observe(LimitKind::Answer, 11);

@@ -1,4 +1,4 @@
-//! `GET /metrics`: what is counted, for Prometheus.
+//! `GET /metrics`: the metrics in Prometheus' text format, with the access that the settings allow.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::http::{ErrorFormat, HttpExchange, Response, Server, json};
 use crate::plugins::plugin::Plugin;
 use crate::telemetry::metrics::Readings;
 
-/// Tells what is counted.
+/// The plugin that serves the metrics.
 #[derive(Debug)]
 pub(super) struct Metrics;
 
@@ -82,8 +82,8 @@ fn readings(state: &HandlerState) -> Readings {
     }
 }
 
-/// Whether a request comes from the gateway's own machine, and not by a proxy on it. What proxies say is not believed here:
-/// the other end of the connection counts.
+/// Whether a request comes from the gateway's own machine and not through a proxy on it. Only the peer of the
+/// connection counts; forwarding headers never make a request local.
 fn is_local(peer: Option<SocketAddr>, headers: &HeaderMap) -> bool {
     let is_loopback = peer.is_some_and(|peer| peer.ip().to_canonical().is_loopback());
     is_loopback && !FORWARDED_BY.iter().any(|name| headers.contains_key(name))
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_own_machine_is_local() {
+    fn only_direct_loopback_requests_are_local() {
         let local = |peer: &str, name: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(name, HeaderValue::from_static("127.0.0.1"));
@@ -122,8 +122,8 @@ mod tests {
     }
 
     #[test]
-    fn the_secret_is_a_bearer_token() {
-        let told = |values: &[&'static str]| {
+    fn metrics_secret_is_a_bearer_token() {
+        let checked = |values: &[&'static str]| {
             let mut headers = HeaderMap::new();
             for value in values {
                 headers.append(AUTHORIZATION, HeaderValue::from_static(value));
@@ -131,12 +131,12 @@ mod tests {
             check(&Secret::new("open sesame"), &headers).map_err(|error| error.message())
         };
         let wrong = Err("invalid metrics secret".to_owned());
-        assert_eq!(told(&["Bearer open sesame"]), Ok(()));
-        assert_eq!(told(&["bearer  open sesame"]), Ok(()));
-        assert_eq!(told(&["Bearer open sesam"]), wrong);
-        assert_eq!(told(&["Basic open sesame"]), wrong);
-        assert_eq!(told(&["open sesame"]), wrong);
-        assert_eq!(told(&[]), Err("No authorization header provided".to_owned()));
-        assert!(told(&["Bearer open sesame", "Bearer open sesame"]).is_err());
+        assert_eq!(checked(&["Bearer open sesame"]), Ok(()));
+        assert_eq!(checked(&["bearer  open sesame"]), Ok(()));
+        assert_eq!(checked(&["Bearer open sesam"]), wrong);
+        assert_eq!(checked(&["Basic open sesame"]), wrong);
+        assert_eq!(checked(&["open sesame"]), wrong);
+        assert_eq!(checked(&[]), Err("No authorization header provided".to_owned()));
+        assert!(checked(&["Bearer open sesame", "Bearer open sesame"]).is_err());
     }
 }

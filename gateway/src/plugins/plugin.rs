@@ -1,5 +1,5 @@
-//! What stands around the engine: each plugin brings paths of its own, and is asked before each version of the gateway takes
-//! the place of the one before. Users write theirs against the same trait.
+//! The trait of plugins: a plugin adds routes, and prepares itself for each version of the gateway before that version
+//! serves requests. Users write their own plugins against the same trait.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -8,26 +8,26 @@ use crate::config::{Config, ConfigError};
 use crate::database::Database;
 use crate::http::route::Route;
 
-/// A part of the gateway beside the engine.
+/// A plugin of the gateway.
 pub trait Plugin: Send + Sync + std::fmt::Debug {
-    /// What it is called in messages.
+    /// The plugin's name in messages.
     fn name(&self) -> &'static str;
 
-    /// The paths that it answers. They are asked for once, at the start.
+    /// The routes that the plugin handles, read once at the start.
     fn routes(self: Arc<Self>) -> Vec<Route>;
 
-    /// Gets ready for a version: at the start, and at each reload before requests are answered by it. What is at fault stops the
-    /// start, and keeps the running version.
+    /// Prepares the plugin for a version: at the start, and at each reload before the version serves requests. An error
+    /// stops the start; at a reload the running version stays.
     fn prepare<'a>(&'a self, config: &'a Config, database: &'a Database) -> PrepareFuture<'a> {
         let _ = (config, database);
         Box::pin(async { Ok(()) })
     }
 }
 
-/// Whether a plugin is ready.
+/// The future of [`Plugin::prepare`].
 pub type PrepareFuture<'a> = Pin<Box<dyn Future<Output = Result<(), PluginError>> + Send + 'a>>;
 
-/// Why a plugin is not ready. It stops the start, and keeps the running version at a reload.
+/// Why a plugin is not ready. The error stops the start; at a reload the running version stays.
 #[derive(Debug, thiserror::Error)]
 pub enum PluginError {
     /// A setting is wrong.

@@ -1,4 +1,4 @@
-//! A rule at work: how full the bucket of each key is, counted by `governor` in this process.
+//! The buckets of one rule, one for each key, counted by `governor` in this process.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -17,76 +17,76 @@ use super::state_store::{BoundedStateStore, KEYS, Key, MonotonicClock};
 use crate::auth::session::Session;
 use crate::limits::{RateLimitExceeded, whole_seconds};
 
-/// A rule and what it has counted.
+/// A rule and its buckets.
 #[derive(Debug)]
 pub(super) struct Bucket {
     /// The rule.
     pub rule: Rule,
-    /// The rule as clients are told it: `"address";q=200;w=2`.
+    /// The value of `RateLimit-Policy` for the rule: `"address";q=200;w=2`.
     pub policy: HeaderValue,
-    /// Whether it has to be known who is asking before the rule can be judged.
+    /// Whether the rule needs a session.
     pub is_personal: bool,
     limiter: RateLimiter<Key, BoundedStateStore, MonotonicClock, StateInformationMiddleware>,
     keys: BoundedStateStore,
     ticks: MonotonicClock,
     over: AtomicU64,
-    told_at: AtomicU64,
+    logged_at: AtomicU64,
 }
 
-/// Who asks for what.
+/// The values from which a rule makes the key of a request.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RateLimitSubject<'a> {
     /// The client's address.
     pub address: Option<IpAddr>,
-    /// The path, as the route or the map has it.
+    /// The path, as the route or the REST map names it.
     pub path: &'a str,
-    /// Who it is, once that is known.
+    /// The session, once it is known.
     pub session: Option<&'a Session>,
 }
 
-/// What is taken from a bucket.
+/// A number of requests to take from a bucket.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Charge<'a> {
     /// The bucket.
     pub bucket: &'a Arc<Bucket>,
-    /// Whose.
+    /// The key in the bucket.
     pub key: Key,
-    /// How many requests; with none it is only looked whether one would be let through.
+    /// How many requests; zero checks whether one would be allowed.
     pub count: u32,
-    /// Whether it is given back once it is clear that the request is no failure.
+    /// Whether it is returned when the request turns out not to be a failure.
     pub is_reserved: bool,
 }
 
-/// How a key stands with a rule.
+/// The state of a key's bucket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BucketState {
-    /// So many requests may follow at once.
+    /// How many requests may follow at once.
     pub left: u32,
-    /// Until the bucket is full again.
+    /// The time until the bucket is full again.
     pub full_in: Duration,
-    /// Until the request would be let through that was not.
+    /// The time until a rejected request would be allowed.
     pub wait: Option<Duration>,
 }
 
-/// So often a rule that is only measured tells the log.
-const TELLING: u64 = 10;
+/// The least seconds between two log lines about a report-only rule.
+const LOG_INTERVAL: u64 = 10;
 
 impl Bucket {
-    /// A rule that has counted nothing.
+    /// Creates a rule with full buckets.
     pub(super) fn new(rule: Rule) -> Bucket {
         let ticks = MonotonicClock::start();
         let keys = BoundedStateStore::new(KEYS, ticks);
         let limiter = RateLimiter::<_, _, _, StateInformationMiddleware>::new(rule.quota(), keys.clone(), ticks);
-        let (over, told_at) = (AtomicU64::new(0), AtomicU64::new(0));
+        let (over, logged_at) = (AtomicU64::new(0), AtomicU64::new(0));
         let window = whole_seconds(rule.interval().saturating_mul(rule.burst.get())).max(1);
-        // The name of a rule has no character that would have to be escaped.
+        // The name of a rule contains no characters that need escaping.
         let policy = format!("\"{}\";q={};w={window}", rule.name, rule.burst);
         let policy = HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static(""));
         let is_personal = rule.is_personal();
-        Bucket { rule, policy, is_personal, limiter, keys, ticks, over, told_at }
+        Bucket { rule, policy, is_personal, limiter, keys, ticks, over, logged_at }
     }
 
-    /// The key of somebody. A rule does not hold for sessions without a value that it counts by.
+    /// The key of a subject; none if its session lacks a value of the key, to which the rule then does not apply.
     pub(super) fn key(&self, asker: RateLimitSubject<'_>) -> Option<Key> {
         match self.rule.per.as_slice() {
             [] => Some(Key::default()),
@@ -112,7 +112,7 @@ impl Bucket {
         }
     }
 
-    /// Takes so many requests from the bucket, all or none.
+    /// Takes this many requests from the bucket, all or none.
     fn take(&self, key: &Key, count: NonZeroU32) -> BucketState {
         match self.limiter.check_key_n(key, count) {
             Ok(Ok(state)) => self.state(state.remaining_burst_capacity(), None),
@@ -120,17 +120,17 @@ impl Bucket {
                 let wait = refused.wait_time_from(self.ticks.now());
                 self.state(0, Some((wait, count.get())))
             }
-            // There never are as many.
+            // More than the burst is never available at once.
             Err(_) => self.state(0, Some((self.time_of(self.rule.burst.get()), self.rule.burst.get()))),
         }
     }
 
-    /// Puts one request back that was taken.
+    /// Puts one taken request back.
     pub(super) fn refund(&self, key: &Key) {
         self.keys.refund(key, self.rule.interval());
     }
 
-    /// Whether one request would be let through, taking nothing from the bucket.
+    /// Checks whether one request would be allowed, without taking it.
     fn peek(&self, key: &Key) -> BucketState {
         let burst = self.rule.burst.get();
         let earliest = self.keys.full_at(key).unwrap_or_default().saturating_sub(self.time_of(burst - 1));
@@ -138,7 +138,7 @@ impl Bucket {
         self.state(burst, Some((wait, 1)).filter(|(wait, _)| !wait.is_zero()))
     }
 
-    /// With so many left; or none, until after that time there are as many as were wanted.
+    /// The state with `left` requests; or with none, and the time after which the given number is available.
     fn state(&self, left: u32, wait: Option<(Duration, u32)>) -> BucketState {
         let burst = self.rule.burst.get();
         match wait {
@@ -150,42 +150,42 @@ impl Bucket {
         }
     }
 
-    /// The time in which so many requests come back.
+    /// The time in which this many requests are refilled.
     fn time_of(&self, count: u32) -> Duration {
         self.rule.interval().saturating_mul(count)
     }
 
-    /// What is told of a request that is refused.
+    /// The error of a rejected request.
     pub(super) fn refused(&self, count: u32, wait: Duration) -> RateLimitExceeded {
         let Rule { name, rate, every, burst, .. } = &self.rule;
         let never = count > 1 && count >= burst.get();
         RateLimitExceeded { rule: name.clone(), rate: rate.get(), every: *every, burst: burst.get(), never, wait }
     }
 
-    /// Counts a request that was over a rule which is only measured, and tells the log now and then.
+    /// Counts a request that exceeded a report-only rule, and logs it at intervals.
     pub(super) fn record_over(&self) {
         let over = self.over.fetch_add(1, Ordering::Relaxed) + 1;
-        let now = self.ticks.now().as_secs() + TELLING;
-        let told_at = self.told_at.load(Ordering::Relaxed);
-        let due = now >= told_at + TELLING;
-        if due && self.told_at.compare_exchange(told_at, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+        let now = self.ticks.now().as_secs() + LOG_INTERVAL;
+        let logged_at = self.logged_at.load(Ordering::Relaxed);
+        let due = now >= logged_at + LOG_INTERVAL;
+        if due && self.logged_at.compare_exchange(logged_at, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
             tracing::warn!(rate = self.rule.name, over, "requests over a rate that is only measured");
         }
     }
 
-    /// Whether requests over it are refused.
+    /// Whether requests that exceed the rule are rejected.
     pub(super) fn enforces(&self) -> bool {
         self.rule.mode == Mode::Enforce
     }
 }
 
 impl<'a> Charge<'a> {
-    /// The same, to be given back unless the request fails.
+    /// Makes the charge one that is returned unless the request fails.
     pub(super) fn reserved(self) -> Charge<'a> {
         Charge { is_reserved: true, ..self }
     }
 
-    /// Takes it, as this process counts.
+    /// Takes the charge from the buckets of this process.
     pub(super) fn take(&self) -> BucketState {
         match NonZeroU32::new(self.count) {
             Some(count) => self.bucket.take(&self.key, count),
@@ -194,7 +194,8 @@ impl<'a> Charge<'a> {
     }
 }
 
-/// What an address is counted by: itself, or of IPv6 the network, of which one client has all addresses.
+/// The key of an address: an IPv4 address itself, of IPv6 the network of 64 bits, because one client has all its
+/// addresses.
 fn network(address: Option<IpAddr>) -> Key {
     match address {
         None => Key::default(),
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bucket_lets_through_what_is_in_it_and_not_one_more() {
+    fn bucket_allows_exactly_its_burst() {
         let bucket = bucket("per = []\nrate = 1\nevery = 3600\nburst = 50\n");
         let let_through = std::sync::atomic::AtomicU32::new(0);
         std::thread::scope(|scope| {
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn several_are_taken_together_or_not_at_all() {
+    fn charge_of_several_is_all_or_nothing() {
         let bucket = bucket("per = []\nrate = 1\nevery = 3600\nburst = 5\n");
         let take = |count| Charge { bucket: &bucket, key: Key::default(), count, is_reserved: false }.take();
         assert_eq!((take(3).left, take(3).wait.is_some(), take(0).wait, take(2).wait), (2, true, None, None));
@@ -259,14 +260,14 @@ mod tests {
     }
 
     #[test]
-    fn given_back_requests_can_be_taken_again_and_no_more() {
+    fn refund_allows_one_more_request_and_never_above_the_burst() {
         let bucket = bucket("per = []\nrate = 1\nevery = 3600\nburst = 3\n");
         let take =
             || Charge { bucket: &bucket, key: Key::default(), count: 1, is_reserved: true }.take().wait.is_none();
         assert_eq!([take(), take(), take(), take()], [true, true, true, false]);
         bucket.refund(&Key::default());
         assert_eq!([take(), take()], [true, false]);
-        // A bucket that is full, or forgotten, takes nothing more.
+        // Refunds to a full or evicted bucket have no effect.
         for _ in 0..10 {
             bucket.refund(&Key::default());
         }
@@ -274,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_of_version_6_is_its_network() {
+    fn ipv6_addresses_of_one_network_share_a_key() {
         let bucket = bucket("per = [\"address\"]\nrate = 1\n");
         let key = |address: &str| bucket.key(asker(address, None));
         assert_eq!(key("2001:db8::1"), key("2001:db8::ffff:1"));
@@ -283,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_several_parts_do_not_run_into_each_other() {
+    fn keys_of_several_parts_are_distinct() {
         let bucket = bucket("per = [\"role\", \"session.user_id\"]\nrate = 1\n");
         let key = |user: &str| bucket.key(asker("192.0.2.1", Some(&session(user))));
         assert_eq!(key("7"), key("7"));
@@ -293,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_policy_is_told_as_its_bucket() {
+    fn policy_header_has_burst_and_window() {
         assert_eq!(bucket("per = []\nrate = 100\nburst = 250\n").policy, "\"a\";q=250;w=3");
     }
 }

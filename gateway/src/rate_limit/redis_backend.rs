@@ -1,5 +1,5 @@
-//! Rates that several gateways count together, in Redis. A gateway that does not reach it counts alone, and tries again; no
-//! request waits for a server that is away.
+//! Buckets that several gateways share in Redis. A gateway that cannot reach Redis counts in its own process and
+//! reconnects in the background; requests do not wait for a lost connection.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, Weak};
@@ -12,26 +12,26 @@ use super::bucket::{Bucket, BucketState, Charge};
 use super::state_store::Key;
 use crate::config::{ConfigError, Secret};
 
-/// A server of Redis.
+/// A Redis server.
 pub(super) struct RedisBackend {
     client: Client,
     script: Script,
     connection: RwLock<Option<MultiplexedConnection>>,
-    /// Whether somebody is trying to reach it.
+    /// Whether a task is reconnecting.
     calling: AtomicBool,
 }
 
-/// The longest time that a request waits for an answer.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// The longest time that a request waits for Redis.
+const RESPONSE_TIMEOUT: Duration = Duration::from_millis(100);
 
-/// The longest time for a connection, TLS and all.
-const CONNECTING: Duration = Duration::from_secs(2);
+/// The longest time to connect, including TLS.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Between two attempts.
-const AGAIN: Duration = Duration::from_secs(1);
+/// The time between two attempts to connect.
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 impl RedisBackend {
-    /// The server at that URL, not yet called.
+    /// Creates the backend for this URL without connecting.
     pub(super) fn new(url: &Secret) -> Result<Arc<RedisBackend>, ConfigError> {
         let client = Client::open(url.reveal()).map_err(|_| ConfigError::Value {
             origin: "`redis_url`".into(),
@@ -42,8 +42,8 @@ impl RedisBackend {
         Ok(Arc::new(RedisBackend { client, script, connection, calling }))
     }
 
-    /// Connects, and waits for that no longer than a request would. If it does not work, it is told, and tried again for as long
-    /// as this is in use.
+    /// Connects, and waits no longer than a request would. On a failure it logs the cause and reconnects in the
+    /// background as long as the backend exists.
     pub(super) async fn call(self: &Arc<RedisBackend>) {
         let shared = self.clone();
         let connecting = tokio::spawn(async move {
@@ -52,33 +52,32 @@ impl RedisBackend {
                 Err(cause) => shared.lose(&cause),
             }
         });
-        // It goes on without anybody waiting for it.
-        let _ = tokio::time::timeout(PATIENCE, connecting).await;
+        // The task continues after the timeout.
+        let _ = tokio::time::timeout(RESPONSE_TIMEOUT, connecting).await;
     }
 
     async fn connect(&self) -> Result<(), String> {
         let config = AsyncConnectionConfig::new()
-            .set_connection_timeout(Some(CONNECTING))
-            .set_response_timeout(Some(CONNECTING));
+            .set_connection_timeout(Some(CONNECT_TIMEOUT))
+            .set_response_timeout(Some(CONNECT_TIMEOUT));
         let connecting = async {
             let mut connection = self.client.get_multiplexed_async_connection_with_config(&config).await?;
-            // The script is there before anybody waits for it.
+            // Loaded now, so that no request waits for it.
             self.script.load_async(&mut connection).await?;
             Ok::<_, RedisError>(connection)
         };
-        let connection = tokio::time::timeout(CONNECTING * 2, connecting).await;
+        let connection = tokio::time::timeout(CONNECT_TIMEOUT * 2, connecting).await;
         let connection = connection.map_err(|_| "no answer".to_owned())?.map_err(|error| error.to_string())?;
         *self.connection.write().unwrap_or_else(PoisonError::into_inner) = Some(connection);
         Ok(())
     }
 
-    /// Takes from buckets, in order, until one that enforces its rule is empty. Nothing where the server does not answer.
+    /// Takes from buckets, in order, until one with an enforced rule is empty. None if Redis does not answer.
     pub(super) async fn take(self: &Arc<RedisBackend>, due: &[Charge<'_>]) -> Option<Vec<BucketState>> {
         self.change(due.iter().map(|due| (due.bucket, &due.key, i64::from(due.count)))).await
     }
 
-    /// Gives back to each of these buckets one request that was taken from it. Where the server does not answer, it comes back
-    /// with time.
+    /// Returns one request to each of these buckets. If Redis does not answer, the buckets refill with time.
     pub(super) async fn give_back(self: &Arc<RedisBackend>, buckets: &[(Arc<Bucket>, Key)]) {
         self.change(buckets.iter().map(|(bucket, key)| (bucket, key, -1))).await;
     }
@@ -92,14 +91,14 @@ impl RedisBackend {
         for (bucket, key, count) in changes {
             let rule = &bucket.rule;
             let interval = rule.interval().as_nanos() as f64 / 1000.0;
-            // Gateways count together what they limit alike.
+            // Gateways share the buckets of rules with equal name, interval and burst.
             let name =
                 format!("postern:rate:{}:{interval}:{}:{:032x}", rule.name, rule.burst, u128::from_be_bytes(*key));
             call.key(name).arg(interval).arg(rule.burst.get()).arg(count).arg(u8::from(bucket.enforces()));
         }
         let answer = call.invoke_async::<Vec<u64>>(&mut connection);
-        match tokio::time::timeout(PATIENCE, answer).await {
-            Ok(Ok(numbers)) => Some(numbers.chunks_exact(3).map(standing).collect()),
+        match tokio::time::timeout(RESPONSE_TIMEOUT, answer).await {
+            Ok(Ok(numbers)) => Some(numbers.chunks_exact(3).map(bucket_state).collect()),
             Ok(Err(error)) => {
                 self.lose(&error.to_string());
                 None
@@ -115,7 +114,7 @@ impl RedisBackend {
         self.connection.read().unwrap_or_else(PoisonError::into_inner).is_none()
     }
 
-    /// Counts without it until it is back.
+    /// Switches to counting in this process and starts to reconnect.
     fn lose(self: &Arc<RedisBackend>, cause: &str) {
         *self.connection.write().unwrap_or_else(PoisonError::into_inner) = None;
         if !self.calling.swap(true, Ordering::AcqRel) {
@@ -125,31 +124,32 @@ impl RedisBackend {
     }
 }
 
-/// Calls until it works, or nobody wants it any longer.
+/// Reconnects until it succeeds or the backend is dropped.
 async fn call_again(shared: Weak<RedisBackend>) {
     loop {
-        tokio::time::sleep(AGAIN).await;
+        tokio::time::sleep(RETRY_INTERVAL).await;
         let Some(shared) = shared.upgrade() else { return };
         if shared.connect().await.is_err() {
             continue;
         }
         tracing::info!("rates are shared through Redis again");
         shared.calling.swap(false, Ordering::AcqRel);
-        // Who has lost it meanwhile has left the calling to this one; who loses it from now on calls again.
+        // A request that lost the connection before the flag was cleared left the reconnecting to this task; one that
+        // loses it from now on starts its own.
         if !shared.is_lost() || shared.calling.swap(true, Ordering::AcqRel) {
             return;
         }
     }
 }
 
-fn standing(numbers: &[u64]) -> BucketState {
+fn bucket_state(numbers: &[u64]) -> BucketState {
     let number = |place: usize| numbers.get(place).copied().unwrap_or_default();
     let wait = Some(Duration::from_micros(number(0))).filter(|wait| !wait.is_zero());
     let left = u32::try_from(number(1)).unwrap_or(u32::MAX);
     BucketState { left, full_in: Duration::from_micros(number(2)), wait }
 }
 
-/// The URL may hold a password.
+/// Hides the URL, which may contain a password.
 impl std::fmt::Debug for RedisBackend {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("Shared")

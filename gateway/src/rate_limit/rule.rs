@@ -1,4 +1,4 @@
-//! The rules of `[[rates]]`: as they are written, what is wrong with them, and those that hold without being written.
+//! The rules of `[[rates]]` and the default rules: reads them from the settings file and checks them.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -13,32 +13,32 @@ use crate::config::{ConfigError, ConfigTables};
 /// The key of the table.
 const TABLE: &str = "rates";
 
-/// How often something may be asked for.
+/// A rate limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// What it is called in headers, messages and metrics.
+    /// The rule's name in headers, messages and metrics.
     pub name: String,
-    /// What is counted apart; all of it together makes one key.
+    /// The parts of the key: requests with equal keys are counted together.
     pub per: Vec<KeyPart>,
-    /// What is counted.
+    /// The events that are counted.
     pub places: Vec<CountedEvent>,
-    /// The roles it holds for, where it does not hold for all.
+    /// The roles to which it applies; all if none.
     pub roles: Option<Vec<String>>,
-    /// Roles that it does not hold for.
+    /// Roles to which it does not apply.
     pub except_roles: Vec<String>,
-    /// The paths it holds for, where it does not hold for all.
+    /// The paths to which it applies; all if none.
     pub paths: Option<Vec<String>>,
-    /// So many requests …
+    /// How many requests are allowed …
     pub rate: NonZeroU32,
     /// … in this time.
     pub every: Duration,
-    /// So many at once, by who has not asked for a while.
+    /// How many requests are allowed at once when the bucket is full.
     pub burst: NonZeroU32,
-    /// What happens to those that are over it.
+    /// What happens to requests that exceed it.
     pub mode: Mode,
 }
 
-/// What requests are told apart by.
+/// A part of a rule's key.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub enum KeyPart {
@@ -52,39 +52,39 @@ pub enum KeyPart {
     Session(String),
 }
 
-/// What is counted.
+/// An event that a rule counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CountedEvent {
     /// Requests to the engine.
     Requests,
-    /// Requests to sign in, and what belongs to it.
+    /// Requests to sign in and for tokens.
     Authentication,
-    /// Requests to the engine that were refused because nobody knows who is asking.
+    /// Requests to the engine that were rejected as unauthenticated.
     RefusedRequests,
-    /// The same of those to sign in.
+    /// Requests to sign in that were rejected as unauthenticated.
     RefusedAuthentication,
-    /// Requests for `/metrics` that were refused because their secret is wrong, or missing.
+    /// Requests for `/metrics` that were rejected because their secret is wrong or missing.
     RefusedMetrics,
 }
 
-/// What happens to requests over a rate.
+/// What happens to requests that exceed a rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
-    /// The rule does not hold.
+    /// The rule does not apply.
     Off,
     /// They are counted, and answered.
     Measure,
-    /// They are refused.
+    /// They are rejected.
     #[default]
     Enforce,
 }
 
-/// A rule as it is written.
+/// A rule in the settings file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct RuleTable {
     name: String,
     per: Option<Vec<KeyPart>>,
     places: Option<Vec<CountedEvent>>,
@@ -99,7 +99,7 @@ struct Written {
     mode: Mode,
 }
 
-/// Rules that hold unless the file has one of their name.
+/// The default rules, which apply unless the file has a rule of the same name.
 fn defaults() -> Vec<Rule> {
     let minute = |name: &str, counted: CountedEvent, rate: NonZeroU32| Rule {
         name: name.to_owned(),
@@ -117,16 +117,17 @@ fn defaults() -> Vec<Rule> {
     let sign_in = minute("sign-in", CountedEvent::RefusedAuthentication, many(10));
     vec![
         minute("authentication", CountedEvent::Authentication, many(100)),
-        // What guesses a refresh token guesses 122 bits at random; parallel tabs that refresh one token are no guessing.
+        // A refresh token has 122 random bits, so it cannot be guessed; parallel tabs that refresh one token are not an
+        // attack.
         Rule { paths: Some(vec!["/v1/signin/pat".to_owned()]), ..sign_in },
         minute("refused", CountedEvent::RefusedRequests, many(600)),
         minute("metrics", CountedEvent::RefusedMetrics, many(10)),
     ]
 }
 
-/// The rules of a settings file and, before them, the defaults that it does not name.
+/// The default rules and those of the settings file, which replace defaults of the same name.
 pub(super) fn read(sections: &ConfigTables) -> Result<Vec<Rule>, ConfigError> {
-    let written: Vec<Written> = sections.read(TABLE)?.unwrap_or_default();
+    let written: Vec<RuleTable> = sections.read(TABLE)?.unwrap_or_default();
     let mut rules = defaults();
     let mut faults = vec![];
     for (place, one) in written.iter().enumerate() {
@@ -147,11 +148,11 @@ pub(super) fn read(sections: &ConfigTables) -> Result<Vec<Rule>, ConfigError> {
     }
 }
 
-/// The longest time that a bucket may take to be full again.
+/// The longest time in which a bucket may refill, in seconds.
 const LONGEST: f64 = 366.0 * 86400.0;
 
-impl Written {
-    /// The rule, which takes from the default of its name what it does not say.
+impl RuleTable {
+    /// Makes the rule; missing values come from the default of its name.
     fn rule(&self, base: Option<&Rule>) -> Result<Rule, &'static str> {
         let named = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
         if self.name.is_empty() || self.name.len() > 50 || !named(&self.name) {
@@ -209,18 +210,18 @@ impl Rule {
         Ok(self)
     }
 
-    /// Whether it has to be known who is asking before it can be judged.
+    /// Whether the rule needs a session.
     pub fn is_personal(&self) -> bool {
         let personal = |per: &KeyPart| matches!(per, KeyPart::Role | KeyPart::Session(_));
         self.roles.is_some() || !self.except_roles.is_empty() || self.per.iter().any(personal)
     }
 
-    /// Whether it counts that, on that path.
+    /// Whether the rule counts this event on this path.
     pub fn counts(&self, counted: CountedEvent, path: &str) -> bool {
         self.places.contains(&counted) && self.paths.as_ref().is_none_or(|paths| paths.iter().any(|one| one == path))
     }
 
-    /// Whether it holds for that session. The admin is meant only where it is named.
+    /// Whether the rule applies to this session. It applies to the admin only if it names the role.
     pub fn holds_for(&self, session: &Session) -> bool {
         let role = session.role();
         match &self.roles {
@@ -229,13 +230,13 @@ impl Rule {
         }
     }
 
-    /// The time in which one request comes back.
+    /// The time in which one request is refilled.
     pub fn interval(&self) -> Duration {
         let nanos = self.every.as_nanos() / u128::from(self.rate.get());
         Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX).max(1))
     }
 
-    /// As governor has it.
+    /// The quota for `governor`.
     pub fn quota(&self) -> Quota {
         let quota = Quota::with_period(self.interval()).unwrap_or(Quota::per_second(self.rate));
         quota.allow_burst(self.burst)
@@ -243,7 +244,7 @@ impl Rule {
 }
 
 impl CountedEvent {
-    /// All of them; each stands at the place of its number.
+    /// All events, each at the index of its number.
     pub const ALL: [CountedEvent; 5] = [
         CountedEvent::Requests,
         CountedEvent::Authentication,
@@ -252,7 +253,7 @@ impl CountedEvent {
         CountedEvent::RefusedMetrics,
     ];
 
-    /// What is counted when a request comes to a place.
+    /// The event of a request to a class of routes.
     pub fn at(place: RouteClass) -> Option<CountedEvent> {
         match place {
             RouteClass::Requests => Some(CountedEvent::Requests),
@@ -261,7 +262,7 @@ impl CountedEvent {
         }
     }
 
-    /// What is counted when it is refused there.
+    /// The event of a rejected request to a class of routes.
     pub fn refused_at(place: RouteClass) -> Option<CountedEvent> {
         match place {
             RouteClass::Requests => Some(CountedEvent::RefusedRequests),
@@ -310,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_is_read() {
+    fn rule_is_read_from_settings() {
         let rule = one("[[rates]]\nname = \"a\"\nper = [\"address\", \"session.User-Id\"]\nrate = 100\nburst = 200\n");
         assert_eq!(rule.per, [KeyPart::Address, KeyPart::Session("user_id".into())]);
         assert_eq!((rule.places.as_slice(), rule.mode), (&[CountedEvent::Requests][..], Mode::Enforce));
@@ -319,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_default_gives_way_to_the_rule_of_its_name_and_fills_it_up() {
+    fn rule_replaces_default_of_its_name_and_inherits_missing_values() {
         assert_eq!(rules("").unwrap(), defaults());
         let rules = rules("[[rates]]\nname = \"sign-in\"\nrate = 3\n").unwrap();
         let sign_in = rules.iter().find(|rule| rule.name == "sign-in").unwrap();
@@ -330,14 +331,14 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_told_all_at_once() {
-        let told = rules(
+    fn invalid_rules_are_reported_together() {
+        let faults = rules(
             "[[rates]]\nname = \"a\"\nrate = 1\n[[rates]]\nname = \"b\"\nper = []\nrate = 0\n\
              [[rates]]\nname = \"c\"\nper = [\"role\"]\nplaces = [\"refused-requests\"]\nrate = 1\n\
              [[rates]]\nname = \"d\"\nper = []\nroles = [\"user\"]\nplaces = [\"authentication\"]\nrate = 1\n\
              [[rates]]\nname = \"refused\"\nevery = -1\n[[rates]]\nname = \"refused\"\nrate = 2000000\nevery = 1\n",
         );
-        let told = told.unwrap_err();
+        let faults = faults.unwrap_err();
         for part in [
             "`a`: `per` is missing",
             "`b`: `rate` has",
@@ -346,21 +347,21 @@ mod tests {
             "`refused`: `every`",
             "two rates",
         ] {
-            assert!(told.contains(part), "{part}: {told}");
+            assert!(faults.contains(part), "{part}: {faults}");
         }
     }
 
     #[test]
-    fn what_is_of_the_wrong_form_is_told_with_its_line() {
-        let told = rules("[[rates]]\nname = \"a\"\nper = [\"planet\"]\nrate = 1\n").unwrap_err();
-        assert!(told.starts_with("gateway.toml: line 3: `per` holds"), "{told}");
-        let told = rules("[[rates]]\nname = \"a\"\nrat = 1\n").unwrap_err();
-        assert!(told.contains("unknown field `rat`"), "{told}");
+    fn syntax_errors_name_their_line() {
+        let fault = rules("[[rates]]\nname = \"a\"\nper = [\"planet\"]\nrate = 1\n").unwrap_err();
+        assert!(fault.starts_with("gateway.toml: line 3: `per` holds"), "{fault}");
+        let fault = rules("[[rates]]\nname = \"a\"\nrat = 1\n").unwrap_err();
+        assert!(fault.contains("unknown field `rat`"), "{fault}");
         assert!(rules("[[rates]]\nname = \"a b\"\nper = []\nrate = 1\n").unwrap_err().contains("a name has"));
     }
 
     #[test]
-    fn the_admin_is_meant_where_it_is_named() {
+    fn rule_applies_to_admin_only_if_named() {
         let session = |role: &str| Session::new(role, std::sync::Arc::default(), crate::auth::session::AuthKind::Token);
         let all = one("[[rates]]\nname = \"a\"\nper = [\"role\"]\nrate = 1\nexcept_roles = [\"robot\"]\n");
         let some = one("[[rates]]\nname = \"a\"\nper = []\nroles = [\"admin\"]\nrate = 1\n");

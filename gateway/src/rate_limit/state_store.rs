@@ -1,5 +1,5 @@
-//! What a limiter remembers: for each key when its bucket will be full again. As many keys as there is room for; who is near to
-//! a full bucket is forgotten first, since little is lost with him, and who has used his up is forgotten last.
+//! The store of a rule's buckets: for each key the time at which its bucket is full again. The number of keys is
+//! limited; the keys closest to a full bucket are evicted first, because they lose least, and emptied buckets last.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,20 +9,20 @@ use governor::clock::Clock;
 use governor::nanos::Nanos;
 use governor::state::StateStore;
 
-/// Who is counted: an address, or the digest of what makes the key. Digests keep long values short, and secret ones so.
+/// The key of a bucket: an address, or a digest of the key's parts. Digests shorten long values and hide secret ones.
 pub(super) type Key = [u8; 16];
 
-/// So many keys a rule remembers.
+/// The most keys of a rule.
 pub(super) const KEYS: usize = 100_000;
 
-/// A power of two, so that a few bits of a key tell its shard.
+/// A power of two, so that a few bits of the hash select the shard.
 const SHARDS: usize = 16;
 
-/// Time since the rule was made.
+/// The time since the rule was made.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MonotonicClock(Instant);
 
-/// A bounded store of the states that governor computes. Clones are one store.
+/// A bounded store of the states that `governor` computes. Clones share one store.
 #[derive(Clone, Debug)]
 pub(super) struct BoundedStateStore {
     shards: Arc<[Mutex<Shard>]>,
@@ -36,7 +36,7 @@ pub(super) struct BoundedStateStore {
 type Shard = HashMap<Key, u64, foldhash::fast::RandomState>;
 
 impl MonotonicClock {
-    /// From now on.
+    /// Starts the clock.
     pub(super) fn start() -> MonotonicClock {
         MonotonicClock(Instant::now())
     }
@@ -51,7 +51,7 @@ impl Clock for MonotonicClock {
 }
 
 impl BoundedStateStore {
-    /// Room for so many keys.
+    /// Creates a store for this many keys.
     pub(super) fn new(room: usize, ticks: MonotonicClock) -> BoundedStateStore {
         let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
         BoundedStateStore {
@@ -62,12 +62,12 @@ impl BoundedStateStore {
         }
     }
 
-    /// When the bucket of a key is full, if it is not forgotten.
+    /// When the bucket of a key is full; none for an unknown key, whose bucket is full.
     pub(super) fn full_at(&self, key: &Key) -> Option<Duration> {
         self.shard(key)?.get(key).map(|nanos| Duration::from_nanos(*nanos))
     }
 
-    /// Has the bucket of a key be full earlier by that time. One that is full is forgotten.
+    /// Moves the time at which a bucket is full this much earlier. A full bucket is removed.
     pub(super) fn refund(&self, key: &Key, time: Duration) {
         let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         let now = u64::try_from(self.ticks.now().as_nanos()).unwrap_or(u64::MAX);
@@ -85,7 +85,7 @@ impl BoundedStateStore {
         Some(self.shards.get(place)?.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Makes room: forgets the keys whose buckets are full, and if there are none, the eighth that is nearest to it.
+    /// Evicts the keys whose buckets are full; if there are none, the eighth of the keys closest to it.
     fn shrink(&self, shard: &mut Shard) {
         let now = self.ticks.now().as_nanos() as u64;
         shard.retain(|_, full_at| *full_at > now);
@@ -96,7 +96,7 @@ impl BoundedStateStore {
         let last = times.len() / 8;
         let (_, last, _) = times.select_nth_unstable(last);
         let last = *last;
-        // Many may have the same time, and not all of them have to go.
+        // Many keys may have an equal time, and only an eighth is evicted.
         let mut spare = self.room / 8 + 1;
         shard.retain(|_, full_at| {
             let goes = *full_at <= last && spare > 0;
@@ -109,13 +109,13 @@ impl BoundedStateStore {
 impl StateStore for BoundedStateStore {
     type Key = Key;
 
-    fn measure_and_replace<T, F, E>(&self, key: &Key, judge: F) -> Result<T, E>
+    fn measure_and_replace<T, F, E>(&self, key: &Key, decide: F) -> Result<T, E>
     where
         F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
     {
-        let Some(mut shard) = self.shard(key) else { return judge(None).map(|(outcome, _)| outcome) };
+        let Some(mut shard) = self.shard(key) else { return decide(None).map(|(outcome, _)| outcome) };
         let known = shard.get_mut(key);
-        let (outcome, full_at) = judge(known.as_deref().map(|nanos| Nanos::new(*nanos)))?;
+        let (outcome, full_at) = decide(known.as_deref().map(|nanos| Nanos::new(*nanos)))?;
         match known {
             Some(nanos) => *nanos = full_at.as_u64(),
             None => {
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_a_bound_to_it() {
+    fn number_of_keys_is_limited() {
         let keys = BoundedStateStore::new(1600, MonotonicClock::start());
         for key in 0..100_000 {
             put(&keys, key, HOUR);
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_used_up_the_most_is_remembered() {
+    fn emptiest_buckets_are_kept() {
         let keys = BoundedStateStore::new(1600, MonotonicClock::start());
         for key in 0..100 {
             put(&keys, key, 2 * HOUR);
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn full_buckets_go_first() {
+    fn full_buckets_are_evicted_first() {
         let keys = BoundedStateStore::new(1600, MonotonicClock::start());
         for key in 0..700 {
             put(&keys, key, HOUR);

@@ -1,5 +1,5 @@
-//! Reloads that the gateway starts itself, when requests or a notification of Postgres find that the database has changed since
-//! its catalog was read.
+//! Reloads that the gateway starts itself when a request or a notification of Postgres reports that the schema has
+//! changed since the catalog was read.
 //!
 //! ```text
 //! request ── outdated ──▶ ReloadRequests ──▶ one reload at a time, with pauses ──▶ request, on the new catalog
@@ -16,22 +16,22 @@ use crate::execute::ReloadRequests;
 use crate::http::Server;
 use crate::server::reload::Reloader;
 
-/// The channel on which `postern migrate --watch-schema` makes Postgres notify of changes.
+/// The channel on which the event trigger of `postern migrate --watch-schema` notifies of changes.
 pub const CHANNEL: &str = "postern_reload";
 
-/// The pause after a reload that changed something, and the longest pause. It doubles with each reload that failed or changed
-/// nothing, so that requests which fail for another reason cannot keep the gateway busy with reloads.
+/// The pause after a reload that changed something, and the longest pause. It doubles with each reload that failed or
+/// changed nothing, so that requests which fail for another reason cannot keep the gateway busy with reloads.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
 
-/// How long after the loss of the listening connection another is made, and how often a database without the event trigger is
-/// checked again.
+/// How long after the loss of the listening connection a new one is made, and how often a database without the event
+/// trigger is checked again.
 const AGAIN: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(300));
 
-/// Whether the database notifies of changes.
+/// Whether the database has the event trigger that notifies of changes.
 const WATCHED: &str = "SELECT (count(*) > 0)::text FROM pg_catalog.pg_event_trigger WHERE evtname = 'postern_reload' AND evtenabled <> 'D'";
 
-/// Starts reloading whenever a reload is requested, until the sender is dropped. It runs on a thread of its own, which compiles
-/// permissions while the others answer requests.
+/// Starts reloading on request, until the sender is dropped. It runs on its own thread, which compiles permissions
+/// while the others answer requests.
 pub(crate) fn start(
     requests: ReloadRequests,
     server: &Arc<Server>,
@@ -85,11 +85,11 @@ async fn listen(requests: &ReloadRequests, server: &Weak<Server>) {
             let lost = database.listen(CHANNEL, || requests.request()).await;
             tracing::warn!(cause = %lost, "no longer notified of changes of the database");
             tokio::time::sleep(AGAIN.0).await;
-            // Changes meanwhile sent no notification.
+            // Changes in the meantime sent no notification.
             requests.request();
             continue;
         }
-        // A reload may find the event trigger.
+        // After a reload the event trigger may exist.
         let _ = tokio::time::timeout(AGAIN.1, ended).await;
     }
 }

@@ -1,5 +1,6 @@
-//! What of a gateway can change while it runs, read and put together: at the start, and again when it is told to. A new version
-//! is made beside the running one and takes its place once it is whole; requests that have begun end with the old one.
+//! Loads everything of a gateway that can change while it runs: settings, files, catalog and permissions, at the start
+//! and at each reload. A reload makes the new version beside the running one and replaces it once it is complete;
+//! requests that have begun finish with the old version.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -32,7 +33,7 @@ use crate::telemetry::metrics::Metrics;
 use crate::tls::server::ServerCertificate;
 use crate::trusted_documents::TrustedDocuments;
 
-/// Where the settings come from.
+/// Returns the settings at the start and at each reload.
 pub(crate) struct SettingsSource(pub(crate) Box<dyn Fn() -> Result<Settings, ConfigError> + Send + Sync>);
 
 impl std::fmt::Debug for SettingsSource {
@@ -41,7 +42,7 @@ impl std::fmt::Debug for SettingsSource {
     }
 }
 
-/// Settings that hold until the process ends: what listens, what is logged, and how requests are read and told of.
+/// Settings that cannot change before the next start: listening, logging, and how requests are read.
 pub const FIXED: &[&str] = &[
     "config",
     "listen",
@@ -61,92 +62,92 @@ pub const FIXED: &[&str] = &[
     "memory-limit",
 ];
 
-/// The switch that lets everybody in. A reload can turn it off; on it is turned at the start alone, before anybody relies on
-/// being asked.
+/// The switch that makes every caller admin. A reload can turn it off, but only a start can turn it on, so that no
+/// running gateway loses its authentication.
 const INSECURE: &str = "insecure";
 
 /// The certificate of the port and its key.
 const TLS: [&str; 2] = ["tls-cert", "tls-key"];
 
-/// Where everything comes from.
+/// The sources of everything that is loaded, and the values that all versions share.
 #[derive(Debug)]
 pub(crate) struct Sources {
     /// The settings.
     pub(crate) gather: SettingsSource,
-    /// Permissions that stand in no file.
+    /// Permissions that are given as text instead of a file.
     pub(crate) permissions: Option<SourceFile>,
-    /// A REST map that stands in no file.
+    /// A REST map that is given directly instead of as a file.
     pub(crate) rest_map: Option<rest::Source>,
-    /// What stands around the engine.
+    /// The plugins.
     pub(crate) plugins: Vec<Arc<dyn Plugin>>,
-    /// What is counted by every version.
+    /// The metrics of all versions.
     pub(crate) metrics: Arc<Metrics>,
-    /// What the requests of every version are held in.
+    /// The memory budget of the requests of all versions.
     pub(crate) memory: MemoryBudget,
-    /// Keys that issuers publish, which the next version goes on with.
+    /// The published keys of issuers, which the next version continues to use.
     pub(crate) key_sets: KeySets,
-    /// What every version asks for the next one.
+    /// The queue in which every version requests reloads.
     pub(crate) reload: ReloadRequests,
 }
 
-/// Settings that were read, and proved to be sound as far as that goes without a database.
+/// Settings and files that were read and checked as far as possible without a database.
 #[derive(Debug)]
 pub(crate) struct LoadedSettings {
     settings: Settings,
     pub(crate) config: Config,
-    /// What of the settings works, and may not be meant.
+    /// Warnings about settings that work but may not be intended.
     notes: Vec<String>,
-    doorman: Authenticator,
-    rates: RateLimiter,
+    authenticator: Authenticator,
+    rate_limiter: RateLimiter,
     proxies: TrustedProxies,
     bounds: LimitsConfig,
     operations: TrustedDocuments,
     file: Option<SourceFile>,
     rest_map: Option<rest::Source>,
     tls: Option<ServerCertificate>,
-    /// Settings that were read with another value, which waits for the next start.
+    /// Settings that have changed but take effect only at the next start.
     waiting: Vec<&'static str>,
 }
 
-/// Makes a running gateway read everything again.
+/// Reloads a running gateway.
 #[derive(Debug)]
 pub(crate) struct Reloader {
-    origin: Sources,
+    sources: Sources,
     server: Arc<Server>,
-    /// What the running version was made of. It is held while the next is made: one at a time.
+    /// The inputs of the running version. The lock is held during a reload, so reloads run one at a time.
     running: Mutex<LoadedInputs>,
 }
 
-/// What a version was made of.
+/// The inputs from which a version was loaded.
 #[derive(Debug)]
 pub(crate) struct LoadedInputs {
     settings: Settings,
     file: Option<SourceFile>,
 }
 
-/// What a reload has changed.
+/// The result of a reload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReloadReport {
-    /// How long it took.
+    /// How long the reload took.
     pub time: Duration,
-    /// The tables that there are.
+    /// The number of tables.
     pub tables: usize,
-    /// Those of them that were not there before.
+    /// The number of new tables.
     pub added: usize,
-    /// Those that were there before, with other columns, keys or the like.
+    /// The number of tables whose columns, keys or other properties have changed.
     pub changed: usize,
-    /// Those that are there no more.
+    /// The number of removed tables.
     pub removed: usize,
-    /// The roles that there are, `admin` among them.
+    /// The number of roles, including `admin`.
     pub roles: usize,
-    /// Whether the permission file has another text.
+    /// Whether the text of the permission file has changed.
     pub permissions: bool,
-    /// Settings that have another value in the file, and hold from the next start on.
+    /// Settings that have changed in the file and take effect at the next start.
     pub waiting: Vec<&'static str>,
 }
 
 impl Sources {
-    /// Reads settings and files. Beside a running gateway its fixed settings are kept, and what it has gathered.
+    /// Reads settings and files. For a running gateway, keeps its fixed settings and its recorded operations.
     pub(crate) fn read(&self, running: Option<(&Settings, &TrustedDocuments)>) -> Result<LoadedSettings, StartError> {
         let mut settings = (self.gather.0)()?;
         let waiting = running.map(|(running, _)| waiting(&settings, running)).unwrap_or_default();
@@ -156,9 +157,9 @@ impl Sources {
         let config = Config::new(&settings);
         let SettingsReport { faults, notes } = config::validate(&settings, &config);
         ConfigError::of(faults)?;
-        let doorman = Authenticator::new(AuthPolicy::new(&config, &self.key_sets)?);
+        let authenticator = Authenticator::new(AuthPolicy::new(&config, &self.key_sets)?);
         let bounds = LimitsConfig::read(&config)?;
-        let (rates, proxies) = (RateLimiter::new(&config)?, TrustedProxies::new(&config.trusted_proxies)?);
+        let (rate_limiter, proxies) = (RateLimiter::new(&config)?, TrustedProxies::new(&config.trusted_proxies)?);
         let file = match &self.permissions {
             Some(file) => Some(file.clone()),
             None => config.permissions.as_deref().map(read_permissions).transpose()?,
@@ -173,8 +174,8 @@ impl Sources {
             settings,
             config,
             notes,
-            doorman,
-            rates,
+            authenticator,
+            rate_limiter,
             proxies,
             bounds,
             operations,
@@ -187,14 +188,14 @@ impl Sources {
 }
 
 impl LoadedSettings {
-    /// Connects, reads the catalog and compiles the permissions. Other work of the runtime goes on meanwhile.
-    pub(crate) async fn load(self, origin: &Sources) -> Result<(HandlerState, LoadedInputs), StartError> {
+    /// Connects, reads the catalog and compiles the permissions, without blocking other tasks of the runtime.
+    pub(crate) async fn load(self, sources: &Sources) -> Result<(HandlerState, LoadedInputs), StartError> {
         let LoadedSettings {
             settings,
             config,
             notes,
-            doorman,
-            rates,
+            authenticator,
+            rate_limiter,
             proxies,
             bounds: table,
             operations,
@@ -203,33 +204,34 @@ impl LoadedSettings {
             tls,
             ..
         } = self;
-        // Published keys come while the catalog is read; who needs them before waits for them.
-        doorman.start_refreshing();
-        let database = database_settings(&config, origin.memory, &origin.metrics.queue)?;
-        let shared = ReadCache::read(&config.sections)?.with_counters(origin.metrics.reads.clone());
+        // Published keys are fetched while the catalog is read; a request that needs them earlier waits for them.
+        authenticator.start_refreshing();
+        let database = database_settings(&config, sources.memory, &sources.metrics.queue)?;
+        let shared = ReadCache::read(&config.sections)?.with_counters(sources.metrics.reads.clone());
         let time_limit = table.longest(database.time_limit);
         let database = Database::connect(&database::Settings { time_limit, ..database }).await?;
-        let plans = PlanCache::new(config.plan_cache, config.translation()).with_counters(origin.metrics.plans.clone());
+        let plans =
+            PlanCache::new(config.plan_cache, config.translation()).with_counters(sources.metrics.plans.clone());
         let plans = plans.with_allow_lists(operations.lists.clone());
         let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults()).await?;
         check_roles(&config, &engine.permissions, engine.has_file)?;
-        rates.check_roles(&config, |role| engine.permissions.role(role).is_some())?;
+        rate_limiter.check_roles(&config, |role| engine.permissions.role(role).is_some())?;
         notes.iter().for_each(|note| tracing::warn!("{note}"));
-        let bounds = engine.bounds(&config, &table, &origin.metrics)?;
+        let bounds = engine.bounds(&config, &table, &sources.metrics)?;
         warn_of(&config, engine.has_file);
         let of_tls = tls.iter().flat_map(|identity| &identity.warnings);
         database.warnings().iter().chain(of_tls).for_each(|warning| tracing::warn!("{warning}"));
         let rest = compile_rest_map(rest_map.as_ref(), &engine.permissions, &database, &bounds, &config).await?;
         rest::notes(&rest, &bounds).iter().for_each(|note| tracing::warn!("{note}"));
         let (options, profile) = (config.translation(), config.profile);
-        let about = ApiInfo { server: "/".into(), security: Security::of(doorman.policy()), options, profile };
+        let about = ApiInfo { server: "/".into(), security: Security::of(authenticator.policy()), options, profile };
         let descriptions = OpenApiCache::new(about, &engine.permissions);
         let tools = PerRole::new(&engine.permissions);
         let (engine, rest) = (Arc::new(engine), Arc::new(rest));
-        // The first request need not wait for one.
+        // Opened now, so that the first request does not wait for a connection.
         database.open(1).await;
-        // Last, since what they are told holds at once: after them nothing can be at fault that keeps the running version.
-        for plugin in &origin.plugins {
+        // Plugins are last, since their changes take effect at once: after them no error can keep the running version.
+        for plugin in &sources.plugins {
             plugin.prepare(&config, &database).await?;
         }
         let metrics = config.metrics;
@@ -239,35 +241,26 @@ impl LoadedSettings {
             documents: operations,
             limits: bounds,
             reads: shared,
-            reload: origin.reload.clone(),
-            memory: origin.memory,
+            reload: sources.reload.clone(),
+            memory: sources.memory,
         };
         let executor = Arc::new(executor);
-        let answering = HandlerState {
-            executor,
-            rest,
-            descriptions,
-            tools,
-            authenticator: doorman,
-            rate_limiter: rates,
-            proxies,
-            metrics,
-            tls,
-        };
-        Ok((answering, LoadedInputs { settings, file }))
+        let state =
+            HandlerState { executor, rest, descriptions, tools, authenticator, rate_limiter, proxies, metrics, tls };
+        Ok((state, LoadedInputs { settings, file }))
     }
 }
 
 impl Reloader {
-    pub(crate) fn new(origin: Sources, server: Arc<Server>, made: LoadedInputs) -> Reloader {
-        Reloader { origin, server, running: Mutex::new(made) }
+    pub(crate) fn new(sources: Sources, server: Arc<Server>, inputs: LoadedInputs) -> Reloader {
+        Reloader { sources, server, running: Mutex::new(inputs) }
     }
 
-    /// Makes the next version and has it take the place of the running one, which stays when anything is at fault.
+    /// Loads the next version and replaces the running one, which stays if there is an error.
     pub(crate) async fn reload(&self) -> Result<ReloadReport, StartError> {
         let reloaded = self.replace().await;
         let outcome = if reloaded.is_ok() { "done" } else { "failed" };
-        self.origin.metrics.reloads.with_label_values(&[outcome]).inc();
+        self.sources.metrics.reloads.with_label_values(&[outcome]).inc();
         reloaded
     }
 
@@ -275,34 +268,34 @@ impl Reloader {
         let mut running = self.running.lock().await;
         let began = Instant::now();
         let old = self.server.state();
-        let mut given = self.origin.read(Some((&running.settings, &old.executor.documents)))?;
-        let waiting = std::mem::take(&mut given.waiting);
-        let (mut next, made) = given.load(&self.origin).await?;
+        let mut loaded = self.sources.read(Some((&running.settings, &old.executor.documents)))?;
+        let waiting = std::mem::take(&mut loaded.waiting);
+        let (mut next, inputs) = loaded.load(&self.sources).await?;
         next.rate_limiter.start(Some(&old.rate_limiter)).await;
-        // Requests do not have to wait for as many connections as they had.
+        // Opens as many connections as the old version had, so that requests do not wait for them.
         next.executor.database.open(old.executor.database.size().0).await;
         let mut reloaded =
             ReloadReport { waiting, ..ReloadReport::between(&old.executor.engine, &next.executor.engine) };
-        reloaded.permissions = running.file != made.file;
+        reloaded.permissions = running.file != inputs.file;
         self.server.replace(next);
-        *running = made;
+        *running = inputs;
         reloaded.time = began.elapsed();
         tokio::spawn(retire(old));
         Ok(reloaded)
     }
 }
 
-/// Of settings that were read beside a running gateway, those that have to wait for the next start.
+/// The changed settings that take effect only at the next start.
 fn waiting(settings: &Settings, running: &Settings) -> Vec<&'static str> {
     let differs = |name: &&str| settings.get(name) != running.get(name);
     let opens = settings.get(INSECURE) == Some("true") && differs(&INSECURE);
-    // Another certificate takes effect at once; whether the port speaks TLS at all does not change while it is open.
+    // Another certificate takes effect at once; whether the port uses TLS does not change while it is open.
     let begins_or_ends = |name: &&str| settings.get(name).is_some() != running.get(name).is_some();
     let tls: Vec<&'static str> = if TLS.iter().any(begins_or_ends) { TLS.to_vec() } else { vec![] };
     FIXED.iter().copied().filter(differs).chain(opens.then_some(INSECURE)).chain(tls).collect()
 }
 
-/// Settings that work, and may surprise: told of each version.
+/// Logs settings that work but may be surprising, for each version.
 fn warn_of(config: &Config, has_file: bool) {
     if config.insecure {
         tracing::warn!("--insecure: every caller is admin");
@@ -312,14 +305,14 @@ fn warn_of(config: &Config, has_file: bool) {
     }
 }
 
-/// Waits until the last request has ended that began with these parts, and drops them where no request has to wait for it:
-/// a large catalog takes a while to take apart.
+/// Waits until the last request of the old version has ended, and drops the version on a blocking thread: dropping a
+/// large catalog takes time.
 async fn retire(old: Arc<HandlerState>) {
     old.executor.database.drop_idle();
     while Arc::strong_count(&old) > 1 || Arc::strong_count(&old.executor) > 1 {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    // A panic in it has been told, and nobody is left who could be told more.
+    // A panic in it has been logged.
     let _ = tokio::task::spawn_blocking(move || drop(old)).await;
 }
 
@@ -342,12 +335,12 @@ impl ReloadReport {
         }
     }
 
-    /// Whether the catalog or the permissions are others than before.
+    /// Whether the catalog or the permissions have changed.
     pub(crate) fn has_changed(&self) -> bool {
         self.added + self.changed + self.removed > 0 || self.permissions
     }
 
-    /// Tells the log.
+    /// Logs the result.
     pub(crate) fn log(&self) {
         let ReloadReport { tables, added, changed, removed, roles, permissions, .. } = *self;
         let ms = self.time.as_micros() as f64 / 1000.0;

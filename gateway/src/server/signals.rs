@@ -1,4 +1,4 @@
-//! What the process is told by signals: to end, or to read its files and the database again.
+//! The signals that end the process or reload the gateway.
 
 use std::fs::{self, File};
 use std::future;
@@ -7,45 +7,44 @@ use std::time::Duration;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// The signals that count. They are caught from the moment this is made; several of a kind that nobody has asked for yet
-/// are one.
+/// Receives signals from its creation on. Several pending signals of a kind count as one.
 #[derive(Debug)]
 pub struct Signals {
     terminate: Signal,
     interrupt: Signal,
     hangup: Signal,
     terminal: Terminal,
-    /// A reload was wished while only the end was waited for.
+    /// A reload was requested while only the end was awaited.
     reload: bool,
 }
 
-/// What a signal wants.
+/// What a signal requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignalAction {
-    /// The process shall end; this is the signal's name.
+    /// End the process; with the signal's name.
     End(&'static str),
-    /// What can change while it runs shall be read again: `SIGHUP`.
+    /// Reload settings, files and catalog: `SIGHUP`.
     Reload,
 }
 
-/// The terminal that the process was started in. Who closes it wants the process to end, and the signal is the one that
-/// wishes a reload. It ends only what was not told to outlive its terminal (`nohup`), and has not outlived it already
-/// (`disown`): then nobody but somebody who wants a reload sends it.
+/// The terminal in which the process was started. Closing it sends `SIGHUP`, which also requests a reload. It ends the
+/// process only if the process does not ignore the signal (`nohup`) and has not outlived the terminal already
+/// (`disown`): otherwise `SIGHUP` can only mean a reload.
 #[derive(Debug)]
 struct Terminal {
-    /// How often it may still be found gone before it is given up; never again when there is none.
+    /// How many more times the terminal may be missing before it counts as outlived; zero if there is none.
     left: u8,
 }
 
-/// How often the terminal is looked for, and how many times it is missed before it is given up. Looks are counted, not
-/// seconds: a process that is stopped outlives nothing meanwhile.
+/// How often the terminal is checked, and how many times it may be missing before it counts as outlived. Checks are
+/// counted instead of seconds, because a stopped process makes none.
 const LOOK: Duration = Duration::from_secs(1);
 const LOOKS: u8 = 3;
 
 impl Signals {
-    /// Catches signals from now on.
+    /// Installs the signal handlers.
     pub fn install() -> io::Result<Signals> {
-        // Asked first: whoever catches a signal no longer ignores it.
+        // Read first: installing a handler ends ignoring the signal.
         let terminal = Terminal::new(ignores_hangup(), has_terminal());
         Ok(Signals {
             terminate: signal(SignalKind::terminate())?,
@@ -56,7 +55,7 @@ impl Signals {
         })
     }
 
-    /// What is wished next.
+    /// Waits for the next request.
     pub async fn next(&mut self) -> SignalAction {
         match std::mem::take(&mut self.reload) {
             true => SignalAction::Reload,
@@ -64,7 +63,8 @@ impl Signals {
         }
     }
 
-    /// The name of the signal that ends the process, once it comes. A wish to reload waits meanwhile.
+    /// Waits for a signal that ends the process and returns its name. A request to reload is kept for
+    /// [`Signals::next`].
     pub async fn shutdown_requested(&mut self) -> &'static str {
         loop {
             match self.recv().await {
@@ -94,12 +94,12 @@ impl Terminal {
         Terminal { left: if is_there && !ignores_hangup { LOOKS } else { 0 } }
     }
 
-    /// Whether a signal that comes now is that of its end.
+    /// Whether a `SIGHUP` now means that the terminal was closed.
     fn is_closed(&self, is_there: bool) -> bool {
         self.left > 0 && !is_there
     }
 
-    /// When it has to be looked for again.
+    /// Waits until the next check; forever if there is no terminal.
     async fn look_due(&self) {
         match self.left {
             0 => future::pending().await,
@@ -115,17 +115,17 @@ impl Terminal {
     }
 }
 
-/// Whether the process has a terminal; one that was closed is none any more.
+/// Whether the process has a terminal that is open.
 fn has_terminal() -> bool {
     File::open("/dev/tty").is_ok()
 }
 
-/// Whether whoever started the process has it ignore `SIGHUP`. Where the system does not tell, it is not.
+/// Whether the process was started with `SIGHUP` ignored; no if the system does not report it.
 fn ignores_hangup() -> bool {
     fs::read_to_string("/proc/self/status").is_ok_and(|status| says_ignored(&status))
 }
 
-/// `SigIgn: 0000000000001001`: a bit for each signal, the last for the first of them, which `SIGHUP` is.
+/// `SigIgn: 0000000000001001`: one bit for each signal, the lowest for signal 1, which is `SIGHUP`.
 fn says_ignored(status: &str) -> bool {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_terminal_ends_what_runs_in_it_until_that_has_outlived_it() {
+    fn sighup_ends_until_the_terminal_is_outlived() {
         let mut terminal = Terminal::new(false, true);
         assert!(!terminal.is_closed(true) && terminal.is_closed(false));
         for _ in 1..LOOKS {
@@ -152,13 +152,13 @@ mod tests {
     }
 
     #[test]
-    fn without_a_terminal_or_under_nohup_nothing_ends() {
+    fn sighup_does_not_end_without_terminal_or_under_nohup() {
         assert!(!Terminal::new(false, false).is_closed(false));
         assert!(!Terminal::new(true, true).is_closed(false));
     }
 
     #[test]
-    fn ignored_signals_are_read_from_their_bits() {
+    fn ignored_sighup_is_read_from_status() {
         let status = |mask: &str| format!("Name:\tpostern\nSigBlk:\t0000000000000001\nSigIgn:\t{mask}\nSigCgt:\t1\n");
         assert!(says_ignored(&status("0000000000001001")));
         assert!(!says_ignored(&status("0000000000001000")));

@@ -1,5 +1,6 @@
-//! What is counted while the gateway runs, in the form that Prometheus reads. One registry a server, so that several gateways in
-//! one process do not count together. What is only looked at when somebody asks is in [`gauges`].
+//! The counters and histograms of a server, in Prometheus' text format. Each server has its own registry, so that
+//! several gateways in one process count separately. Values that are only read when the metrics are requested are in
+//! [`gauges`].
 
 mod process;
 mod gauges;
@@ -10,76 +11,78 @@ use prometheus::{HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGaug
 use gauges::Gauges;
 pub use gauges::Readings;
 
-/// The counters of a server. Labels hold names from the configuration and the catalogue only: what callers send has no bound.
+/// The metrics of a server. Labels contain only names from the configuration and from the gateway: the number of
+/// different values that clients send is not limited.
 #[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
-    /// Requests that were answered, by `route` (`other` for paths that are none), `status` and `code`.
+    /// Answered requests, by `route` (`other` for unknown paths), `status` and `code`.
     pub requests: IntCounterVec,
-    /// How long they took, by `route`.
+    /// The duration of requests in seconds, by `route`.
     pub durations: HistogramVec,
-    /// Requests that are being answered.
+    /// Requests in progress.
     pub in_flight: IntGauge,
-    /// Requests whose client went away before they were answered.
+    /// Requests whose client disconnected before the response.
     pub abandoned: IntCounter,
-    /// Look-ups of documents among those that were asked before.
+    /// Document lookups in the plan cache.
     pub plans: PlanCounters,
-    /// Reads that may be answered with the answer of another.
+    /// Reads that may use the cache.
     pub reads: ReadCounters,
     /// Requests that got no connection.
     pub queue: QueueCounters,
-    /// Requests that did not fit into memory.
+    /// Requests for which no memory was available.
     pub memory: MemoryCounters,
     /// Reloads, by `outcome` (`done`, `failed`).
     pub reloads: IntCounterVec,
-    /// Requests that were over a rate, by `rate` and `mode` (`enforce`, `measure`).
+    /// Requests that exceeded a rate limit, by `rate` and `mode` (`enforce`, `measure`).
     pub rate_limited: IntCounterVec,
-    /// Requests that were over a bound, by `bound`, `role` and `mode`.
+    /// Requests that exceeded a limit, by `bound`, `role` and `mode`.
     pub bounded: IntCounterVec,
-    /// Operations that no allow list has, by `role` and `mode`.
+    /// Operations on no allow list, by `role` and `mode`.
     pub unlisted: IntCounterVec,
     /// Events of authentication, by `event` and `outcome`.
     pub authentication: IntCounterVec,
     state: Gauges,
 }
 
-/// Documents that were found and that were not.
+/// Hits and misses of the plan cache.
 #[derive(Clone, Debug)]
 pub struct PlanCounters {
-    /// Documents that had been asked before, by the same role.
+    /// Documents that the cache contained for the role.
     pub hits: IntCounter,
-    /// Those that had not.
+    /// Documents that it did not contain.
     pub misses: IntCounter,
 }
 
-/// How reads were answered that may be answered with the answer of another.
+/// How reads that may use the cache were answered.
 #[derive(Clone, Debug)]
 pub struct ReadCounters {
-    /// By an answer that was kept.
+    /// From the cache.
     pub kept: IntCounter,
     /// By the statement of another request.
     pub joined: IntCounter,
-    /// By a statement of their own.
+    /// By their own statement.
     pub asked: IntCounter,
 }
 
 /// Requests that got no connection.
 #[derive(Clone, Debug)]
 pub struct QueueCounters {
-    /// Because as many requests waited as may.
+    /// Because the queue was full.
     pub full: IntCounter,
-    /// Because they had waited for as long as they may.
+    /// Because the time in the queue was over.
     pub time: IntCounter,
 }
 
-/// Requests that did not fit into memory.
+/// Requests for which no memory was available.
 #[derive(Clone, Debug)]
 pub struct MemoryCounters {
-    /// Reservations that were refused.
+    /// Rejected reservations.
     pub refused: IntCounter,
 }
 
-/// A request by key takes less than a millisecond; nobody waits for one longer than a minute.
+/// The buckets of request durations, in seconds. A read by key takes less than a millisecond; no request takes longer
+/// than a minute.
 const SECONDS: [f64; 14] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0];
 
 impl Default for Metrics {
@@ -110,7 +113,7 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    /// All of them as text, and how things stand just now.
+    /// Encodes all metrics as text, with the gauges set to these readings.
     /// <https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format>
     pub fn text(&self, readings: &Readings) -> String {
         self.state.update(readings);
@@ -142,13 +145,13 @@ impl Default for MemoryCounters {
     }
 }
 
-/// Makes what is counted, each with the name of the gateway before its own.
+/// Makes and registers metrics, with the gateway's prefix before each name.
 struct Maker(Registry);
 
-// Names are fixed and each stands once; the tests make one of each.
+// Names are constants and each is registered once; the tests make one of each.
 #[expect(clippy::expect_used)]
 impl Maker {
-    /// Registers what was made.
+    /// Registers a metric.
     fn register<C: Collector + Clone + 'static>(&self, made: prometheus::Result<C>) -> C {
         let made = made.expect("a sound name");
         self.0.register(Box::new(made.clone())).expect("a name, or labels, of its own");
@@ -172,7 +175,7 @@ impl Maker {
         self.register(HistogramVec::new(options, labels))
     }
 
-    /// One of several counters that a label tells apart.
+    /// One of several counters with the same name and different values of the label `outcome`.
     fn outcome(&self, name: &str, help: &str, outcome: &str) -> IntCounter {
         self.labelled(name, help, "outcome", outcome)
     }
@@ -202,7 +205,7 @@ impl Maker {
     }
 }
 
-/// Those of the process have the names that they have everywhere.
+/// Metrics of the process keep their standard names.
 fn options(name: &str, help: &str) -> Opts {
     let prefix = if name.starts_with("process_") { "" } else { "postern_" };
     Opts::new(format!("{prefix}{name}"), help)

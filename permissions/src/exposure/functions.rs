@@ -262,7 +262,7 @@ fn result_table(function: &Function, columns: &[(String, Oid)]) -> Table {
         foreign_keys: vec![],
         constraints: vec![],
         indexes: vec![],
-        statistics: vec![],
+        spreads: vec![],
         enum_values: None,
         one_to_one: false,
         partial: false,

@@ -128,7 +128,7 @@ pub struct Table {
     /// Statistics of the columns that rows may be looked up by: columns of an index, except the last of several
     /// columns, and except a key of one column.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub statistics: Vec<ColumnStatistics>,
+    pub spreads: Vec<ColumnStatistics>,
     /// The rows as enum values, if they were requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enum_values: Option<Vec<EnumValue>>,

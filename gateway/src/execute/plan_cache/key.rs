@@ -1,5 +1,5 @@
-//! What caches know a document by: who asks, which operation of it, what that requires, and its text. Whoever may see something else is
-//! somebody else here; there is no other key.
+//! Keys of cached documents: caller, operation name, required row, origin and text. Callers that may see different
+//! things have different keys; no cache of documents uses another key.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use sql::model::access::Access;
 
 use crate::request::{DocumentOrigin, Request};
 
-/// Who asks: a role, as a back end or not. What may be done depends on nothing else.
+/// Whose access applies: a role, as a backend or not. Permissions depend on nothing else.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct CallerKey {
     role: String,
     backend: bool,
 }
 
-/// A document as one of them asks it.
+/// A document with the caller that sent it.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(crate) struct DocumentKey {
     asker: CallerKey,
@@ -26,7 +26,7 @@ pub(crate) struct DocumentKey {
     text: String,
 }
 
-/// The same as it is asked for.
+/// Borrowed form of [`DocumentKey`], so that a cache lookup allocates nothing.
 #[derive(Hash)]
 pub(super) struct DocumentKeyRef<'a> {
     role: &'a str,
@@ -38,19 +38,19 @@ pub(super) struct DocumentKeyRef<'a> {
 }
 
 impl DocumentKey {
-    /// Who asks.
+    /// The caller.
     pub(crate) fn asker(&self) -> &CallerKey {
         &self.asker
     }
 
-    /// How many bytes it takes up, roughly.
+    /// Its approximate size in bytes.
     pub(crate) fn weight(&self) -> usize {
         self.asker.weight() + self.name.as_ref().map_or(0, String::len) + self.text.len()
     }
 }
 
 impl CallerKey {
-    /// How many bytes it takes up, roughly.
+    /// Its approximate size in bytes.
     pub(crate) fn weight(&self) -> usize {
         self.role.len()
     }
@@ -86,24 +86,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_asked_is_what_is_known() {
+    fn borrowed_key_equals_owned_key() {
         let hasher = std::hash::RandomState::new();
         let required = |parameter: &str| Arc::new(crate::execute::plan_cache::tests::requirement(parameter));
         let (one, two) = (required("id"), required("other"));
         let author = DocumentOrigin::Client;
-        let asked =
+        let borrowed =
             |role, backend, name, text| DocumentKeyRef { role, backend, name, requirement: Some(&one), author, text };
-        let known = Arc::new(asked("a", true, Some("b"), "c").known());
-        assert_eq!(hasher.hash_one(&known), hasher.hash_one(asked("a", true, Some("b"), "c")));
-        assert!(asked("a", true, Some("b"), "c").equivalent(&known));
+        let known = Arc::new(borrowed("a", true, Some("b"), "c").known());
+        assert_eq!(hasher.hash_one(&known), hasher.hash_one(borrowed("a", true, Some("b"), "c")));
+        assert!(borrowed("a", true, Some("b"), "c").equivalent(&known));
         for other in [
-            asked("b", true, Some("b"), "c"),
-            asked("a", false, Some("b"), "c"),
-            asked("a", true, None, "c"),
-            asked("a", true, Some("b"), "d"),
-            DocumentKeyRef { requirement: None, ..asked("a", true, Some("b"), "c") },
-            DocumentKeyRef { author: DocumentOrigin::Endpoint, ..asked("a", true, Some("b"), "c") },
-            DocumentKeyRef { requirement: Some(&two), ..asked("a", true, Some("b"), "c") },
+            borrowed("b", true, Some("b"), "c"),
+            borrowed("a", false, Some("b"), "c"),
+            borrowed("a", true, None, "c"),
+            borrowed("a", true, Some("b"), "d"),
+            DocumentKeyRef { requirement: None, ..borrowed("a", true, Some("b"), "c") },
+            DocumentKeyRef { author: DocumentOrigin::Endpoint, ..borrowed("a", true, Some("b"), "c") },
+            DocumentKeyRef { requirement: Some(&two), ..borrowed("a", true, Some("b"), "c") },
         ] {
             assert!(!other.equivalent(&known));
             assert_ne!(other.known(), *known);

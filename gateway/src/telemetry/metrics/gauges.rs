@@ -1,4 +1,5 @@
-//! How things stand: looked at when somebody asks, so that requests carry nothing of it.
+//! The gauges of pool, caches and process. They are set when the metrics are requested, so requests do no work for
+//! them.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -6,14 +7,14 @@ use prometheus::{Gauge, IntGauge};
 
 use super::{Maker, options, process};
 
-/// What the gauges show, read when the metrics are requested. Bytes and counts.
+/// The values of the gauges when the metrics are requested: bytes and counts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Readings {
     /// The most connections of the pool.
     pub pool_limit: usize,
     /// Open connections.
     pub pool_open: usize,
-    /// Open connections that no request holds.
+    /// Open connections that no request uses.
     pub pool_idle: usize,
     /// Requests that wait for a connection.
     pub pool_waiting: usize,
@@ -25,7 +26,7 @@ pub struct Readings {
     pub documents: u64,
     /// Plans in the plan cache.
     pub plans: u64,
-    /// Cached answers.
+    /// Cached answers of reads.
     pub answers: u64,
     /// Bytes of cached answers, roughly.
     pub answer_bytes: u64,
@@ -33,7 +34,7 @@ pub struct Readings {
     pub tokens: u64,
 }
 
-/// Gauges of pool, caches and process.
+/// The gauges of pool, caches and process.
 #[derive(Debug)]
 pub(super) struct Gauges {
     limit: IntGauge,
@@ -75,7 +76,7 @@ impl Gauges {
         }
     }
 
-    /// Looks how things stand.
+    /// Sets the gauges to these readings and reads the process' usage.
     pub(super) fn update(&self, readings: &Readings) {
         self.limit.set(count(readings.pool_limit));
         self.open.set(count(readings.pool_open));
@@ -88,7 +89,7 @@ impl Gauges {
         self.answers.set(count(readings.answers));
         self.answer_bytes.set(count(readings.answer_bytes));
         self.tokens.set(count(readings.tokens));
-        // Elsewhere than on Linux these stay at nothing.
+        // These stay zero on systems other than Linux.
         let process = process::usage();
         self.memory.set(count(process.memory));
         self.files.set(count(process.files));
@@ -101,7 +102,7 @@ impl Maker {
         self.register(Gauge::with_opts(options(name, help)))
     }
 
-    /// Which version it is.
+    /// Registers `build_info` with the gateway's version.
     fn build(&self) {
         let options = options("build_info", "The version").const_label("version", env!("CARGO_PKG_VERSION"));
         self.register(IntGauge::with_opts(options)).set(1);

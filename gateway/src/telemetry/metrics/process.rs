@@ -1,22 +1,22 @@
-//! What the process takes up, as Linux tells it.
+//! Reads the memory, open files and processor time of the process from Linux' `/proc`.
 
 use std::fs;
 
-/// What is known of it; zero where it is not.
+/// The resource usage of the process; zero where it cannot be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Usage {
     /// Bytes of memory.
     pub(super) memory: u64,
     /// Open files and sockets.
     pub(super) files: u64,
-    /// Seconds of processors.
+    /// Processor time in seconds.
     pub(super) cpu: f64,
 }
 
-/// Ticks a second in what Linux tells, on every machine.
+/// Clock ticks per second in `/proc`, equal on every machine.
 const TICKS: f64 = 100.0;
 
-/// What the process takes up just now.
+/// Reads the current usage.
 pub(super) fn usage() -> Usage {
     let read = |name: &str| fs::read_to_string(format!("/proc/self/{name}")).unwrap_or_default();
     let files = fs::read_dir("/proc/self/fd").map_or(0, |folder| folder.count() as u64);
@@ -30,7 +30,7 @@ fn memory(status: &str) -> u64 {
     kibibytes.unwrap_or(0) * 1024
 }
 
-/// The 14th and 15th word; the second is a name in parentheses, which may hold anything.
+/// Sums the 14th and 15th field. The second field is a name in parentheses, which may contain any characters.
 /// <https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html>
 fn cpu(stat: &str) -> f64 {
     let after = stat.rsplit_once(')').map_or("", |(_, after)| after);
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_linux_tells_is_read() {
+    fn usage_is_read_from_proc() {
         assert_eq!(memory("Name:\tpostern\nVmRSS:\t   1234 kB\nThreads:\t3\n"), 1234 * 1024);
         let stat = "4711 (a b) c) S 1 4711 4711 0 -1 4194560 100 0 0 0 250 50 0 0 20 0 8 0 1000";
         assert_eq!(cpu(stat), 3.0);

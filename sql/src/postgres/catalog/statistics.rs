@@ -64,6 +64,6 @@ impl Table {
     }
 
     fn spread(&self, column: &str) -> Option<&ColumnStatistics> {
-        self.statistics.iter().find(|spread| *spread.column == *column)
+        self.spreads.iter().find(|spread| *spread.column == *column)
     }
 }

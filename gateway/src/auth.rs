@@ -219,15 +219,10 @@ impl Authenticator {
 
     /// Authenticates a request by its headers.
     pub async fn session(&self, headers: &HeaderMap) -> Result<Session, Error> {
-        self.authenticate(headers, None).await
-    }
-
-    /// Authenticates a request by its headers and, for a webhook that receives it, its body.
-    pub async fn authenticate(&self, headers: &HeaderMap, request: Option<&Value>) -> Result<Session, Error> {
         match self.session_at_once(headers)? {
             Some(session) => Ok(session),
             // Boxed: most requests do not need to wait here, and the box keeps their futures small.
-            None => Box::pin(self.session_after_asking(headers, request)).await,
+            None => Box::pin(self.session_after_waiting(headers, None)).await,
         }
     }
 
@@ -253,7 +248,9 @@ impl Authenticator {
         self.with_settings(session, &own).map(Some)
     }
 
-    async fn session_after_asking(&self, headers: &HeaderMap, request: Option<&Value>) -> Result<Session, Error> {
+    /// The session where [`Authenticator::session_at_once`] has none: from the webhook, which receives `request` if it is
+    /// configured to, or from a token whose verification may have to fetch keys.
+    pub async fn session_after_waiting(&self, headers: &HeaderMap, request: Option<&Value>) -> Result<Session, Error> {
         let own = self.own_headers(headers)?;
         let session = match &self.policy.hook {
             // The webhook alone decides what an `Authorization` header means.

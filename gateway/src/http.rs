@@ -290,7 +290,7 @@ async fn session_in_time(
     request: Option<&Value>,
     limit: Duration,
 ) -> Result<Session, Error> {
-    let session = parts.authenticator.authenticate(&exchange.headers, request);
+    let session = parts.authenticator.session_after_waiting(&exchange.headers, request);
     let deadline = tokio::time::Instant::from_std(exchange.started) + limit;
     deadline::timeout_at(deadline, session).await.ok_or(LimitExceeded::Time(limit))?
 }
@@ -326,7 +326,7 @@ fn finish(
         }
         Err(error) => {
             let role = exchange.log_entry.role.as_deref().unwrap_or_default();
-            error.limit().into_iter().for_each(|limit| parts.executor.limits.for_role(role).count_enforced(limit));
+            parts.executor.limits.for_role(role).count_enforced(error.limit());
             error_response(&error, face, server.profile, &exchange.id, exchange.connection)
         }
     }

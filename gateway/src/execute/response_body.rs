@@ -85,7 +85,7 @@ impl BodyStream {
         let part = ready!(self.parts.poll_recv(waker));
         match &part {
             Some(Ok(part)) => self.length += part.len(),
-            Some(Err(error)) => error.limit().into_iter().for_each(|limit| self.bounds.count_enforced(limit)),
+            Some(Err(error)) => self.bounds.count_enforced(error.limit()),
             None => {
                 self.bounds.observe(LimitKind::Answer, self.length);
                 // The deadline counts from the beginning of the request.

@@ -239,10 +239,7 @@ async fn batch(
                 answers.push(bytes);
             }
             Err(error) => {
-                error
-                    .limit()
-                    .into_iter()
-                    .for_each(|limit| parts.executor.limits.for_role(session.role()).count_enforced(limit));
+                parts.executor.limits.for_role(session.role()).count_enforced(error.limit());
                 account.record_error(&error, server.profile);
                 answers.push(error.to_graphql(&exchange.id, server.profile).to_string().into_bytes().into());
             }

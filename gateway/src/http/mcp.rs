@@ -144,7 +144,7 @@ fn record_call(
     error: &Error,
 ) -> Result<CallToolResult, ErrorData> {
     let role = exchange.log_entry.role.as_deref().unwrap_or_default();
-    error.limit().into_iter().for_each(|limit| parts.executor.limits.for_role(role).count_enforced(limit));
+    parts.executor.limits.for_role(role).count_enforced(error.limit());
     exchange.log_entry.record_error(error, server.profile);
     match error {
         Error::UnknownTool(_) => Err(error.to_json_rpc(&exchange.id, server.profile)),

@@ -180,9 +180,11 @@ impl RoleLimits {
         }
     }
 
-    /// Counts a request that was refused because it exceeded a limit.
-    pub fn count_enforced(&self, limit: LimitKind) {
-        self.count(limit, "enforce");
+    /// Counts a failed request if it exceeded a limit: the one that its error names.
+    pub fn count_enforced(&self, limit: Option<LimitKind>) {
+        if let Some(limit) = limit {
+            self.count(limit, "enforce");
+        }
     }
 
     fn count(&self, bound: LimitKind, mode: &str) {

@@ -69,7 +69,9 @@ impl Programs {
         }
         command.args(["serve", "--listen", &address.to_string(), "--database-url", url]);
         command.arg("--permissions").arg(self.root.join(PERMISSIONS));
-        command.args(["--pool-size", &POOL.to_string()]);
+        let pool = POOL.to_string();
+        // All load comes from one user, who may hold the whole pool here, as with the other peers.
+        command.args(["--pool-size", &pool, "--pool-role-limit", &pool, "--pool-client-limit", &pool]);
         command.args(["--jwt-secret", &format!(r#"{{"type":"HS256","key":"{SECRET}"}}"#)]);
         command
     }

@@ -161,19 +161,8 @@ impl WireProtocol {
     pub(super) async fn next_notification(&mut self) -> Result<(), ReceiveError> {
         std::future::poll_fn(|task| {
             loop {
-                match self.incoming.message() {
-                    Ok(Some(tag::NOTIFIED)) => return Poll::Ready(Ok(())),
-                    Ok(Some(letter)) => self.track(letter),
-                    Ok(None) => {
-                        if let Some(cause) = &self.lost {
-                            return Poll::Ready(Err(ReceiveError::Lost(cause.clone())));
-                        }
-                        let _ = self.poll_write(task);
-                        if self.poll_read(task).is_pending() && self.lost.is_none() {
-                            return Poll::Pending;
-                        }
-                    }
-                    Err(_) => return Poll::Ready(Err(ReceiveError::Long)),
+                if ready!(self.poll_message(task))? == tag::NOTIFIED {
+                    return Poll::Ready(Ok(()));
                 }
             }
         })
@@ -186,11 +175,13 @@ impl WireProtocol {
     }
 
     /// Advances to the next message if it is a row and already in the buffer.
+    #[inline]
     pub(super) fn next_row(&mut self) -> bool {
-        self.incoming.is_next(tag::ROW) && matches!(self.incoming.message(), Ok(Some(_)))
+        self.incoming.next_if(tag::ROW)
     }
 
     /// The body of the message that was read last.
+    #[inline]
     pub(super) fn body(&self) -> &[u8] {
         self.incoming.body()
     }
@@ -251,12 +242,20 @@ impl WireProtocol {
 
     fn poll_next(&mut self, task: &mut Context<'_>) -> Poll<Result<u8, ReceiveError>> {
         loop {
+            let letter = ready!(self.poll_message(task))?;
+            if !tag::ASIDE.contains(&letter) {
+                return Poll::Ready(Ok(letter));
+            }
+        }
+    }
+
+    /// Advances to the next message of any type.
+    fn poll_message(&mut self, task: &mut Context<'_>) -> Poll<Result<u8, ReceiveError>> {
+        loop {
             match self.incoming.message() {
                 Ok(Some(letter)) => {
                     self.track(letter);
-                    if !tag::ASIDE.contains(&letter) {
-                        return Poll::Ready(Ok(letter));
-                    }
+                    return Poll::Ready(Ok(letter));
                 }
                 Ok(None) => {
                     if let Some(cause) = &self.lost {

@@ -51,6 +51,8 @@ pub enum AllowedOperations {
     Queries,
     /// Queries and mutations.
     All,
+    /// Subscriptions.
+    Subscriptions,
 }
 
 /// How a request is executed.
@@ -266,6 +268,16 @@ fn with_role_limit(error: Error, limits: &RoleLimits) -> Error {
     }
 }
 
+/// The kind of the operation that a request selects, once its document is valid for the caller.
+pub fn kind(executor: &Executor, session: &Session, request: &Request) -> Result<OperationKind, Error> {
+    let limits = executor.limits.for_role(session.role());
+    let request = &*executor.documents.resolve(session, request)?;
+    let access = access_for(&executor.engine, session)?;
+    let entry = executor.engine.plans.document(&access, request, limits, |_| Ok(()));
+    let entry = entry.map_err(|error| trusted_documents::mask_unknown(request, error))?;
+    Ok(entry.operation.kind())
+}
+
 /// Plans a request if the caller has access and the kind of its operation is allowed.
 pub fn plan(
     engine: &Engine,
@@ -277,9 +289,9 @@ pub fn plan(
     let access = access_for(engine, session)?;
     let entry = engine.plans.document(&access, request, limits, |kind| match kind {
         OperationKind::Mutation if operations == AllowedOperations::Queries => Err(Error::OnlyQueries),
+        OperationKind::Subscription if operations != AllowedOperations::Subscriptions => Err(Error::NoSubscriptions),
         OperationKind::Mutation => check_dry_run(&access, session),
-        OperationKind::Query => Ok(()),
-        OperationKind::Subscription => Err(Error::NoSubscriptions),
+        OperationKind::Query | OperationKind::Subscription => Ok(()),
     });
     let entry = entry.map_err(|error| trusted_documents::mask_unknown(request, error))?;
     engine.plans.plan(&access, entry, request, limits)

@@ -11,6 +11,7 @@ pub mod server;
 pub mod plugins;
 pub mod http;
 pub mod rest;
+pub mod subscriptions;
 pub mod execute;
 pub mod trusted_documents;
 pub mod rate_limit;

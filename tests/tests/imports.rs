@@ -13,6 +13,7 @@ const GATEWAY: &[&str] = &[
     "plugins",
     "http",
     "rest",
+    "subscriptions",
     "execute",
     "trusted_documents",
     "rate_limit",

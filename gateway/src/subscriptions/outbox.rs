@@ -1,0 +1,263 @@
+//! The queue of results between operations and the connection that sends them: a WebSocket or an event stream. A
+//! result of a live query that has not been sent is replaced by a later one, so a slow client delays nobody and keeps
+//! at most one result per operation in memory. Writing to the connection is left to [`crate::http`].
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bytes::Bytes;
+use tokio::sync::Notify;
+
+use crate::error::Error;
+
+/// The number of an operation on its connection. The transport assigns it and knows the client's id of it.
+pub type OperationNumber = u64;
+
+/// The sending end of a connection's queue. Clones send to the same connection.
+#[derive(Clone, Debug)]
+pub struct Outbox(Arc<Inner>);
+
+/// The receiving end, held by the task that writes to the connection.
+#[derive(Debug)]
+pub struct OutboxReader(Arc<Inner>);
+
+/// Sends the results of one operation.
+#[derive(Clone, Debug)]
+pub struct ResultSender {
+    outbox: Outbox,
+    operation: OperationNumber,
+}
+
+/// What an operation sends to its client.
+#[derive(Debug)]
+pub enum OperationEvent {
+    /// A result, `{"data":…}`.
+    Next(Bytes),
+    /// The error that ended the operation.
+    Error(Error),
+    /// The operation has ended.
+    Complete,
+}
+
+#[derive(Debug)]
+struct Inner {
+    state: Mutex<State>,
+    /// Wakes the reader.
+    filled: Notify,
+    /// Wakes senders that wait for their result to be taken.
+    taken: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The operations with unsent events, in the order in which they get their turn.
+    turns: VecDeque<OperationNumber>,
+    pending: HashMap<OperationNumber, Pending>,
+    /// Bytes of unsent results.
+    bytes: usize,
+    /// Whether the reader is gone.
+    is_closed: bool,
+}
+
+#[derive(Debug, Default)]
+struct Pending {
+    result: Option<Bytes>,
+    end: Option<Option<Error>>,
+}
+
+/// Creates the queue of one connection.
+pub fn outbox() -> (Outbox, OutboxReader) {
+    let inner = Arc::new(Inner { state: Mutex::default(), filled: Notify::new(), taken: Notify::new() });
+    (Outbox(inner.clone()), OutboxReader(inner))
+}
+
+impl Inner {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Outbox {
+    /// The sender of an operation's results.
+    pub fn sender(&self, operation: OperationNumber) -> ResultSender {
+        ResultSender { outbox: self.clone(), operation }
+    }
+
+    /// Drops the unsent events of an operation that its client has ended.
+    pub fn forget(&self, operation: OperationNumber) {
+        let mut state = self.0.state();
+        if let Some(pending) = state.pending.remove(&operation) {
+            state.bytes -= pending.result.as_ref().map_or(0, Bytes::len);
+            state.turns.retain(|waiting| *waiting != operation);
+        }
+        drop(state);
+        self.0.taken.notify_waiters();
+    }
+
+    /// The bytes of results that wait to be sent.
+    pub fn queued_bytes(&self) -> usize {
+        self.0.state().bytes
+    }
+}
+
+impl ResultSender {
+    /// Queues a result in place of an unsent one of this operation. Returns false if the connection has ended.
+    pub fn send_latest(&self, result: Bytes) -> bool {
+        self.update(|pending, bytes| {
+            *bytes += result.len();
+            let replaced = pending.result.replace(result);
+            *bytes -= replaced.map_or(0, |replaced| replaced.len());
+        })
+    }
+
+    /// Waits until the operation's last result has been taken by the connection, then queues this one. Returns false if
+    /// the connection has ended.
+    pub async fn send(&self, result: Bytes) -> bool {
+        loop {
+            let taken = self.outbox.0.taken.notified();
+            {
+                let state = self.outbox.0.state();
+                if state.is_closed {
+                    return false;
+                }
+                let is_free = state.pending.get(&self.operation).is_none_or(|pending| pending.result.is_none());
+                drop(state);
+                if is_free {
+                    return self.send_latest(result);
+                }
+            }
+            taken.await;
+        }
+    }
+
+    /// Ends the operation: with an error, or as complete.
+    pub fn end(&self, error: Option<Error>) {
+        self.update(|pending, _| {
+            pending.end.get_or_insert(error);
+        });
+    }
+
+    /// Whether the connection has ended.
+    pub fn is_closed(&self) -> bool {
+        self.outbox.0.state().is_closed
+    }
+
+    fn update(&self, change: impl FnOnce(&mut Pending, &mut usize)) -> bool {
+        let mut guard = self.outbox.0.state();
+        let state = &mut *guard;
+        if state.is_closed {
+            return false;
+        }
+        let pending = state.pending.entry(self.operation).or_insert_with(|| {
+            state.turns.push_back(self.operation);
+            Pending::default()
+        });
+        change(pending, &mut state.bytes);
+        drop(guard);
+        self.outbox.0.filled.notify_one();
+        true
+    }
+}
+
+impl OutboxReader {
+    /// Waits for the next event. Operations take turns.
+    pub async fn next(&mut self) -> (OperationNumber, OperationEvent) {
+        loop {
+            if let Some(event) = self.try_next() {
+                return event;
+            }
+            self.0.filled.notified().await;
+        }
+    }
+
+    fn try_next(&mut self) -> Option<(OperationNumber, OperationEvent)> {
+        let mut guard = self.0.state();
+        let state = &mut *guard;
+        let operation = state.turns.pop_front()?;
+        let mut pending = state.pending.remove(&operation)?;
+        let event = match (pending.result.take(), pending.end.take()) {
+            (Some(result), end) => {
+                state.bytes -= result.len();
+                if end.is_some() {
+                    state.pending.insert(operation, Pending { result: None, end });
+                    state.turns.push_back(operation);
+                }
+                OperationEvent::Next(result)
+            }
+            (None, Some(Some(error))) => OperationEvent::Error(error),
+            (None, _) => OperationEvent::Complete,
+        };
+        drop(guard);
+        self.0.taken.notify_waiters();
+        Some((operation, event))
+    }
+}
+
+impl Drop for OutboxReader {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        *state = State { is_closed: true, ..State::default() };
+        drop(state);
+        self.0.taken.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(event: Option<(OperationNumber, OperationEvent)>) -> Option<(OperationNumber, String)> {
+        event.map(|(operation, event)| match event {
+            OperationEvent::Next(bytes) => (operation, String::from_utf8(bytes.to_vec()).unwrap()),
+            OperationEvent::Error(error) => (operation, error.message()),
+            OperationEvent::Complete => (operation, "complete".into()),
+        })
+    }
+
+    #[test]
+    fn unsent_result_is_replaced_and_operations_take_turns() {
+        let (outbox, mut reader) = outbox();
+        let (one, two) = (outbox.sender(1), outbox.sender(2));
+        assert!(one.send_latest("a".into()) && two.send_latest("bb".into()) && one.send_latest("ccc".into()));
+        assert_eq!(outbox.queued_bytes(), 5);
+        assert_eq!(text(reader.try_next()), Some((1, "ccc".into())));
+        assert_eq!(text(reader.try_next()), Some((2, "bb".into())));
+        assert_eq!(text(reader.try_next()), None);
+        assert_eq!(outbox.queued_bytes(), 0);
+    }
+
+    #[test]
+    fn end_follows_the_last_result() {
+        let (outbox, mut reader) = outbox();
+        let one = outbox.sender(1);
+        one.send_latest("a".into());
+        one.end(None);
+        assert_eq!(text(reader.try_next()), Some((1, "a".into())));
+        assert_eq!(text(reader.try_next()), Some((1, "complete".into())));
+        assert_eq!(text(reader.try_next()), None);
+    }
+
+    #[test]
+    fn forgotten_operation_sends_nothing() {
+        let (outbox, mut reader) = outbox();
+        outbox.sender(1).send_latest("a".into());
+        outbox.forget(1);
+        assert_eq!((text(reader.try_next()), outbox.queued_bytes()), (None, 0));
+    }
+
+    #[tokio::test]
+    async fn send_waits_until_the_result_before_is_taken() {
+        let (outbox, mut reader) = outbox();
+        let one = outbox.sender(1);
+        assert!(one.send("a".into()).await);
+        let second = one.clone();
+        let waiting = tokio::spawn(async move { second.send("b".into()).await });
+        tokio::task::yield_now().await;
+        assert!(!waiting.is_finished());
+        assert_eq!(text(Some(reader.next().await)), Some((1, "a".into())));
+        assert!(waiting.await.unwrap());
+        assert_eq!(text(Some(reader.next().await)), Some((1, "b".into())));
+        drop(reader);
+        assert!(!one.send("c".into()).await && one.is_closed());
+    }
+}

@@ -11,6 +11,8 @@ mod reload_requests;
 mod estimate;
 mod mutation;
 mod response_body;
+mod clock;
+pub mod live_query;
 pub mod read_cache;
 pub mod introspection;
 pub mod engine;

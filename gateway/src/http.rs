@@ -41,6 +41,7 @@ use crate::limits::memory;
 use crate::limits::memory::{COVERED, MemoryBudget, OutOfMemory, Reservation};
 use crate::limits::{LimitExceeded, Limits};
 use crate::rate_limit::RateLimitContext;
+use crate::subscriptions::{SubscriptionSettings, Subscriptions};
 use crate::telemetry::metrics::Metrics;
 use body::Body;
 use cors::Cors;
@@ -71,6 +72,8 @@ pub struct Server {
     pub metrics: Arc<Metrics>,
     /// The memory that all requests share.
     pub memory: MemoryBudget,
+    /// The running subscriptions.
+    pub subscriptions: Subscriptions,
 }
 
 /// One HTTP request, from its head to its response.
@@ -212,7 +215,19 @@ impl Server {
         answering.executor.reload.set_latest(&answering.executor);
         let (answering, metrics) = (RwLock::new(Arc::new(answering)), Arc::default());
         let (routes, compression) = (vec![], true);
-        Server { state: answering, routes, limits, compression, cors, server_timing, profile, metrics, memory }
+        let subscriptions = Subscriptions::new(SubscriptionSettings::default());
+        Server {
+            state: answering,
+            routes,
+            limits,
+            compression,
+            cors,
+            server_timing,
+            profile,
+            metrics,
+            memory,
+            subscriptions,
+        }
     }
 
     /// Turns compression of responses on or off.
@@ -222,7 +237,9 @@ impl Server {
 
     /// Counts in these metrics, which the handler state counts in as well.
     pub fn with_metrics(self, metrics: Arc<Metrics>) -> Server {
-        Server { metrics, ..self }
+        let settings =
+            SubscriptionSettings { metrics: metrics.subscriptions.clone(), ..SubscriptionSettings::default() };
+        Server { metrics, subscriptions: Subscriptions::new(settings), ..self }
     }
 
     /// Adds the routes of plugins.

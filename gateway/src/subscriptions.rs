@@ -1,45 +1,211 @@
-//! Runs subscriptions: live queries, which send a result whenever it has changed, and streams. Every transport calls
-//! [`subscribe`] with an authenticated session and gets the results through its [`outbox`].
+//! Runs subscriptions: live queries, which send a result whenever it has changed. Every transport calls
+//! [`Subscriptions::start`] with an authenticated session and gets the results through its [`outbox`].
+//!
+//! ```text
+//! subscribers ─▶ cohort (one translation) ─▶ one statement over all lists of parameters ─▶ changed results ─▶ outboxes
+//!                   ▲ woken by `changes`: a transaction has written
+//! ```
 
+mod changes;
+mod cohort;
 pub mod outbox;
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
+use sql::Translation;
 use sql::graphql::document::OperationKind;
+use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::auth::session::Session;
 use crate::error::Error;
+use crate::execute::live_query::{BoundQuery, LiveQuery, ResultDigest};
 use crate::execute::{self, AllowedOperations, ExecutionOptions, Executor};
 use crate::request::Request;
+use crate::telemetry::metrics::SubscriptionMetrics;
+use changes::Changes;
+use cohort::Cohort;
 use outbox::ResultSender;
+
+/// The subscriptions of a process. Clones share them; they outlive reloads.
+#[derive(Clone, Debug)]
+pub struct Subscriptions(Arc<Inner>);
+
+/// How subscriptions are run.
+#[derive(Clone, Debug)]
+pub struct SubscriptionSettings {
+    /// The time between two looks at the database for new transactions.
+    pub interval: Duration,
+    /// Counts subscribers, statements and results.
+    pub metrics: SubscriptionMetrics,
+}
+
+impl Default for SubscriptionSettings {
+    fn default() -> SubscriptionSettings {
+        SubscriptionSettings { interval: Duration::from_secs(1), metrics: SubscriptionMetrics::default() }
+    }
+}
+
+#[derive(Debug)]
+struct Inner {
+    settings: SubscriptionSettings,
+    /// The cohorts by the address of their translation, which each of them keeps alive.
+    cohorts: Mutex<HashMap<usize, Arc<Cohort>>>,
+    changes: watch::Sender<Changes>,
+    next: AtomicU64,
+}
 
 /// A running subscription. Dropping it ends the subscription.
 #[derive(Debug)]
-pub struct Subscription {}
+pub struct Subscription(Arc<Subscriber>, SubscriptionMetrics);
 
-/// Starts an operation of any kind, whose results go to `results`. A query or a mutation has ended when this returns,
-/// without a [`Subscription`]; of a subscription the first result follows at once.
-///
-/// Errors: the request is invalid or may not be executed, or a query or mutation failed. Nothing was sent then.
-pub async fn start(
-    executor: &Arc<Executor>,
-    session: &Session,
-    request: &Request,
+/// A subscriber, wherever it is: a reload moves it to another cohort.
+#[derive(Debug)]
+struct Subscriber {
+    number: u64,
+    session: Session,
+    request: Request,
     results: ResultSender,
-) -> Result<Option<Subscription>, Error> {
-    let deadline = Instant::now() + executor.limits.for_role(session.role()).enforced.time;
-    let kind = execute::kind(executor, session, request)?;
-    let operations = match kind {
-        OperationKind::Query | OperationKind::Mutation => AllowedOperations::All,
-        OperationKind::Subscription => AllowedOperations::Subscriptions,
-    };
-    let options = ExecutionOptions { buffered: true, ..ExecutionOptions::new(operations, deadline) };
-    let answer = execute::answer(executor, session, request, options).await?;
-    results.send_latest(answer.payload.collect(executor.memory).await?);
-    if kind == OperationKind::Subscription {
-        return Ok(Some(Subscription {}));
+    place: Mutex<Place>,
+}
+
+/// The cohort and the parameters of a subscriber.
+#[derive(Debug)]
+enum Place {
+    /// In no cohort: not yet, or because a reload is planning it anew.
+    Nowhere,
+    In(Arc<Cohort>, Arc<BoundQuery>),
+    /// The subscription has ended.
+    Ended,
+}
+
+impl Subscriptions {
+    /// No subscriptions yet.
+    pub fn new(settings: SubscriptionSettings) -> Subscriptions {
+        let (cohorts, changes, next) = (Mutex::default(), watch::Sender::default(), AtomicU64::new(0));
+        Subscriptions(Arc::new(Inner { settings, cohorts, changes, next }))
     }
-    results.end(None);
-    Ok(None)
+
+    /// Starts an operation of any kind, whose results go to `results`. A query or a mutation has ended when this
+    /// returns, without a [`Subscription`]; the first result of a subscription follows at once.
+    ///
+    /// Errors: the request is invalid or may not be executed, or a query or mutation failed. Nothing was sent then.
+    pub async fn start(
+        &self,
+        executor: &Arc<Executor>,
+        session: &Session,
+        request: &Request,
+        results: ResultSender,
+    ) -> Result<Option<Subscription>, Error> {
+        let deadline = Instant::now() + executor.limits.for_role(session.role()).enforced.time;
+        if execute::kind(executor, session, request)? != OperationKind::Subscription {
+            let options = ExecutionOptions::new(AllowedOperations::All, deadline);
+            let answer = execute::answer(executor, session, request, ExecutionOptions { buffered: true, ..options });
+            results.send_latest(answer.await?.payload.collect(executor.memory).await?);
+            results.end(None);
+            return Ok(None);
+        }
+        let (query, bound) = Box::pin(LiveQuery::of(executor, session, request, deadline)).await?;
+        if let Some(result) = query.constant() {
+            results.send_latest(result?);
+            results.end(None);
+            return Ok(None);
+        }
+        let subscriber = Arc::new(Subscriber {
+            number: self.0.next.fetch_add(1, Ordering::Relaxed),
+            session: session.clone(),
+            request: request.clone(),
+            results,
+            place: Mutex::new(Place::Nowhere),
+        });
+        self.0.settings.metrics.subscribers.inc();
+        self.join(executor, query, bound, &subscriber, None);
+        Ok(Some(Subscription(subscriber, self.0.settings.metrics.clone())))
+    }
+
+    /// Adds a subscriber to the cohort of its query.
+    fn join(
+        &self,
+        executor: &Arc<Executor>,
+        query: LiveQuery,
+        bound: BoundQuery,
+        subscriber: &Arc<Subscriber>,
+        sent: Option<ResultDigest>,
+    ) {
+        let key = address(query.translation());
+        let bound = Arc::new(bound);
+        let mut cohorts = self.cohorts();
+        let cohort = match cohorts.get(&key) {
+            Some(cohort) => cohort.clone(),
+            None => {
+                let cohort = Arc::new(Cohort::new(executor.clone(), query));
+                if cohorts.is_empty() {
+                    tokio::spawn(changes::watch(self.clone(), executor.reload.clone()));
+                }
+                cohorts.insert(key, cohort.clone());
+                self.0.settings.metrics.cohorts.inc();
+                tokio::spawn(cohort::run(self.clone(), cohort.clone()));
+                cohort
+            }
+        };
+        let mut place = subscriber.place();
+        if let Place::Nowhere = *place {
+            cohort.add(&bound, subscriber.clone(), sent);
+            *place = Place::In(cohort, bound);
+        }
+    }
+
+    /// Removes a cohort that has no subscribers. Returns false if one has joined meanwhile.
+    fn remove_if_empty(&self, cohort: &Arc<Cohort>) -> bool {
+        let mut cohorts = self.cohorts();
+        if !cohort.is_empty() {
+            return false;
+        }
+        let key = address(cohort.query().translation());
+        if cohorts.get(&key).is_some_and(|known| Arc::ptr_eq(known, cohort)) {
+            cohorts.remove(&key);
+            self.0.settings.metrics.cohorts.dec();
+        }
+        true
+    }
+
+    /// Plans the subscribers of a cohort anew after a reload. Those that are no longer allowed end with an error.
+    async fn plan_again(&self, executor: &Arc<Executor>, members: Vec<(Arc<Subscriber>, Option<ResultDigest>)>) {
+        for (subscriber, sent) in members {
+            let Subscriber { session, request, results, .. } = &*subscriber;
+            let deadline = Instant::now() + executor.limits.for_role(session.role()).enforced.time;
+            match Box::pin(LiveQuery::of(executor, session, request, deadline)).await {
+                Ok((query, bound)) => self.join(executor, query, bound, &subscriber, sent),
+                Err(error) => results.end(Some(Arc::new(error))),
+            }
+        }
+    }
+
+    fn cohorts(&self) -> MutexGuard<'_, HashMap<usize, Arc<Cohort>>> {
+        self.0.cohorts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Subscriber {
+    fn place(&self) -> MutexGuard<'_, Place> {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        let place = std::mem::replace(&mut *self.0.place(), Place::Ended);
+        if let Place::In(cohort, bound) = place {
+            cohort.remove(&bound, self.0.number);
+        }
+        self.1.subscribers.dec();
+    }
+}
+
+/// The key of a cohort.
+fn address(translation: &Arc<Translation>) -> usize {
+    Arc::as_ptr(translation).addr()
 }

@@ -339,6 +339,13 @@ pub enum Cause {
     /// Subscriptions are not supported.
     #[error("no subscriptions exist")]
     NoSubscriptions,
+    /// A subscription selects several root fields.
+    /// <https://spec.graphql.org/October2021/#sec-Single-root-field>
+    #[error("a subscription must select only one root field")]
+    SeveralRoots,
+    /// A subscription selects `__typename` as its root field.
+    #[error("a subscription must not select an introspection field as its root field")]
+    IntrospectedRoot,
     /// A schema that cannot be represented, or an introspection query that cannot be answered.
     #[error("introspection: {reason}")]
     Introspection {

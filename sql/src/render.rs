@@ -17,6 +17,7 @@ use crate::statement::{AssertionToken, Estimate, Parameter, ScanReport, Statemen
 
 mod write;
 mod lists;
+mod batch;
 mod required_row;
 mod native_query;
 mod insert;
@@ -32,6 +33,7 @@ mod call;
 mod writer;
 mod place;
 
+pub use batch::batch;
 pub use native_query::{bare, draft};
 pub use required_row::after;
 pub use write::step;
@@ -91,7 +93,8 @@ impl<'a> Render<'a> {
             estimate.place = parameters.iter().position(is_estimate).unwrap_or_default();
         }
         let is_small = self.is_small;
-        Statement { text, parameters, repeated, shape, scans: self.reads, estimates, assertions: self.alarms, is_small }
+        let (scans, assertions, batch) = (self.reads, self.alarms, None);
+        Statement { text, parameters, repeated, shape, scans, estimates, assertions, is_small, batch }
     }
 }
 

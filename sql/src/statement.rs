@@ -47,7 +47,14 @@ pub struct Statement {
     pub assertions: Vec<AssertionToken>,
     /// Whether the statement reads few rows and builds no lists or aggregates of them, for any parameters.
     pub is_small: bool,
+    /// The statement that runs a subscription's query for many subscribers at once, if its parameters differ between
+    /// subscribers. Each row of its arrays has one value per parameter that [varies](Parameter::varies).
+    pub batch: Option<Box<str>>,
 }
+
+/// The columns of a [batch](Statement::batch) before those of its query: the number of the arrays' row, from 1, and
+/// true if the query has a row for it, else null.
+pub const BATCH_COLUMNS: usize = 2;
 
 /// A query for the planner's row estimate.
 #[derive(Debug)]
@@ -221,6 +228,19 @@ impl Estimate {
 }
 
 impl Parameter {
+    /// Whether the value depends on the variables or the session.
+    pub fn varies(&self) -> bool {
+        match self {
+            Parameter::Constant(_) | Parameter::Estimate(_) | Parameter::Word(_) => false,
+            Parameter::Request(_)
+            | Parameter::Pattern(_)
+            | Parameter::Session { .. }
+            | Parameter::SessionText(_)
+            | Parameter::WholeSession
+            | Parameter::Rows(..) => true,
+        }
+    }
+
     fn bind<'a>(
         &'a self,
         variables: &'a Variables,

@@ -100,7 +100,13 @@ pub fn lower(
     let within = Bounded { answer: options.answer_bytes, word: &word };
     let answer = match (required(access, selection, options)?, body) {
         (None, None) => TranslationKind::Constant(shape),
-        (None, Some(body)) => TranslationKind::Statement(Box::new(bounded(render(access, &body, shape, within))?)),
+        (None, Some(body)) => {
+            let mut statement = bounded(render(access, &body, shape, within))?;
+            if kind == OperationKind::Subscription {
+                render::batch(access, &body, &mut statement, within);
+            }
+            TranslationKind::Statement(Box::new(statement))
+        }
         (Some(before), body) => {
             // The row is required even if nothing else is read from the database.
             let body = body.unwrap_or(PlanBody::Row(Vec::new()));

@@ -7,6 +7,7 @@ use std::time::Duration;
 use deadpool::managed::{self, Metrics, Object, RecycleError, RecycleResult};
 use sql::Translation;
 use sql::encode::shape::Shape;
+use sql::statement::BATCH_COLUMNS;
 use tokio::time::Instant;
 use tokio_postgres::CancelToken;
 
@@ -187,9 +188,15 @@ impl Connection {
 
     /// Compares the column types that the server describes, if there are columns, with those of a shape. A statement
     /// whose columns differ is closed.
-    pub(super) fn check(&mut self, number: StatementId, shape: &Shape, letter: u8) -> Result<(), DatabaseError> {
+    pub(super) fn check(
+        &mut self,
+        number: StatementId,
+        shape: &Shape,
+        leading_columns: usize,
+        letter: u8,
+    ) -> Result<(), DatabaseError> {
         let described = if letter == tag::COLUMNS { column_types(self.wire.body())? } else { Vec::new() };
-        match shape.check(&described) {
+        match shape.check(described.get(leading_columns..).unwrap_or_default()) {
             Ok(()) => {
                 self.prepared.set_checked(number);
                 Ok(())
@@ -268,7 +275,7 @@ impl PooledConnection {
         parameters: &[Option<String>],
         deadline: Instant,
     ) -> Result<Rows, DatabaseError> {
-        Rows::open(self, statement, parameters, deadline, None)
+        Rows::open(self, statement, parameters, deadline, None, 0)
     }
 
     /// Runs the statement of a translation, if its column types are those that its shape was made for.
@@ -280,7 +287,19 @@ impl PooledConnection {
     ) -> Result<Box<Rows>, DatabaseError> {
         let statement = translation.answer.statement().map_or("", |statement| &statement.text);
         // Boxed, because it is moved several times before the response body owns it.
-        Rows::open(self, statement, parameters, deadline, Some(translation)).map(Box::new)
+        Rows::open(self, statement, parameters, deadline, Some(translation), 0).map(Box::new)
+    }
+
+    /// Runs the [batch](sql::statement::Statement::batch) of a translation, if the column types of its query are those
+    /// that the shape was made for.
+    pub fn query_batch(
+        self,
+        translation: &Arc<Translation>,
+        parameters: &[Option<String>],
+        deadline: Instant,
+    ) -> Result<Rows, DatabaseError> {
+        let batch = translation.answer.statement().and_then(|statement| statement.batch.as_deref());
+        Rows::open(self, batch.unwrap_or_default(), parameters, deadline, Some(translation), BATCH_COLUMNS)
     }
 
     /// How many connections the role held when it acquired this one.

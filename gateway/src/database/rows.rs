@@ -17,6 +17,8 @@ pub struct Rows {
     statement: PreparedStatement,
     /// The translation whose shape the column types are compared with, until that has happened.
     unchecked: Option<Arc<Translation>>,
+    /// The number of columns before those of the shape.
+    leading_columns: usize,
     deadline: Instant,
     /// The maximum size of the response in bytes.
     limit: usize,
@@ -51,6 +53,7 @@ impl Rows {
         parameters: &[Option<String>],
         deadline: Instant,
         translation: Option<&Arc<Translation>>,
+        leading_columns: usize,
     ) -> Result<Rows, DatabaseError> {
         let connection = pooled.connection()?;
         connection.wire.make_room(std::iter::once(parameters))?;
@@ -61,7 +64,8 @@ impl Rows {
         }
         connection.wire.execute(&statement.number.name(), parameters)?;
         connection.sync()?;
-        Ok(Rows { pooled, statement, unchecked, deadline, limit: usize::MAX, state: State::Running })
+        let (limit, state) = (usize::MAX, State::Running);
+        Ok(Rows { pooled, statement, unchecked, leading_columns, deadline, limit, state })
     }
 
     /// The next row, or `None` when the statement has completed.
@@ -98,7 +102,7 @@ impl Rows {
     fn check(&mut self, letter: u8) -> Result<(), DatabaseError> {
         let Some(translation) = self.unchecked.take() else { return Ok(()) };
         let Some(statement) = translation.answer.statement() else { return Ok(()) };
-        self.pooled.connection()?.check(self.statement.number, &statement.shape, letter)
+        self.pooled.connection()?.check(self.statement.number, &statement.shape, self.leading_columns, letter)
     }
 
     /// Limits the size of the response in bytes: longer rows are rejected before they are read.
@@ -143,6 +147,16 @@ impl<'a> RowColumns<'a> {
             Some((count, bytes)) => RowColumns { left: u16::from_be_bytes(*count), bytes },
             None => RowColumns { left: 0, bytes: row },
         }
+    }
+
+    /// The columns that have not been read, as bytes from which [`RowColumns::from_rest`] reads them again.
+    pub fn rest(&self) -> (u16, &'a [u8]) {
+        (self.left, self.bytes)
+    }
+
+    /// The columns of [`RowColumns::rest`].
+    pub fn from_rest(left: u16, bytes: &'a [u8]) -> RowColumns<'a> {
+        RowColumns { left, bytes }
     }
 
     /// The next column as text, or `None` for null or invalid UTF-8.

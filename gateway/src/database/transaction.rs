@@ -137,7 +137,7 @@ async fn prepare(
         match connection.wire.next(deadline).await.map_err(|stopped| stopped.fault(limit))? {
             letter @ (tag::COLUMNS | tag::NO_COLUMNS) => {
                 if let Some((statement, shape)) = unchecked.next()
-                    && let Err(fault) = connection.check(statement.number, shape, letter)
+                    && let Err(fault) = connection.check(statement.number, shape, 0, letter)
                 {
                     changed = changed.or(Some(fault));
                 }

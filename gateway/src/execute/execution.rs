@@ -10,6 +10,7 @@ use sql::{Cause, ExpectedWork, Translation, TranslationKind};
 use tokio::time::Instant;
 
 use super::estimate;
+use super::live_query::BoundQuery;
 use super::read_cache::{CachePolicy, FlightLeader, Lookup, ReadKey};
 use super::response_body::ResponseWriter;
 use super::{Executor, Payload, Timings, bind, mutation, query_error, statements};
@@ -127,6 +128,18 @@ impl Execution<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Binds the parameters of a statement that is run again and again, and those of its estimates.
+    pub(super) fn bind_live(&self) -> Result<BoundQuery, Error> {
+        let mut memory = self.executor.memory.empty_reservation();
+        let bound = self.bind(&STEPS, &mut memory)?;
+        let (parameters, room) = bound.ok_or_else(|| Error::Internal("values beyond every step".into()))?;
+        self.limits.observe(LimitKind::Patterns, room.patterns());
+        let estimates = statements(self.translation).flat_map(|statement| &statement.estimates);
+        let arguments = estimates.map(|query| query.bind(self.variables, self.session, &mut room.clone()));
+        let arguments = arguments.collect::<Result<_, _>>()?;
+        Ok(BoundQuery::new(parameters.into_iter().next().unwrap_or_default(), arguments))
     }
 
     /// Binds parameters that were too large to keep while waiting for a connection.

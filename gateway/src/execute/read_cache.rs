@@ -391,6 +391,7 @@ mod tests {
             assertions: vec![],
             is_small: true,
             repeated: vec![],
+            batch: None,
         };
         let answer = TranslationKind::Statement(Box::new(statement));
         Arc::new(Translation {

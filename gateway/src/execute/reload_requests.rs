@@ -19,6 +19,8 @@ struct Inner {
     requested: Notify,
     rounds: watch::Sender<Rounds>,
     latest: RwLock<Weak<Executor>>,
+    /// Counts the executors so far.
+    versions: watch::Sender<u64>,
 }
 
 /// The number of reloads so far.
@@ -57,13 +59,33 @@ impl ReloadRequests {
     }
 
     fn newer(&self, executor: &Executor) -> Option<Arc<Executor>> {
-        let latest = self.0.latest.read().unwrap_or_else(PoisonError::into_inner).upgrade()?;
+        let latest = self.latest()?;
         (!std::ptr::eq(Arc::as_ptr(&latest), executor)).then_some(latest)
     }
 
     /// Sets the executor of the running version.
     pub fn set_latest(&self, executor: &Arc<Executor>) {
         *self.0.latest.write().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(executor);
+        self.0.versions.send_modify(|versions| *versions += 1);
+    }
+
+    /// The executor of the running version, unless the process ends.
+    pub fn latest(&self) -> Option<Arc<Executor>> {
+        self.0.latest.read().unwrap_or_else(PoisonError::into_inner).upgrade()
+    }
+
+    /// Waits until a reload has replaced this executor, and returns the new one.
+    pub async fn replaced(&self, executor: &Executor) -> Arc<Executor> {
+        let mut versions = self.0.versions.subscribe();
+        loop {
+            if let Some(newer) = self.newer(executor) {
+                return newer;
+            }
+            // There are no more reloads once the sender is dropped.
+            if versions.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
     }
 
     /// Waits for the next request, and then until the pause after the last reload is over.

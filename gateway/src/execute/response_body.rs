@@ -13,7 +13,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::time::Instant;
 
-use crate::database::Rows;
+use crate::database::{RowColumns, Rows};
 use crate::error::Error;
 use crate::limits::memory;
 use crate::limits::memory::{MemoryBudget, OutOfMemory, Reservation};
@@ -299,27 +299,8 @@ impl ResponseWriter {
         let TranslationKind::Statement(statement) = &self.translation.answer else { return Ok(false) };
         let enough = self.out.len() + PART;
         loop {
-            let mut kept = 0;
-            match &statement.shape.answer {
-                Form::Rows { row: node, .. } => {
-                    if self.written > 0 {
-                        self.out.push(b',');
-                    }
-                    encode::row(node, &mut columns, &mut self.out)?;
-                }
-                Form::One { row: node, .. } => encode::row(node, &mut columns, &mut self.out)?,
-                Form::Levels(levels) => {
-                    let gathering = self.gathering.get_or_insert_with(|| LevelAssembler::new(levels));
-                    gathering.take(levels, &mut columns, &mut self.out)?;
-                    kept = gathering.min_response_bytes().max(gathering.memory_bytes() / MEMORY_FACTOR);
-                    self.written = gathering.roots();
-                }
-                Form::Row(fields) => encode::fields(fields, &mut columns, &mut self.out)?,
-                Form::Part(_) => {}
-            }
-            if self.gathering.is_none() {
-                self.written += 1;
-            }
+            let ResponseWriter { written, gathering, out, .. } = self;
+            let kept = encode_row(&statement.shape, &mut columns, written, gathering, out)?;
             let limit = self.bounds.enforced.answer;
             if (self.sent + self.out.len()).max(kept) > limit {
                 return Err(LimitExceeded::Answer(limit).into());
@@ -334,18 +315,76 @@ impl ResponseWriter {
 
     fn end(&mut self) -> Result<(), Error> {
         let TranslationKind::Statement(statement) = &self.translation.answer else { return Ok(()) };
-        let fits = match &statement.shape.answer {
-            Form::Rows { .. } => true,
-            Form::Levels(levels) => levels.allows(self.written),
-            Form::One { .. } => self.written <= 1,
-            Form::Row(_) | Form::Part(_) => self.written == 1,
-        };
-        if !fits {
-            return Err(Error::Internal(format!("{} rows where the shape has one", self.written)));
-        }
-        close(&statement.shape, self.written, &mut self.out);
-        Ok(())
+        end(&statement.shape, self.written, &mut self.out)
     }
+}
+
+/// Encodes a row. Returns the bytes that rows waiting for their parents will take up at least.
+#[inline]
+fn encode_row(
+    shape: &Shape,
+    columns: &mut RowColumns<'_>,
+    written: &mut usize,
+    gathering: &mut Option<LevelAssembler>,
+    out: &mut Vec<u8>,
+) -> Result<usize, Error> {
+    match &shape.answer {
+        Form::Rows { row: node, .. } => {
+            if *written > 0 {
+                out.push(b',');
+            }
+            encode::row(node, columns, out)?;
+        }
+        Form::One { row: node, .. } => encode::row(node, columns, out)?,
+        Form::Levels(levels) => {
+            let gathering = gathering.get_or_insert_with(|| LevelAssembler::new(levels));
+            gathering.take(levels, columns, out)?;
+            *written = gathering.roots();
+            return Ok(gathering.min_response_bytes().max(gathering.memory_bytes() / MEMORY_FACTOR));
+        }
+        Form::Row(fields) => encode::fields(fields, columns, out)?,
+        Form::Part(_) => {}
+    }
+    *written += 1;
+    Ok(0)
+}
+
+/// Checks the number of rows and writes what follows them.
+fn end(shape: &Shape, written: usize, out: &mut Vec<u8>) -> Result<(), Error> {
+    let fits = match &shape.answer {
+        Form::Rows { .. } => true,
+        Form::Levels(levels) => levels.allows(written),
+        Form::One { .. } => written <= 1,
+        Form::Row(_) | Form::Part(_) => written == 1,
+    };
+    if !fits {
+        return Err(Error::Internal(format!("{written} rows where the shape has one")));
+    }
+    close(shape, written, out);
+    Ok(())
+}
+
+/// Encodes the response of these rows, which are all rows of one execution.
+///
+/// Errors: a row does not fit the shape, or the response is longer than `limit` bytes.
+pub(super) fn encode_rows<'a>(
+    shape: &Shape,
+    rows: impl Iterator<Item = RowColumns<'a>>,
+    limit: usize,
+) -> Result<Vec<u8>, Error> {
+    let (mut out, mut written, mut gathering) = (Vec::with_capacity(256), 0, None);
+    open(shape, &mut out);
+    if let Form::Levels(levels) = &shape.answer {
+        gathering = Some(LevelAssembler::new(levels));
+    }
+    for mut columns in rows {
+        let kept = encode_row(shape, &mut columns, &mut written, &mut gathering, &mut out)?;
+        if out.len().max(kept) > limit {
+            return Err(LimitExceeded::Answer(limit).into());
+        }
+    }
+    end(shape, written, &mut out)?;
+    Ok(out)
 }
 
 fn open(shape: &Shape, out: &mut Vec<u8>) {

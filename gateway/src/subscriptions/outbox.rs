@@ -34,7 +34,7 @@ pub enum OperationEvent {
     /// A result, `{"data":…}`.
     Next(Bytes),
     /// The error that ended the operation.
-    Error(Error),
+    Error(Arc<Error>),
     /// The operation has ended.
     Complete,
 }
@@ -62,7 +62,7 @@ struct State {
 #[derive(Debug, Default)]
 struct Pending {
     result: Option<Bytes>,
-    end: Option<Option<Error>>,
+    end: Option<Option<Arc<Error>>>,
 }
 
 /// Creates the queue of one connection.
@@ -131,7 +131,7 @@ impl ResultSender {
     }
 
     /// Ends the operation: with an error, or as complete.
-    pub fn end(&self, error: Option<Error>) {
+    pub fn end(&self, error: Option<Arc<Error>>) {
         self.update(|pending, _| {
             pending.end.get_or_insert(error);
         });

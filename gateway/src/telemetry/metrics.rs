@@ -40,6 +40,8 @@ pub struct Metrics {
     pub bounded: IntCounterVec,
     /// Operations on no allow list, by `role` and `mode`.
     pub unlisted: IntCounterVec,
+    /// Subscriptions.
+    pub subscriptions: SubscriptionMetrics,
     /// Events of authentication, by `event` and `outcome`.
     pub authentication: IntCounterVec,
     state: Gauges,
@@ -81,6 +83,23 @@ pub struct MemoryCounters {
     pub refused: IntCounter,
 }
 
+/// Counts subscriptions and the work that they cause.
+#[derive(Clone, Debug)]
+pub struct SubscriptionMetrics {
+    /// Running subscriptions.
+    pub subscribers: IntGauge,
+    /// Cohorts: subscribers of equal translations, which share statements.
+    pub cohorts: IntGauge,
+    /// Statements that were run for subscribers.
+    pub statements: IntCounter,
+    /// Results that were queued for subscribers.
+    pub results: IntCounter,
+    /// Intervals in which the database was written to.
+    woken: IntCounter,
+    /// Intervals in which it was not.
+    idle: IntCounter,
+}
+
 /// The buckets of request durations, in seconds. A read by key takes less than a millisecond; no request takes longer
 /// than a minute.
 const SECONDS: [f64; 14] = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0];
@@ -106,6 +125,7 @@ impl Default for Metrics {
             bounded: make.counters("bounded_total", "Requests over a bound", &["bound", "role", "mode"]),
             unlisted: make.counters("unlisted_total", "Operations on no allow list", &["role", "mode"]),
             authentication: make.counters("authentication_total", "Events of authentication", &["event", "outcome"]),
+            subscriptions: make.subscriptions(),
             state: Gauges::new(&make),
             registry: make.0,
         }
@@ -136,6 +156,19 @@ impl Default for ReadCounters {
 impl Default for QueueCounters {
     fn default() -> QueueCounters {
         Maker(Registry::new()).queue()
+    }
+}
+
+impl SubscriptionMetrics {
+    /// Counts an interval, by whether the database was written to.
+    pub fn count_interval(&self, has_written: bool) {
+        if has_written { self.woken.inc() } else { self.idle.inc() }
+    }
+}
+
+impl Default for SubscriptionMetrics {
+    fn default() -> SubscriptionMetrics {
+        Maker(Registry::new()).subscriptions()
     }
 }
 
@@ -191,6 +224,19 @@ impl Maker {
 
     fn memory(&self) -> MemoryCounters {
         MemoryCounters { refused: self.counter("memory_refused_total", "Reservations of memory that were refused") }
+    }
+
+    fn subscriptions(&self) -> SubscriptionMetrics {
+        let help = "Intervals at whose end the database was asked for writes";
+        let interval = |outcome| self.outcome("subscription_intervals_total", help, outcome);
+        SubscriptionMetrics {
+            subscribers: self.gauge("subscribers", "Running subscriptions"),
+            cohorts: self.gauge("subscription_cohorts", "Groups of subscribers that share statements"),
+            statements: self.counter("subscription_statements_total", "Statements run for subscribers"),
+            results: self.counter("subscription_results_total", "Results queued for subscribers"),
+            woken: interval("written"),
+            idle: interval("unchanged"),
+        }
     }
 
     fn plans(&self) -> PlanCounters {

@@ -23,7 +23,7 @@ impl<'a> SchemaDescriptions<'a> {
 
     pub(super) fn object(&self, object: Object) -> Option<String> {
         Some(match object {
-            Object::Query | Object::Mutation | Object::Meta(_) => return None,
+            Object::Query | Object::Mutation | Object::Subscription | Object::Meta(_) => return None,
             Object::Response(table) => format!("response of any mutation on the table \"{}\"", self.table(table)),
             Object::Row(table) => {
                 let model = self.schema.model();

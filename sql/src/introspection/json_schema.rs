@@ -76,8 +76,9 @@ impl<'m> Schemas<'m> {
     /// Describes the `data` object of an operation's response.
     pub fn response(&self, operation: &Operation) -> Result<Json, Error> {
         let root = match operation.kind() {
+            OperationKind::Query => Object::Query,
             OperationKind::Mutation => Object::Mutation,
-            _ => Object::Query,
+            OperationKind::Subscription => Object::Subscription,
         };
         Ok(self.object(operation.document(), root, &[(&operation.definition()?.selection_set.node, false)]))
     }

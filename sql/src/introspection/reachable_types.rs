@@ -1,4 +1,4 @@
-//! Registers every type that is reachable from `query_root` and `mutation_root` with the schema builder of
+//! Registers every type that is reachable from `query_root`, `mutation_root` and `subscription_root` with the schema builder of
 //! `async-graphql`, each once by its name.
 
 use std::collections::{HashSet, VecDeque};
@@ -22,7 +22,9 @@ pub(super) fn walk(schema: Schema<'_>) -> ReachableTypes {
     let query = TypeKey::Object(Object::Query);
     let mutation = schema.has_mutations().then_some(TypeKey::Object(Object::Mutation));
     let mutation_name = mutation.map(|mutation| schema.name(mutation));
-    let builder = dynamic::Schema::build(&schema.name(query), mutation_name.as_deref(), None)
+    let subscription = schema.has_subscriptions().then_some(TypeKey::Object(Object::Subscription));
+    let subscription_name = subscription.map(|subscription| schema.name(subscription));
+    let builder = dynamic::Schema::build(&schema.name(query), mutation_name.as_deref(), subscription_name.as_deref())
         .disable_suggestions()
         .validation_mode(async_graphql::ValidationMode::Fast)
         .limit_recursive_depth(RECURSION);
@@ -35,6 +37,7 @@ pub(super) fn walk(schema: Schema<'_>) -> ReachableTypes {
     };
     walk.add_reachable(query);
     mutation.map(|mutation| walk.add_reachable(mutation));
+    subscription.map(|subscription| walk.add_reachable(subscription));
     let mut builder = builder;
     while let Some((name, named)) = walk.next.pop_front() {
         if let Some(found) = walk.register(name, named) {
@@ -47,6 +50,9 @@ pub(super) fn walk(schema: Schema<'_>) -> ReachableTypes {
 
 /// A recursion limit for `async-graphql`, above the limits of [`crate::graphql::document`].
 const RECURSION: usize = 1_000;
+
+/// An item of the streams of `subscription_root`, which are never executed.
+type NoResult = async_graphql::Result<dynamic::FieldValue<'static>>;
 
 struct Walk<'a> {
     schema: Schema<'a>,
@@ -87,6 +93,7 @@ impl Walk<'_> {
 
     fn register(&mut self, name: String, named: TypeKey) -> Option<dynamic::Type> {
         Some(match named {
+            TypeKey::Object(Object::Subscription) => self.subscription(name).into(),
             TypeKey::Object(object) => self.object(name, object).into(),
             TypeKey::Input(input) => self.input(name, input).into(),
             TypeKey::Enum(of) => self.values(name, of).into(),
@@ -115,6 +122,29 @@ impl Walk<'_> {
                 described(value, self.about.argument(object, argument.name), InputValue::description)
             });
             shown.field(arguments.fold(shown_field, dynamic::Field::argument))
+        })
+    }
+
+    fn subscription(&mut self, name: String) -> dynamic::Subscription {
+        let object = Object::Subscription;
+        let mut fields = self.schema.fields(object);
+        if self.sorted() {
+            fields.sort_by_key(|field| field.name);
+        }
+        fields.into_iter().fold(dynamic::Subscription::new(name), |shown, field| {
+            let place = self.place(field.r#type);
+            let about = self.about.field(object, &field);
+            let shown_field = dynamic::SubscriptionField::new(field.name, place, |_| {
+                dynamic::SubscriptionFieldFuture::new(async {
+                    Ok(async_graphql::futures_util::stream::empty::<NoResult>())
+                })
+            });
+            let shown_field = described(shown_field, about, dynamic::SubscriptionField::description);
+            let arguments = field.arguments.iter().map(|argument| {
+                let value = InputValue::new(argument.name, self.place(argument.r#type));
+                described(value, self.about.argument(object, argument.name), InputValue::description)
+            });
+            shown.field(arguments.fold(shown_field, dynamic::SubscriptionField::argument))
         })
     }
 

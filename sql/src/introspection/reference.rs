@@ -102,7 +102,10 @@ impl Reference {
     /// Collects the names of a role's schema.
     pub fn new(access: &Access) -> Reference {
         let schema = Schema::new(access);
-        let fields = schema.fields(Object::Query).into_iter().chain(schema.fields(Object::Mutation));
+        let subscriptions = schema.fields(Object::Subscription).into_iter();
+        let streams =
+            subscriptions.filter(|field| matches!(field.meaning, Meaning::Root(root) if root.kind == RootKind::Stream));
+        let fields = schema.fields(Object::Query).into_iter().chain(schema.fields(Object::Mutation)).chain(streams);
         let (roots, others): (Vec<_>, Vec<_>) = fields.partition(|field| matches!(field.meaning, Meaning::Root(_)));
         let roots: Vec<&Root> = roots.iter().filter_map(root).collect();
         let mut types = types(schema);
@@ -201,7 +204,12 @@ fn types(schema: Schema<'_>) -> BTreeMap<Option<TableId>, Vec<String>> {
     let mut by_table: BTreeMap<_, Vec<String>> = BTreeMap::new();
     for (name, named) in reached(schema) {
         let built_in = BuiltIn::ALL.iter().any(|(_, built_in)| *built_in == name);
-        if !built_in && !matches!(named, TypeKey::Object(Object::Row(_) | Object::Query | Object::Mutation)) {
+        if !built_in
+            && !matches!(
+                named,
+                TypeKey::Object(Object::Row(_) | Object::Query | Object::Mutation | Object::Subscription)
+            )
+        {
             // If `authors` and `authors_aggregate` are both tables, `authors_aggregate_fields` belongs to the longer
             // name.
             let of = schema.tables().filter(|exposed| exposed.suffix(&name).is_some());
@@ -214,7 +222,9 @@ fn types(schema: Schema<'_>) -> BTreeMap<Option<TableId>, Vec<String>> {
 }
 
 fn reached(schema: Schema<'_>) -> Vec<(String, TypeKey)> {
-    let roots = std::iter::once(Object::Query).chain(schema.has_mutations().then_some(Object::Mutation));
+    let mutation = schema.has_mutations().then_some(Object::Mutation);
+    let subscription = schema.has_subscriptions().then_some(Object::Subscription);
+    let roots = std::iter::once(Object::Query).chain(mutation).chain(subscription);
     let mut found: Vec<_> = roots.map(|root| (schema.name(TypeKey::Object(root)), TypeKey::Object(root))).collect();
     let mut seen: HashSet<String> = found.iter().map(|(name, _)| name.clone()).collect();
     let mut next = 0;

@@ -29,6 +29,8 @@ pub enum Object {
     Query,
     /// `mutation_root`
     Mutation,
+    /// `subscription_root`
+    Subscription,
     /// `t_mutation_response`
     Response(TableId),
     /// A row of a table: `DataSubject`.

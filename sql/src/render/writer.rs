@@ -15,14 +15,30 @@ pub(super) struct Writer {
     places: HashMap<String, HashMap<Parameter, usize>>,
     /// The positions of patterns that are written more than once, since each occurrence is more work for Postgres.
     repeated: Vec<usize>,
-    /// Whether every parameter is written as null.
-    nulls: bool,
+    placeholders: Placeholders,
+}
+
+/// How parameters are written.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Placeholders {
+    /// `$1`
+    #[default]
+    Numbered,
+    /// `NULL`
+    Null,
+    /// `"_s"."p1"` for a parameter that differs between subscribers, `$1` for any other.
+    Columns,
 }
 
 impl Writer {
     /// A writer that writes `NULL` for every parameter, for statements that cannot have any.
     pub(super) fn of_nulls() -> Writer {
-        Writer { nulls: true, ..Writer::default() }
+        Writer { placeholders: Placeholders::Null, ..Writer::default() }
+    }
+
+    /// A writer for the query of a [`batch`](super::batch), whose parameters are columns of the batch's rows.
+    pub(super) fn of_columns() -> Writer {
+        Writer { placeholders: Placeholders::Columns, ..Writer::default() }
     }
 
     /// SQL from the source code of this crate.
@@ -82,11 +98,14 @@ impl Writer {
     }
 
     fn placeholder(&mut self, parameter: &Parameter, type_name: &str) {
-        if self.nulls {
+        if self.placeholders == Placeholders::Null {
             return self.syntax("NULL");
         }
         let place = self.place(parameter, type_name);
-        let _ = write!(self.text, "${place}");
+        let _ = match self.placeholders == Placeholders::Columns && parameter.varies() {
+            true => write!(self.text, r#""_s"."p{place}""#),
+            false => write!(self.text, "${place}"),
+        };
     }
 
     fn place(&mut self, parameter: &Parameter, type_name: &str) -> usize {

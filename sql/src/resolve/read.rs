@@ -30,7 +30,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
     pub(super) fn operation(&self, operation: &'a OperationDefinition) -> Result<Selection<'m>, Error> {
         let object = match operation.ty {
             OperationType::Mutation => Object::Mutation,
-            OperationType::Query | OperationType::Subscription => Object::Query,
+            OperationType::Query => Object::Query,
+            OperationType::Subscription => Object::Subscription,
         };
         let mut roots = Vec::new();
         for (key, fields) in self.collect([&operation.selection_set.node])? {

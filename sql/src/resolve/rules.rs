@@ -107,6 +107,7 @@ enum Parent {
 enum DirectiveLocation {
     Query,
     Mutation,
+    Subscription,
     Variable,
     Selection,
     Fragment,
@@ -117,6 +118,7 @@ impl DirectiveLocation {
         match self {
             DirectiveLocation::Query => "a query",
             DirectiveLocation::Mutation => "a mutation",
+            DirectiveLocation::Subscription => "a subscription",
             DirectiveLocation::Variable => "a variable definition",
             DirectiveLocation::Selection => "a field",
             DirectiveLocation::Fragment => "a fragment definition",
@@ -161,15 +163,19 @@ impl<'a, 'm> Rules<'a, 'm> {
             OperationType::Query => Parent::Object(Object::Query),
             OperationType::Mutation if self.schema.has_mutations() => Parent::Object(Object::Mutation),
             OperationType::Mutation if is_chosen => return self.fault(Cause::NoMutations, "$", operation.pos),
+            OperationType::Subscription if self.schema.has_subscriptions() => {
+                self.single_root(operation);
+                Parent::Object(Object::Subscription)
+            }
             OperationType::Subscription if is_chosen => return self.fault(Cause::NoSubscriptions, "$", operation.pos),
             OperationType::Mutation | OperationType::Subscription => Parent::Unknown,
         };
         self.declarations(operation);
         for directive in &operation.node.directives {
-            let place = if operation.node.ty == OperationType::Mutation {
-                DirectiveLocation::Mutation
-            } else {
-                DirectiveLocation::Query
+            let place = match operation.node.ty {
+                OperationType::Query => DirectiveLocation::Query,
+                OperationType::Mutation => DirectiveLocation::Mutation,
+                OperationType::Subscription => DirectiveLocation::Subscription,
             };
             self.directive(directive, place, "$");
         }
@@ -179,6 +185,43 @@ impl<'a, 'm> Rules<'a, 'm> {
             let name = definition.node.name.node.as_str();
             if self.coercion == Coercion::Strict && !self.used.contains(name) {
                 self.fault(Cause::Unused { what: "variable", name: name.to_owned() }, "$", definition.pos);
+            }
+        }
+    }
+
+    /// Checks that a subscription selects one field of `subscription_root`.
+    fn single_root(&mut self, operation: &'a Positioned<OperationDefinition>) {
+        let (mut roots, mut spread) = (Vec::new(), HashSet::new());
+        self.collect_roots(&operation.node.selection_set.node, &mut roots, &mut spread);
+        let key = |field: &'a Field| field.response_key().node.as_str();
+        if let Some(other) =
+            roots.iter().skip(1).find(|field| roots.first().is_some_and(|f| key(&f.node) != key(&field.node)))
+        {
+            self.fault(Cause::SeveralRoots, "$", other.pos);
+        }
+        if let Some(meta) = roots.iter().find(|field| field.node.name.node.starts_with("__")) {
+            self.fault(Cause::IntrospectedRoot, "$", meta.pos);
+        }
+    }
+
+    fn collect_roots(
+        &self,
+        set: &'a SelectionSet,
+        roots: &mut Vec<&'a Positioned<Field>>,
+        spread: &mut HashSet<&'a str>,
+    ) {
+        for item in &set.items {
+            match &item.node {
+                Selection::Field(field) => roots.push(field),
+                Selection::InlineFragment(inline) => {
+                    self.collect_roots(&inline.node.selection_set.node, roots, spread);
+                }
+                Selection::FragmentSpread(named) => {
+                    let fragment = self.document.fragment(&named.node.fragment_name.node);
+                    if let Some(fragment) = fragment.filter(|_| spread.insert(&named.node.fragment_name.node)) {
+                        self.collect_roots(&fragment.node.selection_set.node, roots, spread);
+                    }
+                }
             }
         }
     }

@@ -39,6 +39,7 @@ impl<'a> Schema<'a> {
         match named {
             TypeKey::Object(Object::Query) => "query_root".into(),
             TypeKey::Object(Object::Mutation) => "mutation_root".into(),
+            TypeKey::Object(Object::Subscription) => "subscription_root".into(),
             TypeKey::Object(Object::Response(table)) => helper(table, "mutation_response"),
             TypeKey::Enum(Enum::Constraint(table)) => helper(table, "constraint"),
             TypeKey::Enum(Enum::UpdateColumn(table)) => helper(table, "update_column"),
@@ -132,6 +133,9 @@ impl<'a> Schema<'a> {
         match name {
             "query_root" => return Some(TypeKey::Object(Object::Query)),
             "mutation_root" => return self.has_mutations().then_some(TypeKey::Object(Object::Mutation)),
+            "subscription_root" => {
+                return self.has_subscriptions().then_some(TypeKey::Object(Object::Subscription));
+            }
             "PageInfo" if self.readable().any(|(exposed, _)| self.has_connection(exposed.table)) => {
                 return Some(TypeKey::Object(Object::PageInfo));
             }

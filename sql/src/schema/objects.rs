@@ -15,6 +15,10 @@ impl<'a> Schema<'a> {
                 None => meta::root(name),
             },
             Object::Mutation => self.mutation(name),
+            Object::Subscription => match self.model.root(name) {
+                Some(root) => self.root_granted(root).then(|| self.root(root)),
+                None => self.routine_root(name),
+            },
             Object::Row(table) => match self.model.exposed(table)?.member(name) {
                 Some(member) => self.member(table, member),
                 None => self.cursor(table).filter(|field| field.name == name),
@@ -53,6 +57,10 @@ impl<'a> Schema<'a> {
             }
             Object::Meta(meta) => meta.fields(),
             Object::Mutation => self.mutations(),
+            Object::Subscription => {
+                let granted = self.model.roots().filter(|root| self.root_granted(root));
+                granted.map(|root| self.root(root)).chain(self.routine_roots()).collect()
+            }
             Object::Response(table) => self.response(table),
             Object::Row(table) => self.members(table),
             Object::Aggregate(table) => self.aggregate(table),
@@ -66,10 +74,14 @@ impl<'a> Schema<'a> {
         }
     }
 
+    /// Whether the role has any subscription: it has those fields of `query_root` that read the database.
+    pub fn has_subscriptions(&self) -> bool {
+        self.model.roots().any(|root| self.root_granted(root)) || !self.routine_roots().is_empty()
+    }
+
     /// The only field of `query_root` for a role that may read nothing.
     fn no_queries(&self) -> Option<FieldDefinition<'a>> {
-        let nothing = !self.model.roots().any(|root| self.root_granted(root)) && self.routine_roots().is_empty();
-        nothing.then(|| FieldDefinition {
+        (!self.has_subscriptions()).then(|| FieldDefinition {
             name: NO_QUERIES,
             r#type: TypeRef::required(TypeKey::BuiltIn(BuiltIn::String)),
             arguments: Vec::new(),

@@ -1,0 +1,369 @@
+//! A query that is run again and again for many subscribers. [`LiveQuery::of`] plans a subscription and binds its
+//! parameters; [`LiveQuery::run`] runs one statement for many lists of parameters and passes on the rows of each. When
+//! it is run, and who gets the result, is left to [`crate::subscriptions`].
+
+use std::hash::{BuildHasher, Hasher};
+use std::sync::{Arc, LazyLock};
+
+use bytes::Bytes;
+use sql::encode::Columns;
+use sql::statement::{Estimate, Parameter};
+use sql::{Translation, TranslationKind};
+use tokio::time::Instant;
+
+use super::execution::Execution;
+use super::response_body::{ResponseWriter, encode_rows};
+use super::{AllowedOperations, Executor, Payload, clock, plan, query_error};
+use crate::auth::session::Session;
+use crate::database::{Parameters, Requester, RowColumns};
+use crate::error::Error;
+use crate::limits::memory::Reservation;
+use crate::limits::{LimitExceeded, RoleLimits};
+use crate::request::Request;
+
+/// A planned subscription without the parameters of its subscribers.
+#[derive(Clone, Debug)]
+pub struct LiveQuery {
+    translation: Arc<Translation>,
+    limits: Arc<RoleLimits>,
+}
+
+/// The parameters of one subscriber.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct BoundQuery {
+    /// The values of the statement's parameters.
+    values: Parameters,
+    /// The parameters of each estimate that is fetched from the planner before the statement runs.
+    estimates: Vec<Parameters>,
+}
+
+/// How a live query has to be run, as the planner sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunPolicy {
+    /// Whether the result may change without a write: the query reads the clock, a foreign table or a function whose
+    /// result is not determined by its arguments and the stored rows.
+    pub reads_clock: bool,
+    /// How many subscribers one statement serves.
+    pub sharing: Sharing,
+}
+
+/// How many subscribers one statement of a live query serves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// All of them, because the query has no parameters.
+    One,
+    /// Many: their parameters are rows of one statement.
+    Batch,
+    /// One list of parameters, because the query contains an estimate of the planner.
+    AloneForEstimate,
+    /// One list of parameters, because the planner expects more work for each row of a batch than for the query alone.
+    AloneForCost,
+}
+
+/// The rows of one list of parameters.
+#[derive(Debug)]
+pub struct ResultRows<'b> {
+    left: u16,
+    /// The rows, each preceded by its length.
+    bytes: &'b [u8],
+}
+
+/// The rows of the list of parameters that is being read.
+#[derive(Default)]
+struct RowBuffer {
+    left: u16,
+    bytes: Vec<u8>,
+}
+
+/// A digest of a result, or of a shape. Equal digests stand for equal values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ResultDigest(u64);
+
+/// The hasher of results. Its seed is random, so a client cannot choose results of equal digests.
+static HASHER: LazyLock<foldhash::quality::RandomState> = LazyLock::new(foldhash::quality::RandomState::default);
+
+/// How many bytes of binary rows stand for one byte of the response at most.
+const BINARY_TO_JSON: usize = 4;
+
+/// A batch may cost this many times as much per row as the query alone.
+const BATCH_COST: f64 = 2.0;
+
+/// The cost per row below which a batch is never split, in the planner's units.
+const CHEAP: f64 = 50.0;
+
+/// The rows that the planner assumes for an array of unknown length.
+const ASSUMED_ROWS: f64 = 10.0;
+
+impl LiveQuery {
+    /// Plans a subscription, checks its expected work against the limits of the role, and binds its parameters.
+    pub async fn of(
+        executor: &Executor,
+        session: &Session,
+        request: &Request,
+        deadline: Instant,
+    ) -> Result<(LiveQuery, BoundQuery), Error> {
+        let limits = executor.limits.for_role(session.role());
+        let request = &*executor.documents.resolve(session, request)?;
+        let plan = plan(&executor.engine, session, request, limits, AllowedOperations::Subscriptions)?;
+        executor.documents.register(session, request);
+        plan.entry.over.iter().for_each(|limit| limits.count_report_only(*limit));
+        let (translation, variables) = (&plan.translation, &plan.variables);
+        let execution = Execution { executor, session, translation, variables, limits, buffered: true, deadline };
+        execution.check_expected_work().await?;
+        let bound = execution.bind_live()?;
+        Ok((LiveQuery { translation: translation.clone(), limits: limits.clone() }, bound))
+    }
+
+    /// The translation. Subscribers with the same one share their statements.
+    pub fn translation(&self) -> &Arc<Translation> {
+        &self.translation
+    }
+
+    /// The limits of the role.
+    pub fn limits(&self) -> &RoleLimits {
+        &self.limits
+    }
+
+    /// The result of a query that reads nothing from the database.
+    pub fn constant(&self) -> Option<Result<Bytes, Error>> {
+        match self.translation.answer {
+            TranslationKind::Constant(_) => Some(match ResponseWriter::constant(&self.translation) {
+                Ok(Payload::Whole(bytes)) => Ok(bytes),
+                Ok(Payload::Parts(..)) => Err(Error::Internal("a constant in parts".into())),
+                Err(error) => Err(error),
+            }),
+            TranslationKind::Statement(_) | TranslationKind::Mutation(_) => None,
+        }
+    }
+
+    /// Asks the planner how the query has to be run.
+    pub async fn policy(&self, executor: &Executor, deadline: Instant) -> Result<RunPolicy, Error> {
+        let once = RunPolicy { reads_clock: false, sharing: Sharing::One };
+        let Some(statement) = self.translation.answer.statement() else { return Ok(once) };
+        let (database, requester) = (&executor.database, self.requester());
+        let places = statement.parameters.len();
+        let alone = database.explain(&requester, &statement.text, places, deadline).await?;
+        let reads_clock = clock::reads_clock(database, &alone, deadline).await?;
+        let sharing = match &statement.batch {
+            Some(batch) => {
+                let together = database.explain(&requester, batch, places, deadline).await?;
+                let (alone, together) = (super::estimate::read(&alone).cost, super::estimate::read(&together).cost);
+                let each = together / ASSUMED_ROWS;
+                if each > alone * BATCH_COST && each > CHEAP { Sharing::AloneForCost } else { Sharing::Batch }
+            }
+            None if statement.parameters.iter().any(Parameter::varies) => Sharing::AloneForEstimate,
+            None => Sharing::One,
+        };
+        Ok(RunPolicy { reads_clock, sharing })
+    }
+
+    /// Runs the query for these lists of parameters in one statement and passes the rows of each to `deliver`, with
+    /// its number. Several lists need [`Sharing::Batch`].
+    pub async fn run(
+        &self,
+        executor: &Executor,
+        lists: &[&BoundQuery],
+        deadline: Instant,
+        mut deliver: impl FnMut(usize, ResultRows<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let Some(statement) = self.translation.answer.statement() else { return Ok(()) };
+        let estimated = match lists {
+            [] => return Ok(()),
+            [only] => Some(self.estimated(executor, only, deadline).await?),
+            _ => None,
+        };
+        let connection = executor.database.acquire(&self.requester(), deadline).await?;
+        let is_batch = lists.len() > 1;
+        let mut rows = match estimated {
+            Some(only) => *connection.query_shaped(&self.translation, &only, deadline)?,
+            None => {
+                let varies = statement.parameters.iter().map(Parameter::varies);
+                connection.query_batch(&self.translation, &arrays(lists, varies), deadline)?
+            }
+        };
+        rows.limit_response_bytes(self.limits.enforced.answer);
+        let most = self.limits.enforced.answer.saturating_mul(BINARY_TO_JSON);
+        let mut memory = executor.memory.empty_reservation();
+        let (mut current, mut buffer) = (0, RowBuffer::default());
+        loop {
+            let next = rows.next().await.map_err(|fault| query_error(statement, fault))?;
+            let Some(mut columns) = next else { break };
+            loop {
+                if is_batch {
+                    let number = batch_row(&mut columns)?;
+                    // Each list has at least one row, and they come in order.
+                    match number.0.checked_sub(current) {
+                        Some(0) => {}
+                        Some(1) if number.0 < lists.len() => {
+                            deliver(current, buffer.rows())?;
+                            buffer.bytes.clear();
+                            current = number.0;
+                        }
+                        _ => return Err(Error::Internal("the rows of a batch are not in order".into())),
+                    }
+                    if number.1 {
+                        buffer.push(&columns);
+                    }
+                } else {
+                    buffer.push(&columns);
+                }
+                if buffer.bytes.len() > most {
+                    return Err(LimitExceeded::Answer(self.limits.enforced.answer).into());
+                }
+                match rows.next_buffered() {
+                    Some(next) => columns = next,
+                    None => break,
+                }
+            }
+            buffer.reserve(&mut memory)?;
+        }
+        if current + 1 != lists.len() {
+            return Err(Error::Internal("a batch has fewer rows than parameters".into()));
+        }
+        deliver(current, buffer.rows())
+    }
+
+    /// The values of a list of parameters with the estimates of the planner.
+    async fn estimated(&self, executor: &Executor, list: &BoundQuery, deadline: Instant) -> Result<Parameters, Error> {
+        let mut values = list.values.clone();
+        let estimates = self.translation.answer.statement().map_or(&[][..], |statement| &statement.estimates);
+        for (estimate, arguments) in estimates.iter().zip(&list.estimates) {
+            let database = &executor.database;
+            let answer = database.query_scalar_for(&self.requester(), &estimate.text, arguments, deadline).await?;
+            if let Some(value) = values.get_mut(estimate.place) {
+                *value = Estimate::read(&answer);
+            }
+        }
+        Ok(values)
+    }
+
+    /// The digest of the shape, which a reload may change while the rows stay the same.
+    pub fn shape_digest(&self) -> ResultDigest {
+        let shape = self.translation.answer.statement().map(|statement| format!("{:?}", statement.shape));
+        ResultDigest(HASHER.hash_one(shape))
+    }
+
+    /// The response of a result.
+    pub fn encode(&self, rows: &ResultRows<'_>) -> Result<Bytes, Error> {
+        let Some(statement) = self.translation.answer.statement() else { return Ok(Bytes::new()) };
+        Ok(encode_rows(&statement.shape, rows.iter(), self.limits.enforced.answer)?.into())
+    }
+
+    /// The statements of many users count against the share of their role alone.
+    fn requester(&self) -> Requester {
+        Requester::new(self.limits.role_key(), self.limits.enforced.connections, None, None)
+    }
+}
+
+impl BoundQuery {
+    /// Parameters with those of the planner's estimates.
+    pub(super) fn new(values: Parameters, estimates: Vec<Parameters>) -> BoundQuery {
+        BoundQuery { values, estimates }
+    }
+}
+
+impl RowBuffer {
+    fn push(&mut self, columns: &RowColumns<'_>) {
+        let (left, bytes) = columns.rest();
+        self.left = left;
+        self.bytes.extend_from_slice(&(bytes.len() as u64).to_be_bytes());
+        self.bytes.extend_from_slice(bytes);
+    }
+
+    fn rows(&self) -> ResultRows<'_> {
+        ResultRows { left: self.left, bytes: &self.bytes }
+    }
+
+    fn reserve(&self, memory: &mut Reservation) -> Result<(), Error> {
+        Ok(crate::limits::memory::reserve_if_large(memory, self.bytes.capacity())?)
+    }
+}
+
+impl<'b> ResultRows<'b> {
+    /// The digest of a result with a shape of this digest.
+    pub fn digest(&self, shape: ResultDigest) -> ResultDigest {
+        let mut hasher = HASHER.build_hasher();
+        hasher.write_u64(shape.0);
+        hasher.write_u16(self.left);
+        hasher.write(self.bytes);
+        ResultDigest(hasher.finish())
+    }
+
+    fn iter(&self) -> impl Iterator<Item = RowColumns<'b>> + use<'b> {
+        let (left, mut bytes) = (self.left, self.bytes);
+        std::iter::from_fn(move || {
+            let (length, rest) = bytes.split_first_chunk()?;
+            let length = usize::try_from(u64::from_be_bytes(*length)).ok()?;
+            let (row, rest) = rest.split_at_checked(length)?;
+            bytes = rest;
+            Some(RowColumns::from_rest(left, row))
+        })
+    }
+}
+
+/// The leading columns of a batch's row: the number of its list of parameters, from 0, and whether the query has a row.
+fn batch_row(columns: &mut RowColumns<'_>) -> Result<(usize, bool), Error> {
+    let malformed = || Error::Internal("a row of a batch without its number".into());
+    let number = columns.next().map_err(|_| malformed())?.and_then(|bytes| bytes.try_into().ok());
+    let number = number.and_then(|bytes| usize::try_from(i64::from_be_bytes(bytes)).ok()?.checked_sub(1));
+    let is_present = columns.next().map_err(|_| malformed())?.is_some();
+    Ok((number.ok_or_else(malformed)?, is_present))
+}
+
+/// The parameters of a batch: an array of the values of all lists for each parameter that varies, and the value of the
+/// first list for any other.
+fn arrays(lists: &[&BoundQuery], varies: impl Iterator<Item = bool>) -> Parameters {
+    let value = |place: usize| lists.first().and_then(|list| list.values.get(place)).cloned().flatten();
+    let array = |place: usize| {
+        let mut text = String::from("{");
+        for (number, list) in lists.iter().enumerate() {
+            if number > 0 {
+                text.push(',');
+            }
+            match list.values.get(place).and_then(Option::as_deref) {
+                None => text.push_str("NULL"),
+                Some(value) => {
+                    text.push('"');
+                    for part in value.split_inclusive(['"', '\\']) {
+                        match part.as_bytes().last() {
+                            Some(last @ (b'"' | b'\\')) => {
+                                text.push_str(&part[..part.len() - 1]);
+                                text.push('\\');
+                                text.push(char::from(*last));
+                            }
+                            _ => text.push_str(part),
+                        }
+                    }
+                    text.push('"');
+                }
+            }
+        }
+        text.push('}');
+        Some(text)
+    };
+    varies.enumerate().map(|(place, varies)| if varies { array(place) } else { value(place) }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn array_quotes_values_and_writes_null() {
+        let bound = |values| BoundQuery { values, estimates: Vec::new() };
+        let one = bound(vec![Some("a\"b\\".into()), Some("t".into())]);
+        let two = bound(vec![None, Some("t".into())]);
+        let bound = arrays(&[&one, &two], [true, false].into_iter());
+        assert_eq!(bound, [Some(r#"{"a\"b\\",NULL}"#.to_owned()), Some("t".to_owned())]);
+    }
+
+    #[test]
+    fn buffered_rows_are_read_again() {
+        let mut buffer = RowBuffer::default();
+        let row = [0, 1, 0, 0, 0, 2, b'h', b'i'];
+        buffer.push(&RowColumns::new(&row));
+        buffer.push(&RowColumns::new(&[0, 1, 255, 255, 255, 255]));
+        let texts: Vec<_> = buffer.rows().iter().map(|mut columns| columns.text()).collect();
+        assert_eq!(texts, [Some("hi".to_owned()), None]);
+    }
+}

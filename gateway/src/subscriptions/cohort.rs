@@ -1,0 +1,234 @@
+//! The subscribers of one translation. They are served by one statement over all their lists of parameters, and each
+//! gets the result of its own list if it differs from the last one it got. Subscribers with equal parameters share one
+//! row of the statement and the bytes of the result.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use futures_util::{StreamExt, stream};
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::{Place, Subscriber, Subscriptions};
+use crate::database::DatabaseError;
+use crate::error::Error;
+use crate::execute::Executor;
+use crate::execute::live_query::{BoundQuery, LiveQuery, ResultDigest, ResultRows, RunPolicy, Sharing};
+
+/// The subscribers of one translation.
+#[derive(Debug)]
+pub(super) struct Cohort {
+    executor: Arc<Executor>,
+    query: LiveQuery,
+    /// The digest of the query's shape.
+    shape: ResultDigest,
+    groups: Mutex<HashMap<Arc<BoundQuery>, Vec<Member>>>,
+    /// Wakes the cohort for a subscriber that has no result yet.
+    joined: Notify,
+    policy: OnceLock<RunPolicy>,
+}
+
+#[derive(Debug)]
+struct Member {
+    subscriber: Arc<Subscriber>,
+    /// The digest of the last result that was sent.
+    sent: Option<ResultDigest>,
+    /// Whether it waits for its first result from this cohort.
+    is_new: bool,
+}
+
+/// The lists of parameters per statement. A longer statement would keep other requests from its connection.
+const BATCH: usize = 500;
+
+/// How many statements of one cohort run at the same time.
+const CONCURRENT: usize = 4;
+
+/// How long a cohort waits before it tries a failed statement again.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// Runs a cohort until it has no subscribers or a reload replaces its executor.
+pub(super) async fn run(subscriptions: Subscriptions, cohort: Arc<Cohort>) {
+    let reload = cohort.executor.reload.clone();
+    let replaced = reload.replaced(&cohort.executor);
+    let mut changes = subscriptions.0.changes.subscribe();
+    let mut seen = *changes.borrow_and_update();
+    let mut of_all = false;
+    tokio::pin!(replaced);
+    loop {
+        let refreshed = tokio::select! {
+            refreshed = cohort.refresh(&subscriptions, of_all) => refreshed,
+            executor = &mut replaced => return cohort.leave(&subscriptions, &executor).await,
+        };
+        if cohort.is_empty() && subscriptions.remove_if_empty(&cohort) {
+            return;
+        }
+        of_all = refreshed.is_err();
+        let pause = tokio::time::sleep(if of_all { PAUSE } else { Duration::from_secs(86_400) });
+        tokio::select! {
+            () = pause => {}
+            () = cohort.joined.notified() => {}
+            _ = changes.changed() => {
+                let now = *changes.borrow_and_update();
+                let reads_clock = cohort.policy.get().is_some_and(|policy| policy.reads_clock);
+                of_all |= reads_clock || now.writes != seen.writes;
+                seen = now;
+            }
+            executor = &mut replaced => return cohort.leave(&subscriptions, &executor).await,
+        }
+    }
+}
+
+impl Cohort {
+    pub(super) fn new(executor: Arc<Executor>, query: LiveQuery) -> Cohort {
+        let (shape, groups) = (query.shape_digest(), Mutex::default());
+        Cohort { executor, query, shape, groups, joined: Notify::new(), policy: OnceLock::new() }
+    }
+
+    pub(super) fn query(&self) -> &LiveQuery {
+        &self.query
+    }
+
+    /// Adds a subscriber, with the digest of the last result that it was sent.
+    pub(super) fn add(&self, bound: &Arc<BoundQuery>, subscriber: Arc<Subscriber>, sent: Option<ResultDigest>) {
+        let member = Member { subscriber, sent, is_new: true };
+        self.groups().entry(bound.clone()).or_default().push(member);
+        self.joined.notify_one();
+    }
+
+    pub(super) fn remove(&self, bound: &Arc<BoundQuery>, number: u64) {
+        let mut groups = self.groups();
+        if let Some(members) = groups.get_mut(bound) {
+            members.retain(|member| member.subscriber.number != number);
+            if members.is_empty() {
+                groups.remove(bound);
+            }
+            if groups.is_empty() {
+                self.joined.notify_one();
+            }
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.groups().is_empty()
+    }
+
+    fn groups(&self) -> MutexGuard<'_, HashMap<Arc<BoundQuery>, Vec<Member>>> {
+        self.groups.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Moves the subscribers to the cohorts of a new executor.
+    async fn leave(self: &Arc<Self>, subscriptions: &Subscriptions, executor: &Arc<Executor>) {
+        let groups = std::mem::take(&mut *self.groups());
+        let members: Vec<_> = groups.into_values().flatten().map(|member| (member.subscriber, member.sent)).collect();
+        for (subscriber, _) in &members {
+            let mut place = subscriber.place();
+            if let Place::In(..) = *place {
+                *place = Place::Nowhere;
+            }
+        }
+        subscriptions.remove_if_empty(self);
+        Box::pin(subscriptions.plan_again(executor, members)).await;
+    }
+
+    /// Runs the query for all lists of parameters, or for those with a subscriber that has no result yet. The error is
+    /// one after which it should be tried again.
+    async fn refresh(&self, subscriptions: &Subscriptions, of_all: bool) -> Result<(), Error> {
+        let wanted: Vec<Arc<BoundQuery>> = {
+            let groups = self.groups();
+            let wanted = |members: &Vec<Member>| of_all || members.iter().any(|member| member.is_new);
+            groups.iter().filter(|(_, members)| wanted(members)).map(|(bound, _)| bound.clone()).collect()
+        };
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let sharing = self.policy.get().map(|policy| policy.sharing);
+        let is_shared = match sharing {
+            Some(sharing) => sharing == Sharing::Batch,
+            None => self.query.translation().answer.statement().is_some_and(|statement| statement.batch.is_some()),
+        };
+        let size = if is_shared { BATCH } else { 1 };
+        let runs: Vec<_> = wanted.chunks(size).map(|chunk| self.run_chunk(subscriptions, chunk)).collect();
+        let outcomes: Vec<_> = stream::iter(runs).buffer_unordered(CONCURRENT).collect().await;
+        outcomes.into_iter().collect::<Result<(), Error>>()?;
+        if sharing.is_none() {
+            let policy = self.query.policy(&self.executor, self.deadline()).await?;
+            let _ = self.policy.set(policy);
+        }
+        Ok(())
+    }
+
+    fn deadline(&self) -> Instant {
+        Instant::now() + self.query.limits().enforced.time
+    }
+
+    /// Runs one statement. If it fails because of one list of parameters, the others get their results by statements
+    /// of their own.
+    async fn run_chunk(&self, subscriptions: &Subscriptions, chunk: &[Arc<BoundQuery>]) -> Result<(), Error> {
+        match self.run_statement(subscriptions, chunk).await {
+            Ok(()) => Ok(()),
+            Err(error) if is_temporary(&error) => Err(error),
+            Err(error) if error.is_outdated() => {
+                self.executor.reload.request();
+                Err(error)
+            }
+            Err(error) => match chunk {
+                [only] => {
+                    self.end(only, error);
+                    Ok(())
+                }
+                _ => {
+                    for bound in chunk {
+                        Box::pin(self.run_chunk(subscriptions, std::slice::from_ref(bound))).await?;
+                    }
+                    Ok(())
+                }
+            },
+        }
+    }
+
+    /// Ends the subscribers of a list of parameters with an error.
+    fn end(&self, bound: &BoundQuery, error: Error) {
+        let members = self.groups().remove(bound).unwrap_or_default();
+        self.query.limits().count_enforced(error.limit());
+        let error = Arc::new(error);
+        for member in members {
+            *member.subscriber.place() = Place::Ended;
+            member.subscriber.results.end(Some(error.clone()));
+        }
+    }
+
+    async fn run_statement(&self, subscriptions: &Subscriptions, chunk: &[Arc<BoundQuery>]) -> Result<(), Error> {
+        let metrics = &subscriptions.0.settings.metrics;
+        let lists: Vec<&BoundQuery> = chunk.iter().map(Arc::as_ref).collect();
+        metrics.statements.inc();
+        let deliver = |number: usize, rows: ResultRows<'_>| match chunk.get(number) {
+            Some(bound) => self.deliver(subscriptions, bound, &rows),
+            None => Ok(()),
+        };
+        self.query.run(&self.executor, &lists, self.deadline(), deliver).await
+    }
+
+    /// Sends a result to the subscribers whose last result was another one.
+    fn deliver(&self, subscriptions: &Subscriptions, bound: &BoundQuery, rows: &ResultRows<'_>) -> Result<(), Error> {
+        let digest = rows.digest(self.shape);
+        let mut groups = self.groups();
+        let Some(members) = groups.get_mut(bound) else { return Ok(()) };
+        members.iter_mut().for_each(|member| member.is_new = false);
+        if members.iter().all(|member| member.sent == Some(digest)) {
+            return Ok(());
+        }
+        let result = self.query.encode(rows)?;
+        for member in members.iter_mut().filter(|member| member.sent != Some(digest)) {
+            member.sent = Some(digest);
+            member.subscriber.results.send_latest(result.clone());
+            subscriptions.0.settings.metrics.results.inc();
+        }
+        Ok(())
+    }
+}
+
+/// Whether a statement that failed with this error may succeed in a moment.
+fn is_temporary(error: &Error) -> bool {
+    matches!(error, Error::Database(DatabaseError::Unavailable(_) | DatabaseError::Queue(_)) | Error::OutOfMemory(_))
+}

@@ -1,0 +1,44 @@
+//! Writes the statement that runs one query for many subscribers. Each row of its arrays has the parameters of one
+//! subscriber, and the query is joined to it laterally:
+//!
+//! ```sql
+//! SELECT "_s"."n", "_r".* FROM unnest($1::text[], $3::text[]) WITH ORDINALITY AS "_s" ("p1", "p3", "n")
+//!   LEFT JOIN LATERAL (SELECT true, "_q".* FROM (SELECT … WHERE "id" = "_s"."p1"::int4 …) AS "_q") AS "_r" ON true
+//! ```
+//!
+//! A nested loop is the only way to execute such a join, so the rows come in the order of the arrays and, for each of
+//! their rows, in the order of the query. The query is the one that [`super::render`] writes, with its row rules and
+//! fences; only its placeholders differ.
+
+use std::fmt::Write;
+
+use super::{Bounded, Render};
+use crate::model::access::Access;
+use crate::plan::PlanBody;
+use crate::statement::Statement;
+
+/// Adds the [`Statement::batch`] of a plan's statement. None if no parameter varies, or one is an estimate.
+pub fn batch(access: &Access, body: &PlanBody<'_>, statement: &mut Statement, bounded: Bounded<'_>) {
+    let varying = || statement.parameters.iter().zip(1..).filter(|(parameter, _)| parameter.varies());
+    if varying().next().is_none() || !statement.estimates.is_empty() {
+        return;
+    }
+    let mut render = Render { writer: super::Writer::of_columns(), ..Render::bounded_by(access, bounded) };
+    render.body(body);
+    let (query, parameters, _) = render.writer.finish();
+    if parameters != statement.parameters {
+        return;
+    }
+    let (mut arrays, mut names) = (String::new(), String::new());
+    for (_, place) in varying() {
+        let separator = if arrays.is_empty() { "" } else { ", " };
+        let _ = write!(arrays, "{separator}${place}::text[]");
+        let _ = write!(names, "\"p{place}\", ");
+    }
+    statement.batch = Some(
+        format!(
+            r#"SELECT "_s"."n", "_r".* FROM unnest({arrays}) WITH ORDINALITY AS "_s" ({names}"n") LEFT JOIN LATERAL (SELECT true, "_q".* FROM ({query}) AS "_q") AS "_r" ON true"#
+        )
+        .into(),
+    );
+}

@@ -173,9 +173,9 @@ impl Database {
         self.acquire(&Requester::default(), deadline).await?.query(statement, parameters, deadline)
     }
 
-    /// Opens a connection outside the pool and listens to a channel, calling `notified` for each notification. Returns
-    /// when the connection is lost.
-    pub async fn listen(&self, channel: &str, notified: impl Fn()) -> DatabaseError {
+    /// Opens a connection outside the pool and listens to a channel, calling `notified` with the payload of each
+    /// notification. Returns when the connection is lost.
+    pub async fn listen(&self, channel: &str, notified: impl Fn(&str)) -> DatabaseError {
         let mut connection = match deadpool::managed::Manager::create(self.pool.manager()).await {
             Ok(connection) => connection,
             Err(fault) => return fault,
@@ -187,7 +187,7 @@ impl Database {
         }
         loop {
             match wire.next_notification().await {
-                Ok(()) => notified(),
+                Ok(()) => notified(payload(wire.body())),
                 Err(stopped) => return stopped.fault(self.limit),
             }
         }
@@ -324,6 +324,12 @@ fn pool_cause(error: &PoolError<DatabaseError>) -> String {
         PoolError::Backend(fault) => fault.to_string(),
         other => other.to_string(),
     }
+}
+
+/// The payload of a `NotificationResponse`, after the process ID and the channel.
+fn payload(body: &[u8]) -> &str {
+    let text = body.get(size_of::<u32>()..).and_then(|texts| texts.split(|byte| *byte == 0).nth(1));
+    text.and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ mod reload_requests;
 mod estimate;
 mod mutation;
 mod response_body;
-mod clock;
+mod dependencies;
 pub mod live_query;
 pub mod read_cache;
 pub mod introspection;

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use sql::Translation;
 use sql::graphql::document::OperationKind;
-use tokio::sync::watch;
+use sql::postgres::catalog::Oid;
 use tokio::time::Instant;
 
 use crate::auth::session::Session;
@@ -26,7 +26,6 @@ use crate::execute::live_query::{BoundQuery, LiveQuery, ResultDigest};
 use crate::execute::{self, AllowedOperations, ExecutionOptions, Executor};
 use crate::request::Request;
 use crate::telemetry::metrics::SubscriptionMetrics;
-use changes::Changes;
 use cohort::Cohort;
 use outbox::ResultSender;
 
@@ -52,10 +51,27 @@ impl Default for SubscriptionSettings {
 #[derive(Debug)]
 struct Inner {
     settings: SubscriptionSettings,
-    /// The cohorts by the address of their translation, which each of them keeps alive.
-    cohorts: Mutex<HashMap<usize, Arc<Cohort>>>,
-    changes: watch::Sender<Changes>,
+    /// The cohorts, by the address of the translation that each of them keeps alive.
+    cohorts: Mutex<Cohorts>,
     next: AtomicU64,
+}
+
+#[derive(Debug, Default)]
+struct Cohorts {
+    by_translation: HashMap<usize, Arc<Cohort>>,
+    /// Whether a task watches the database for them.
+    is_watched: bool,
+}
+
+/// Why cohorts are woken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wake {
+    /// Time has passed.
+    Clock,
+    /// Some table was written to.
+    Write,
+    /// The table with this OID was written to.
+    Table(Oid),
 }
 
 /// A running subscription. Dropping it ends the subscription.
@@ -85,8 +101,7 @@ enum Place {
 impl Subscriptions {
     /// No subscriptions yet.
     pub fn new(settings: SubscriptionSettings) -> Subscriptions {
-        let (cohorts, changes, next) = (Mutex::default(), watch::Sender::default(), AtomicU64::new(0));
-        Subscriptions(Arc::new(Inner { settings, cohorts, changes, next }))
+        Subscriptions(Arc::new(Inner { settings, cohorts: Mutex::default(), next: AtomicU64::new(0) }))
     }
 
     /// Starts an operation of any kind, whose results go to `results`. A query or a mutation has ended when this
@@ -138,14 +153,14 @@ impl Subscriptions {
         let key = address(query.translation());
         let bound = Arc::new(bound);
         let mut cohorts = self.cohorts();
-        let cohort = match cohorts.get(&key) {
+        let cohort = match cohorts.by_translation.get(&key) {
             Some(cohort) => cohort.clone(),
             None => {
                 let cohort = Arc::new(Cohort::new(executor.clone(), query));
-                if cohorts.is_empty() {
+                if !std::mem::replace(&mut cohorts.is_watched, true) {
                     tokio::spawn(changes::watch(self.clone(), executor.reload.clone()));
                 }
-                cohorts.insert(key, cohort.clone());
+                cohorts.by_translation.insert(key, cohort.clone());
                 self.0.settings.metrics.cohorts.inc();
                 tokio::spawn(cohort::run(self.clone(), cohort.clone()));
                 cohort
@@ -165,8 +180,8 @@ impl Subscriptions {
             return false;
         }
         let key = address(cohort.query().translation());
-        if cohorts.get(&key).is_some_and(|known| Arc::ptr_eq(known, cohort)) {
-            cohorts.remove(&key);
+        if cohorts.by_translation.get(&key).is_some_and(|known| Arc::ptr_eq(known, cohort)) {
+            cohorts.by_translation.remove(&key);
             self.0.settings.metrics.cohorts.dec();
         }
         true
@@ -184,7 +199,25 @@ impl Subscriptions {
         }
     }
 
-    fn cohorts(&self) -> MutexGuard<'_, HashMap<usize, Arc<Cohort>>> {
+    /// Wakes the cohorts whose results may have changed.
+    fn wake(&self, wake: Wake) {
+        let metrics = &self.0.settings.metrics;
+        match wake {
+            Wake::Clock => metrics.unchanged.inc(),
+            Wake::Write => metrics.written.inc(),
+            Wake::Table(_) => metrics.notified.inc(),
+        }
+        self.cohorts().by_translation.values().for_each(|cohort| cohort.wake(wake));
+    }
+
+    /// Whether there is nothing to watch for any more.
+    fn stop_if_empty(&self) -> bool {
+        let mut cohorts = self.cohorts();
+        cohorts.is_watched = !cohorts.by_translation.is_empty();
+        !cohorts.is_watched
+    }
+
+    fn cohorts(&self) -> MutexGuard<'_, Cohorts> {
         self.0.cohorts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

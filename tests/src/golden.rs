@@ -56,6 +56,9 @@ pub fn translation(role: &str, translated: &Result<Translated, Failure>) -> Stri
 
 fn describe(statement: &Statement, text: &mut String) {
     let _ = writeln!(text, "{};", broken(&statement.text));
+    if let Some(batch) = &statement.batch {
+        let _ = writeln!(text, "-- batch:\n{};", broken(batch));
+    }
     for (parameter, number) in statement.parameters.iter().zip(1..) {
         let _ = writeln!(text, "-- ${number}: {}", parameter_words(parameter));
     }

@@ -131,6 +131,19 @@ pub fn constant(shape: &Shape) -> Result<String, Error> {
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
+/// The bytes of all columns of all rows.
+pub async fn bytes(
+    client: &Client,
+    text: &str,
+    parameters: &[Option<String>],
+) -> Result<Vec<Vec<Option<Vec<u8>>>>, Error> {
+    let all = |row: &Row| {
+        let mut columns = RowColumns::new(row);
+        (0..row.len()).map(|_| Ok(columns.next()?.map(<[u8]>::to_vec))).collect::<Result<Vec<_>, encode::Error>>()
+    };
+    Ok(rows(client, text, parameters).await?.iter().map(all).collect::<Result<_, _>>()?)
+}
+
 async fn rows(client: &Client, text: &str, parameters: &[Option<String>]) -> Result<Vec<Row>, Error> {
     let prepared = client.prepare(text).await?;
     let stream = client.query_raw(&prepared, parameters.iter().map(|value| Text(value.as_deref()))).await?;

@@ -13,10 +13,12 @@ use crate::database::migrations;
 pub(super) fn command() -> Command {
     let show = Arg::new("print").long("print").action(ArgAction::SetTrue);
     let watch = Arg::new("watch-schema").long("watch-schema").action(ArgAction::SetTrue);
+    let notify = Arg::new("notify-writes").long("notify-writes").action(ArgAction::SetTrue);
     Command::new("migrate")
         .about("Make or upgrade the schema `postern`, which holds tokens")
         .arg(show.help("Write the statements to standard output instead of running them"))
         .arg(watch.help("Also make an event trigger, by which Postgres has gateways reload when its schema changes; needs a superuser"))
+        .arg(notify.help("Also make triggers on all tables, by which Postgres tells gateways of writes, so that subscriptions see them at once"))
         .args(config::args(&["config", "database-url"]))
         .after_help("Example:\n  postern migrate --database-url postgres://localhost/shop")
 }
@@ -26,6 +28,9 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         print(&migrations::script())?;
         if matches.get_flag("watch-schema") {
             print(migrations::WATCH)?;
+        }
+        if matches.get_flag("notify-writes") {
+            print(migrations::NOTIFY_WRITES)?;
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -37,6 +42,10 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     if matches.get_flag("watch-schema") {
         client.batch_execute(migrations::WATCH).await.map_err(|error| refused(&error))?;
         print_error("gateways are notified when the schema of the database changes");
+    }
+    if matches.get_flag("notify-writes") {
+        client.batch_execute(migrations::NOTIFY_WRITES).await.map_err(|error| refused(&error))?;
+        print_error("gateways are notified when a table is written to");
     }
     let after = migrations::version(&client).await.map_err(|error| refused(&error))?;
     print_error(&match before {

@@ -12,6 +12,10 @@ const VERSIONS: &[&str] = &[include_str!("migrations/tokens.sql"), include_str!(
 /// it.
 pub const WATCH: &str = include_str!("migrations/watch.sql");
 
+/// The triggers that notify gateways of writes. They are not a version, because they belong to the tables that exist when
+/// they are made.
+pub const NOTIFY_WRITES: &str = include_str!("migrations/notify_writes.sql");
+
 /// The newest version that this gateway supports.
 pub const NEWEST: usize = VERSIONS.len();
 

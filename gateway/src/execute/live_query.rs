@@ -2,18 +2,20 @@
 //! parameters; [`LiveQuery::run`] runs one statement for many lists of parameters and passes on the rows of each. When
 //! it is run, and who gets the result, is left to [`crate::subscriptions`].
 
+use std::collections::HashSet;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::{Arc, LazyLock};
 
 use bytes::Bytes;
 use sql::encode::Columns;
+use sql::postgres::catalog::Oid;
 use sql::statement::{Estimate, Parameter};
 use sql::{Translation, TranslationKind};
 use tokio::time::Instant;
 
 use super::execution::Execution;
 use super::response_body::{ResponseWriter, encode_rows};
-use super::{AllowedOperations, Executor, Payload, clock, plan, query_error};
+use super::{AllowedOperations, Executor, Payload, dependencies, plan, query_error};
 use crate::auth::session::Session;
 use crate::database::{Parameters, Requester, RowColumns};
 use crate::error::Error;
@@ -38,8 +40,10 @@ pub struct BoundQuery {
 }
 
 /// How a live query has to be run, as the planner sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunPolicy {
+    /// The OIDs of the tables that the query reads, and of those that they inherit from.
+    pub tables: HashSet<Oid>,
     /// Whether the result may change without a write: the query reads the clock, a foreign table or a function whose
     /// result is not determined by its arguments and the stored rows.
     pub reads_clock: bool,
@@ -138,12 +142,13 @@ impl LiveQuery {
 
     /// Asks the planner how the query has to be run.
     pub async fn policy(&self, executor: &Executor, deadline: Instant) -> Result<RunPolicy, Error> {
-        let once = RunPolicy { reads_clock: false, sharing: Sharing::One };
-        let Some(statement) = self.translation.answer.statement() else { return Ok(once) };
+        let Some(statement) = self.translation.answer.statement() else {
+            return Ok(RunPolicy { tables: HashSet::new(), reads_clock: false, sharing: Sharing::One });
+        };
         let (database, requester) = (&executor.database, self.requester());
         let places = statement.parameters.len();
         let alone = database.explain(&requester, &statement.text, places, deadline).await?;
-        let reads_clock = clock::reads_clock(database, &alone, deadline).await?;
+        let (reads_clock, tables) = dependencies::of(database, &alone, deadline).await?;
         let sharing = match &statement.batch {
             Some(batch) => {
                 let together = database.explain(&requester, batch, places, deadline).await?;
@@ -154,7 +159,7 @@ impl LiveQuery {
             None if statement.parameters.iter().any(Parameter::varies) => Sharing::AloneForEstimate,
             None => Sharing::One,
         };
-        Ok(RunPolicy { reads_clock, sharing })
+        Ok(RunPolicy { tables, reads_clock, sharing })
     }
 
     /// Runs the query for these lists of parameters in one statement and passes the rows of each to `deliver`, with

@@ -82,7 +82,7 @@ async fn listen(requests: &ReloadRequests, server: &Weak<Server>) {
         drop(running);
         let watched = database.query_text(WATCHED, Instant::now() + AGAIN.0).await;
         if watched.is_ok_and(|watched| watched == "true") {
-            let lost = database.listen(CHANNEL, || requests.request()).await;
+            let lost = database.listen(CHANNEL, |_| requests.request()).await;
             tracing::warn!(cause = %lost, "no longer notified of changes of the database");
             tokio::time::sleep(AGAIN.0).await;
             // Changes in the meantime sent no notification.

@@ -3,6 +3,7 @@
 //! row of the statement and the bytes of the result.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use futures_util::{StreamExt, stream};
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::{Place, Subscriber, Subscriptions};
+use super::{Place, Subscriber, Subscriptions, Wake};
 use crate::database::DatabaseError;
 use crate::error::Error;
 use crate::execute::Executor;
@@ -24,8 +25,10 @@ pub(super) struct Cohort {
     /// The digest of the query's shape.
     shape: ResultDigest,
     groups: Mutex<HashMap<Arc<BoundQuery>, Vec<Member>>>,
-    /// Wakes the cohort for a subscriber that has no result yet.
-    joined: Notify,
+    /// Whether results may have changed since the last run.
+    is_stale: AtomicBool,
+    /// Wakes the cohort: results may have changed, a subscriber waits for its first one, or the last one has left.
+    woken: Notify,
     policy: OnceLock<RunPolicy>,
 }
 
@@ -47,15 +50,16 @@ const CONCURRENT: usize = 4;
 /// How long a cohort waits before it tries a failed statement again.
 const PAUSE: Duration = Duration::from_millis(250);
 
+/// The least time between two runs, so that a stream of notifications does not cause a stream of statements.
+const SPACING: Duration = Duration::from_millis(10);
+
 /// Runs a cohort until it has no subscribers or a reload replaces its executor.
 pub(super) async fn run(subscriptions: Subscriptions, cohort: Arc<Cohort>) {
     let reload = cohort.executor.reload.clone();
     let replaced = reload.replaced(&cohort.executor);
-    let mut changes = subscriptions.0.changes.subscribe();
-    let mut seen = *changes.borrow_and_update();
-    let mut of_all = false;
     tokio::pin!(replaced);
     loop {
+        let of_all = cohort.is_stale.swap(false, Ordering::AcqRel);
         let refreshed = tokio::select! {
             refreshed = cohort.refresh(&subscriptions, of_all) => refreshed,
             executor = &mut replaced => return cohort.leave(&subscriptions, &executor).await,
@@ -63,17 +67,20 @@ pub(super) async fn run(subscriptions: Subscriptions, cohort: Arc<Cohort>) {
         if cohort.is_empty() && subscriptions.remove_if_empty(&cohort) {
             return;
         }
-        of_all = refreshed.is_err();
-        let pause = tokio::time::sleep(if of_all { PAUSE } else { Duration::from_secs(86_400) });
+        let pause = async {
+            match refreshed {
+                Ok(()) => {
+                    cohort.woken.notified().await;
+                    tokio::time::sleep(SPACING).await;
+                }
+                Err(_) => {
+                    cohort.is_stale.fetch_or(of_all, Ordering::AcqRel);
+                    tokio::time::sleep(PAUSE).await;
+                }
+            }
+        };
         tokio::select! {
             () = pause => {}
-            () = cohort.joined.notified() => {}
-            _ = changes.changed() => {
-                let now = *changes.borrow_and_update();
-                let reads_clock = cohort.policy.get().is_some_and(|policy| policy.reads_clock);
-                of_all |= reads_clock || now.writes != seen.writes;
-                seen = now;
-            }
             executor = &mut replaced => return cohort.leave(&subscriptions, &executor).await,
         }
     }
@@ -82,18 +89,33 @@ pub(super) async fn run(subscriptions: Subscriptions, cohort: Arc<Cohort>) {
 impl Cohort {
     pub(super) fn new(executor: Arc<Executor>, query: LiveQuery) -> Cohort {
         let (shape, groups) = (query.shape_digest(), Mutex::default());
-        Cohort { executor, query, shape, groups, joined: Notify::new(), policy: OnceLock::new() }
+        let (is_stale, woken, policy) = (AtomicBool::new(false), Notify::new(), OnceLock::new());
+        Cohort { executor, query, shape, groups, is_stale, woken, policy }
     }
 
     pub(super) fn query(&self) -> &LiveQuery {
         &self.query
     }
 
+    /// Wakes the cohort if its results may have changed.
+    pub(super) fn wake(&self, wake: Wake) {
+        let policy = self.policy.get();
+        let is_stale = match wake {
+            Wake::Clock => policy.is_none_or(|policy| policy.reads_clock),
+            Wake::Write => true,
+            Wake::Table(oid) => policy.is_none_or(|policy| policy.reads_clock || policy.tables.contains(&oid)),
+        };
+        if is_stale {
+            self.is_stale.store(true, Ordering::Release);
+            self.woken.notify_one();
+        }
+    }
+
     /// Adds a subscriber, with the digest of the last result that it was sent.
     pub(super) fn add(&self, bound: &Arc<BoundQuery>, subscriber: Arc<Subscriber>, sent: Option<ResultDigest>) {
         let member = Member { subscriber, sent, is_new: true };
         self.groups().entry(bound.clone()).or_default().push(member);
-        self.joined.notify_one();
+        self.woken.notify_one();
     }
 
     pub(super) fn remove(&self, bound: &Arc<BoundQuery>, number: u64) {
@@ -104,7 +126,7 @@ impl Cohort {
                 groups.remove(bound);
             }
             if groups.is_empty() {
-                self.joined.notify_one();
+                self.woken.notify_one();
             }
         }
     }

@@ -94,10 +94,12 @@ pub struct SubscriptionMetrics {
     pub statements: IntCounter,
     /// Results that were queued for subscribers.
     pub results: IntCounter,
-    /// Intervals in which the database was written to.
-    woken: IntCounter,
-    /// Intervals in which it was not.
-    idle: IntCounter,
+    /// Intervals at whose end another snapshot was found.
+    pub written: IntCounter,
+    /// Intervals at whose end the same snapshot was found.
+    pub unchanged: IntCounter,
+    /// Notifications of writes.
+    pub notified: IntCounter,
 }
 
 /// The buckets of request durations, in seconds. A read by key takes less than a millisecond; no request takes longer
@@ -156,13 +158,6 @@ impl Default for ReadCounters {
 impl Default for QueueCounters {
     fn default() -> QueueCounters {
         Maker(Registry::new()).queue()
-    }
-}
-
-impl SubscriptionMetrics {
-    /// Counts an interval, by whether the database was written to.
-    pub fn count_interval(&self, has_written: bool) {
-        if has_written { self.woken.inc() } else { self.idle.inc() }
     }
 }
 
@@ -227,15 +222,16 @@ impl Maker {
     }
 
     fn subscriptions(&self) -> SubscriptionMetrics {
-        let help = "Intervals at whose end the database was asked for writes";
-        let interval = |outcome| self.outcome("subscription_intervals_total", help, outcome);
+        let help = "Looks at the database for writes, and its notifications of them";
+        let look = |outcome| self.outcome("subscription_changes_total", help, outcome);
         SubscriptionMetrics {
             subscribers: self.gauge("subscribers", "Running subscriptions"),
             cohorts: self.gauge("subscription_cohorts", "Groups of subscribers that share statements"),
             statements: self.counter("subscription_statements_total", "Statements run for subscribers"),
             results: self.counter("subscription_results_total", "Results queued for subscribers"),
-            woken: interval("written"),
-            idle: interval("unchanged"),
+            written: look("written"),
+            unchanged: look("unchanged"),
+            notified: look("notified"),
         }
     }
 

@@ -3,11 +3,13 @@
 //!
 //! ```sql
 //! SELECT "_s"."n", "_r".* FROM unnest($1::text[], $3::text[]) WITH ORDINALITY AS "_s" ("p1", "p3", "n")
-//!   LEFT JOIN LATERAL (SELECT true, "_q".* FROM (SELECT … WHERE "id" = "_s"."p1"::int4 …) AS "_q") AS "_r" ON true
+//!   LEFT JOIN LATERAL (SELECT true, "_q".* FROM (SELECT … WHERE "id" = "_s"."p1"::int4 …) AS "_q" OFFSET 0) AS "_r"
+//!   ON true
 //! ```
 //!
-//! A nested loop is the only way to execute such a join, so the rows come in the order of the arrays and, for each of
-//! their rows, in the order of the query. The query is the one that [`super::render`] writes, with its row rules and
+//! `OFFSET 0` keeps Postgres from turning the join into another one: it runs the query once for each row of the arrays,
+//! in a nested loop, with the plan that the query has alone. So the rows come in the order of the arrays and, for each
+//! of their rows, in the order of the query. The query is the one that [`super::render`] writes, with its row rules and
 //! fences; only its placeholders differ.
 
 use std::fmt::Write;
@@ -37,7 +39,7 @@ pub fn batch(access: &Access, body: &PlanBody<'_>, statement: &mut Statement, bo
     }
     statement.batch = Some(
         format!(
-            r#"SELECT "_s"."n", "_r".* FROM unnest({arrays}) WITH ORDINALITY AS "_s" ({names}"n") LEFT JOIN LATERAL (SELECT true, "_q".* FROM ({query}) AS "_q") AS "_r" ON true"#
+            r#"SELECT "_s"."n", "_r".* FROM unnest({arrays}) WITH ORDINALITY AS "_s" ({names}"n") LEFT JOIN LATERAL (SELECT true, "_q".* FROM ({query}) AS "_q" OFFSET 0) AS "_r" ON true"#
         )
         .into(),
     );

@@ -3,7 +3,7 @@
 
 mod validate;
 mod webhook_method;
-mod limits;
+pub mod limits;
 mod sections;
 pub mod dialect;
 

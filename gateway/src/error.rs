@@ -16,7 +16,7 @@ use crate::database::{DatabaseError, PostgresError};
 use crate::limits::memory::OutOfMemory;
 use crate::limits::{LimitExceeded, LimitKind, RateLimitExceeded};
 use refusal::{NO_ROOM, database_entry, database_message, writing_entry, writing_message};
-use sql::{Cause, ErrorKind};
+use sql::{Cause, ErrorKind, RequestLimit};
 
 /// Why a request failed.
 #[derive(Debug)]
@@ -431,15 +431,10 @@ impl Error {
     /// The exceeded limit, if it can be set per role.
     pub fn limit(&self) -> Option<LimitKind> {
         match self {
-            Error::Limit(LimitExceeded::Body(_)) => Some(LimitKind::Body),
-            Error::Limit(LimitExceeded::Batch(_)) => Some(LimitKind::Batch),
-            Error::Limit(LimitExceeded::Answer(_)) | Error::Database(DatabaseError::RowTooLong(_)) => {
-                Some(LimitKind::Answer)
-            }
-            Error::Limit(LimitExceeded::Rows(_)) => Some(LimitKind::Rows),
-            Error::Limit(LimitExceeded::Cost(_)) => Some(LimitKind::Cost),
-            Error::Limit(LimitExceeded::Time(_)) | Error::Database(DatabaseError::Timeout(_)) => Some(LimitKind::Time),
-            Error::Query(sql::Error { cause: Cause::Limit { limit, .. }, .. }) => LimitKind::of_document(limit),
+            Error::Limit(exceeded) => exceeded.kind(),
+            Error::Database(DatabaseError::RowTooLong(_)) => Some(LimitKind::Answer),
+            Error::Database(DatabaseError::Timeout(_)) => Some(LimitKind::Time),
+            Error::Query(sql::Error { cause: Cause::Limit { limit, .. }, .. }) => LimitKind::of_request(*limit),
             _ => None,
         }
     }
@@ -646,7 +641,6 @@ fn query_entry(error: &sql::Error) -> ErrorSpec {
         ErrorKind::LimitExceeded if matches!(error.cause, Cause::Affected { .. }) => catalogue::ANSWER_LIMIT,
         ErrorKind::ValidationFailed => catalogue::VALIDATION_FAILED,
         ErrorKind::ParseFailed => catalogue::PARSE_FAILED,
-        ErrorKind::BadRequest => catalogue::BAD_REQUEST,
         ErrorKind::ConstraintViolation => catalogue::CONSTRAINT_VIOLATION,
         ErrorKind::PermissionError => catalogue::PERMISSION_ERROR,
         ErrorKind::LimitExceeded => catalogue::DOCUMENT_LIMIT,
@@ -693,9 +687,9 @@ impl From<sql::encode::Error> for Error {
     fn from(error: sql::encode::Error) -> Error {
         match error {
             sql::encode::Error::Type(_) => Error::Database(DatabaseError::SchemaChanged(error.to_string())),
-            sql::encode::Error::Keys => Error::Query(
-                Cause::Limit { limit: "rows of a list with lists in them", value: sql::encode::shape::KEYS }.under("$"),
-            ),
+            sql::encode::Error::Keys => {
+                Error::Query(Cause::Limit { limit: RequestLimit::ListRows, value: sql::encode::shape::KEYS }.under("$"))
+            }
             other => Error::Internal(other.to_string()),
         }
     }

@@ -2,7 +2,6 @@
 //! limit is applied where the limited input is read: bodies in [`crate::http`], documents in `sql`, time in
 //! [`crate::execute`].
 
-mod kind;
 mod role_limits;
 mod config;
 pub mod memory;
@@ -11,9 +10,7 @@ mod share_key;
 
 use std::time::Duration;
 
-pub use crate::config::Limits;
-pub use config::LimitsConfig;
-pub use kind::LimitKind;
+pub use crate::config::limits::{LimitKind, Limits, LimitsConfig};
 pub use rate_limit_exceeded::{RateLimitExceeded, whole_seconds};
 pub use role_limits::{LimitsByRole, RoleLimits};
 pub use share_key::share_key;
@@ -51,6 +48,24 @@ pub enum LimitExceeded {
     /// [`Limits::body_time`], or [`Limits::time`] for the whole body.
     #[error("the body did not arrive within the limit of {} seconds", .0.as_secs_f64())]
     BodyTime(Duration),
+}
+
+impl LimitExceeded {
+    /// The kind of the limit, if a role may have it of its own.
+    pub fn kind(&self) -> Option<LimitKind> {
+        match self {
+            LimitExceeded::Body(_) => Some(LimitKind::Body),
+            LimitExceeded::Batch(_) => Some(LimitKind::Batch),
+            LimitExceeded::Answer(_) => Some(LimitKind::Answer),
+            LimitExceeded::Rows(_) => Some(LimitKind::Rows),
+            LimitExceeded::Cost(_) => Some(LimitKind::Cost),
+            LimitExceeded::Time(_) => Some(LimitKind::Time),
+            LimitExceeded::Inflation(_)
+            | LimitExceeded::Head(_)
+            | LimitExceeded::ReadRate(_)
+            | LimitExceeded::BodyTime(_) => None,
+        }
+    }
 }
 
 #[cfg(test)]

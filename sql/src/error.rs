@@ -1,7 +1,17 @@
 //! Errors of a request: one [`Cause`] variant for each fault, with names kept as values, and the position in the
 //! document. The gateway turns them into responses; [`ErrorKind`] selects the code.
 
+mod actual_kind;
+mod expected_kind;
+mod name_kind;
+mod request_limit;
+
 use async_graphql_parser::Pos;
+
+pub use actual_kind::{ActualKind, GeometryFault, TextFormat};
+pub use expected_kind::ExpectedKind;
+pub use name_kind::NameKind;
+pub use request_limit::RequestLimit;
 
 /// A request that cannot be translated: the cause and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +37,6 @@ pub enum ErrorKind {
     PermissionError,
     /// The request is well formed but uses something that is not supported.
     NotSupported,
-    /// The request itself is malformed.
-    BadRequest,
     /// A limit is exceeded.
     LimitExceeded,
     /// Another writer changed the row first.
@@ -50,8 +58,8 @@ pub enum Cause {
     /// A limit is exceeded.
     #[error("the limit on {limit} is {value}")]
     Limit {
-        /// The name of the limit.
-        limit: &'static str,
+        /// The limit.
+        limit: RequestLimit,
         /// The limit's value.
         value: usize,
     },
@@ -80,18 +88,18 @@ pub enum Cause {
         on: String,
     },
     /// A required argument or input field is missing.
-    #[error("missing required {what} '{name}'")]
+    #[error("missing required {kind} '{name}'")]
     Missing {
-        /// `argument` or `field`.
-        what: &'static str,
+        /// What it is.
+        kind: NameKind,
         /// The argument's or field's name.
         name: String,
     },
     /// A name that occurs twice where it must be unique.
-    #[error("there can be only one {what} named '{name}'")]
+    #[error("there can be only one {kind} named '{name}'")]
     Duplicate {
-        /// The kind of the duplicate item.
-        what: &'static str,
+        /// What the name stands for.
+        kind: NameKind,
         /// The duplicate name.
         name: String,
     },
@@ -102,18 +110,18 @@ pub enum Cause {
         argument: String,
     },
     /// A reference to a name that is not defined.
-    #[error("unknown {what} '{name}'")]
+    #[error("unknown {kind} '{name}'")]
     Unknown {
-        /// `type`, `fragment`, `directive`, `variable`, `operation`.
-        what: &'static str,
+        /// What the name should stand for.
+        kind: NameKind,
         /// The undefined name.
         name: String,
     },
     /// A definition that is never used.
-    #[error("{what} '{name}' is never used")]
+    #[error("{kind} '{name}' is never used")]
     Unused {
-        /// `variable` or `fragment`.
-        what: &'static str,
+        /// What is never used.
+        kind: NameKind,
         /// The unused name.
         name: String,
     },
@@ -200,10 +208,10 @@ pub enum Cause {
     WrongType {
         /// The argument, variable or input field.
         name: String,
-        /// The expected type.
-        expected: String,
-        /// A description of the value: `null`, `a string`, `text that is no uuid`.
-        found: String,
+        /// The expected kind of value.
+        expected: ExpectedKind,
+        /// The kind of the value.
+        found: ActualKind,
     },
     /// An unknown value of an enum.
     #[error("unexpected value '{found}' for '{name}', expected one of the values of type '{expected}'")]
@@ -224,8 +232,8 @@ pub enum Cause {
         name: String,
         /// The type of the input object.
         expected: String,
-        /// A description of the value.
-        found: String,
+        /// The kind of the value.
+        found: ActualKind,
     },
     /// A value that is not an enum value where one is expected.
     #[error("unexpected {found} for '{name}', expected type '{expected}'")]
@@ -234,8 +242,8 @@ pub enum Cause {
         name: String,
         /// The enum.
         expected: String,
-        /// A description of the value.
-        found: String,
+        /// The kind of the value.
+        found: ActualKind,
     },
     /// A column value that cannot be converted, under the coercion that leaves the check of any text to Postgres.
     #[error("unexpected {found} for '{name}', expected type '{expected}'")]
@@ -244,8 +252,8 @@ pub enum Cause {
         name: String,
         /// The column's type.
         expected: String,
-        /// A description of the value.
-        found: String,
+        /// The kind of the value.
+        found: ActualKind,
         /// The value itself if it is a number.
         value: Option<String>,
     },

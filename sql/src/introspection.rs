@@ -12,7 +12,7 @@ use async_graphql::async_trait::async_trait;
 use async_graphql::extensions::{Extension, ExtensionContext, ExtensionFactory, NextResolve, ResolveInfo};
 use async_graphql::{Request, SDLExportOptions, ServerError, ServerResult, Value, dynamic};
 
-use crate::error::{Cause, Error};
+use crate::error::{Cause, Error, RequestLimit};
 use crate::graphql::variables::Variables;
 use crate::model::access::Access;
 use crate::resolve::Operation;
@@ -121,7 +121,7 @@ impl Extension for FieldCounter {
 
 fn fault(error: ServerError) -> Error {
     match error.source.as_ref().and_then(|source| source.downcast_ref::<usize>()) {
-        Some(most) => Cause::Limit { limit: "fields in an answer to introspection", value: *most }.under("$"),
+        Some(most) => Cause::Limit { limit: RequestLimit::IntrospectionFields, value: *most }.under("$"),
         None => refused(error.message),
     }
 }

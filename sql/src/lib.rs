@@ -24,6 +24,8 @@ mod error;
 #[cfg(test)]
 mod testing;
 
-pub use error::{Cause, Error, ErrorKind, FieldConflict};
+pub use error::{
+    ActualKind, Cause, Error, ErrorKind, ExpectedKind, FieldConflict, GeometryFault, NameKind, RequestLimit, TextFormat,
+};
 pub use statement::required_row::Requirement;
 pub use translate::{ExpectedWork, TranslateError, Translation, TranslationKind, lower, translate};

@@ -11,6 +11,7 @@ use indexmap::IndexMap;
 use crate::model::names::{Convention, RootKind, Spelling};
 use crate::postgres::catalog::{Catalog, ColumnId, Table, TableId, TableKind};
 
+pub(crate) mod named_enum;
 mod routine;
 pub mod access;
 pub mod operators;

@@ -123,5 +123,5 @@ pub(crate) fn parameter(name: &str, scalar: Option<&Scalar>, optional: bool) -> 
     };
     let value = Template::Variable(VariablePath::variable(name));
     let (name, path) = (name.to_owned(), format!("$.variables.{name}"));
-    Parameter::Request(Arc::new(Operand { name, path, value, requirement: need, expected }))
+    Parameter::Request(Arc::new(Operand { name, path, value, requirement: need, expected: expected.into() }))
 }

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 
 use crate::encode::shape::Shape;
 use crate::model::access::{Access, Rule, RuleFragment, SessionValue};
+use crate::model::aggregates::FunctionResult;
 use crate::plan::{Column, Expression, Join, PlanBody, PostLimit, Predicate, Scan, ScanSource, Select, Value};
 use crate::postgres::catalog::{Oid, Table};
 use crate::postgres::spatial;
@@ -87,11 +88,11 @@ impl<'a> Render<'a> {
 
     fn finish(self, shape: Shape) -> Statement {
         let (text, parameters, repeated) = self.writer.finish();
-        let mut estimates = self.estimates;
-        for (number, estimate) in estimates.iter_mut().enumerate() {
-            let is_estimate = |parameter: &Parameter| *parameter == Parameter::Estimate(number);
-            estimate.place = parameters.iter().position(is_estimate).unwrap_or_default();
-        }
+        let placed = self.estimates.into_iter().enumerate().filter_map(|(number, estimate)| {
+            let place = parameters.iter().position(|parameter| *parameter == Parameter::Estimate(number))?;
+            Some(Estimate { place, ..estimate })
+        });
+        let estimates = placed.collect();
         let is_small = self.is_small;
         let (scans, assertions, batch) = (self.reads, self.alarms, None);
         Statement { text, parameters, repeated, shape, scans, estimates, assertions, is_small, batch }
@@ -444,10 +445,15 @@ impl Render<'_> {
             Expression::Place(alias, name) => self.writer.column(*alias, name),
             Expression::Count(columns, distinct) => self.counted(columns, *distinct),
             Expression::Aggregate(function, extreme, column, cast) => {
-                let sorted = function.is_extreme() && *extreme == MinMaxStrategy::Sorted;
-                self.cast(*cast, |render| match sorted {
-                    true => render.sorted_extreme(function.name() == "max", column),
-                    false => {
+                let greatest = match function.result() {
+                    _ if *extreme == MinMaxStrategy::Native => None,
+                    FunctionResult::Greatest => Some(true),
+                    FunctionResult::Least => Some(false),
+                    FunctionResult::Sum | FunctionResult::Statistic | FunctionResult::Boolean => None,
+                };
+                self.cast(*cast, |render| match greatest {
+                    Some(greatest) => render.sorted_extreme(greatest, column),
+                    None => {
                         render.writer.syntax(function.name());
                         render.writer.syntax("(");
                         render.column(column);

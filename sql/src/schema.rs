@@ -37,7 +37,7 @@ mod written;
 mod named;
 mod meta;
 
-pub use crate::model::aggregates::{ConditionAggregate, Function};
+pub use crate::model::aggregates::{ConditionAggregate, Function, FunctionResult};
 pub use crate::model::type_key::{BuiltIn, Comparison, Enum, InputObject, Meta, Object, TypeKey, TypeRef};
 pub use field::{Argument, FieldDefinition, InputField, InputMeaning, Meaning};
 pub use groups::Bucket;
@@ -223,6 +223,7 @@ impl<'a> Schema<'a> {
             let column = Some(column).filter(|column| !stands_for(*column))?;
             Some((column, exposed.column_name(column)?))
         });
-        columns.collect()
+        // A key without columns would select every row.
+        columns.collect::<Option<Vec<_>>>().filter(|columns| !columns.is_empty())
     }
 }

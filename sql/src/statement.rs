@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::encode::cursor::{Ordering, Secret};
 use crate::encode::shape::Shape;
-use crate::error::{Cause, Error};
+use crate::error::{Cause, Error, ExpectedKind};
 use crate::graphql::variables::{Template, Variables};
 use crate::model::access::SourceLocation;
 use crate::model::operators::{Mode, Pattern, regular};
@@ -22,10 +22,10 @@ mod rows;
 pub(crate) mod required_row;
 
 pub use list_strategy::{CostEstimate, FallbackReason, ListStrategy};
-pub use mutation::{ANSWER, AssertionToken, LIST, Mutation, Step};
+pub use mutation::{AssertionToken, Mutation, Step};
 use rows::ResolvedRows;
 pub use rows::{GivenColumn, GivenRows, RowsParameter};
-pub use value_budget::{PATTERNS, VALUES, ValueBudget};
+pub use value_budget::ValueBudget;
 
 /// One SQL statement for one operation of one role. Its text depends on the role, never on the user.
 #[derive(Debug)]
@@ -118,8 +118,8 @@ pub struct Operand {
     pub value: Template,
     /// The requirement.
     pub requirement: OperandRequirement,
-    /// The expected type in GraphQL notation.
-    pub expected: String,
+    /// The expected kind of value.
+    pub expected: ExpectedKind,
 }
 
 /// The requirement on an operand's value.
@@ -312,7 +312,7 @@ impl Operand {
             OperandRequirement::LongCount => LONG_COUNT.text(&value),
             OperandRequirement::Value(input) | OperandRequirement::Nullable(input) => input.text(&value),
             OperandRequirement::Pair(_) if value.as_array().is_none_or(|items| items.len() != 2) => {
-                Err("a value that is no list of two".into())
+                Err(ActualKind::NotAPair)
             }
             OperandRequirement::List(input) | OperandRequirement::Pair(input) => match input.list(&value) {
                 Ok(text) if !holds_null(&value) => Ok(text),
@@ -326,7 +326,7 @@ impl Operand {
             }
             OperandRequirement::Search(mode) => {
                 let text = Input::Text.text(&value).map_err(wrong)?;
-                mode.fault(&text).map_or(Ok(text), |fault| Err(fault.into()))
+                mode.fault(&text).map_or(Ok(text), Err)
             }
             OperandRequirement::Pattern(input, pattern) => {
                 let text = input.text(&value).map_err(wrong)?;
@@ -342,14 +342,14 @@ impl Operand {
     }
 
     fn wrong(&self, value: &Json, found: ActualKind) -> Cause {
-        misfit(&self.name, &self.expected, self.requirement.input(), value, found)
+        misfit(&self.name, self.expected.clone(), self.requirement.input(), value, found)
     }
 
     /// The error for the first list item that does not fit; a single value counts as a list of one.
     fn wrong_item(&self, input: &Input, value: &Json) -> Error {
         let items = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
         let misfit = |item: &Json| match item {
-            Json::Null => Some("null in a list".to_owned()),
+            Json::Null => Some(ActualKind::NullInList),
             item => input.text(item).err(),
         };
         let first = items.iter().enumerate().find_map(|(i, item)| Some((i, item, misfit(item)?)));
@@ -387,15 +387,17 @@ impl OperandRequirement {
 }
 
 /// The cause for a value that does not fit an input.
-fn misfit(name: &str, expected: &str, input: Option<&Input>, value: &Json, found: ActualKind) -> Cause {
-    let (name, expected) = (name.to_owned(), expected.to_owned());
+fn misfit(name: &str, expected: ExpectedKind, input: Option<&Input>, value: &Json, found: ActualKind) -> Cause {
+    let name = name.to_owned();
     match (value, input) {
         (Json::Null, _) => Cause::WrongType { name, expected, found },
         (Json::String(text), Some(Input::Enum(labels))) => {
-            let expected = expected.trim_matches(['[', ']', '!']).to_owned();
+            let expected = expected.named_type();
             Cause::UnknownEnumValue { name, expected, found: text.clone(), values: labels.to_vec() }
         }
-        (value, Some(Input::Loose(_))) => Cause::Unreadable { name, expected, found, value: short(value) },
+        (value, Some(Input::Loose(_))) => {
+            Cause::Unreadable { name, expected: expected.to_string(), found, value: short(value) }
+        }
         _ => Cause::WrongType { name, expected, found },
     }
 }

@@ -6,7 +6,7 @@ mod native_query;
 use std::sync::OnceLock;
 
 use crate::encode::shape::Shape;
-use crate::error::{Cause, Error};
+use crate::error::{Cause, Error, RequestLimit};
 use crate::graphql::document::OperationKind;
 use crate::graphql::variables::{VariableFingerprint, Variables};
 use crate::model::access::Access;
@@ -132,7 +132,7 @@ const PARAMETERS: usize = 65_535;
 
 fn bounded(statement: Statement) -> Result<Statement, Error> {
     match statement.parameters.len() > PARAMETERS {
-        true => Err(Cause::Limit { limit: "values of a request", value: PARAMETERS }.under("$")),
+        true => Err(Cause::Limit { limit: RequestLimit::Parameters, value: PARAMETERS }.under("$")),
         false => Ok(statement),
     }
 }

@@ -309,7 +309,7 @@ impl Pair<'_> {
                 .await?;
             if select.aggregates.is_some() {
                 let root = self.aggregate(table);
-                let functions = Function::ALL.iter().filter(|(function, _)| match function.is_extreme() {
+                let functions = Function::selected().filter(|(function, _)| match function.is_extreme() {
                     true => scalar.min_max.is_some(),
                     false => scalar.numeric,
                 });

@@ -152,7 +152,7 @@ fn parameter(parameter: &Parameter) -> Value {
         Parameter::Estimate(place) => json!({"estimate": place}),
         Parameter::Constant(text) => json!({"constant": text}),
         Parameter::Request(operand) => {
-            json!({"argument": operand.name, "path": operand.path, "type": operand.expected})
+            json!({"argument": operand.name, "path": operand.path, "type": operand.expected.to_string()})
         }
         Parameter::Pattern(inner) => self::parameter(inner),
         Parameter::Session { name, expected, .. } => json!({"session": name, "type": expected}),

@@ -2,7 +2,7 @@
 //! Hasura does not have keep the gateway's message, with names in double quotes.
 
 use serde_json::{Value, json};
-use sql::{Cause, ErrorKind, FieldConflict};
+use sql::{ActualKind, Cause, ErrorKind, ExpectedKind, FieldConflict, GeometryFault, NameKind, TextFormat};
 
 use super::{Error, ErrorSpec, InvalidRequest, TokenError, shortened};
 use crate::database::{DatabaseError, PostgresError};
@@ -97,8 +97,8 @@ fn quoted(text: &str) -> String {
 
 // ---- documents and variables
 
-/// The description of an invalid value for a database enum. In Hasura, Postgres reports this error.
-const NO_LABEL: &str = "text that is no value of the enum";
+/// An invalid value for a database enum. In Hasura, Postgres reports this error.
+const NO_LABEL: ActualKind = ActualKind::Malformed(TextFormat::EnumValue);
 
 fn code(cause: &Cause) -> &'static str {
     match cause {
@@ -108,9 +108,9 @@ fn code(cause: &Cause) -> &'static str {
         Cause::MissingSession { .. } => "not-found",
         Cause::MalformedSession { .. } | Cause::NegativeOffset => "data-exception",
         Cause::Pattern { .. } => "bad-request",
-        Cause::Unreadable { found, .. } if found == NO_LABEL => "data-exception",
+        Cause::Unreadable { found, .. } if *found == NO_LABEL => "data-exception",
         Cause::Unreadable { .. } => "parse-failed",
-        Cause::Duplicate { what: "variable" | "fragment", .. } => "parse-failed",
+        Cause::Duplicate { kind: NameKind::Variable | NameKind::Fragment, .. } => "parse-failed",
         other if other.kind() == ErrorKind::NotSupported => "not-supported",
         _ => "validation-failed",
     }
@@ -123,16 +123,16 @@ fn path(error: &Error) -> String {
     let Error::Query(sql::Error { cause, path, .. }) = error else { return "$".into() };
     match cause {
         Cause::Syntax { .. } => "$.query".into(),
-        Cause::Unreadable { found, .. } if found == NO_LABEL => mutation_path(path),
+        Cause::Unreadable { found, .. } if *found == NO_LABEL => mutation_path(path),
         Cause::MissingSelection { .. } => format!("{path}.selectionSet"),
-        Cause::Missing { what: "argument", name } => format!("{path}.args.{name}"),
+        Cause::Missing { kind: NameKind::Argument, name } => format!("{path}.args.{name}"),
         Cause::UnknownArgument { argument, .. } => path.trim_end_matches(&format!(".args.{argument}")).to_owned(),
         Cause::Pattern { .. } | Cause::NoOperation | Cause::OperationNameNeeded => "$".into(),
-        Cause::Missing { what: "field", name } => format!("{path}.{name}"),
+        Cause::Missing { kind: NameKind::Field, name } => format!("{path}.{name}"),
         Cause::Placeholder | Cause::Determined { .. } | Cause::NotInserted { .. } => written::path(cause, path),
         Cause::NoDefault { name } | Cause::Gap { name } => path.trim_end_matches(&format!(".{name}")).to_owned(),
-        Cause::Unknown { what: "variable" | "operation", .. } => "$".into(),
-        Cause::Unknown { what: "fragment", .. } => format!("{path}.selectionSet"),
+        Cause::Unknown { kind: NameKind::Variable | NameKind::Operation, .. } => "$".into(),
+        Cause::Unknown { kind: NameKind::Fragment, .. } => format!("{path}.selectionSet"),
         _ => path.clone(),
     }
 }
@@ -148,9 +148,7 @@ fn mutation_path(path: &str) -> String {
 
 fn message(cause: &Cause) -> String {
     match cause {
-        Cause::Syntax { .. } | Cause::Duplicate { what: "argument" | "field", .. } => {
-            "not a valid graphql query".into()
-        }
+        Cause::Syntax { .. } => "not a valid graphql query".into(),
         Cause::UnknownField { field, on } | Cause::UnknownInputField { field, on } => {
             format!("field \"{field}\" not found in type: '{on}'")
         }
@@ -167,11 +165,9 @@ fn message(cause: &Cause) -> String {
         Cause::Conflict { reason: FieldConflict::Arguments(field), .. } => {
             format!("inconsistent arguments between multiple selections of field \"{field}\"")
         }
-        Cause::Unknown { .. }
-        | Cause::Duplicate { .. }
-        | Cause::MisplacedDirective { .. }
-        | Cause::NoOperation
-        | Cause::OperationNameNeeded => document_message(cause),
+        Cause::Unknown { kind, name } => unknown_name(*kind, name),
+        Cause::Duplicate { kind, name } => duplicate_name(*kind, name),
+        Cause::MisplacedDirective { .. } | Cause::NoOperation | Cause::OperationNameNeeded => document_message(cause),
         Cause::DistinctOrder { distinct_on, order_by } => {
             format!("\"{distinct_on}\" columns must match initial \"{order_by}\" columns")
         }
@@ -191,16 +187,30 @@ fn message(cause: &Cause) -> String {
     }
 }
 
+fn unknown_name(kind: NameKind, name: &str) -> String {
+    match kind {
+        NameKind::Fragment => format!("reference to undefined fragment \"{name}\""),
+        NameKind::Directive => format!("directive \"{name}\" is not defined in the schema"),
+        NameKind::Variable => format!("unbound variable \"{name}\""),
+        NameKind::Operation => format!("no such operation found in the document: \"{name}\""),
+        NameKind::Type | NameKind::Argument | NameKind::Field | NameKind::InputField => {
+            quoted(&Cause::Unknown { kind, name: name.to_owned() }.to_string())
+        }
+    }
+}
+
+fn duplicate_name(kind: NameKind, name: &str) -> String {
+    match kind {
+        NameKind::Argument | NameKind::Field => "not a valid graphql query".into(),
+        NameKind::Directive => format!("the following directives are used more than once: {name}"),
+        NameKind::Operation | NameKind::Fragment | NameKind::Variable | NameKind::InputField | NameKind::Type => {
+            format!("multiple definitions for {kind} \"{name}\"")
+        }
+    }
+}
+
 fn document_message(cause: &Cause) -> String {
     match cause {
-        Cause::Unknown { what: "fragment", name } => format!("reference to undefined fragment \"{name}\""),
-        Cause::Unknown { what: "directive", name } => format!("directive \"{name}\" is not defined in the schema"),
-        Cause::Unknown { what: "variable", name } => format!("unbound variable \"{name}\""),
-        Cause::Unknown { what: "operation", name } => format!("no such operation found in the document: \"{name}\""),
-        Cause::Duplicate { what: "directive", name } => {
-            format!("the following directives are used more than once: {name}")
-        }
-        Cause::Duplicate { what, name } => format!("multiple definitions for {what} \"{name}\""),
         Cause::MisplacedDirective { name, on } => format!("directive \"{name}\" is not allowed on {on}"),
         Cause::NoOperation | Cause::OperationNameNeeded => {
             "exactly one operation has to be present in the document when operationName is not specified".into()
@@ -227,38 +237,38 @@ fn value_message(cause: &Cause) -> String {
             let values = english_list("or", values);
             format!("expected one of the values {values} for type \"{}\", but found \"{found}\"", named_type(expected))
         }
-        Cause::Unreadable { found, .. } if found == NO_LABEL => "a value has the wrong form for its type".into(),
+        Cause::Unreadable { found, .. } if *found == NO_LABEL => "a value has the wrong form for its type".into(),
         Cause::Unreadable { expected, found, value, .. } => unreadable(named_type(expected), found, value.as_deref()),
         Cause::WrongType { name, expected, found } => wrong_type(name, expected, found),
         other => quoted(&other.to_string()),
     }
 }
 
-fn wrong_type(name: &str, expected: &str, found: &str) -> String {
-    if expected.starts_with('[') && found == "null" || expected == "a list of conditions" {
+fn wrong_type(name: &str, expected: &ExpectedKind, found: &ActualKind) -> String {
+    let is_list = matches!(expected, ExpectedKind::Type(name) if name.starts_with('['));
+    if *expected == ExpectedKind::Conditions || is_list && *found == ActualKind::Null {
         return format!("expected a list, but found {found}");
     }
     let found = match found {
-        "an integer out of range" | "a value that is no integer" => "an integer",
+        ActualKind::IntegerOutOfRange | ActualKind::NotAnInteger => &ActualKind::Integer,
         other => other,
     };
-    let r#type = named_type(expected);
-    match (r#type, found) {
-        ("Int, not negative", found) => {
-            format!("expected a non-negative 32-bit integer for type \"Int\", but found {found}")
-        }
-        (_, "null" | "null in a list" | "no value") if name != "if" => {
-            format!("unexpected null value for type \"{type}\"")
-        }
-        ("Int", found) => format!("expected a 32-bit integer for type \"Int\", but found {found}"),
-        ("Float", found) => format!("expected a float for type \"Float\", but found {found}"),
-        ("String", found) => format!("expected a string for type \"String\", but found {found}"),
-        ("Boolean", found) => format!("expected a boolean for type \"Boolean\", but found {found}"),
-        (other, found) => format!("expected {other}, but found {found}"),
+    if *expected == ExpectedKind::Count {
+        return format!("expected a non-negative 32-bit integer for type \"Int\", but found {found}");
+    }
+    let r#type = expected.named_type();
+    let is_null = matches!(found, ActualKind::Null | ActualKind::NullInList | ActualKind::Absent);
+    match r#type.as_str() {
+        _ if is_null && name != "if" => format!("unexpected null value for type \"{type}\""),
+        "Int" => format!("expected a 32-bit integer for type \"Int\", but found {found}"),
+        "Float" => format!("expected a float for type \"Float\", but found {found}"),
+        "String" => format!("expected a string for type \"String\", but found {found}"),
+        "Boolean" => format!("expected a boolean for type \"Boolean\", but found {found}"),
+        other => format!("expected {other}, but found {found}"),
     }
 }
 
-fn unreadable(r#type: &str, found: &str, value: Option<&str>) -> String {
+fn unreadable(r#type: &str, found: &ActualKind, value: Option<&str>) -> String {
     match (r#type, value) {
         ("Int" | "smallint" | "bigint", Some(number)) => format!(
             "The value {} lies outside the bounds or is not an integer. Maybe it is a float, or is there integer \
@@ -266,10 +276,12 @@ fn unreadable(r#type: &str, found: &str, value: Option<&str>) -> String {
             number::shown(number)
         ),
         ("geometry" | "geography", _) => geometry_message(found),
-        ("raster", _) if found.starts_with("text") => {
-            "invalid hexadecimal representation of raster well known binary format".into()
-        }
-        ("raster", _) => "expecting String for raster".into(),
+        ("raster", _) => match found {
+            ActualKind::Malformed(_) | ActualKind::NulCharacter => {
+                "invalid hexadecimal representation of raster well known binary format".into()
+            }
+            _ => "expecting String for raster".into(),
+        },
         ("ltree", _) => {
             "Expecting label path: a sequence of zero or more labels separated by dots, for example L1.L2.L3".into()
         }
@@ -278,21 +290,16 @@ fn unreadable(r#type: &str, found: &str, value: Option<&str>) -> String {
 }
 
 /// The message for invalid GeoJSON.
-fn geometry_message(found: &str) -> String {
-    let known = [
-        ("a Position of fewer than 2 numbers", "A Position needs at least 2 elements"),
-        ("a LineString of fewer than 2 Positions", "A LineString needs at least 2 Positions"),
-        ("a LinearRing of fewer than 4 Positions", "A LinearRing needs at least 4 Positions"),
-        (
-            "a LinearRing that does not end where it begins",
-            "the first and last locations have to be equal for a LinearRing",
-        ),
-    ];
-    let unknown = found.strip_prefix("a geometry of the unknown type '").and_then(|rest| rest.strip_suffix('\''));
-    match (known.iter().find(|(fault, _)| *fault == found), unknown) {
-        (Some((_, words)), _) => (*words).into(),
-        (None, Some(name)) => format!("unexpected geometry type: {name}"),
-        (None, None) => format!("parsing Geometry failed, found {found}"),
+fn geometry_message(found: &ActualKind) -> String {
+    match found {
+        ActualKind::Geometry(GeometryFault::ShortPosition) => "A Position needs at least 2 elements".into(),
+        ActualKind::Geometry(GeometryFault::ShortLine) => "A LineString needs at least 2 Positions".into(),
+        ActualKind::Geometry(GeometryFault::ShortRing) => "A LinearRing needs at least 4 Positions".into(),
+        ActualKind::Geometry(GeometryFault::OpenRing) => {
+            "the first and last locations have to be equal for a LinearRing".into()
+        }
+        ActualKind::Geometry(GeometryFault::UnknownType(name)) => format!("unexpected geometry type: {name}"),
+        other => format!("parsing Geometry failed, found {other}"),
     }
 }
 
@@ -371,8 +378,11 @@ mod tests {
     #[test]
     fn paths_match_hasura() {
         assert_eq!(to_hasura(Cause::Syntax { line: 1, column: 1 }).1, "$.query");
-        assert_eq!(to_hasura(Cause::Missing { what: "argument", name: "id".into() }).1, "$.selectionSet.t.args.id");
-        assert_eq!(to_hasura(Cause::Unknown { what: "variable", name: "id".into() }).1, "$");
+        assert_eq!(
+            to_hasura(Cause::Missing { kind: NameKind::Argument, name: "id".into() }).1,
+            "$.selectionSet.t.args.id"
+        );
+        assert_eq!(to_hasura(Cause::Unknown { kind: NameKind::Variable, name: "id".into() }).1, "$");
     }
 
     #[test]
@@ -385,25 +395,24 @@ mod tests {
 
     #[test]
     fn value_messages_match_hasura() {
-        let wrong = |expected: &str, found: &str| {
-            to_hasura(Cause::WrongType { name: "x".into(), expected: expected.into(), found: found.into() }).2
-        };
-        assert_eq!(wrong("Int", "null"), "unexpected null value for type \"Int\"");
-        assert_eq!(wrong("[Int!]", "null"), "expected a list, but found null");
+        let wrong = |expected: ExpectedKind, found| to_hasura(Cause::WrongType { name: "x".into(), expected, found }).2;
+        assert_eq!(wrong("Int".into(), ActualKind::Null), "unexpected null value for type \"Int\"");
+        assert_eq!(wrong("[Int!]".into(), ActualKind::Null), "expected a list, but found null");
+        assert_eq!(wrong(ExpectedKind::Conditions, ActualKind::String), "expected a list, but found a string");
         assert_eq!(
-            wrong("Int, not negative", "a string"),
+            wrong(ExpectedKind::Count, ActualKind::String),
             "expected a non-negative 32-bit integer for type \"Int\", but found a string"
         );
         assert_eq!(
-            unreadable("geometry", "a LinearRing of fewer than 4 Positions", None),
+            unreadable("geometry", &GeometryFault::ShortRing.into(), None),
             "A LinearRing needs at least 4 Positions"
         );
         assert_eq!(
-            unreadable("geography", "a geometry of the unknown type 'Circle'", None),
+            unreadable("geography", &GeometryFault::UnknownType("Circle".into()).into(), None),
             "unexpected geometry type: Circle"
         );
         assert_eq!(
-            unreadable("raster", "text that is no hexadecimal form of a raster", None),
+            unreadable("raster", &ActualKind::Malformed(TextFormat::Raster), None),
             "invalid hexadecimal representation of raster well known binary format"
         );
         assert_eq!(

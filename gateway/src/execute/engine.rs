@@ -165,7 +165,8 @@ async fn check_batch(client: &Client, batch: &[Vec<&RuleCheck>]) -> Result<Vec<D
     }
     let mut problems = vec![];
     for same in batch {
-        match client.prepare(same.first().map(|rule| rule.sql.as_str()).unwrap_or_default()).await {
+        let Some(rule) = same.first() else { continue };
+        match client.prepare(&rule.sql).await {
             Ok(_) => {}
             Err(error) if error.as_db_error().is_some() => problems.extend(diagnostics(same, &error)),
             Err(error) => return Err(error),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use sql::graphql::variables::Variables;
-use sql::statement::{Estimate, Mutation, VALUES, ValueBudget};
-use sql::{Cause, ExpectedWork, Translation, TranslationKind};
+use sql::statement::{Estimate, Mutation, ValueBudget};
+use sql::{Cause, ExpectedWork, RequestLimit, Translation, TranslationKind};
 use tokio::time::Instant;
 
 use super::estimate;
@@ -119,7 +119,9 @@ impl Execution<'_> {
             }
             let mut room = ValueBudget::new(bytes).with_patterns(limits.patterns);
             match bind(self.translation, self.variables, self.session, &mut room) {
-                Err(Error::Query(sql::Error { cause: Cause::Limit { limit: VALUES, .. }, .. })) if bytes < most => {}
+                Err(Error::Query(sql::Error {
+                    cause: Cause::Limit { limit: RequestLimit::ValueBytes, .. }, ..
+                })) if bytes < most => {}
                 bound => {
                     let parameters = bound?;
                     memory.shrink_to(room.used());

@@ -2,10 +2,10 @@
 //! statements run in [`super::execution`].
 
 use bytes::Bytes;
-use sql::Cause;
 use sql::encode;
 use sql::encode::shape::Answer as Form;
-use sql::statement::{ANSWER, AssertionToken, Mutation, Statement, Step};
+use sql::statement::{AssertionToken, Mutation, Statement, Step};
+use sql::{Cause, RequestLimit};
 
 use crate::database::{Completion, DatabaseError, FailurePoint, PostgresError, Row, RowColumns, TransactionError};
 use crate::error::Error;
@@ -73,7 +73,7 @@ pub(super) fn to_error(mutation: &Mutation, failed: TransactionError) -> Error {
             Error::Internal(format!("a transaction did not begin: {refusal}"))
         }
         (DatabaseError::Refused(refusal), _) => match step.and_then(|step| alarm(&step.statement, &refusal)) {
-            Some(AssertionToken { cause: Cause::Limit { limit: ANSWER, value }, .. }) => {
+            Some(AssertionToken { cause: Cause::Limit { limit: RequestLimit::AnswerBytes, value }, .. }) => {
                 LimitExceeded::Answer(*value).into()
             }
             Some(alarm) => alarm.cause.clone().under(alarm.path.clone()).into(),

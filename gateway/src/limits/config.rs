@@ -1,62 +1,14 @@
 //! Reads and checks the table `[bounds]` of the settings file, which limits the requests of all roles and of single
 //! roles.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde::Deserialize;
-
-use super::Limits;
-use super::kind::{LimitKind, Value};
+use super::{LimitKind, Limits, LimitsConfig};
+use crate::config::limits::{Measure, Mode};
 use crate::config::{Config, ConfigError};
 
 /// The name of the table.
 const NAME: &str = "bounds";
-
-/// Limits of every role, or of one.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq)]
-#[serde(deny_unknown_fields, default)]
-pub struct LimitsConfig {
-    depth: Option<usize>,
-    height: Option<usize>,
-    nodes: Option<usize>,
-    aliases: Option<usize>,
-    roots: Option<usize>,
-    fields: Option<usize>,
-    tokens: Option<usize>,
-    batch: Option<usize>,
-    body: Option<usize>,
-    answer: Option<usize>,
-    time: Option<f64>,
-    rows: Option<usize>,
-    cost: Option<usize>,
-    connections: Option<usize>,
-    patterns: Option<usize>,
-    mode: Option<Mode>,
-    measure: Option<Measure>,
-    /// The tables of roles.
-    pub(super) role: BTreeMap<String, LimitsConfig>,
-}
-
-/// What happens to requests that exceed a limit.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Mode {
-    /// They are rejected.
-    Enforce,
-    /// They are counted.
-    Measure,
-}
-
-/// Which limits of a table are report-only.
-#[derive(Clone, Debug, Deserialize, PartialEq)]
-#[serde(untagged, expecting = "`measure` has to be a list of bounds, or true")]
-enum Measure {
-    /// All limits, or none.
-    All(bool),
-    /// The limits with these names.
-    Some(Vec<String>),
-}
 
 impl LimitsConfig {
     /// Reads the table and checks everything that needs no permission file.
@@ -88,7 +40,12 @@ impl LimitsConfig {
     /// The longest time limit of any role, where `time` is the default.
     pub fn longest(&self, time: Duration) -> Duration {
         let tables = self.role.values().chain([self]);
-        tables.filter_map(|table| table.time).map(seconds).chain([time]).max().unwrap_or(time)
+        let of = |table: &LimitsConfig| {
+            let mut limits = Limits { time, ..Limits::default() };
+            table.apply(LimitKind::Time, &mut limits);
+            limits.time
+        };
+        tables.map(of).fold(time, Duration::max)
     }
 
     fn fault(&self, limits: &Limits, place: &str) -> Option<String> {
@@ -105,13 +62,8 @@ impl LimitsConfig {
         if self.time.is_some_and(|time| !(time > 0.0 && time < 1e7)) {
             return Some(format!("`{place}time` has to be a positive number of seconds"));
         }
-        let zero = |(bound, value): &(LimitKind, Value)| {
-            use LimitKind::{Answer, Body, Connections, Depth, Fields, Height, Nodes, Roots, Tokens};
-            *value == Value::Number(0)
-                && matches!(bound, Depth | Height | Nodes | Roots | Fields | Tokens | Body | Answer | Connections)
-        };
-        if let Some((bound, _)) = self.bounds().find(zero) {
-            return Some(format!("`{place}{}` has to be at least 1", bound.name()));
+        if let Some(kind) = self.zero() {
+            return Some(format!("`{place}{}` has to be at least 1", kind.name()));
         }
         if self.depth.is_some_and(|depth| depth > DEEPEST) {
             return Some(format!("`{place}depth` cannot be more than {DEEPEST}"));
@@ -120,29 +72,6 @@ impl LimitsConfig {
         // A document is split into tokens before its role's limits apply.
         let beyond = self.tokens.is_some_and(|own| own > tokens);
         beyond.then(|| format!("`{place}tokens` cannot be more than the {tokens} of `token_limit`"))
-    }
-
-    /// The limits in the table, each with its value.
-    pub(super) fn bounds(&self) -> impl Iterator<Item = (LimitKind, Value)> {
-        let number = |value: Option<usize>| value.map(Value::Number);
-        let values = [
-            (LimitKind::Depth, number(self.depth)),
-            (LimitKind::Height, number(self.height)),
-            (LimitKind::Nodes, number(self.nodes)),
-            (LimitKind::Aliases, number(self.aliases)),
-            (LimitKind::Roots, number(self.roots)),
-            (LimitKind::Fields, number(self.fields)),
-            (LimitKind::Tokens, number(self.tokens)),
-            (LimitKind::Batch, number(self.batch)),
-            (LimitKind::Body, number(self.body)),
-            (LimitKind::Answer, number(self.answer)),
-            (LimitKind::Time, self.time.map(|time| Value::Time(seconds(time)))),
-            (LimitKind::Rows, number(self.rows)),
-            (LimitKind::Cost, number(self.cost)),
-            (LimitKind::Connections, number(self.connections)),
-            (LimitKind::Patterns, number(self.patterns)),
-        ];
-        values.into_iter().filter_map(|(bound, value)| Some((bound, value?)))
     }
 
     /// What happens to requests that exceed this limit; none if the table sets no mode.
@@ -154,11 +83,6 @@ impl LimitsConfig {
         };
         Some(if measured { Mode::Measure } else { Mode::Enforce })
     }
-}
-
-/// Converts a time that [`LimitsConfig::read`] has checked.
-fn seconds(time: f64) -> Duration {
-    Duration::try_from_secs_f64(time).unwrap_or_default()
 }
 
 /// Documents are processed recursively, so their nesting has a fixed limit.
@@ -208,7 +132,7 @@ mod tests {
     fn every_limit_can_be_set() {
         let text: String = LimitKind::ALL.iter().map(|bound| format!("{} = 1\n", bound.name())).collect();
         let table = read(&format!("[bounds]\n{text}")).unwrap();
-        assert_eq!(table.bounds().map(|(bound, _)| bound).collect::<Vec<_>>(), LimitKind::ALL);
+        assert_eq!(table.kinds().collect::<Vec<_>>(), LimitKind::ALL);
         assert_eq!(table.longest(Duration::from_secs(30)), Duration::from_secs(30));
         let table = read("[bounds.role.a]\ntime = 40.5\n").unwrap();
         assert_eq!(table.longest(Duration::from_secs(30)), Duration::from_millis(40_500));

@@ -12,10 +12,9 @@ use sql::ExpectedWork;
 use sql::graphql::document;
 use sql::graphql::document::Document;
 
-use super::config::{LimitsConfig, Mode};
-use super::kind::{LimitKind, Value};
 use super::share_key::share_key;
-use super::{LimitExceeded, Limits};
+use super::{LimitExceeded, LimitKind, Limits, LimitsConfig};
+use crate::config::limits::Mode;
 use crate::telemetry::metrics::Metrics;
 
 /// The limits of all roles.
@@ -65,8 +64,7 @@ impl LimitsByRole {
 
     /// The longest time that a request of any role may take.
     pub fn longest(&self) -> Duration {
-        let named = self.by_name.values().map(|bounds| bounds.enforced.time).max().unwrap_or_default();
-        named.max(self.others.enforced.time)
+        self.by_name.values().map(|bounds| bounds.enforced.time).fold(self.others.enforced.time, Duration::max)
     }
 }
 
@@ -79,15 +77,17 @@ impl RoleLimits {
         let every = (role != ADMIN).then_some(table);
         let own = table.role.get(role);
         for layer in every.into_iter().chain(own) {
-            for (bound, value) in layer.bounds() {
-                let mode = layer.mode(bound).or_else(|| table.mode(bound)).unwrap_or(Mode::Enforce);
-                is_reported |= mode == Mode::Measure;
-                let (enforced_value, reported_value) = match mode {
-                    Mode::Enforce => (Some(value), Value::none(bound)),
-                    Mode::Measure => (None, value),
-                };
-                enforced_value.into_iter().for_each(|value| bound.set(&mut enforced, value));
-                bound.set(&mut reported, reported_value);
+            for kind in layer.kinds() {
+                match layer.mode(kind).or_else(|| table.mode(kind)).unwrap_or(Mode::Enforce) {
+                    Mode::Enforce => {
+                        layer.apply(kind, &mut enforced);
+                        kind.lift(&mut reported);
+                    }
+                    Mode::Measure => {
+                        layer.apply(kind, &mut reported);
+                        is_reported = true;
+                    }
+                }
             }
         }
         let reported = is_reported.then_some(reported);
@@ -118,7 +118,7 @@ impl RoleLimits {
         let limits = document::exceeded(text, document, &measured.document);
         LimitKind::ALL
             .into_iter()
-            .filter(|bound| limits.iter().any(|limit| LimitKind::of_document(limit) == Some(*bound)))
+            .filter(|bound| limits.iter().any(|limit| LimitKind::of_request(*limit) == Some(*bound)))
             .collect()
     }
 
@@ -147,15 +147,7 @@ impl RoleLimits {
     /// Counts a size that exceeds a report-only limit.
     pub fn observe(&self, bound: LimitKind, size: usize) {
         let Some(measured) = &self.reported else { return };
-        let limit = match bound {
-            LimitKind::Batch => measured.batch,
-            LimitKind::Body => measured.body,
-            LimitKind::Answer => measured.answer,
-            LimitKind::Connections => measured.connections,
-            LimitKind::Patterns => measured.patterns,
-            _ => return,
-        };
-        if size > limit {
+        if bound.size(measured).is_some_and(|limit| size > limit) {
             self.count_report_only(bound);
         }
     }
@@ -195,7 +187,7 @@ impl RoleLimits {
 /// Limits that no request exceeds.
 fn unbounded(settings: &Limits) -> Limits {
     let mut limits = settings.clone();
-    LimitKind::ALL.into_iter().for_each(|bound| bound.set(&mut limits, Value::none(bound)));
+    LimitKind::ALL.into_iter().for_each(|kind| kind.lift(&mut limits));
     // No role has limits of these, and they were checked before.
     limits.document.bytes = usize::MAX;
     limits.document.nesting = usize::MAX;

@@ -98,7 +98,7 @@ impl RedisBackend {
         }
         let answer = call.invoke_async::<Vec<u64>>(&mut connection);
         match tokio::time::timeout(RESPONSE_TIMEOUT, answer).await {
-            Ok(Ok(numbers)) => Some(numbers.chunks_exact(3).map(bucket_state).collect()),
+            Ok(Ok(numbers)) => Some(numbers.as_chunks().0.iter().map(bucket_state).collect()),
             Ok(Err(error)) => {
                 self.lose(&error.to_string());
                 None
@@ -142,11 +142,11 @@ async fn call_again(shared: Weak<RedisBackend>) {
     }
 }
 
-fn bucket_state(numbers: &[u64]) -> BucketState {
-    let number = |place: usize| numbers.get(place).copied().unwrap_or_default();
-    let wait = Some(Duration::from_micros(number(0))).filter(|wait| !wait.is_zero());
-    let left = u32::try_from(number(1)).unwrap_or(u32::MAX);
-    BucketState { left, full_in: Duration::from_micros(number(2)), wait }
+/// Reads the script's answer about one bucket.
+fn bucket_state([wait, left, full_in]: &[u64; 3]) -> BucketState {
+    let wait = Some(Duration::from_micros(*wait)).filter(|wait| !wait.is_zero());
+    let left = u32::try_from(*left).unwrap_or(u32::MAX);
+    BucketState { left, full_in: Duration::from_micros(*full_in), wait }
 }
 
 /// Hides the URL, which may contain a password.

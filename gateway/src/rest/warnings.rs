@@ -34,7 +34,7 @@ fn of(path: &str, endpoint: &Endpoint, bounds: &LimitsByRole) -> Vec<String> {
 /// The limits that a document exceeds.
 fn over(text: &str, parsed: &Document, limits: &Limits) -> Vec<LimitKind> {
     let mut over: Vec<LimitKind> =
-        document::exceeded(text, parsed, &limits.document).into_iter().filter_map(LimitKind::of_document).collect();
+        document::exceeded(text, parsed, &limits.document).into_iter().filter_map(LimitKind::of_request).collect();
     over.dedup();
     over
 }

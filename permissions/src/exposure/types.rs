@@ -1,8 +1,10 @@
 //! Names of GraphQL types: registers the row type and helper types of each table, and reports clashes.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use sql::model::ExposedTable;
+use sql::model::aggregates::{ConditionAggregate, Function};
 use sql::model::names::Spelling;
 use sql::model::operators;
 use sql::model::operators::OperandShape;
@@ -13,55 +15,36 @@ use super::{NameRegistry, NamedItem, key};
 use crate::file::TableEntry;
 use crate::report::Report;
 
-/// The helper types of every table, as suffixes of its name.
+/// The helper types of every table, as suffixes of its name, besides those of aggregate functions.
 const READ: &[&str] = &[
     "aggregate",
     "aggregate_bool_exp",
-    "aggregate_bool_exp_avg",
-    "aggregate_bool_exp_bool_and",
-    "aggregate_bool_exp_bool_or",
-    "aggregate_bool_exp_corr",
-    "aggregate_bool_exp_corr_arguments",
-    "aggregate_bool_exp_count",
-    "aggregate_bool_exp_covar_samp",
-    "aggregate_bool_exp_covar_samp_arguments",
-    "aggregate_bool_exp_max",
-    "aggregate_bool_exp_min",
-    "aggregate_bool_exp_stddev_samp",
-    "aggregate_bool_exp_sum",
-    "aggregate_bool_exp_var_samp",
     "aggregate_fields",
     "aggregate_order_by",
     "array_bool_exp",
-    "count_column",
-    "avg_fields",
-    "avg_order_by",
     "bool_exp",
+    "count_column",
     "fts_column",
     "fts_order_by",
-    "max_fields",
-    "max_order_by",
-    "min_fields",
-    "min_order_by",
     "order_by",
     "select_column",
-    "stddev_fields",
-    "stddev_order_by",
-    "stddev_pop_fields",
-    "stddev_pop_order_by",
-    "stddev_samp_fields",
-    "stddev_samp_order_by",
     "stream_cursor_input",
     "stream_cursor_value_input",
-    "sum_fields",
-    "sum_order_by",
-    "var_pop_fields",
-    "var_pop_order_by",
-    "var_samp_fields",
-    "var_samp_order_by",
-    "variance_fields",
-    "variance_order_by",
 ];
+
+/// The helper types of every table, as suffixes of its name, in alphabetical order.
+static READ_AND_AGGREGATE: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let selected = Function::selected().flat_map(|(_, word)| [format!("{word}_fields"), format!("{word}_order_by")]);
+    let compared = ConditionAggregate::all().flat_map(|(measure, word)| {
+        let takes_two = matches!(measure, ConditionAggregate::Function(function) if function.is_binary());
+        let condition = format!("aggregate_bool_exp_{word}");
+        let arguments = takes_two.then(|| format!("{condition}_arguments"));
+        std::iter::once(condition).chain(arguments)
+    });
+    let mut all: Vec<String> = READ.iter().map(|suffix| (*suffix).to_owned()).chain(selected).chain(compared).collect();
+    all.sort_unstable();
+    all
+});
 
 /// The helper types for grouping. Tables with such a name take precedence.
 const GROUPS: &[&str] = &["bucket", "group", "group_having", "group_key", "group_key_order_by", "group_order_by"];
@@ -123,7 +106,7 @@ fn spelled(name: &str) -> [String; 2] {
 /// Type names that no table may have: built-in types, and those of scalars and enums.
 pub(super) fn reserved(catalog: &Catalog) -> NameRegistry {
     let mut taken = NameRegistry::default();
-    taken.0.reserve(catalog.tables.len() * (1 + READ.len() + GROUPS.len() + WRITE.len()));
+    taken.0.reserve(catalog.tables.len() * (1 + READ_AND_AGGREGATE.len() + GROUPS.len() + WRITE.len()));
     let operands = operators::all().filter_map(|operator| match operator.takes {
         OperandShape::Object(object) => Some(object.name),
         _ => None,
@@ -165,7 +148,8 @@ pub(super) fn claim(
     let named = |label: String| NamedItem::new(label, span.clone());
     let writes: &[&str] = if table.updatable == 0 { &[] } else { &WRITE };
     let pages: &[&str] = if exposed.connection { PAGES } else { &[] };
-    let helpers = READ.iter().chain(writes).chain(pages).map(|suffix| exposed.helper(suffix));
+    let others = writes.iter().chain(pages).copied();
+    let helpers = READ_AND_AGGREGATE.iter().map(String::as_str).chain(others).map(|suffix| exposed.helper(suffix));
     let mut names = vec![(exposed.type_name.clone(), named(format!("the row of `{}`", key(table))))];
     let helper = named(format!("a helper type of `{}`", key(table)));
     names.extend(helpers.map(|name| (name, helper.clone())));
@@ -206,7 +190,7 @@ pub(super) fn claim_result(
     help: &str,
     report: &mut Report<'_>,
 ) -> bool {
-    let helpers = READ.iter().map(|suffix| exposed.helper(suffix));
+    let helpers = READ_AND_AGGREGATE.iter().map(|suffix| exposed.helper(suffix));
     std::iter::once(exposed.type_name.clone()).chain(helpers).all(|name| taken.claim(name, by.clone(), help, report))
 }
 
@@ -227,7 +211,8 @@ fn label(scalar: &Type) -> String {
 
 /// Whether helper types have this suffix.
 pub(super) fn is_suffix(suffix: &str) -> bool {
-    [READ, &WRITE, GROUPS, PAGES].iter().any(|suffixes| suffixes.contains(&suffix))
+    READ_AND_AGGREGATE.iter().any(|read| read == suffix)
+        || [&WRITE, GROUPS, PAGES].iter().any(|suffixes| suffixes.contains(&suffix))
 }
 
 /// Quotes a key of TOML where necessary.

@@ -26,7 +26,8 @@ impl GrantCompiler<'_, '_, '_> {
         };
         let (mut count, mut functions) = (false, vec![]);
         for name in names {
-            let function = Function::all().find(|(_, word)| *word == name.value).map(|(function, _)| function);
+            let function =
+                Function::ALL.into_iter().find(|(_, word)| *word == name.value).map(|(function, _)| function);
             let again = function.map_or(name.value == "count" && count, |function| functions.contains(&function));
             match function {
                 _ if again => self.report.add(Fault::Twice { name: name.value.clone() }, &name.span),
@@ -50,7 +51,7 @@ impl GrantCompiler<'_, '_, '_> {
     }
 
     fn unknown_function(&mut self, name: &Text) {
-        let known: Vec<_> = std::iter::once("count").chain(Function::all().map(|(_, word)| word)).collect();
+        let known: Vec<_> = std::iter::once("count").chain(Function::ALL.into_iter().map(|(_, word)| word)).collect();
         let help = did_you_mean(&name.value, known.iter().copied());
         let help = help.unwrap_or_else(|| format!("the functions are {}", listed(known.iter().copied())));
         let fault = Fault::UnknownWord { word: name.value.clone(), what: "function of aggregates" };

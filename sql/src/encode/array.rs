@@ -35,7 +35,7 @@ pub(super) fn nested(
 ) -> Result<(), Error> {
     let mut buffer = Buffer::new(bytes);
     let (lengths, count) = header(&mut buffer)?;
-    let used = usize::try_from(count).ok().and_then(|count| lengths.get(..count)).unwrap_or_default();
+    let used = usize::try_from(count).ok().and_then(|count| lengths.get(..count)).ok_or(Error::Dimensions(count))?;
     if used.is_empty() {
         out.extend_from_slice(b"[]");
     } else {

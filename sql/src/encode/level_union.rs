@@ -191,17 +191,18 @@ impl Lists {
     }
 
     /// Writes the rows of a key as a list, in the order in which they arrived.
-    fn write(&self, key: Option<&[u8]>, out: &mut Vec<u8>) {
+    fn write(&self, key: Option<&[u8]>, out: &mut Vec<u8>) -> Result<(), Error> {
         let chain = key.and_then(|key| self.by_key.get(key)).and_then(|chain| self.chains.get(*chain));
         let mut next = chain.map_or(NONE, |chain| chain.first);
         out.push(b'[');
         while let Some(piece) = self.pieces.get(next) {
             let end = self.pieces.get(next + 1).map_or(self.json.len(), |behind| behind.start);
-            out.extend_from_slice(self.json.get(piece.start..end).unwrap_or_default());
+            out.extend_from_slice(self.json.get(piece.start..end).ok_or(Error::Level)?);
             out.extend_from_slice(if piece.next == NONE { b"" } else { b"," });
             next = piece.next;
         }
         out.push(b']');
+        Ok(())
     }
 
     /// Memory other than JSON, in bytes, an estimate.
@@ -230,7 +231,7 @@ impl<'a> Columns<'a> for Cells<'a, '_> {
     fn level(&mut self, level: usize, share: LevelRows, out: &mut Vec<u8>) -> Result<(), Error> {
         let lists = self.lists.get(level).ok_or(Error::Level)?;
         match share {
-            LevelRows::Own => lists.write(self.next()?, out),
+            LevelRows::Own => lists.write(self.next()?, out)?,
             LevelRows::All => {
                 out.push(b'[');
                 out.extend_from_slice(&lists.json);
@@ -238,7 +239,7 @@ impl<'a> Columns<'a> for Cells<'a, '_> {
             }
             LevelRows::Sole if lists.unkeyed == 0 => null(out),
             // A key that exists only in the permission file may match several rows. As with records, the first counts.
-            LevelRows::Sole => out.extend_from_slice(lists.json.get(..lists.first).unwrap_or_default()),
+            LevelRows::Sole => out.extend_from_slice(lists.json.get(..lists.first).ok_or(Error::Level)?),
         }
         Ok(())
     }

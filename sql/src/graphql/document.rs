@@ -13,7 +13,7 @@ use async_graphql_parser::types::{
 };
 use async_graphql_parser::{Error as ParseError, Pos, Positioned, parse_query};
 
-use crate::error::{Cause, Error};
+use crate::error::{Cause, Error, NameKind, RequestLimit};
 use fast_parser::Definitions;
 
 pub use normalize::Normal;
@@ -48,26 +48,6 @@ pub struct Limits {
     /// The distinct fields of an operation: fields of one name at one place count once, whatever their number and
     /// aliases.
     pub height: usize,
-}
-
-/// The names of the limits in messages.
-pub mod bound {
-    /// [`super::Limits::tokens`].
-    pub const TOKENS: &str = "tokens of a document";
-    /// [`super::Limits::tokens`], of arguments where their fragments are spread.
-    pub const VALUES: &str = "values of a document";
-    /// [`super::Limits::depth`].
-    pub const DEPTH: &str = "depth of a document";
-    /// [`super::Limits::fields`].
-    pub const FIELDS: &str = "fields of a document";
-    /// [`super::Limits::aliases`].
-    pub const ALIASES: &str = "aliases of a document";
-    /// [`super::Limits::roots`].
-    pub const ROOTS: &str = "root fields of a document";
-    /// [`super::Limits::nodes`].
-    pub const NODES: &str = "nodes of a document";
-    /// [`super::Limits::height`].
-    pub const HEIGHT: &str = "height of a document";
 }
 
 impl Default for Limits {
@@ -118,10 +98,9 @@ pub fn parse(text: &str, limits: &Limits) -> Result<Document, Error> {
     Ok(document)
 }
 
-/// Lists the limits that a document exceeds, as names of [`bound`]. The limits may be narrower than those it was parsed
-/// with.
-pub fn exceeded(text: &str, document: &Document, limits: &Limits) -> Vec<&'static str> {
-    let mut over: Vec<&'static str> =
+/// Lists the limits that a document exceeds. The limits may be narrower than those it was parsed with.
+pub fn exceeded(text: &str, document: &Document, limits: &Limits) -> Vec<RequestLimit> {
+    let mut over: Vec<RequestLimit> =
         complexity::exceeded(document, limits).into_iter().map(|(limit, _)| limit).collect();
     // A text has at most as many tokens as bytes, so most texts need no scan.
     if text.len() > limits.tokens
@@ -186,7 +165,7 @@ impl Document {
             (None, _) => Err(Cause::OperationNameNeeded.under("$")),
             (Some(wanted), operations) => {
                 let found = operations.iter().find(|(name, _)| name.as_deref() == Some(wanted));
-                let unknown = || Cause::Unknown { what: "operation", name: wanted.to_owned() }.under("$");
+                let unknown = || Cause::Unknown { kind: NameKind::Operation, name: wanted.to_owned() }.under("$");
                 found.map(|(_, operation)| operation).ok_or_else(unknown)
             }
         }
@@ -209,10 +188,10 @@ fn refused(error: ParseError) -> Error {
     match error {
         ParseError::MultipleOperations { anonymous, .. } => at(anonymous, Cause::LoneAnonymous),
         ParseError::OperationDuplicated { operation, second, .. } => {
-            at(second, Cause::Duplicate { what: "operation", name: operation.to_string() })
+            at(second, Cause::Duplicate { kind: NameKind::Operation, name: operation.to_string() })
         }
         ParseError::FragmentDuplicated { fragment, second, .. } => {
-            at(second, Cause::Duplicate { what: "fragment", name: fragment.to_string() })
+            at(second, Cause::Duplicate { kind: NameKind::Fragment, name: fragment.to_string() })
         }
         ParseError::MissingOperation => Cause::NoOperation.under("$.query"),
         ParseError::Syntax { start, .. } => at(start, Cause::Syntax { line: start.line, column: start.column }),

@@ -270,10 +270,7 @@ impl<'a> SchemaDescriptions<'a> {
                 Some("placeholder (do not use)".into())
             }
             (Enum::PathType, name) => crate::model::operators::PathType::find(name).map(|r#type| r#type.about.into()),
-            (Enum::SearchMode, name) => {
-                let mode = crate::model::operators::Mode::ALL.iter().find(|(_, known, ..)| *known == name);
-                mode.map(|(_, _, _, about)| (*about).into())
-            }
+            (Enum::SearchMode, name) => crate::model::operators::Mode::find(name).map(|mode| mode.about().into()),
             (
                 Enum::SelectColumn(table)
                 | Enum::CountColumn(table)

@@ -8,12 +8,12 @@ use async_graphql_parser::types::{BaseType, Selection, SelectionSet, Type};
 use indexmap::IndexMap;
 use serde_json::{Map, Value as Json, json};
 
-use crate::encode::shape::Encoder;
 use crate::error::Error;
 use crate::graphql::document::{Document, OperationKind};
 use crate::introspection::SchemaDescriptions;
 use crate::model::access::Access;
 use crate::postgres::catalog::Oid;
+use crate::postgres::encoder::{Encoder, JsonKind};
 use crate::postgres::types::{Input, Scalar};
 use crate::resolve::Operation;
 use crate::schema::{BuiltIn, FieldDefinition, InputObject, Object, Schema, TypeKey, TypeRef};
@@ -298,37 +298,26 @@ fn text(format: &str) -> Json {
     json!({"type": "string", "format": format})
 }
 
-/// The schema of an encoder's output. Formats are from the OpenAPI format registry.
-/// <https://spec.openapis.org/registry/format/>
+/// The schema of an encoder's output.
 fn encoded(encoder: &Encoder, input: &Input) -> Json {
-    match encoder {
-        Encoder::Bool => json!({"type": "boolean"}),
-        Encoder::Int2 => json!({"type": "integer", "format": "int16"}),
-        Encoder::Int4 => json!({"type": "integer", "format": "int32"}),
-        Encoder::Int8 => json!({"type": "integer", "format": "int64"}),
-        Encoder::Float4 => number("float"),
-        Encoder::Float8 => number("double"),
-        Encoder::Numeric => number("decimal"),
-        Encoder::Uuid => text("uuid"),
-        // `infinity` and years BC have no standard format.
-        Encoder::Text | Encoder::Date | Encoder::Time | Encoder::Timestamp | Encoder::Bytea => {
-            json!({"type": "string"})
-        }
-        Encoder::TimestampTz => json!({"type": "string"}),
-        Encoder::Json | Encoder::JsonText | Encoder::Jsonb => match input {
+    match encoder.json() {
+        JsonKind::Boolean => json!({"type": "boolean"}),
+        JsonKind::Integer(format) => json!({"type": "integer", "format": format.name()}),
+        JsonKind::Number(format) => number(format.name()),
+        JsonKind::String(Some(format)) => text(format),
+        JsonKind::String(None) => json!({"type": "string"}),
+        JsonKind::Any => match input {
             Input::Array(_) | Input::Vector => json!({"type": "array"}),
             Input::Composite(_) | Input::Hstore | Input::GeoJson { .. } => json!({"type": "object"}),
             Input::Integer { .. } => json!({"type": "integer"}),
             _ => json!({}),
         },
         // The Postgres type does not determine the number of dimensions.
-        Encoder::Array(element) => {
+        JsonKind::Array(element) => {
             let inner = if let Input::Array(inner) = input { inner } else { input };
             let element = nullable(encoded(element, inner));
             json!({"type": "array", "items": {"anyOf": [element, {"type": "array"}]}})
         }
-        Encoder::Quoted(_) => json!({"type": "string"}),
-        Encoder::Domain(_, inner) => encoded(inner, input),
     }
 }
 

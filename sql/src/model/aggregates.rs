@@ -1,40 +1,71 @@
-//! Two tables: the aggregate functions, and the aggregates that conditions can compare.
+//! The aggregate functions, and the aggregates that conditions can compare.
 //!
-//! The schema, the resolver and the renderer take names and applicable types from here.
+//! The schema, the resolver and the renderer take names, applicable types and results from here.
 
+use std::sync::LazyLock;
+
+use crate::model::named_enum::named_enum;
 use crate::postgres::types::Scalar;
 
-/// Aggregate functions over a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Function {
-    /// `avg`
-    Avg,
-    /// `max`
-    Max,
-    /// `min`
-    Min,
-    /// `stddev`
-    Stddev,
-    /// `stddev_pop`
-    StddevPop,
-    /// `stddev_samp`
-    StddevSamp,
-    /// `sum`
+named_enum! {
+    /// Aggregate functions over columns, by their names in GraphQL, in the permission file and in Postgres.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum Function by name {
+        /// `avg`
+        Avg = "avg",
+        /// `max`
+        Max = "max",
+        /// `min`
+        Min = "min",
+        /// `stddev`
+        Stddev = "stddev",
+        /// `stddev_pop`
+        StddevPop = "stddev_pop",
+        /// `stddev_samp`
+        StddevSamp = "stddev_samp",
+        /// `sum`
+        Sum = "sum",
+        /// `var_pop`
+        VarPop = "var_pop",
+        /// `var_samp`
+        VarSamp = "var_samp",
+        /// `variance`
+        Variance = "variance",
+        /// `bool_and`
+        BoolAnd = "bool_and",
+        /// `bool_or`
+        BoolOr = "bool_or",
+        /// `corr`
+        Corr = "corr",
+        /// `covar_samp`
+        CovarSamp = "covar_samp",
+    }
+}
+
+/// Where a function is offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Usage {
+    /// It can be selected, and its result is an order.
+    Selected,
+    /// Conditions compare it.
+    Compared,
+    /// Both.
+    Everywhere,
+}
+
+/// The result of a function, which decides the columns that it applies to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FunctionResult {
+    /// The greatest value.
+    Greatest,
+    /// The least value.
+    Least,
+    /// A sum of numbers, in Postgres' type for sums.
     Sum,
-    /// `var_pop`
-    VarPop,
-    /// `var_samp`
-    VarSamp,
-    /// `variance`
-    Variance,
-    /// `bool_and`, only in conditions.
-    BoolAnd,
-    /// `bool_or`, only in conditions.
-    BoolOr,
-    /// `corr` of two columns, only in conditions.
-    Corr,
-    /// `covar_samp` of two columns, only in conditions.
-    CovarSamp,
+    /// A number computed of numbers: `float8` of floats, `numeric` of others.
+    Statistic,
+    /// A Boolean computed of Booleans.
+    Boolean,
 }
 
 /// An aggregate that a condition can compare.
@@ -48,77 +79,93 @@ pub enum ConditionAggregate {
 
 impl Function {
     /// The functions that can be selected, with their names, in schema order.
-    pub const ALL: [(Function, &'static str); 10] = [
-        (Function::Avg, "avg"),
-        (Function::Max, "max"),
-        (Function::Min, "min"),
-        (Function::Stddev, "stddev"),
-        (Function::StddevPop, "stddev_pop"),
-        (Function::StddevSamp, "stddev_samp"),
-        (Function::Sum, "sum"),
-        (Function::VarPop, "var_pop"),
-        (Function::VarSamp, "var_samp"),
-        (Function::Variance, "variance"),
-    ];
-
-    /// The functions that are available only in conditions, with their names.
-    pub const CONDITIONS: [(Function, &'static str); 4] = [
-        (Function::BoolAnd, "bool_and"),
-        (Function::BoolOr, "bool_or"),
-        (Function::Corr, "corr"),
-        (Function::CovarSamp, "covar_samp"),
-    ];
-
-    /// Every function, with its name.
-    pub fn all() -> impl Iterator<Item = (Function, &'static str)> {
-        Self::ALL.into_iter().chain(Self::CONDITIONS)
+    pub fn selected() -> impl Iterator<Item = (Function, &'static str)> {
+        Self::ALL.into_iter().filter(|(function, _)| function.usage() != Usage::Compared)
     }
 
-    /// The name in GraphQL, in the permission file and in Postgres.
-    pub fn name(self) -> &'static str {
-        Self::all().find(|(function, _)| *function == self).map_or("", |(_, name)| name)
+    fn usage(self) -> Usage {
+        match self {
+            Function::Stddev | Function::StddevPop | Function::VarPop | Function::Variance => Usage::Selected,
+            Function::BoolAnd | Function::BoolOr | Function::Corr | Function::CovarSamp => Usage::Compared,
+            Function::Avg
+            | Function::Max
+            | Function::Min
+            | Function::StddevSamp
+            | Function::Sum
+            | Function::VarSamp => Usage::Everywhere,
+        }
+    }
+
+    /// Its result.
+    pub fn result(self) -> FunctionResult {
+        match self {
+            Function::Max => FunctionResult::Greatest,
+            Function::Min => FunctionResult::Least,
+            Function::Sum => FunctionResult::Sum,
+            Function::Avg
+            | Function::Stddev
+            | Function::StddevPop
+            | Function::StddevSamp
+            | Function::VarPop
+            | Function::VarSamp
+            | Function::Variance
+            | Function::Corr
+            | Function::CovarSamp => FunctionResult::Statistic,
+            Function::BoolAnd | Function::BoolOr => FunctionResult::Boolean,
+        }
     }
 
     /// Whether it takes two columns.
     pub fn is_binary(self) -> bool {
-        matches!(self, Function::Corr | Function::CovarSamp)
+        match self {
+            Function::Corr | Function::CovarSamp => true,
+            Function::Avg
+            | Function::Max
+            | Function::Min
+            | Function::Stddev
+            | Function::StddevPop
+            | Function::StddevSamp
+            | Function::Sum
+            | Function::VarPop
+            | Function::VarSamp
+            | Function::Variance
+            | Function::BoolAnd
+            | Function::BoolOr => false,
+        }
     }
 
     /// Whether its result is a Boolean.
     pub fn is_boolean(self) -> bool {
-        matches!(self, Function::BoolAnd | Function::BoolOr)
+        self.result() == FunctionResult::Boolean
     }
 
     /// Whether the result is one of the values, rather than a computed one.
     pub fn is_extreme(self) -> bool {
-        matches!(self, Function::Min | Function::Max)
+        matches!(self.result(), FunctionResult::Greatest | FunctionResult::Least)
     }
 
     /// Whether it applies to columns of a type.
     pub fn applies_to(self, scalar: &Scalar) -> bool {
-        match self {
-            _ if self.is_extreme() => scalar.min_max.is_some(),
-            _ if self.is_boolean() => scalar.is_boolean(),
-            _ => scalar.numeric,
+        match self.result() {
+            FunctionResult::Greatest | FunctionResult::Least => scalar.min_max.is_some(),
+            FunctionResult::Boolean => scalar.is_boolean(),
+            FunctionResult::Sum | FunctionResult::Statistic => scalar.numeric,
         }
     }
 }
 
 impl ConditionAggregate {
-    /// Every aggregate that a condition can compare, with its name, in schema order.
-    pub const ALL: [(ConditionAggregate, &'static str); 11] = [
-        (ConditionAggregate::Function(Function::Avg), "avg"),
-        (ConditionAggregate::Function(Function::BoolAnd), "bool_and"),
-        (ConditionAggregate::Function(Function::BoolOr), "bool_or"),
-        (ConditionAggregate::Function(Function::Corr), "corr"),
-        (ConditionAggregate::Count, "count"),
-        (ConditionAggregate::Function(Function::CovarSamp), "covar_samp"),
-        (ConditionAggregate::Function(Function::Max), "max"),
-        (ConditionAggregate::Function(Function::Min), "min"),
-        (ConditionAggregate::Function(Function::StddevSamp), "stddev_samp"),
-        (ConditionAggregate::Function(Function::Sum), "sum"),
-        (ConditionAggregate::Function(Function::VarSamp), "var_samp"),
-    ];
+    /// Every aggregate that a condition can compare, with its name, in schema order, which is that of the names.
+    pub fn all() -> impl Iterator<Item = (ConditionAggregate, &'static str)> {
+        static ALL: LazyLock<Vec<(ConditionAggregate, &'static str)>> = LazyLock::new(|| {
+            let compared = Function::ALL.into_iter().filter(|(function, _)| function.usage() != Usage::Selected);
+            let functions = compared.map(|(function, _)| ConditionAggregate::Function(function));
+            let mut all: Vec<_> = functions.chain([ConditionAggregate::Count]).map(|of| (of, of.name())).collect();
+            all.sort_unstable_by_key(|(_, name)| *name);
+            all
+        });
+        ALL.iter().copied()
+    }
 
     /// The name in GraphQL.
     pub fn name(self) -> &'static str {

@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::named_enum::named_enum;
+
 mod spelling;
 
 pub use spelling::Spelling;
@@ -24,58 +26,36 @@ pub enum Convention {
     GraphqlDefault,
 }
 
-/// The kinds of root fields.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum RootKind {
-    /// Rows of a table.
-    List,
-    /// One row by its primary key.
-    One,
-    /// Aggregates over the rows of a table.
-    Aggregate,
-    /// Groups of rows.
-    Group,
-    /// A Relay connection.
-    Connection,
-    /// A streaming subscription.
-    Stream,
-    /// Inserts rows.
-    Insert,
-    /// Inserts one row.
-    InsertOne,
-    /// Updates rows by a condition.
-    Update,
-    /// Updates one row by its primary key.
-    UpdateOne,
-    /// Several updates, each with its own condition.
-    UpdateMany,
-    /// Deletes rows by a condition.
-    Delete,
-    /// Deletes one row by its primary key.
-    DeleteOne,
-}
-
-impl RootKind {
-    /// Every kind, with its key in the permission file.
-    pub const ALL: [(RootKind, &'static str); 13] = [
-        (RootKind::List, "list"),
-        (RootKind::One, "one"),
-        (RootKind::Aggregate, "aggregate"),
-        (RootKind::Group, "group"),
-        (RootKind::Connection, "connection"),
-        (RootKind::Stream, "stream"),
-        (RootKind::Insert, "insert"),
-        (RootKind::InsertOne, "insert_one"),
-        (RootKind::Update, "update"),
-        (RootKind::UpdateOne, "update_one"),
-        (RootKind::UpdateMany, "update_many"),
-        (RootKind::Delete, "delete"),
-        (RootKind::DeleteOne, "delete_one"),
-    ];
-
-    /// The key in the permission file: `insert_one`.
-    pub fn key(self) -> &'static str {
-        Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, key)| key)
+named_enum! {
+    /// The kinds of root fields, by their keys in the permission file.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum RootKind by key {
+        /// Rows of a table.
+        List = "list",
+        /// One row by its primary key.
+        One = "one",
+        /// Aggregates over the rows of a table.
+        Aggregate = "aggregate",
+        /// Groups of rows.
+        Group = "group",
+        /// A Relay connection.
+        Connection = "connection",
+        /// A streaming subscription.
+        Stream = "stream",
+        /// Inserts rows.
+        Insert = "insert",
+        /// Inserts one row.
+        InsertOne = "insert_one",
+        /// Updates rows by a condition.
+        Update = "update",
+        /// Updates one row by its primary key.
+        UpdateOne = "update_one",
+        /// Several updates, each with its own condition.
+        UpdateMany = "update_many",
+        /// Deletes rows by a condition.
+        Delete = "delete",
+        /// Deletes one row by its primary key.
+        DeleteOne = "delete_one",
     }
 }
 

@@ -202,26 +202,13 @@ impl Operator {
         object.fields.iter().find(|f| f.name == field)?.default
     }
 
-    /// Whether the operand is a list.
-    pub fn takes_list(&self) -> bool {
-        matches!(self.takes, OperandShape::List(_) | OperandShape::Pair(_))
-    }
-
     /// Whether the operand is searched for in the whole value, so that its length adds to the cost of each row.
     pub fn is_pattern(&self) -> bool {
         let queries = |of: Type| matches!(of, Type::Beside("lquery" | "ltxtquery"));
         match self.takes {
             OperandShape::Pattern(_) | OperandShape::Search => true,
-            OperandShape::One(of) | OperandShape::List(of) => queries(of),
-            _ => false,
+            OperandShape::One(of) | OperandShape::List(of) | OperandShape::Pair(of) => queries(of),
+            OperandShape::IsNull | OperandShape::Object(_) | OperandShape::Cast(_) | OperandShape::Path => false,
         }
-    }
-
-    /// Whether the whole operand is one parameter.
-    pub fn takes_parameter(&self) -> bool {
-        matches!(
-            self.takes,
-            OperandShape::One(_) | OperandShape::List(_) | OperandShape::Pair(_) | OperandShape::Pattern(_)
-        )
     }
 }

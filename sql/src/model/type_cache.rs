@@ -35,7 +35,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::error::Cause;
+    use crate::error::{Cause, NameKind};
     use crate::graphql::document::{Limits, parse};
     use crate::model::names::Convention;
     use crate::resolve::Operation;
@@ -57,7 +57,7 @@ mod tests {
             SEARCHES.set(0);
             let document = Arc::new(parse(&document, &Limits::default()).unwrap());
             let error = Operation::validate(&access, document, Some(name)).unwrap_err();
-            assert!(matches!(&error.cause, Cause::Unknown { what: "type", name } if name == "X0"), "{error:?}");
+            assert!(matches!(&error.cause, Cause::Unknown { kind: NameKind::Type, name } if name == "X0"), "{error:?}");
             assert!(SEARCHES.get() < 49, "{} searches", SEARCHES.get());
         }
     }

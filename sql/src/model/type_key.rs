@@ -2,6 +2,7 @@
 
 use super::CallId;
 use super::aggregates::{ConditionAggregate, Function};
+use super::named_enum::named_enum;
 use super::names::Spelling;
 use super::operators::{self, Operator};
 use super::update_operators::UpdateOperator;
@@ -226,34 +227,38 @@ impl TypeRef {
     }
 }
 
-/// The scalars that GraphQL defines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BuiltIn {
-    /// `Int`
-    Int,
-    /// `Float`
-    Float,
-    /// `String`
-    String,
-    /// `Boolean`
-    Boolean,
-    /// `ID`: no field has this type, but a variable may be declared with it.
-    Id,
+named_enum! {
+    /// The scalars that GraphQL defines.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum BuiltIn by name {
+        /// `Int`
+        Int = "Int",
+        /// `Float`
+        Float = "Float",
+        /// `String`
+        String = "String",
+        /// `Boolean`
+        Boolean = "Boolean",
+        /// `ID`: no field has this type, but a variable may be declared with it.
+        Id = "ID",
+    }
 }
 
-/// The object types of introspection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Meta {
-    /// `__Schema`
-    Schema,
-    /// `__Type`
-    Type,
-    /// `__Field`
-    Field,
-    /// `__InputValue`
-    InputValue,
-    /// `__EnumValue`
-    EnumValue,
-    /// `__Directive`
-    Directive,
+named_enum! {
+    /// The object types of introspection.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Meta by name {
+        /// `__Schema`
+        Schema = "__Schema",
+        /// `__Type`
+        Type = "__Type",
+        /// `__Field`
+        Field = "__Field",
+        /// `__InputValue`
+        InputValue = "__InputValue",
+        /// `__EnumValue`
+        EnumValue = "__EnumValue",
+        /// `__Directive`
+        Directive = "__Directive",
+    }
 }

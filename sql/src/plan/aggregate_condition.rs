@@ -14,7 +14,7 @@ use crate::model::access::Purpose;
 use crate::postgres::catalog::Oid;
 use crate::resolve::selection;
 use crate::resolve::selection::{Arguments, Having};
-use crate::schema::{ConditionAggregate, Function};
+use crate::schema::ConditionAggregate;
 
 /// An aggregate that a condition compares.
 #[derive(Clone, Debug)]
@@ -93,8 +93,8 @@ impl<'m> Builder<'m> {
         let floats = |column: &Column<'m>| {
             matches!(self.scalar(column.r#type()).output.encoder.below(), Encoder::Float4 | Encoder::Float8)
         };
-        let two = matches!(of.measure, ConditionAggregate::Function(Function::Corr | Function::CovarSamp));
-        let exact = !two && !columns.iter().any(|(column, _)| floats(column));
+        let is_binary = matches!(of.measure, ConditionAggregate::Function(function) if function.is_binary());
+        let exact = !is_binary && !columns.iter().any(|(column, _)| floats(column));
         let filter = self.measured_over.clone();
         Ok(AggregatePredicate { measure: of.measure, columns, distinct: of.distinct, filter, exact })
     }

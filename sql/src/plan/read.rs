@@ -19,7 +19,7 @@ use crate::resolve::selection::{
     Aggregate, AggregateField, Arguments, Calculation, CalculationKind, Call, Count, Field, FieldKind, PartKind,
     RootSelection, Rows, Selection,
 };
-use crate::schema::Function;
+use crate::schema::{Function, FunctionResult};
 
 /// Plans the root fields of a query. The plan is none if no root field needs the database; the shape then has
 /// constants.
@@ -459,12 +459,14 @@ impl<'m> Builder<'m> {
     /// How the result of a function is sent: minimum and maximum like the column, sums and the rest by Postgres' result
     /// types. <https://www.postgresql.org/docs/current/functions-aggregate.html>
     fn aggregate_output(&self, function: Function, scalar: &Scalar) -> Output {
-        let encoder = match (function, scalar.output.encoder.below()) {
-            (Function::Min | Function::Max, _) => return self.output(scalar.output.clone()),
-            (Function::Sum, Encoder::Int2 | Encoder::Int4) => Encoder::Int8,
-            (Function::Sum, Encoder::Float4) => Encoder::Float4,
-            (_, Encoder::Float4 | Encoder::Float8) => Encoder::Float8,
-            _ => Encoder::Numeric,
+        let encoder = match (function.result(), scalar.output.encoder.below()) {
+            (FunctionResult::Greatest | FunctionResult::Least, _) => return self.output(scalar.output.clone()),
+            (FunctionResult::Boolean, _) => Encoder::Bool,
+            (FunctionResult::Sum, Encoder::Int2 | Encoder::Int4) => Encoder::Int8,
+            (FunctionResult::Sum, Encoder::Float4) => Encoder::Float4,
+            (FunctionResult::Sum | FunctionResult::Statistic, Encoder::Float4 | Encoder::Float8) => Encoder::Float8,
+            // These functions apply to numbers alone, so `smallint`, `integer`, `bigint` and `numeric` are left.
+            (FunctionResult::Sum | FunctionResult::Statistic, _) => Encoder::Numeric,
         };
         let output = Output { cast: Cast::None, encoder };
         // Hasura sends the aggregates of these column types as numbers, even where others become strings.

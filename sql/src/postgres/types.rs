@@ -409,23 +409,10 @@ fn output(catalog: &Catalog, base: &Type) -> Output {
             _ => cast(Cast::Text, Encoder::Text),
         };
     }
+    if let Some(encoder) = Encoder::of_built_in(&base.name) {
+        return plain(encoder);
+    }
     match base.name.as_str() {
-        "bool" => plain(Encoder::Bool),
-        "int2" => plain(Encoder::Int2),
-        "int4" => plain(Encoder::Int4),
-        "int8" => plain(Encoder::Int8),
-        "float4" => plain(Encoder::Float4),
-        "float8" => plain(Encoder::Float8),
-        "numeric" => plain(Encoder::Numeric),
-        "text" | "varchar" | "bpchar" | "name" => plain(Encoder::Text),
-        "uuid" => plain(Encoder::Uuid),
-        "date" => plain(Encoder::Date),
-        "time" => plain(Encoder::Time),
-        "timestamp" => plain(Encoder::Timestamp),
-        "timestamptz" => plain(Encoder::TimestampTz),
-        "json" => plain(Encoder::Json),
-        "jsonb" => plain(Encoder::Jsonb),
-        "bytea" => plain(Encoder::Bytea),
         // `to_json` writes a type without a rule of its own in its text form, as needed here. For `inet` a cast to text
         // differs from the text form: it adds the length of the mask.
         "oid" | "inet" | "int2vector" | "oidvector" => cast(Cast::Json, Encoder::JsonText),
@@ -539,15 +526,6 @@ const NATIVE_EXTREMES: [&str; 18] = [
 impl Output {
     /// The output with strings for numbers that lose digits in JavaScript.
     pub fn stringified(self) -> Output {
-        Output { cast: self.cast, encoder: stringified(self.encoder) }
-    }
-}
-
-fn stringified(encoder: Encoder) -> Encoder {
-    match encoder {
-        Encoder::Int8 | Encoder::Numeric | Encoder::Float8 => Encoder::Quoted(Box::new(encoder)),
-        Encoder::Array(element) => Encoder::Array(Box::new(stringified(*element))),
-        Encoder::Domain(oid, inner) => Encoder::Domain(oid, Box::new(stringified(*inner))),
-        other => other,
+        Output { cast: self.cast, encoder: self.encoder.stringified() }
     }
 }

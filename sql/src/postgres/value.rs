@@ -8,15 +8,14 @@ use std::fmt::Write;
 
 use serde_json::{Number, Value as Json};
 
+pub use crate::error::ActualKind;
+use crate::error::TextFormat;
 use crate::postgres::ltree;
 use crate::postgres::types::Input;
 
 mod geojson;
 
 mod object;
-
-/// The kind of value found where another was expected: `a string`, `text that is no uuid`.
-pub type ActualKind = String;
 
 /// The value for an error message, if it is a number; other values may be long.
 pub(crate) fn short(value: &Json) -> Option<String> {
@@ -52,7 +51,7 @@ impl Input {
             Input::Hstore => object::hstore(value).map(Cow::Owned),
             Input::GeoJson { srid } => geojson::text(value, *srid).map(Cow::Owned),
             Input::Loose(input) => match value {
-                Json::String(text) if input.is_read_when_bound() => checked(text, "text", |_| true),
+                Json::String(text) if input.is_read_when_bound() => without_nul(text),
                 other => input.form(other),
             },
             _ => self.scalar(value),
@@ -141,19 +140,17 @@ impl Input {
             (Input::Float | Input::Numeric, Json::String(text)) => number(text),
             (Input::Boolean, Json::Bool(value)) => Ok(if *value { "true" } else { "false" }.into()),
             (Input::Uuid, Json::String(text)) if is_usual_uuid(text) => Ok(text.into()),
-            (Input::Uuid, Json::String(text)) => checked(text, "uuid", is_uuid),
-            (Input::Date, Json::String(text)) => checked(text, "date or time", is_date),
-            (Input::Time, Json::String(text)) => checked(text, "time", is_time),
+            (Input::Uuid, Json::String(text)) => checked(text, TextFormat::Uuid, is_uuid),
+            (Input::Date, Json::String(text)) => checked(text, TextFormat::Date, is_date),
+            (Input::Time, Json::String(text)) => checked(text, TextFormat::Time, is_time),
             (Input::Enum(labels), Json::String(text)) => {
-                checked(text, "value of the enum", |text| labels.iter().any(|label| label == text))
+                checked(text, TextFormat::EnumValue, |text| labels.iter().any(|label| label == text))
             }
-            (Input::Labels, Json::String(text)) => checked(text, "path of labels", is_labels),
-            (Input::Raster, Json::String(text)) => checked(text, "hexadecimal form of a raster", is_hexadecimal),
-            (Input::Ltree(of), Json::String(text)) => checked(text, "query of label paths", |text| of.admits(text)),
+            (Input::Labels, Json::String(text)) => checked(text, TextFormat::Labels, is_labels),
+            (Input::Raster, Json::String(text)) => checked(text, TextFormat::Raster, is_hexadecimal),
+            (Input::Ltree(of), Json::String(text)) => checked(text, TextFormat::LabelQuery, |text| of.admits(text)),
             (Input::Vector, Json::Array(numbers)) => vector(numbers).map(Cow::Owned),
-            (Input::Text | Input::Vector | Input::Delimited(_) | Input::Other, Json::String(text)) => {
-                checked(text, "text", |_| true)
-            }
+            (Input::Text | Input::Vector | Input::Delimited(_) | Input::Other, Json::String(text)) => without_nul(text),
             (Input::Delimited(_) | Input::Other, Json::Number(number)) => Ok(number.to_string().into()),
             _ => Err(found(value)),
         }
@@ -163,7 +160,7 @@ impl Input {
     fn array<'v>(&self, value: &'v Json) -> Result<Cow<'v, str>, ActualKind> {
         match value {
             Json::Array(items) => self.elements(items).map(Cow::Owned),
-            Json::String(text) => checked(text, "array", |text| self.is_array_text(text)),
+            Json::String(text) => checked(text, TextFormat::Array, |text| self.is_array_text(text)),
             _ => Err(found(value)),
         }
     }
@@ -232,30 +229,32 @@ fn quote(element: &str, text: &mut String) {
     text.push('"');
 }
 
-/// The kind of a JSON value, for error messages. The value itself is omitted: it may be large or secret.
+/// The kind of a JSON value, for error messages.
 pub fn found(value: &Json) -> ActualKind {
     match value {
-        Json::Null => "null",
-        Json::Bool(_) => "a boolean",
-        Json::Number(number) if is_whole(number) => "an integer",
-        Json::Number(_) => "a number",
-        Json::String(_) => "a string",
-        Json::Array(_) => "a list",
-        Json::Object(_) => "an object",
+        Json::Null => ActualKind::Null,
+        Json::Bool(_) => ActualKind::Boolean,
+        Json::Number(number) if is_whole(number) => ActualKind::Integer,
+        Json::Number(_) => ActualKind::Number,
+        Json::String(_) => ActualKind::String,
+        Json::Array(_) => ActualKind::List,
+        Json::Object(_) => ActualKind::Object,
     }
-    .into()
 }
 
 fn is_whole(number: &Number) -> bool {
     number.to_string().bytes().all(|b| b.is_ascii_digit() || b == b'-')
 }
 
-fn checked<'v>(text: &'v str, kind: &str, fits: impl Fn(&str) -> bool) -> Result<Cow<'v, str>, ActualKind> {
-    match text.contains('\0') {
-        true => Err("text with a NUL character".into()),
-        false if fits(text) => Ok(text.into()),
-        false => Err(format!("text that is no {kind}")),
-    }
+/// The text, if Postgres can hold it and it has the format.
+fn checked(text: &str, format: TextFormat, fits: impl Fn(&str) -> bool) -> Result<Cow<'_, str>, ActualKind> {
+    let text = without_nul(text)?;
+    if fits(&text) { Ok(text) } else { Err(ActualKind::Malformed(format)) }
+}
+
+/// The text, if Postgres can hold it.
+fn without_nul(text: &str) -> Result<Cow<'_, str>, ActualKind> {
+    if text.contains('\0') { Err(ActualKind::NulCharacter) } else { Ok(text.into()) }
 }
 
 /// `1 2 3`
@@ -272,11 +271,11 @@ fn is_hexadecimal(text: &str) -> bool {
 fn integer(text: &str, min: i64, max: i64) -> Result<String, ActualKind> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return Err("a value that is no integer".into());
+        return Err(ActualKind::NotAnInteger);
     }
     match text.parse::<i64>() {
         Ok(value) if (min..=max).contains(&value) => Ok(value.to_string()),
-        _ => Err("an integer out of range".into()),
+        _ => Err(ActualKind::IntegerOutOfRange),
     }
 }
 
@@ -285,7 +284,7 @@ fn number(text: &str) -> Result<Cow<'_, str>, ActualKind> {
     let words = ["NaN", "Infinity", "-Infinity"];
     let digits = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.' | 'e' | 'E');
     let plain = text.chars().all(digits) && text.parse::<f64>().is_ok();
-    checked(text, "number", |text| plain || words.contains(&text))
+    checked(text, TextFormat::Number, |text| plain || words.contains(&text))
 }
 
 /// Empty, or labels separated by dots, of letters, digits, underscores and, since Postgres 16, hyphens.
@@ -379,7 +378,7 @@ mod tests {
     fn integers_out_of_range_are_refused() {
         let int = Input::Integer { min: i32::MIN.into(), max: i32::MAX.into(), text: false };
         assert_eq!(int.text(&json!(7)), Ok("7".into()));
-        assert_eq!(int.text(&json!(2_147_483_648_i64)), Err("an integer out of range".into()));
+        assert_eq!(int.text(&json!(2_147_483_648_i64)), Err(ActualKind::IntegerOutOfRange));
         assert!(!fits(&int, json!("7")) && !fits(&int, json!(1.5)) && !fits(&int, json!(true)));
         let bigint = Input::Integer { min: i64::MIN, max: i64::MAX, text: true };
         assert_eq!(bigint.text(&json!("9223372036854775807")), Ok("9223372036854775807".into()));
@@ -438,7 +437,7 @@ mod tests {
         assert_eq!(integers.of_text("{}"), Some("{}".into()));
         assert_eq!(integers.of_text("[1,2]"), Some(r#"{"1","2"}"#.into()));
         assert!(integers.of_text("{1,x}").is_none() && integers.of_text("1").is_none());
-        assert_eq!(Input::Uuid.list(&json!("x")), Err("text that is no uuid".into()));
+        assert_eq!(Input::Uuid.list(&json!("x")), Err(ActualKind::Malformed(TextFormat::Uuid)));
     }
 
     #[test]

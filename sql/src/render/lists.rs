@@ -3,10 +3,10 @@
 
 use super::Render;
 use crate::encode::shape::{Answer, Shape};
-use crate::error::Cause;
+use crate::error::{Cause, RequestLimit};
 use crate::plan::{Expression, PlanBody, PostLimit, Select};
 use crate::resolve::selection::Count;
-use crate::statement::{AssertionToken, LIST, Parameter};
+use crate::statement::{AssertionToken, Parameter};
 
 /// The bytes of all lists of one row are at most the response limit divided by this number. Postgres has several copies
 /// of a value in memory while it builds it: as parts, as a whole, inside the enclosing value, and in the message to the
@@ -89,7 +89,7 @@ impl Render<'_> {
 
     /// The token of the assertion for lists with that limit, shared by all of them.
     fn list_word(&mut self, room: usize) -> String {
-        let cause = Cause::Limit { limit: LIST, value: room };
+        let cause = Cause::Limit { limit: RequestLimit::ListBytes, value: room };
         if let Some(existing) = self.alarms.iter().find(|alarm| alarm.cause == cause) {
             return existing.token.clone();
         }

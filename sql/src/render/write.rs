@@ -3,10 +3,10 @@
 
 use super::{Bounded, Render};
 use crate::encode::shape::Node;
-use crate::error::Cause;
+use crate::error::{Cause, RequestLimit};
 use crate::model::access::Access;
 use crate::plan::{Assertion, AssertionKind, Check, Cte, PartKind, RowCountSource, Step};
-use crate::statement::{self, ANSWER, AssertionToken, Parameter};
+use crate::statement::{self, AssertionToken, Parameter};
 
 /// Renders the statement of a step. With `most`, a response part of more bytes makes the statement fail before its
 /// first byte is sent.
@@ -73,7 +73,7 @@ impl Render<'_> {
             self.writer.alias(column);
         }
         self.writer.syntax(") WHERE ");
-        self.alarm(&Cause::Limit { limit: ANSWER, value: most }, &step.path, |render| {
+        self.alarm(&Cause::Limit { limit: RequestLimit::AnswerBytes, value: most }, &step.path, |render| {
             for column in columns(step.output.len()) {
                 render.writer.syntax(if column > 0 { " + " } else { "" });
                 render.writer.syntax("coalesce(pg_column_size(");

@@ -3,7 +3,7 @@
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
-use crate::error::{Cause, Error};
+use crate::error::{Cause, Error, ExpectedKind, NameKind};
 use crate::model::Relation;
 use crate::postgres::catalog::{ColumnId, TableId};
 use crate::resolve::selection::{AggregateCondition, Filter, Having, Term};
@@ -53,7 +53,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     fn havings(&self, table: TableId, input_value: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<Filter<'m>>, Error> {
         if input_value.is_null() {
-            return Err(at.wrong_type(input_value, "a list of conditions"));
+            return Err(at.wrong_type(input_value, ExpectedKind::Conditions));
         }
         let items = self.list(input_value, VariableUse::Shape).into_iter().enumerate();
         items.map(|(i, item)| self.having(table, &item, &at.item(i))).collect()
@@ -82,7 +82,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 _ => predicate = Some((value, at)),
             }
         }
-        let missing = |name: &str| at.error(Cause::Missing { what: "field", name: name.to_owned() });
+        let missing = |name: &str| at.error(Cause::Missing { kind: NameKind::Field, name: name.to_owned() });
         if measured.columns.is_empty() && measure != ConditionAggregate::Count {
             return Err(missing("arguments"));
         }
@@ -106,7 +106,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 let fields = self.object(&self.object_of(input_value, input, at)?, at, VariableUse::Shape)?;
                 let column = |name: &str| {
                     let found = fields.iter().find(|(key, _)| *key == name);
-                    let missing = || at.error(Cause::Missing { what: "field", name: name.to_owned() });
+                    let missing = || at.error(Cause::Missing { kind: NameKind::Field, name: name.to_owned() });
                     self.enum_column(of, &found.ok_or_else(missing)?.1, &at.key(name))
                 };
                 if let Some((key, _)) = fields.iter().find(|(key, _)| !matches!(*key, "X" | "Y")) {

@@ -131,7 +131,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             path,
             value,
             requirement: OperandRequirement::Nullable(scalar.input),
-            expected: scalar.name,
+            expected: scalar.name.into(),
         })
     }
 

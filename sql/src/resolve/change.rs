@@ -5,7 +5,7 @@ use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
 use super::read::MergedFields;
 use super::variable_definition::scalar_input;
-use crate::error::{Cause, Error};
+use crate::error::{Cause, Error, NameKind, RequestLimit};
 use crate::model::operators;
 use crate::model::update_operators::UpdateOperator;
 use crate::postgres::catalog::{ColumnId, TableId};
@@ -83,7 +83,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         let input = InputObject::Updates(table);
         if input_value.is_null() {
             let item = TypeRef::required_list(TypeKey::Input(input));
-            return Err(at.wrong_type(input_value, &self.schema.written(item)));
+            return Err(at.wrong_type(input_value, self.schema.written(item)));
         }
         let update = |(i, item): (usize, InputValue<'a>)| {
             let at = at.item(i);
@@ -186,12 +186,12 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         let name = self.schema.spelling(table).field("pk_columns");
         let (input_value, at) = parts.required(|part| part == input, name, at)?;
         let entries = self.entries(&self.object_of(input_value, input, at)?, at)?;
-        let columns = self.schema.key_columns(table).unwrap_or_default();
+        let columns = self.primary_key(table, at)?;
         if let Some((key, _)) = entries.iter().find(|(key, _)| !columns.iter().any(|(_, name)| name == key)) {
             return Err(self.unknown_key(input, key, &at.key(key)));
         }
         let filter = |(column, name): (ColumnId, &str)| {
-            let missing = || at.error(Cause::Missing { what: "field", name: name.to_owned() });
+            let missing = || at.error(Cause::Missing { kind: NameKind::Field, name: name.to_owned() });
             let (_, value) = entries.iter().find(|(key, _)| *key == name).ok_or_else(missing)?;
             self.key_column(table, column, value, &at.key(name))
         };
@@ -244,7 +244,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
     pub(super) fn count_update(&self, at: &ErrorPath) -> Result<(), Error> {
         self.updates.set(self.updates.get() + 1);
         match self.updates.get() > UPDATES {
-            true => Err(at.error(Cause::Limit { limit: "updates of a request", value: UPDATES })),
+            true => Err(at.error(Cause::Limit { limit: RequestLimit::Updates, value: UPDATES })),
             false => Ok(()),
         }
     }
@@ -349,12 +349,12 @@ impl<'a> Parts<'a> {
         name: &str,
         at: &ErrorPath,
     ) -> Result<(&InputValue<'a>, &ErrorPath), Error> {
-        let what = match self.source {
-            Source::Field(_) => "argument",
-            Source::Object(_) => "field",
+        let kind = match self.source {
+            Source::Field(_) => NameKind::Argument,
+            Source::Object(_) => NameKind::Field,
         };
         let found = self.inputs.iter().find(|(input, ..)| is_it(*input));
-        let missing = || at.error(Cause::Missing { what, name: name.to_owned() });
+        let missing = || at.error(Cause::Missing { kind, name: name.to_owned() });
         found.map(|(_, input_value, at)| (input_value, at)).ok_or_else(missing)
     }
 

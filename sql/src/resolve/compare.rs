@@ -5,13 +5,22 @@ use async_graphql_value::Value;
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
-use crate::error::{Cause, Error};
+use crate::error::{ActualKind, Cause, Error, NameKind};
 use crate::graphql::variables::{OperandLength, Template};
 use crate::model::operators::{Object, OperandShape, Operator, RowCost, Type};
 use crate::postgres::catalog::Oid;
+use crate::postgres::types::Input;
 use crate::resolve::selection::{BoundOperand, Filter, Term};
 use crate::schema::{Comparison, Enum, InputMeaning, InputObject, TypeKey, TypeRef};
 use crate::statement::{Operand, OperandRequirement, Parameter};
+
+/// The type of an operand that is one parameter.
+struct TypedOperand {
+    /// In Postgres; of a list, the type of its elements.
+    r#type: Oid,
+    /// In GraphQL.
+    named: TypeRef,
+}
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// Resolves a comparison object; all of its operators must hold.
@@ -56,9 +65,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         expected: &str,
         at: &ErrorPath,
     ) -> Result<InputValue<'a>, Error> {
-        self.read(input_value, VariableUse::Shape).ok_or_else(|| {
-            at.error(Cause::WrongType { name: at.name.clone(), expected: expected.into(), found: "no value".into() })
-        })
+        self.read(input_value, VariableUse::Shape).ok_or_else(|| at.wrong_kind(expected, ActualKind::Absent))
     }
 
     pub(super) fn condition(
@@ -69,23 +76,41 @@ impl<'a, 'm> Resolve<'a, 'm> {
         input_value: &InputValue<'a>,
         at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
-        match operator.takes {
+        let (operand, need) = match operator.takes {
             OperandShape::IsNull => {
                 let is_null = self.boolean(&self.decisive(input_value, "Boolean", at)?, at)?;
-                Ok(Filter::IsNull(term.clone(), is_null))
+                return Ok(Filter::IsNull(term.clone(), is_null));
             }
-            OperandShape::Cast(_) => self.cast(term, comparison, operator, input_value, at),
-            OperandShape::Path => self.path_condition(term, comparison, input_value, at),
-            OperandShape::Search => self.search_condition(term, comparison, input_value, at),
+            OperandShape::Cast(_) => return self.cast(term, comparison, operator, input_value, at),
+            OperandShape::Path => return self.path_condition(term, comparison, input_value, at),
+            OperandShape::Search => return self.search_condition(term, comparison, input_value, at),
             OperandShape::Object(object) => {
                 let operands = self.operands(comparison, object, input_value, at)?;
-                Ok(Filter::Compare(term.clone(), operator, operands))
+                return Ok(Filter::Compare(term.clone(), operator, operands));
             }
-            _ => {
-                let bound = self.operand(comparison, operator, input_value, at)?;
-                Ok(Filter::Compare(term.clone(), operator, vec![bound]))
+            OperandShape::One(of) => {
+                let (operand, input) = self.typed_operand(comparison, of, false);
+                (operand, OperandRequirement::Value(input))
             }
-        }
+            OperandShape::List(of) => {
+                let (operand, input) = self.typed_operand(comparison, of, true);
+                (operand, OperandRequirement::List(input))
+            }
+            OperandShape::Pair(of) => {
+                let (operand, input) = self.typed_operand(comparison, of, true);
+                (operand, OperandRequirement::Pair(input))
+            }
+            OperandShape::Pattern(pattern) => {
+                let (operand, input) = self.typed_operand(comparison, Type::Same, false);
+                (operand, OperandRequirement::Pattern(input, pattern))
+            }
+        };
+        let parameter = self.bind(input_value, need, self.schema.written(operand.named), at)?;
+        let parameter = if operator.is_pattern() { Parameter::Pattern(parameter.into()) } else { parameter };
+        let (r#type, list) = (operand.r#type, operand.named.list);
+        let short = self.is_short(operator, r#type, list, input_value);
+        let bound = BoundOperand { field: "", parameter: Some(parameter), r#type, list, short };
+        Ok(Filter::Compare(term.clone(), operator, vec![bound]))
     }
 
     /// Resolves `_cast: {String: {…}}`.
@@ -111,35 +136,14 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(Filter::And(all))
     }
 
-    /// Binds the operand of an operator that takes a parameter.
-    fn operand(
-        &self,
-        comparison: Comparison,
-        operator: &'static Operator,
-        input_value: &InputValue<'a>,
-        at: &ErrorPath,
-    ) -> Result<BoundOperand, Error> {
-        let (of, list) = match operator.takes {
-            OperandShape::One(of) => (of, false),
-            OperandShape::List(of) | OperandShape::Pair(of) => (of, true),
-            _ => (Type::Same, false),
-        };
+    /// The type of an operand that is one parameter, and the input that it accepts.
+    fn typed_operand(&self, comparison: Comparison, of: Type, list: bool) -> (TypedOperand, Input) {
         let r#type = self.operand_type(comparison, of);
         let (named, input) = match comparison.of {
             Some(of) => (TypeKey::Enum(Enum::Values(of)), self.schema.enum_input(of)),
             None => (TypeKey::Scalar(r#type), self.schema.scalar(r#type).column_input(comparison.modifier)),
         };
-        let need = match operator.takes {
-            OperandShape::List(_) => OperandRequirement::List(input),
-            OperandShape::Pair(_) => OperandRequirement::Pair(input),
-            OperandShape::Pattern(pattern) => OperandRequirement::Pattern(input, pattern),
-            _ => OperandRequirement::Value(input),
-        };
-        let expected = self.schema.written(TypeRef { named, list, required: false, sparse: false });
-        let parameter = self.bind(input_value, need, expected, at)?;
-        let parameter = if operator.is_pattern() { Parameter::Pattern(parameter.into()) } else { parameter };
-        let short = self.is_short(operator, r#type, list, input_value);
-        Ok(BoundOperand { field: "", parameter: Some(parameter), r#type, list, short })
+        (TypedOperand { r#type, named: TypeRef { named, list, required: false, sparse: false } }, input)
     }
 
     /// Whether an operand is short, if that determines on which side of an optimization fence the comparison is placed.
@@ -207,7 +211,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             None => Ok(bound),
             Some(field) => {
                 let name = comparison.spelling.field(field.name).to_owned();
-                Err(at.error(Cause::Missing { what: "field", name }))
+                Err(at.error(Cause::Missing { kind: NameKind::Field, name }))
             }
         }
     }
@@ -226,7 +230,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         expected: String,
         at: &ErrorPath,
     ) -> Result<Parameter, Error> {
-        let (name, path) = (at.name.clone(), at.path.clone());
+        let (name, path, expected) = (at.name.clone(), at.path.clone(), expected.into());
         self.parameter(Operand { name, path, value: self.template(input_value), requirement: need, expected })
     }
 }

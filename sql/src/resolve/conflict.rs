@@ -3,7 +3,7 @@
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
-use crate::error::{Cause, Error};
+use crate::error::{Cause, Error, NameKind};
 use crate::postgres::catalog::{ColumnId, TableId};
 use crate::resolve::selection::OnConflict;
 use crate::schema::{Enum, InputMeaning, InputObject, TypeKey};
@@ -41,7 +41,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 }
             }
         }
-        let missing = || at.error(Cause::Missing { what: "field", name: "constraint".into() });
+        let missing = || at.error(Cause::Missing { kind: NameKind::Field, name: "constraint".into() });
         Ok(OnConflict { key: key.ok_or_else(missing)?, columns, filter })
     }
 
@@ -65,7 +65,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let of = Enum::UpdateColumn(table);
         let expected = self.schema.name(TypeKey::Enum(of));
         if input_value.is_null() {
-            return Err(at.wrong_type(input_value, &format!("[{expected}!]!")));
+            return Err(at.wrong_type(input_value, format!("[{expected}!]!")));
         }
         let mut columns = Vec::new();
         for (i, item) in self.list(input_value, VariableUse::Whole).into_iter().enumerate() {

@@ -13,11 +13,9 @@ use crate::statement::{Operand, OperandRequirement};
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// The order by the primary key.
-    pub(super) fn key_order(&self, table: TableId) -> Vec<Order<'m>> {
-        let columns = self.schema.key_columns(table).unwrap_or_default().into_iter();
-        columns
-            .map(|(column, _)| Order { by: OrderBy::Value(Term::Column(column)), direction: Direction::Asc })
-            .collect()
+    pub(super) fn key_order(&self, table: TableId, at: &ErrorPath) -> Result<Vec<Order<'m>>, Error> {
+        let order = |(column, _)| Order { by: OrderBy::Value(Term::Column(column)), direction: Direction::Asc };
+        Ok(self.primary_key(table, at)?.into_iter().map(order).collect())
     }
 
     /// Resolves `after` and `before`, and makes the order total if a cursor is given or selected.
@@ -50,7 +48,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             }
             _ => false,
         };
-        for key in self.key_order(rows.table) {
+        for key in self.key_order(rows.table, at)? {
             if !sorted(&key.by, order) {
                 order.push(key);
             }
@@ -70,7 +68,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             return Ok(None);
         };
         let value = self.template(&input_value);
-        let (name, path, expected) = (at.name, at.path, "String".to_owned());
+        let (name, path, expected) = (at.name, at.path, "String".into());
         Ok(Some(Operand { name, path, value, requirement: OperandRequirement::Value(Input::Text), expected }))
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::input::{ErrorPath, InputValue, VariableUse};
 use super::{Coercion, Resolve};
-use crate::error::{Cause, Error};
+use crate::error::{Cause, Error, ExpectedKind, RequestLimit};
 use crate::postgres::catalog::TableId;
 use crate::resolve::selection::{Filter, Having, Term};
 use crate::schema::{InputMeaning, InputObject};
@@ -25,9 +25,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let depth = weigh(&filter, &mut columns, &mut relations);
         self.conditions.set((columns, relations));
         let bounds = [
-            ("conditions of a request", columns, CONDITIONS),
-            ("conditions on relations of a request", relations, RELATED),
-            ("conditions on relations inside each other", depth, RELATED_DEPTH),
+            (RequestLimit::Conditions, columns, CONDITIONS),
+            (RequestLimit::RelationConditions, relations, RELATED),
+            (RequestLimit::NestedRelationConditions, depth, RELATED_DEPTH),
         ];
         match bounds.into_iter().find(|(_, size, bound)| size > bound) {
             Some((limit, _, value)) => Err(at.error(Cause::Limit { limit, value })),
@@ -76,7 +76,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     fn filters(&self, table: TableId, input_value: &InputValue<'a>, at: &ErrorPath) -> Result<Vec<Filter<'m>>, Error> {
         if input_value.is_null() {
-            return Err(at.wrong_type(input_value, "a list of conditions"));
+            return Err(at.wrong_type(input_value, ExpectedKind::Conditions));
         }
         let items = self.list(input_value, VariableUse::Shape).into_iter().enumerate();
         items.map(|(i, item)| self.filter(table, &item, &at.item(i))).collect()

@@ -4,7 +4,7 @@
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
 use super::read::MergedFields;
-use crate::error::{Cause, Error};
+use crate::error::{Cause, Error, RequestLimit};
 use crate::postgres::catalog::{ColumnId, TableId};
 use crate::resolve::selection::{Count, GroupBy, GroupField, Groups};
 use crate::schema::{Bucket, Direction, Enum, FieldDefinition, InputMeaning, InputObject, Meaning, Object};
@@ -85,7 +85,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             }
         }
         match order.len() > MOST_KEYS {
-            true => Err(at.error(Cause::Limit { limit: "keys of an order of groups", value: MOST_KEYS })),
+            true => Err(at.error(Cause::Limit { limit: RequestLimit::GroupOrders, value: MOST_KEYS })),
             false => Ok(order),
         }
     }

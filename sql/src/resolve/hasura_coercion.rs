@@ -84,7 +84,7 @@ impl ErrorPath {
     /// The cause for a column value that cannot be converted.
     pub(super) fn unreadable(&self, expected: &str, found: ActualKind, value: &Json) -> Cause {
         match value {
-            Json::Null => Cause::WrongType { name: self.name.clone(), expected: expected.to_owned(), found },
+            Json::Null => Cause::WrongType { name: self.name.clone(), expected: expected.into(), found },
             _ => {
                 Cause::Unreadable { name: self.name.clone(), expected: expected.to_owned(), found, value: short(value) }
             }

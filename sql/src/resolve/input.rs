@@ -5,7 +5,7 @@ use async_graphql_value::Value;
 use serde_json::Value as Json;
 
 use super::Resolve;
-use crate::error::{Cause, Error};
+use crate::error::{ActualKind, Cause, Error, ExpectedKind};
 use crate::graphql::variables::{Step, Template, VariablePath};
 use crate::postgres::value::found;
 
@@ -85,7 +85,7 @@ impl<'a> Resolve<'a, '_> {
                 };
                 Ok(fields.iter().map(field).collect())
             }
-            other => Err(at.wrong_type(other, "an object")),
+            other => Err(at.wrong_type(other, ExpectedKind::Object)),
         }
     }
 
@@ -191,9 +191,9 @@ pub(super) fn json(value: &Value) -> Json {
 }
 
 /// Describes a literal of the document, for error messages.
-pub(super) fn found_in(value: &Value) -> String {
+pub(super) fn found_in(value: &Value) -> ActualKind {
     match value {
-        Value::Enum(_) => "an enum value".into(),
+        Value::Enum(_) => ActualKind::EnumValue,
         other => found(&json(other)),
     }
 }
@@ -210,7 +210,7 @@ impl InputValue<'_> {
     }
 
     /// Describes the value, for error messages.
-    pub(super) fn found(&self) -> String {
+    pub(super) fn found(&self) -> ActualKind {
         match self {
             InputValue::Literal(value) => found_in(value),
             InputValue::Variable(value, _) => found(value),
@@ -248,8 +248,13 @@ impl ErrorPath {
         ErrorPath { path: format!("{}[{i}]", self.path), name: self.name.clone() }
     }
 
-    pub(super) fn wrong_type(&self, input_value: &InputValue<'_>, expected: &str) -> Error {
-        self.error(Cause::WrongType { name: self.name.clone(), expected: expected.into(), found: input_value.found() })
+    pub(super) fn wrong_type(&self, input_value: &InputValue<'_>, expected: impl Into<ExpectedKind>) -> Error {
+        self.wrong_kind(expected, input_value.found())
+    }
+
+    /// The error for a value of the wrong kind.
+    pub(super) fn wrong_kind(&self, expected: impl Into<ExpectedKind>, found: ActualKind) -> Error {
+        self.error(Cause::WrongType { name: self.name.clone(), expected: expected.into(), found })
     }
 
     pub(super) fn error(&self, cause: Cause) -> Error {

@@ -7,10 +7,11 @@ use std::sync::{Arc, PoisonError, RwLock};
 use serde_json::Value as Json;
 
 use super::input::ErrorPath;
-use super::variable_definition::{scalar_input, wrong, wrong_found};
-use crate::error::{Cause, Error};
+use super::variable_definition::scalar_input;
+use crate::error::{ActualKind, Cause, Error, NameKind};
 use crate::postgres::catalog::TableId;
 use crate::postgres::types::Input;
+use crate::postgres::value::found;
 use crate::schema::{InputObject, Schema, TypeKey, TypeRef};
 
 /// A cache of the fields of insert rows by table, stored with the variable's declaration: an operation belongs to one
@@ -56,7 +57,11 @@ impl InputConstraints {
         path: &ConstrainedPath<'_>,
     ) -> Result<(), Error> {
         if value.is_null() {
-            return if place.required { Err(wrong(&path.at(), value, &schema.written(place))) } else { Ok(()) };
+            return if place.required {
+                Err(path.at().wrong_kind(schema.written(place), found(value)))
+            } else {
+                Ok(())
+            };
         }
         if place.list {
             let item = TypeRef { list: false, required: true, ..place };
@@ -95,7 +100,9 @@ impl InputConstraints {
                     self.check(schema, field.r#type, value, &ConstrainedPath::Key(path, key))
                 })?;
                 match schema.missing(input, |name| fields.contains_key(name)).first() {
-                    Some(name) => Err(path.at().error(Cause::Missing { what: "field", name: (*name).to_owned() })),
+                    Some(name) => {
+                        Err(path.at().error(Cause::Missing { kind: NameKind::Field, name: (*name).to_owned() }))
+                    }
                     None => Ok(()),
                 }
             }
@@ -106,7 +113,7 @@ impl InputConstraints {
             }
             (named, value) => match scalar_input(schema, named) {
                 Some(input) => input.check(value).map_err(|found| unfit(schema, place, found, path)),
-                None => Err(wrong(&path.at(), value, &schema.name(named))),
+                None => Err(path.at().wrong_kind(schema.name(named), found(value))),
             },
         }
     }
@@ -130,8 +137,8 @@ fn unknown(schema: Schema<'_>, place: TypeRef, key: &str, path: &ConstrainedPath
     ConstrainedPath::Key(path, key).at().error(Cause::UnknownInputField { field: key.to_owned(), on })
 }
 
-fn unfit(schema: Schema<'_>, place: TypeRef, found: String, path: &ConstrainedPath<'_>) -> Error {
-    wrong_found(&path.at(), &schema.name(place.named), found)
+fn unfit(schema: Schema<'_>, place: TypeRef, found: ActualKind, path: &ConstrainedPath<'_>) -> Error {
+    path.at().wrong_kind(schema.name(place.named), found)
 }
 
 #[cfg(test)]

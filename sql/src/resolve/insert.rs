@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json};
 use super::input::{ErrorPath, InputValue, VariableUse, template};
 use super::read::{MergedFields, argument};
 use super::{Coercion, Resolve};
-use crate::error::{Cause, Error};
+use crate::error::{Cause, Error, NameKind, RequestLimit};
 use crate::graphql::variables::{Step, Template, VariablePath};
 use crate::model::names::RootKind;
 use crate::model::{Relation, RelationKind, Root};
@@ -78,7 +78,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<Insert<'m>, Error> {
         let name = if root.kind == RootKind::InsertOne { "object" } else { "objects" };
-        let missing = || at.error(Cause::Missing { what: "argument", name: name.to_owned() });
+        let missing = || at.error(Cause::Missing { kind: NameKind::Argument, name: name.to_owned() });
         let rows = argument(fields, name).ok_or_else(missing)?;
         let input_value = self.given(rows, VariableUse::Shape).ok_or_else(missing)?;
         let (list, value) = (root.kind != RootKind::InsertOne, Arc::new(template(rows)));
@@ -130,7 +130,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         if input_value.is_null() {
             let named = TypeKey::Input(InputObject::Insert(table));
             let r#type = if list { TypeRef::required_list(named) } else { TypeRef::required(named) };
-            return Err(at.wrong_type(input_value, &self.schema.written(r#type)));
+            return Err(at.wrong_type(input_value, self.schema.written(r#type)));
         }
         self.note_rows(input_value);
         if !list {
@@ -180,8 +180,10 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn bound_level(&self, level: &Level<'_>) -> Result<(), Error> {
         let (columns, relations) = self.conditions.get();
         self.conditions.set((columns, relations + 1));
-        let bounds =
-            [("levels of inserted rows", relations + 1, LEVELS), ("inserts inside each other", level.way.len(), DEPTH)];
+        let bounds = [
+            (RequestLimit::InsertLevels, relations + 1, LEVELS),
+            (RequestLimit::NestedInserts, level.way.len(), DEPTH),
+        ];
         match bounds.into_iter().find(|(_, size, bound)| size > bound) {
             Some((limit, _, value)) => Err(Cause::Limit { limit, value }.under(level.path.clone())),
             None => Ok(()),
@@ -192,7 +194,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         self.batches.set(self.batches.get() + batches);
         match self.batches.get() > BATCHES {
             true => {
-                let limit = "sets of columns among the rows of an insert";
+                let limit = RequestLimit::InsertColumnSets;
                 Err(Cause::Limit { limit, value: BATCHES }.under(level.path.clone()))
             }
             false => Ok(()),
@@ -370,7 +372,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
                     _ => {}
                 }
             }
-            let missing = || at.error(Cause::Missing { what: "field", name: "data".into() });
+            let missing = || at.error(Cause::Missing { kind: NameKind::Field, name: "data".into() });
             let (data, at) = data.ok_or_else(missing)?;
             rows.extend(self.items(relation.to, &data, list, &at)?);
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
-use crate::error::{Cause, Error};
+use crate::error::{Cause, Error, RequestLimit};
 use crate::postgres::catalog::{ColumnId, TableId};
 use crate::resolve::selection::{Order, OrderAggregate, OrderBy, Term};
 use crate::schema::{CountMode, Direction, Enum, Function, InputField, InputMeaning, InputObject, TypeKey};
@@ -30,12 +30,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
             }
         }
         let bounds = [
-            ("order_by over relations", keys.iter().map(|key| depth(&key.by)).sum(), RELATED),
-            (
-                "order_by over relations inside each other",
-                keys.iter().map(|key| depth(&key.by)).max().unwrap_or(0),
-                DEPTH,
-            ),
+            (RequestLimit::RelationOrders, keys.iter().map(|key| depth(&key.by)).sum(), RELATED),
+            (RequestLimit::NestedRelationOrders, keys.iter().map(|key| depth(&key.by)).max().unwrap_or(0), DEPTH),
         ];
         match bounds.into_iter().find(|(_, size, bound)| size > bound) {
             Some((limit, _, value)) => Err(at.error(Cause::Limit { limit, value })),

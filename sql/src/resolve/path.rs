@@ -3,7 +3,7 @@
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
-use crate::error::{Cause, Error};
+use crate::error::{ActualKind, Cause, Error, NameKind};
 use crate::model::operators::PathType;
 use crate::postgres::catalog::TableId;
 use crate::postgres::types::Input;
@@ -135,9 +135,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         if let InputValue::Variable(_, place) = input_value {
             self.structure.borrow_mut().read_whole_at(place);
         }
-        self.read(input_value, VariableUse::Whole).ok_or_else(|| {
-            at.error(Cause::WrongType { name: at.name.clone(), expected: expected.into(), found: "no value".into() })
-        })
+        self.read(input_value, VariableUse::Whole).ok_or_else(|| at.wrong_kind(expected, ActualKind::Absent))
     }
 }
 
@@ -148,7 +146,7 @@ pub(super) fn part<'e, 'a>(
     at: &ErrorPath,
 ) -> Result<&'e InputValue<'a>, Error> {
     let found = entries.iter().find(|(key, _)| *key == name).map(|(_, input_value)| input_value);
-    found.ok_or_else(|| at.error(Cause::Missing { what: "field", name: name.to_owned() }))
+    found.ok_or_else(|| at.error(Cause::Missing { kind: NameKind::Field, name: name.to_owned() }))
 }
 
 /// Gives numeric operands the type that all numbers inside JSON are compared as.

@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
-use crate::error::{Cause, Error};
+use crate::error::{Cause, Error, ExpectedKind, NameKind};
 use crate::model::Root as RootField;
 use crate::model::names::RootKind;
 use crate::model::operators;
@@ -95,13 +95,20 @@ impl<'a, 'm> Resolve<'a, 'm> {
     /// The filter of the arguments for the primary key's columns.
     pub(super) fn key(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
         let mut filters = Vec::new();
-        for (column, name) in self.schema.key_columns(table).unwrap_or_default() {
+        for (column, name) in self.primary_key(table, at)? {
             let at = at.argument(name);
-            let missing = || at.error(Cause::Missing { what: "argument", name: name.to_owned() });
+            let missing = || at.error(Cause::Missing { kind: NameKind::Argument, name: name.to_owned() });
             let value = argument(fields, name).ok_or_else(missing)?;
             filters.push(self.key_column(table, column, &InputValue::Literal(value), &at)?);
         }
         Ok(Filter::And(filters))
+    }
+
+    /// The columns of the primary key. Fields that need one exist only where the role may read it, so that the error is
+    /// never seen; without it, a filter by an unknown key would select every row.
+    pub(super) fn primary_key(&self, table: TableId, at: &ErrorPath) -> Result<Vec<(ColumnId, &'m str)>, Error> {
+        let on = || self.schema.name(TypeKey::Object(Object::Row(table)));
+        self.schema.key_columns(table).ok_or_else(|| unknown(at, &on()))
     }
 
     /// The filter of the value of one primary key column.
@@ -188,7 +195,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             path: at.path.clone(),
             value,
             requirement: if is_long { OperandRequirement::LongCount } else { OperandRequirement::Count },
-            expected: "Int, not negative".into(),
+            expected: ExpectedKind::Count,
         };
         if self.options.limit_parameters
             && let Value::Variable(variable) = value
@@ -220,7 +227,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let (definition, at) = self.definition(object, fields, &at.path)?;
         Ok(match definition.meaning {
             Meaning::Column(column) => FieldKind::Value(self.column(column, fields, &definition, &at)?),
-            Meaning::Cursor => FieldKind::Cursor(self.key_order(table)),
+            Meaning::Cursor => FieldKind::Cursor(self.key_order(table, &at)?),
             Meaning::Connection(relation) => {
                 FieldKind::Connection(relation, self.connection(relation.to, fields, &definition, &at)?)
             }
@@ -268,7 +275,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         };
         let at = at.argument(offered.name);
         let value = super::input::template(value);
-        let expected = self.schema.written(offered.r#type);
+        let expected = self.schema.written(offered.r#type).into();
         let operand = Operand {
             name: at.name.clone(),
             path: at.path.clone(),

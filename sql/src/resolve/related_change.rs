@@ -3,7 +3,7 @@
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
-use crate::error::{Cause, Error};
+use crate::error::{Cause, Error, RequestLimit};
 use crate::model::Relation;
 use crate::postgres::catalog::TableId;
 use crate::resolve::selection::{Filter, RelatedChange, RelatedKind};
@@ -22,7 +22,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<Vec<RelatedChange<'m>>, Error> {
         if depth > DEPTH {
-            let limit = "changes of related rows inside each other";
+            let limit = RequestLimit::NestedChanges;
             return Err(at.error(Cause::Limit { limit, value: DEPTH }));
         }
         let input = InputObject::Related(table);

@@ -15,7 +15,7 @@ use super::fragments::cycles;
 use super::input::{ErrorPath, found_in, has_variable, json};
 use super::merge::merge;
 use super::variable_definition::{Declared, scalar_input};
-use crate::error::{Cause, Error};
+use crate::error::{ActualKind, Cause, Error, NameKind, RequestLimit};
 use crate::graphql::document::Document;
 use crate::postgres::types::Input;
 use crate::schema::{Argument, BuiltIn, FieldDefinition, Meaning, Object, Schema, TypeKey, TypeRef};
@@ -65,7 +65,7 @@ pub(super) fn check(
             }
         }
         for (name, fragment) in document.fragments().filter(|(name, _)| !spread.contains(*name)) {
-            faults.push(Cause::Unused { what: "fragment", name: name.to_owned() }.at("$.query", fragment.pos));
+            faults.push(Cause::Unused { kind: NameKind::Fragment, name: name.to_owned() }.at("$.query", fragment.pos));
         }
     }
     match faults.into_iter().min_by_key(|fault| fault.location) {
@@ -184,7 +184,7 @@ impl<'a, 'm> Rules<'a, 'm> {
         for definition in &operation.node.variable_definitions {
             let name = definition.node.name.node.as_str();
             if self.coercion == Coercion::Strict && !self.used.contains(name) {
-                self.fault(Cause::Unused { what: "variable", name: name.to_owned() }, "$", definition.pos);
+                self.fault(Cause::Unused { kind: NameKind::Variable, name: name.to_owned() }, "$", definition.pos);
             }
         }
     }
@@ -247,7 +247,7 @@ impl<'a, 'm> Rules<'a, 'm> {
                 }
             }
             if self.declared.insert(name, declared).is_some() {
-                self.fault(Cause::Duplicate { what: "variable", name: name.to_owned() }, "$", definition.pos);
+                self.fault(Cause::Duplicate { kind: NameKind::Variable, name: name.to_owned() }, "$", definition.pos);
             }
         }
     }
@@ -261,7 +261,7 @@ impl<'a, 'm> Rules<'a, 'm> {
             Some(_) => Cause::VariableNotInput { name: definition.node.name.node.to_string(), on: named.to_owned() },
             None => {
                 self.unknown_types += 1;
-                Cause::Unknown { what: "type", name: named.to_owned() }
+                Cause::Unknown { kind: NameKind::Type, name: named.to_owned() }
             }
         };
         self.fault(cause, "$", definition.node.var_type.pos);
@@ -292,7 +292,7 @@ impl<'a, 'm> Rules<'a, 'm> {
 
     fn spread(&mut self, parent: Parent, name: &'a Positioned<Name>, path: &str) {
         let Some(fragment) = self.document.fragment(&name.node) else {
-            let cause = Cause::Unknown { what: "fragment", name: name.node.to_string() };
+            let cause = Cause::Unknown { kind: NameKind::Fragment, name: name.node.to_string() };
             return self.fault(cause, path, name.pos);
         };
         self.spread.insert(name.node.to_string());
@@ -324,7 +324,7 @@ impl<'a, 'm> Rules<'a, 'm> {
             }
             None => {
                 self.unknown_types += 1;
-                self.fault(Cause::Unknown { what: "type", name: on.to_string() }, path, position);
+                self.fault(Cause::Unknown { kind: NameKind::Type, name: on.to_string() }, path, position);
                 Parent::Unknown
             }
         }
@@ -363,7 +363,7 @@ impl<'a, 'm> Rules<'a, 'm> {
         let list = matches!(field.name.node.as_str(), "fields" | "interfaces" | "possibleTypes" | "inputFields");
         let lists = lists + usize::from(list);
         if lists > INTROSPECTION_LISTS {
-            let cause = Cause::Limit { limit: "lists inside each other in introspection", value: INTROSPECTION_LISTS };
+            let cause = Cause::Limit { limit: RequestLimit::IntrospectionLists, value: INTROSPECTION_LISTS };
             return self.fault(cause, &at.path, field.name.pos);
         }
         self.limit_lists_in(&field.selection_set.node, lists, at);
@@ -429,7 +429,7 @@ impl<'a, 'm> Rules<'a, 'm> {
         for (name, value) in &field.node.arguments {
             let at = at.argument(&name.node);
             if !seen.insert(name.node.as_str()) {
-                let cause = Cause::Duplicate { what: "argument", name: name.node.to_string() };
+                let cause = Cause::Duplicate { kind: NameKind::Argument, name: name.node.to_string() };
                 self.fault(cause, &at.path, name.pos);
             }
             match definition.arguments.iter().find(|argument| argument.name == name.node.as_str()) {
@@ -444,7 +444,7 @@ impl<'a, 'm> Rules<'a, 'm> {
         }
         let missing = |argument: &&Argument<'_>| argument.r#type.required && !seen.contains(argument.name);
         for argument in definition.arguments.iter().filter(missing) {
-            let cause = Cause::Missing { what: "argument", name: argument.name.to_owned() };
+            let cause = Cause::Missing { kind: NameKind::Argument, name: argument.name.to_owned() };
             self.fault(cause, &at.path, field.node.name.pos);
         }
     }
@@ -455,7 +455,7 @@ impl<'a, 'm> Rules<'a, 'm> {
         match value {
             Value::Variable(name) => self.variable(name, place, has_default, at, position),
             Value::Null if place.required => {
-                let (expected, found) = (self.schema.written(place), "null".to_owned());
+                let (expected, found) = (self.schema.written(place), ActualKind::Null);
                 match place.named {
                     TypeKey::Input(_) if !place.list => {
                         let cause = Cause::NotAnObject { name: at.name.clone(), expected, found };
@@ -496,7 +496,7 @@ impl<'a, 'm> Rules<'a, 'm> {
                 }
                 let missing = self.schema.missing(input, |name| fields.contains_key(name));
                 for name in missing {
-                    self.fault(Cause::Missing { what: "field", name: name.to_owned() }, &at.path, position);
+                    self.fault(Cause::Missing { kind: NameKind::Field, name: name.to_owned() }, &at.path, position);
                 }
             }
             (TypeKey::Enum(of), Value::Enum(name)) => {
@@ -540,7 +540,7 @@ impl<'a, 'm> Rules<'a, 'm> {
         }
         match scalar_input(self.schema, named) {
             _ if matches!(value, Value::Enum(_)) => {
-                self.wrong(at, self.schema.name(named), "an enum value".into(), position);
+                self.wrong(at, self.schema.name(named), ActualKind::EnumValue, position);
             }
             Some(Input::Json) if has_variable(value) => {}
             Some(Input::Array(_)) if matches!(value, Value::List(_)) && has_variable(value) => {}
@@ -565,8 +565,9 @@ impl<'a, 'm> Rules<'a, 'm> {
         }
     }
 
-    fn wrong(&mut self, at: &ErrorPath, expected: String, found: String, position: Pos) {
-        self.fault(Cause::WrongType { name: at.name.clone(), expected, found }, &at.path, position);
+    fn wrong(&mut self, at: &ErrorPath, expected: String, found: ActualKind, position: Pos) {
+        let cause = Cause::WrongType { name: at.name.clone(), expected: expected.into(), found };
+        self.fault(cause, &at.path, position);
     }
 
     fn variable(&mut self, name: &'a Name, place: TypeRef, has_default: bool, at: &ErrorPath, position: Pos) {
@@ -590,7 +591,7 @@ impl<'a, 'm> Rules<'a, 'm> {
         self.used.insert(name.as_str());
         let declared = self.declared.contains_key(name.as_str());
         if !declared {
-            self.fault(Cause::Unknown { what: "variable", name: name.to_string() }, path, position);
+            self.fault(Cause::Unknown { kind: NameKind::Variable, name: name.to_string() }, path, position);
         }
         declared
     }
@@ -611,7 +612,7 @@ impl<'a, 'm> Rules<'a, 'm> {
     fn directive(&mut self, directive: &'a Positioned<Directive>, place: DirectiveLocation, path: &str) {
         let name = directive.node.name.node.as_str();
         if !matches!(name, "include" | "skip" | "deprecated" | "specifiedBy" | "oneOf") {
-            let cause = Cause::Unknown { what: "directive", name: name.to_owned() };
+            let cause = Cause::Unknown { kind: NameKind::Directive, name: name.to_owned() };
             return self.fault(cause, path, directive.pos);
         }
         if place != DirectiveLocation::Selection || !matches!(name, "include" | "skip") {
@@ -630,13 +631,13 @@ impl<'a, 'm> Rules<'a, 'm> {
                 let field = format!("@{}", directive.node.name.node);
                 self.fault(Cause::UnknownArgument { argument: name.node.to_string(), field }, path, name.pos);
             } else if has_condition {
-                self.fault(Cause::Duplicate { what: "argument", name: "if".into() }, path, name.pos);
+                self.fault(Cause::Duplicate { kind: NameKind::Argument, name: "if".into() }, path, name.pos);
             }
             has_condition |= name.node == "if";
             self.value(&value.node, place, false, &at, value.pos);
         }
         if !has_condition {
-            self.fault(Cause::Missing { what: "argument", name: "if".into() }, path, directive.pos);
+            self.fault(Cause::Missing { kind: NameKind::Argument, name: "if".into() }, path, directive.pos);
         }
     }
 
@@ -645,7 +646,7 @@ impl<'a, 'm> Rules<'a, 'm> {
         for directive in directives {
             let name = directive.node.name.node.as_str();
             if !seen.insert(name) {
-                let cause = Cause::Duplicate { what: "directive", name: name.to_owned() };
+                let cause = Cause::Duplicate { kind: NameKind::Directive, name: name.to_owned() };
                 self.fault(cause, &format!("{path}.selectionSet"), directive.pos);
             }
         }

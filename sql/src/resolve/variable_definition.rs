@@ -5,7 +5,7 @@ use async_graphql_parser::types::{BaseType, Type, VariableDefinition};
 use serde_json::Value as Json;
 
 use super::Coercion;
-use super::input::{ErrorPath, json};
+use super::input::json;
 use super::input_constraints::{ConstrainedPath, InputConstraints};
 use crate::error::{Cause, Error};
 use crate::postgres::catalog::Oid;
@@ -164,7 +164,7 @@ impl DeclaredType {
         path: &ConstrainedPath<'_>,
     ) -> Result<(), Error> {
         if value.is_null() {
-            return if self.required { Err(wrong(&path.at(), value, &self.written())) } else { Ok(()) };
+            return if self.required { Err(path.at().wrong_kind(self.written(), found(value))) } else { Ok(()) };
         }
         match (&self.shape, value) {
             (DeclaredShape::List(of), Json::Array(items)) => {
@@ -176,7 +176,7 @@ impl DeclaredType {
                 constraints.check(schema, TypeRef::nullable(*named), value, path)
             }
             (DeclaredShape::Named(_, name, Some(input)), value) => {
-                input.check(value).map_err(|found| wrong_found(&path.at(), name, found))
+                input.check(value).map_err(|found| path.at().wrong_kind(name.as_str(), found))
             }
             (DeclaredShape::Named(named, ..), value) => {
                 constraints.check(schema, TypeRef::nullable(*named), value, path)
@@ -208,12 +208,4 @@ pub(super) fn scalar_input(schema: Schema<'_>, named: TypeKey) -> Option<Input> 
         TypeKey::Enum(Enum::Values(of)) => Some(schema.enum_input(of)),
         _ => None,
     }
-}
-
-pub(super) fn wrong(at: &ErrorPath, value: &Json, expected: &str) -> Error {
-    wrong_found(at, expected, found(value))
-}
-
-pub(super) fn wrong_found(at: &ErrorPath, expected: &str, found: String) -> Error {
-    at.error(Cause::WrongType { name: at.name.clone(), expected: expected.to_owned(), found })
 }

@@ -4,7 +4,7 @@
 use super::Resolve;
 use super::input::ErrorPath;
 use super::read::{MergedFields, unknown};
-use crate::error::{Cause, Error};
+use crate::error::{Cause, Error, RequestLimit};
 use crate::model::Root;
 use crate::model::names::RootKind;
 use crate::postgres::catalog::TableId;
@@ -39,7 +39,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         if let (Change::Update(updates), Outcome::Responses(_)) = (&change, &outcome) {
             self.answers.set(self.answers.get() + updates.len() * (self.selected_count() - before));
             if self.answers.get() > ANSWERS {
-                let limit = "fields that all updates of a request answer";
+                let limit = RequestLimit::UpdateFields;
                 return Err(at.error(Cause::Limit { limit, value: ANSWERS }));
             }
         }

@@ -20,7 +20,7 @@ impl<'a> Schema<'a> {
             ConditionAggregate::Count => self.may_count(table),
             measure => !self.measure_columns(table, measure).is_empty(),
         };
-        ConditionAggregate::ALL.into_iter().filter(|(measure, _)| offered(*measure)).collect()
+        ConditionAggregate::all().filter(|(measure, _)| offered(*measure)).collect()
     }
 
     /// The columns that an aggregate may be applied to.

@@ -34,7 +34,7 @@ impl<'a> Schema<'a> {
     /// Whether rows may be counted or a function applied to a column.
     pub(super) fn has_measures(&self, table: TableId) -> bool {
         let applies = |(function, _)| !self.function_columns(table, function).is_empty();
-        self.may_count(table) || Function::ALL.into_iter().any(applies)
+        self.may_count(table) || Function::selected().any(applies)
     }
 
     /// Whether rows may be counted; true if the role has no grant to aggregate.
@@ -44,8 +44,7 @@ impl<'a> Schema<'a> {
 
     /// The functions that apply to some column of the table, with their names.
     pub(super) fn functions(&self, table: TableId) -> Vec<(Function, &'static str)> {
-        let all = Function::ALL.into_iter();
-        all.filter(|(function, _)| !self.function_columns(table, *function).is_empty()).collect()
+        Function::selected().filter(|(function, _)| !self.function_columns(table, *function).is_empty()).collect()
     }
 
     /// The columns that a function may be applied to.

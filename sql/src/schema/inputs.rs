@@ -222,7 +222,7 @@ impl<'a> Schema<'a> {
                 if columns.is_empty() { vec![inserts::PLACEHOLDER] } else { columns }
             }
             Enum::PathType => operators::PATH_TYPES.iter().map(|r#type| r#type.name).collect(),
-            Enum::SearchMode => operators::Mode::ALL.iter().map(|(_, name, ..)| *name).collect(),
+            Enum::SearchMode => operators::Mode::ALL.iter().map(|(_, name)| *name).collect(),
             Enum::MeasureColumn(table, measure) => {
                 self.measure_columns(table, measure).into_iter().map(|(_, name)| name).collect()
             }

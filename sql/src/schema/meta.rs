@@ -41,21 +41,6 @@ const ENUM_VALUE: TypeKey = TypeKey::Object(Object::Meta(Meta::EnumValue));
 const DIRECTIVE: TypeKey = TypeKey::Object(Object::Meta(Meta::Directive));
 
 impl Meta {
-    /// Every type with its name.
-    pub const ALL: [(Meta, &'static str); 6] = [
-        (Meta::Schema, "__Schema"),
-        (Meta::Type, "__Type"),
-        (Meta::Field, "__Field"),
-        (Meta::InputValue, "__InputValue"),
-        (Meta::EnumValue, "__EnumValue"),
-        (Meta::Directive, "__Directive"),
-    ];
-
-    /// The name of the type.
-    pub fn name(self) -> &'static str {
-        Self::ALL.iter().find(|(meta, _)| *meta == self).map_or("", |(_, name)| name)
-    }
-
     pub(super) fn fields(self) -> Vec<FieldDefinition<'static>> {
         match self {
             Meta::Schema => schema(),

@@ -97,9 +97,7 @@ impl<'a> Schema<'a> {
             TypeKey::Object(Object::Meta(meta)) => meta.name().into(),
             TypeKey::Enum(Enum::TypeKind) => "__TypeKind".into(),
             TypeKey::Enum(Enum::DirectiveLocation) => "__DirectiveLocation".into(),
-            TypeKey::BuiltIn(built_in) => {
-                BuiltIn::ALL.iter().find(|(b, _)| *b == built_in).map_or("", |(_, name)| name).into()
-            }
+            TypeKey::BuiltIn(built_in) => built_in.name().into(),
             TypeKey::Scalar(oid) => self.scalar(oid).name,
             TypeKey::Input(input) => self.input_name(input).unwrap_or_default(),
         }
@@ -241,10 +239,10 @@ impl<'a> Schema<'a> {
     /// The scalar, or the comparison type, of a readable column. Stops at the first match.
     fn column_type(&self, name: &str) -> Option<TypeKey> {
         let columns = self.comparisons();
-        let named = |oid| self.catalog.type_of(oid).map(graphql_name).unwrap_or_default();
+        let named = |oid| self.catalog.type_of(oid).map(graphql_name);
         let mut found = columns.filter_map(|comparison| {
             let values = comparison.of.map(|of| TypeKey::Enum(Enum::Values(of)));
-            let scalar = values.map_or_else(|| named(comparison.r#type), |values| self.name(values));
+            let scalar = values.map_or_else(|| named(comparison.r#type), |values| Some(self.name(values)))?;
             if scalar == name {
                 return Some(values.unwrap_or(TypeKey::Scalar(comparison.r#type)));
             }
@@ -285,9 +283,9 @@ const OPERAND_TYPES: usize = 10_000;
 fn helper(table: TableId, ending: &str) -> Option<TypeKey> {
     let plain = HELPERS.iter().find(|(suffix, _)| suffix.strip_prefix('_') == Some(ending));
     let functions = || {
-        Function::ALL.iter().find_map(|(function, word)| match ending.strip_prefix(word)? {
-            "_fields" => Some(TypeKey::Object(Object::FunctionFields(table, *function))),
-            "_order_by" => Some(TypeKey::Input(InputObject::FunctionOrderBy(table, *function))),
+        Function::selected().find_map(|(function, word)| match ending.strip_prefix(word)? {
+            "_fields" => Some(TypeKey::Object(Object::FunctionFields(table, function))),
+            "_order_by" => Some(TypeKey::Input(InputObject::FunctionOrderBy(table, function))),
             _ => None,
         })
     };

@@ -26,7 +26,7 @@ impl<'a> Schema<'a> {
             Object::AggregateFields(table) if name == "count" => self.count(table),
             Object::AggregateFields(table) => {
                 let spelling = self.spelling(table);
-                let (function, word) = Function::ALL.into_iter().find(|(_, word)| spelling.is_field(word, name))?;
+                let (function, word) = Function::selected().find(|(_, word)| spelling.is_field(word, name))?;
                 let applies = !self.function_columns(table, function).is_empty();
                 applies.then(|| applied(table, function, spelling.field(word)))
             }
@@ -264,11 +264,12 @@ impl<'a> Schema<'a> {
         column: ColumnId,
         name: &'a str,
     ) -> FieldDefinition<'a> {
-        let named = match function {
-            Function::Min | Function::Max | Function::Sum => {
+        let named = match function.result() {
+            FunctionResult::Greatest | FunctionResult::Least | FunctionResult::Sum => {
                 TypeKey::Scalar(self.model.table(table).column(column).r#type)
             }
-            _ => TypeKey::BuiltIn(BuiltIn::Float),
+            FunctionResult::Statistic => TypeKey::BuiltIn(BuiltIn::Float),
+            FunctionResult::Boolean => TypeKey::BuiltIn(BuiltIn::Boolean),
         };
         let r#type = TypeRef::nullable(named);
         FieldDefinition { name, r#type, arguments: Vec::new(), meaning: Meaning::Column(column) }

@@ -35,7 +35,11 @@ impl<'a> Schema<'a> {
                 let name = comparison.spelling.field(operator.name);
                 self.operator(self.path_comparison(comparison.spelling, inside), name)?.r#type
             }
-            _ => return None,
+            OperandShape::Pair(_)
+            | OperandShape::Object(_)
+            | OperandShape::Cast(_)
+            | OperandShape::Path
+            | OperandShape::Search => return None,
         };
         let name = comparison.spelling.field(operator.name);
         Some(InputField { name, r#type, meaning: InputMeaning::Operator(operator) })

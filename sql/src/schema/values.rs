@@ -1,36 +1,28 @@
-//! The types that do not depend on tables: directions, count modes, quantifiers, the fields of `PageInfo`, and
-//! GraphQL's built-in scalars.
+//! The types that do not depend on tables: directions, count modes, quantifiers, the fields of `PageInfo`.
 
-use super::{BuiltIn, Spelling};
+use super::Spelling;
+use crate::model::named_enum::named_enum;
 
-/// The six directions of `order_by`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Direction {
-    /// `asc`: nulls last.
-    Asc,
-    /// `asc_nulls_first`
-    AscNullsFirst,
-    /// `asc_nulls_last`
-    AscNullsLast,
-    /// `desc`: nulls first.
-    Desc,
-    /// `desc_nulls_first`
-    DescNullsFirst,
-    /// `desc_nulls_last`
-    DescNullsLast,
+named_enum! {
+    /// The six directions of `order_by`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Direction by name {
+        /// `asc`: nulls last.
+        Asc = "asc",
+        /// `asc_nulls_first`
+        AscNullsFirst = "asc_nulls_first",
+        /// `asc_nulls_last`
+        AscNullsLast = "asc_nulls_last",
+        /// `desc`: nulls first.
+        Desc = "desc",
+        /// `desc_nulls_first`
+        DescNullsFirst = "desc_nulls_first",
+        /// `desc_nulls_last`
+        DescNullsLast = "desc_nulls_last",
+    }
 }
 
 impl Direction {
-    /// Every direction with its name.
-    pub const ALL: [(Direction, &'static str); 6] = [
-        (Direction::Asc, "asc"),
-        (Direction::AscNullsFirst, "asc_nulls_first"),
-        (Direction::AscNullsLast, "asc_nulls_last"),
-        (Direction::Desc, "desc"),
-        (Direction::DescNullsFirst, "desc_nulls_first"),
-        (Direction::DescNullsLast, "desc_nulls_last"),
-    ];
-
     /// The opposite direction.
     pub fn reversed(self) -> Direction {
         match self {
@@ -57,44 +49,38 @@ impl Direction {
     }
 }
 
-/// How rows are counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum CountMode {
-    /// Exactly.
-    #[default]
-    Exact,
-    /// By the planner's estimate.
-    Planned,
-    /// By the planner's estimate if it is large, otherwise exactly.
-    Estimated,
+named_enum! {
+    /// How rows are counted.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum CountMode by name {
+        /// By the planner's estimate if it is large, otherwise exactly.
+        Estimated = "estimated",
+        /// Exactly.
+        #[default]
+        Exact = "exact",
+        /// By the planner's estimate.
+        Planned = "planned",
+    }
 }
 
 impl CountMode {
-    /// Every mode with its name.
-    pub const ALL: [(CountMode, &'static str); 3] =
-        [(CountMode::Estimated, "estimated"), (CountMode::Exact, "exact"), (CountMode::Planned, "planned")];
-
     /// The mode with that name.
     pub fn find(spelling: Spelling, name: &str) -> Option<CountMode> {
         Self::ALL.iter().find(|(_, word)| spelling.is_value(word, name)).map(|(mode, _)| *mode)
     }
 }
 
-/// How many related rows must pass a condition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Quantifier {
-    /// `_some`: at least one.
-    Some,
-    /// `_every`: all, which is true if there are none.
-    Every,
-    /// `_none`: none.
-    None,
-}
-
-impl Quantifier {
-    /// Every quantifier with its name.
-    pub const ALL: [(Quantifier, &'static str); 3] =
-        [(Quantifier::Some, "_some"), (Quantifier::Every, "_every"), (Quantifier::None, "_none")];
+named_enum! {
+    /// How many related rows must pass a condition.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Quantifier by name {
+        /// At least one.
+        Some = "_some",
+        /// All, which is true if there are none.
+        Every = "_every",
+        /// None.
+        None = "_none",
+    }
 }
 
 /// The fields of `PageInfo`.
@@ -108,15 +94,4 @@ pub enum Info {
     Start,
     /// `endCursor`
     End,
-}
-
-impl BuiltIn {
-    /// Every scalar with its name.
-    pub const ALL: [(BuiltIn, &'static str); 5] = [
-        (BuiltIn::Int, "Int"),
-        (BuiltIn::Float, "Float"),
-        (BuiltIn::String, "String"),
-        (BuiltIn::Boolean, "Boolean"),
-        (BuiltIn::Id, "ID"),
-    ];
 }

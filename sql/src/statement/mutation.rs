@@ -38,12 +38,6 @@ pub struct AssertionToken {
     pub path: String,
 }
 
-/// The `limit` of the [`Cause::Limit`] with which an [`AssertionToken`] reports a response that is too large.
-pub const ANSWER: &str = "bytes of the answer";
-
-/// The `limit` of the [`Cause::Limit`] that reports a nested list too long to be built.
-pub const LIST: &str = "bytes of the lists in a row";
-
 impl Statement {
     /// Finds the assertion whose failure caused a Postgres error message with SQLSTATE 22P02.
     pub fn alarm(&self, message: &str) -> Option<&AssertionToken> {

@@ -41,7 +41,7 @@ impl Requirement {
             path: format!("$.variables.{}", self.parameter),
             value: Template::Variable(VariablePath::variable(&self.parameter)),
             requirement: OperandRequirement::Value(scalar.input),
-            expected: format!("{}!", scalar.name),
+            expected: format!("{}!", scalar.name).into(),
         }
     }
 }

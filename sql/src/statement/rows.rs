@@ -138,7 +138,8 @@ impl GivenRows {
             match value {
                 Some(value) if !value.is_null() => {
                     column.input.element(&value, &mut text).map_err(|found| {
-                        let cause = misfit(&column.key, &column.expected, Some(&column.input), &value, found);
+                        let cause =
+                            misfit(&column.key, column.expected.as_str().into(), Some(&column.input), &value, found);
                         self.error(level, row, column, cause)
                     })?;
                 }
@@ -158,7 +159,7 @@ impl GivenRows {
     ) -> Result<Option<String>, Error> {
         match level.values(pick, &column.key, variables).next() {
             Some((row, Some(value))) if !value.is_null() => column.input.text(&value).map(Some).map_err(|found| {
-                let cause = misfit(&column.key, &column.expected, Some(&column.input), &value, found);
+                let cause = misfit(&column.key, column.expected.as_str().into(), Some(&column.input), &value, found);
                 self.error(level, row, column, cause)
             }),
             _ => Ok(None),

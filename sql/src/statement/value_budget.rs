@@ -1,7 +1,7 @@
 //! Budget for the size of one request's values. A value that is used many times becomes a parameter each time, so
 //! without a limit a small request could produce more text than fits into memory.
 
-use crate::error::{Cause, Error};
+use crate::error::{Cause, Error, RequestLimit};
 use crate::graphql::variables::{Template, Variables};
 
 /// The remaining bytes for the values of a request, in their text format.
@@ -17,12 +17,6 @@ pub struct ValueBudget {
 /// The number of bytes that a pattern counts beyond its length: a pattern of one byte is still matched against a whole
 /// value.
 const PATTERN: usize = 16;
-
-/// The name of the limit on the bytes of a request's values, as messages print it.
-pub const VALUES: &str = "bytes of a request's values";
-
-/// The name of the limit on the bytes of a request's patterns.
-pub const PATTERNS: &str = "bytes of a request's patterns";
 
 /// The default budget in bytes.
 const MOST: usize = 64 << 20;
@@ -62,7 +56,7 @@ impl ValueBudget {
     /// Charges a pattern.
     pub(crate) fn take_pattern(&mut self, text: Option<&str>) -> Result<(), Error> {
         let counts = text.map_or(0, str::len).saturating_add(PATTERN);
-        let refused = || Cause::Limit { limit: PATTERNS, value: self.most_patterns }.under("$");
+        let refused = || Cause::Limit { limit: RequestLimit::PatternBytes, value: self.most_patterns }.under("$");
         self.patterns_left = self.patterns_left.checked_sub(counts).ok_or_else(refused)?;
         Ok(())
     }
@@ -85,7 +79,7 @@ impl ValueBudget {
     }
 
     fn exceeded(&self) -> Error {
-        Cause::Limit { limit: VALUES, value: self.most }.under("$")
+        Cause::Limit { limit: RequestLimit::ValueBytes, value: self.most }.under("$")
     }
 }
 

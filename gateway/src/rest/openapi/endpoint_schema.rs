@@ -68,7 +68,7 @@ impl EndpointSchema {
         let beside: Vec<Variable> = beside
             .map(|known| Variable {
                 name: known.name.clone(),
-                schema: key.map(|oid| schemas.parameter(oid, false)).unwrap_or_default(),
+                schema: key.map_or_else(|| json!({}), |oid| schemas.parameter(oid, false)),
                 required: known.required,
             })
             .collect();
@@ -94,7 +94,7 @@ impl EndpointSchema {
         let key = key(access, endpoint);
         let variable = |known: &Parameter| {
             let oid = typed.get(known.name.as_str()).copied().or(key);
-            let schema = oid.map(|oid| schemas.parameter(oid, !known.required)).unwrap_or_default();
+            let schema = oid.map_or_else(|| json!({}), |oid| schemas.parameter(oid, !known.required));
             Variable { name: known.name.clone(), schema, required: known.required }
         };
         let variables = endpoint.parameters.iter().map(variable).collect();

@@ -92,69 +92,6 @@ fn node<'s>(shape: &'s Node, expected: &mut Vec<ExpectedType<'s>>) {
     }
 }
 
-impl Encoder {
-    /// Whether this encoder decodes the binary form of the type with this OID.
-    #[inline]
-    pub fn takes(&self, oid: Oid) -> bool {
-        match self {
-            Encoder::Bool => oid == oid::BOOL,
-            Encoder::Int2 => oid == 21,
-            Encoder::Int4 => oid == 23,
-            Encoder::Int8 => oid == oid::INT8,
-            Encoder::Float4 => oid == 700,
-            Encoder::Float8 => oid == 701,
-            Encoder::Numeric => oid == 1700,
-            // `text`, `varchar`, `bpchar`, `name`.
-            Encoder::Text => matches!(oid, oid::TEXT | 1043 | 1042 | 19),
-            Encoder::Uuid => oid == 2950,
-            Encoder::Date => oid == 1082,
-            Encoder::Time => oid == 1083,
-            Encoder::Timestamp => oid == 1114,
-            Encoder::TimestampTz => oid == 1184,
-            Encoder::Json => oid == 114,
-            Encoder::JsonText => oid == oid::TEXT,
-            Encoder::Jsonb => oid == 3802,
-            Encoder::Bytea => oid == 17,
-            Encoder::Array(element) => element.takes_array(oid),
-            Encoder::Quoted(inner) => inner.takes(oid),
-            Encoder::Domain(own, inner) => *own == oid || inner.takes(oid),
-        }
-    }
-
-    /// Whether this encoder decodes the elements of the array type with this OID.
-    fn takes_array(&self, oid: Oid) -> bool {
-        match self {
-            Encoder::Bool => oid == 1000,
-            Encoder::Int2 => oid == 1005,
-            Encoder::Int4 => oid == 1007,
-            Encoder::Int8 => oid == 1016,
-            Encoder::Float4 => oid == 1021,
-            Encoder::Float8 => oid == 1022,
-            Encoder::Numeric => oid == 1231,
-            Encoder::Text | Encoder::JsonText => matches!(oid, 1009 | 1015 | 1014 | 1003),
-            Encoder::Uuid => oid == 2951,
-            Encoder::Date => oid == 1182,
-            Encoder::Time => oid == 1183,
-            Encoder::Timestamp => oid == 1115,
-            Encoder::TimestampTz => oid == 1185,
-            Encoder::Json => oid == 199,
-            Encoder::Jsonb => oid == 3807,
-            Encoder::Bytea => oid == 1001,
-            Encoder::Quoted(inner) | Encoder::Domain(_, inner) => inner.takes_array(oid),
-            // Postgres has no arrays of arrays.
-            Encoder::Array(_) => false,
-        }
-    }
-
-    /// The encoder of a domain's base type; for other types the encoder itself.
-    pub fn below(&self) -> &Encoder {
-        match self {
-            Encoder::Domain(_, inner) => inner.below(),
-            other => other,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,8 +7,8 @@ use async_graphql_parser::Positioned;
 use async_graphql_parser::types::{Directive, Field, OperationDefinition, Selection, SelectionSet};
 use async_graphql_value::Value;
 
-use super::{Document, Limits, bound, merged_field_count};
-use crate::error::{Cause, Error};
+use super::{Document, Limits, merged_field_count};
+use crate::error::{Cause, Error, RequestLimit};
 
 /// Checks a document against the limits. Fields and values of all operations count together, since every operation is
 /// validated; the other limits apply to each operation.
@@ -16,14 +16,14 @@ use crate::error::{Cause, Error};
 /// Errors: [`Cause::Limit`] with the first limit exceeded.
 pub(super) fn measure(document: &Document, limits: &Limits) -> Result<(), Error> {
     match exceeded(document, limits).first() {
-        Some((limit, value)) => Err(Cause::Limit { limit, value: *value }.under("$.query")),
+        Some((limit, value)) => Err(Cause::Limit { limit: *limit, value: *value }.under("$.query")),
         None => Ok(()),
     }
 }
 
 /// Lists the limits that the document exceeds, each with its value; a limit appears once for each operation that
 /// exceeds it.
-pub(super) fn exceeded(document: &Document, limits: &Limits) -> Vec<(&'static str, usize)> {
+pub(super) fn exceeded(document: &Document, limits: &Limits) -> Vec<(RequestLimit, usize)> {
     let mut measure = Measure { document, fragments: HashMap::new(), circle: false };
     let (mut all, mut over) = (Size::default(), Vec::new());
     for (_, operation) in document.operations() {
@@ -34,7 +34,7 @@ pub(super) fn exceeded(document: &Document, limits: &Limits) -> Vec<(&'static st
         // long, so documents that are refused anyway, for the number of fields or a fragment cycle, are left out.
         let is_bounded = all.fields <= limits.fields && size.fields > limits.height && !measure.circle;
         if is_bounded && merged_field_count::exceeds(document, &operation.node.selection_set.node, limits.height) {
-            over.push((bound::HEIGHT, limits.height));
+            over.push((RequestLimit::Height, limits.height));
         }
     }
     over
@@ -127,15 +127,15 @@ impl Size {
         Size { values: self.values.saturating_add(values), ..self }
     }
 
-    fn exceeded(self, limits: &Limits) -> impl Iterator<Item = (&'static str, usize)> {
+    fn exceeded(self, limits: &Limits) -> impl Iterator<Item = (RequestLimit, usize)> {
         let bounds = [
-            (bound::DEPTH, self.depth, limits.depth),
-            (bound::FIELDS, self.fields, limits.fields),
-            (bound::VALUES, self.values, limits.tokens),
-            (bound::NODES, self.nodes, limits.nodes),
-            (bound::ALIASES, self.aliases, limits.aliases),
-            (bound::ROOTS, self.roots, limits.roots),
-            ("fragments inside each other", self.spreads, limits.nesting),
+            (RequestLimit::Depth, self.depth, limits.depth),
+            (RequestLimit::Fields, self.fields, limits.fields),
+            (RequestLimit::DocumentValues, self.values, limits.tokens),
+            (RequestLimit::Nodes, self.nodes, limits.nodes),
+            (RequestLimit::Aliases, self.aliases, limits.aliases),
+            (RequestLimit::Roots, self.roots, limits.roots),
+            (RequestLimit::FragmentNesting, self.spreads, limits.nesting),
         ];
         bounds.into_iter().filter(|(_, size, bound)| size > bound).map(|(limit, _, value)| (limit, value))
     }

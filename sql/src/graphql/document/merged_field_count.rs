@@ -55,14 +55,15 @@ fn merged<'a>(document: &'a Document, sets: &[&'a SelectionSet]) -> IndexMap<&'a
 
 #[cfg(test)]
 mod tests {
-    use crate::graphql::document::{Limits, bound, exceeded, parse};
+    use crate::error::RequestLimit;
+    use crate::graphql::document::{Limits, exceeded, parse};
 
     /// The height of a document: the smallest limit that it does not exceed.
     fn height(text: &str) -> usize {
         let document = parse(text, &Limits::default()).unwrap();
         let exceeds = |height: &usize| {
             let limits = Limits { height: *height, ..Limits::default() };
-            exceeded(text, &document, &limits).contains(&bound::HEIGHT)
+            exceeded(text, &document, &limits).contains(&RequestLimit::Height)
         };
         (0..100).find(|height| !exceeds(height)).unwrap()
     }
@@ -87,7 +88,7 @@ mod tests {
         let text = "{ a { ...F ...F } b c { d } } fragment F on A { e { f } }";
         let document = parse(text, &Limits::default()).unwrap();
         let nodes = |nodes: usize| exceeded(text, &document, &Limits { nodes, ..Limits::default() });
-        assert_eq!((nodes(4), nodes(3)), (vec![], vec![bound::NODES]));
+        assert_eq!((nodes(4), nodes(3)), (vec![], vec![RequestLimit::Nodes]));
     }
 
     #[test]
@@ -95,6 +96,6 @@ mod tests {
         let text = "{ a(x: [1, 2]) { b } }";
         let document = parse(text, &Limits::default()).unwrap();
         let tokens = |tokens: usize| exceeded(text, &document, &Limits { tokens, ..Limits::default() });
-        assert_eq!((tokens(14), tokens(11)), (vec![], vec![bound::TOKENS]));
+        assert_eq!((tokens(14), tokens(11)), (vec![], vec![RequestLimit::Tokens]));
     }
 }

@@ -10,10 +10,10 @@ use std::str::CharIndices;
 
 use async_graphql_parser::Pos;
 
+use super::Limits;
 use super::parser_workarounds::{Repair, Repaired, TokenContext};
 use super::token::Token;
-use super::{Limits, bound};
-use crate::error::{Cause, Error};
+use crate::error::{Cause, Error, NameKind, RequestLimit};
 
 /// The longest name, in bytes. Paths in messages repeat names, once for each field.
 pub(super) const NAME: usize = 255;
@@ -24,7 +24,7 @@ pub(super) const NAME: usize = 255;
 /// of an input object, and [`Cause::Syntax`] for characters and escapes that are not valid.
 pub(super) fn scan<'a>(text: &'a str, limits: &Limits) -> Result<Repaired<'a>, Error> {
     if text.len() > limits.bytes {
-        return Err(limit("bytes of a document", limits.bytes));
+        return Err(limit(RequestLimit::Bytes, limits.bytes));
     }
     let (chars, open, repair) = (text.char_indices().peekable(), Vec::new(), Repair::new(text));
     let mut scan = Scan { text, chars, line: 1, line_start: 0, open, repair };
@@ -33,7 +33,7 @@ pub(super) fn scan<'a>(text: &'a str, limits: &Limits) -> Result<Repaired<'a>, E
     while let Some((token, at)) = scan.token()? {
         count += 1;
         if count > limits.tokens {
-            return Err(limit(bound::TOKENS, limits.tokens));
+            return Err(limit(RequestLimit::Tokens, limits.tokens));
         }
         let place = scan.place();
         let end = scan.chars.peek().map_or(text.len(), |(end, _)| *end);
@@ -47,7 +47,7 @@ pub(super) fn scan<'a>(text: &'a str, limits: &Limits) -> Result<Repaired<'a>, E
 /// The bytes of `\ud83d\ude00`.
 const PAIR: usize = 12;
 
-fn limit(limit: &'static str, value: usize) -> Error {
+fn limit(limit: RequestLimit, value: usize) -> Error {
     Cause::Limit { limit, value }.under("$.query")
 }
 
@@ -86,7 +86,7 @@ impl<'a> Scan<'a> {
             _ => {}
         }
         match self.open.len() > limits.nesting {
-            true => Err(limit("nesting of a document", limits.nesting)),
+            true => Err(limit(RequestLimit::Nesting, limits.nesting)),
             false => Ok(()),
         }
     }
@@ -112,7 +112,7 @@ impl<'a> Scan<'a> {
         if let (Some(Open::Object(keys)), Token::Name(name)) = (self.open.last_mut(), previous)
             && !keys.insert(name)
         {
-            return Err(Cause::Duplicate { what: "input field", name: name.to_owned() }.at("$.query", position));
+            return Err(Cause::Duplicate { kind: NameKind::InputField, name: name.to_owned() }.at("$.query", position));
         }
         Ok(())
     }
@@ -133,7 +133,7 @@ impl<'a> Scan<'a> {
                 }
                 '"' => self.string(at)?,
                 'a'..='z' | 'A'..='Z' | '_' => match self.word(at, |c| c.is_ascii_alphanumeric() || c == '_') {
-                    long if long.len() > NAME => return Err(limit("bytes of a name", NAME)),
+                    long if long.len() > NAME => return Err(limit(RequestLimit::Name, NAME)),
                     name => Token::Name(name),
                 },
                 '0'..='9' | '-' => {

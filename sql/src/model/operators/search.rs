@@ -1,44 +1,56 @@
 //! The modes of the full-text search `_fts`, and the check of its query before it is sent.
 
-/// How the query of a full-text search is parsed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Mode {
-    /// Words that must all occur.
-    Plain,
-    /// Words that must follow each other.
-    Phrase,
-    /// The syntax of web search engines: `"two words" or -this`.
-    #[default]
-    WebSearch,
-    /// The syntax of `to_tsquery`: `fat & (cat | rat:*)`.
-    Raw,
+use crate::error::{ActualKind, TextFormat};
+use crate::model::named_enum::named_enum;
+
+named_enum! {
+    /// How the query of a full-text search is parsed: a value of the enum `fts_mode`.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+    pub enum Mode by name {
+        /// Words that must all occur.
+        Plain = "PLAIN",
+        /// Words that must follow each other.
+        Phrase = "PHRASE",
+        /// The syntax of web search engines: `"two words" or -this`.
+        #[default]
+        WebSearch = "WEBSEARCH",
+        /// The syntax of `to_tsquery`: `fat & (cat | rat:*)`.
+        Raw = "RAW",
+    }
 }
 
 impl Mode {
-    /// Every mode, with its name in the enum `fts_mode`, the Postgres function that parses it, and its description.
-    pub const ALL: [(Mode, &'static str, &'static str, &'static str); 4] = [
-        (Mode::Plain, "PLAIN", "plainto_tsquery", "words that all have to be there"),
-        (Mode::Phrase, "PHRASE", "phraseto_tsquery", "words that have to follow each other"),
-        (Mode::WebSearch, "WEBSEARCH", "websearch_to_tsquery", "as search engines have it: \"two words\" or -this"),
-        (Mode::Raw, "RAW", "to_tsquery", "the language of to_tsquery: fat & (cat | rat:*)"),
-    ];
-
     /// The mode of that name.
     pub fn find(name: &str) -> Option<Mode> {
-        Mode::ALL.iter().find(|(_, known, ..)| *known == name).map(|(mode, ..)| *mode)
+        Mode::ALL.iter().find(|(_, known)| *known == name).map(|(mode, _)| *mode)
     }
 
     /// The Postgres function that parses queries of the mode.
     pub fn function(self) -> &'static str {
-        Mode::ALL.iter().find(|(mode, ..)| *mode == self).map_or("", |(_, _, function, _)| function)
+        match self {
+            Mode::Plain => "plainto_tsquery",
+            Mode::Phrase => "phraseto_tsquery",
+            Mode::WebSearch => "websearch_to_tsquery",
+            Mode::Raw => "to_tsquery",
+        }
     }
 
-    /// The fault of a query, if Postgres might reject it.
-    pub fn fault(self, query: &str) -> Option<&'static str> {
-        if query.len() > LONGEST {
-            return Some("a search query that is too long");
+    /// The description, for the schema and the reference page.
+    pub fn about(self) -> &'static str {
+        match self {
+            Mode::Plain => "words that all have to be there",
+            Mode::Phrase => "words that have to follow each other",
+            Mode::WebSearch => "as search engines have it: \"two words\" or -this",
+            Mode::Raw => "the language of to_tsquery: fat & (cat | rat:*)",
         }
-        (self == Mode::Raw && !is_query(query)).then_some("text that is no search query")
+    }
+
+    /// What a query is, if Postgres might reject it.
+    pub fn fault(self, query: &str) -> Option<ActualKind> {
+        if query.len() > LONGEST {
+            return Some(ActualKind::LongSearchQuery);
+        }
+        (self == Mode::Raw && !is_query(query)).then_some(ActualKind::Malformed(TextFormat::SearchQuery))
     }
 }
 

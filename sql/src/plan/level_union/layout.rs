@@ -91,7 +91,7 @@ impl<'m> Builder<'m> {
 impl<'m> UnionArm<'m> {
     /// Extends the output to all columns of the union, with null for those of other levels.
     fn fill(&mut self, level: usize, columns: &[Rc<str>]) {
-        let places = self.places.take().unwrap_or_default();
+        let Some(places) = self.places.take() else { return };
         let mut output: Vec<_> = columns.iter().cloned().map(Expression::Null).collect();
         for (place, expression) in places.into_iter().zip(std::mem::take(self.rows.output_mut())) {
             if let Some(column) = output.get_mut(place) {

@@ -9,6 +9,7 @@ use std::fmt::Write;
 use serde_json::{Map, Value as Json, json};
 
 use super::{ActualKind, found};
+use crate::error::GeometryFault;
 
 /// The reference system of GeoJSON without a `crs`.
 const WORLD: i32 = 4326;
@@ -47,12 +48,12 @@ pub(super) fn text(value: &Json, srid: Option<i32>) -> Result<String, ActualKind
 /// `SRID=4326;POINT (1 2)`, the form that PostGIS reads inside arrays and rows. A string is passed unchanged.
 pub(super) fn ewkt(value: &Json, srid: Option<i32>) -> Result<String, ActualKind> {
     if let Json::String(text) = value {
-        return super::checked(text, "text", |_| true).map(Cow::into_owned);
+        return super::without_nul(text).map(Cow::into_owned);
     }
     let object = checked(value)?;
     let srid = match crs(object) {
         None => srid.unwrap_or(WORLD),
-        Some(name) => named(name).ok_or("a crs that is not one of EPSG")?,
+        Some(name) => named(name).ok_or(GeometryFault::CrsName)?,
     };
     let mut text = format!("SRID={srid};");
     shape(object, is_solid(value), &mut text);
@@ -74,17 +75,17 @@ fn check(object: &Map<String, Json>) -> Result<(), ActualKind> {
     match object.get("crs") {
         None | Some(Json::Null) => {}
         Some(crs) if is_crs(crs) => {}
-        Some(_) => return Err("a crs of an unknown form".into()),
+        Some(_) => return Err(GeometryFault::CrsForm.into()),
     }
-    let kind = object.get("type").and_then(Json::as_str).ok_or("a geometry without a type")?;
+    let kind = object.get("type").and_then(Json::as_str).ok_or(GeometryFault::NoType)?;
     if kind == "GeometryCollection" {
         let members = object.get("geometries").and_then(Json::as_array);
-        return members.ok_or("a GeometryCollection without geometries")?.iter().try_for_each(|m| checked(m).map(drop));
+        return members.ok_or(GeometryFault::NoGeometries)?.iter().try_for_each(|m| checked(m).map(drop));
     }
-    let unknown = || format!("a geometry of the unknown type '{}'", kind.chars().take(40).collect::<String>());
+    let unknown = || GeometryFault::UnknownType(kind.chars().take(40).collect());
     let (_, shape) = SHAPES.iter().find(|(name, _)| *name == kind).ok_or_else(unknown)?;
     let coordinates = object.get("coordinates").and_then(Json::as_array);
-    match coordinates.ok_or("a geometry without coordinates")? {
+    match coordinates.ok_or(GeometryFault::NoCoordinates)? {
         // PostGIS writes an empty shape like this.
         empty if empty.is_empty() => Ok(()),
         coordinates => shape.check(coordinates),
@@ -95,16 +96,16 @@ impl Coordinates {
     fn check(&self, list: &[Json]) -> Result<(), ActualKind> {
         let inner = |shape: &Coordinates| list.iter().try_for_each(|item| shape.check(array(item)?));
         match self {
-            Coordinates::Position if list.len() < 2 => Err("a Position of fewer than 2 numbers".into()),
-            Coordinates::Position if !list.iter().all(is_coordinate) => Err("a Position that is not of numbers".into()),
+            Coordinates::Position if list.len() < 2 => Err(GeometryFault::ShortPosition.into()),
+            Coordinates::Position if !list.iter().all(is_coordinate) => Err(GeometryFault::NotNumbers.into()),
             Coordinates::Position => Ok(()),
-            Coordinates::Line if list.len() < 2 => Err("a LineString of fewer than 2 Positions".into()),
-            Coordinates::Ring if list.len() < 4 => Err("a LinearRing of fewer than 4 Positions".into()),
+            Coordinates::Line if list.len() < 2 => Err(GeometryFault::ShortLine.into()),
+            Coordinates::Ring if list.len() < 4 => Err(GeometryFault::ShortRing.into()),
             Coordinates::Line => inner(&Coordinates::Position),
             Coordinates::Ring => {
                 inner(&Coordinates::Position)?;
                 let closed = list.first().zip(list.last()).is_some_and(|(first, last)| is_same(first, last));
-                if closed { Ok(()) } else { Err("a LinearRing that does not end where it begins".into()) }
+                if closed { Ok(()) } else { Err(GeometryFault::OpenRing.into()) }
             }
             Coordinates::Lists(shape) => inner(shape),
         }
@@ -112,7 +113,7 @@ impl Coordinates {
 }
 
 fn array(value: &Json) -> Result<&[Json], ActualKind> {
-    value.as_array().map(Vec::as_slice).ok_or_else(|| format!("{} among coordinates", found(value)))
+    value.as_array().map(Vec::as_slice).ok_or_else(|| ActualKind::Coordinate(found(value).into()))
 }
 
 fn is_coordinate(value: &Json) -> bool {
@@ -208,7 +209,7 @@ mod tests {
     use super::*;
 
     fn fault(value: &Json) -> String {
-        text(value, None).expect_err("it is wrong")
+        text(value, None).expect_err("it is wrong").to_string()
     }
 
     #[test]

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::Value as Json;
 
-use super::{ActualKind, checked, found, quote};
+use super::{ActualKind, checked, found, quote, without_nul};
+use crate::error::TextFormat;
 use crate::postgres::types::Input;
 
 /// `("a","b c",)`: the attributes in order; null and absent ones are empty. A string is taken as a row in text form.
@@ -12,18 +13,18 @@ use crate::postgres::types::Input;
 pub(super) fn row(attributes: &[(String, Input)], value: &Json) -> Result<String, ActualKind> {
     let object = match value {
         Json::Object(object) => object,
-        Json::String(text) => return checked(text, "row", is_row).map(Cow::into_owned),
+        Json::String(text) => return checked(text, TextFormat::Row, is_row).map(Cow::into_owned),
         other => return Err(found(other)),
     };
     if let Some(key) = object.keys().find(|key| !attributes.iter().any(|(name, _)| name == *key)) {
-        return Err(format!("an object with the unknown key '{key}'"));
+        return Err(ActualKind::UnknownKey(key.as_str().into()));
     }
     let mut text = String::from("(");
     for (i, (name, input)) in attributes.iter().enumerate() {
         text.push_str(if i > 0 { "," } else { "" });
         match object.get(name) {
             None | Some(Json::Null) => {}
-            Some(value) => quote(&input.part(value).map_err(|found| format!("{found} in '{name}'"))?, &mut text),
+            Some(value) => quote(&input.part(value).map_err(|found| found.under_key(name))?, &mut text),
         }
     }
     text.push(')');
@@ -39,19 +40,19 @@ fn is_row(text: &str) -> bool {
 pub(super) fn hstore(value: &Json) -> Result<String, ActualKind> {
     let object = match value {
         Json::Object(object) => object,
-        Json::String(text) => return checked(text, "text", |_| true).map(Cow::into_owned),
+        Json::String(text) => return without_nul(text).map(Cow::into_owned),
         other => return Err(found(other)),
     };
     let mut text = String::new();
     for (i, (key, value)) in object.iter().enumerate() {
         text.push_str(if i > 0 { "," } else { "" });
-        quote(&checked(key, "text", |_| true)?, &mut text);
+        quote(&without_nul(key)?, &mut text);
         text.push_str("=>");
         match value {
             Json::Null => text.push_str("NULL"),
-            Json::String(value) => quote(&checked(value, "text", |_| true)?, &mut text),
+            Json::String(value) => quote(&without_nul(value)?, &mut text),
             Json::Number(_) | Json::Bool(_) => quote(&value.to_string(), &mut text),
-            other => return Err(format!("{} in '{key}'", found(other))),
+            other => return Err(found(other).under_key(key)),
         }
     }
     Ok(text)
@@ -71,8 +72,8 @@ mod tests {
         assert_eq!(text(json!({"c": "", "a": "x\"\\,"})), Ok(r#"("x\"\\,",,"")"#.into()));
         assert_eq!(text(json!({"b": {"n": 1.50}, "c": null})), Ok(r#"(,"(\"1.5\")",)"#.into()));
         assert_eq!(text(json!("(a,,)")), Ok("(a,,)".into()));
-        assert_eq!(text(json!({"d": 1})), Err("an object with the unknown key 'd'".into()));
-        assert_eq!(text(json!({"b": {"n": []}})), Err("a list in 'n' in 'b'".into()));
+        assert_eq!(text(json!({"d": 1})), Err(ActualKind::UnknownKey("d".into())));
+        assert_eq!(text(json!({"b": {"n": []}})), Err(ActualKind::List.under_key("n").under_key("b")));
         assert!(text(json!("a")).is_err() && text(json!([1])).is_err() && text(json!({"a": "\0"})).is_err());
     }
 

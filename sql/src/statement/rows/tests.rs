@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value as Json, json};
 
 use super::*;
+use crate::error::ActualKind;
 use crate::graphql::variables::VariablePath;
 
 fn variables(value: Json) -> Variables {
@@ -178,9 +179,9 @@ fn errors_contain_the_path_of_the_value() {
         let rows = given(value.clone(), true, way, &["a"]);
         bind(&rows, &RowsParameter::Column(column("a", input)), &bindings).map_err(|error| (error.path, error.cause))
     };
-    let wrong = |found: &str| Cause::WrongType { name: "a".into(), expected: "T".into(), found: found.into() };
-    assert_eq!(path(&[], Input::Text), Err(("$.o[2].a".into(), wrong("text with a NUL character"))));
-    assert_eq!(path(&[("many", true)], Input::Text), Err(("$.o[1].many.data[1].a".into(), wrong("an integer"))));
+    let wrong = |found| Cause::WrongType { name: "a".into(), expected: "T".into(), found };
+    assert_eq!(path(&[], Input::Text), Err(("$.o[2].a".into(), wrong(ActualKind::NulCharacter))));
+    assert_eq!(path(&[("many", true)], Input::Text), Err(("$.o[1].many.data[1].a".into(), wrong(ActualKind::Integer))));
     let labels = Input::Enum(["x".to_owned()].into());
     let unknown = |found: &str| Cause::UnknownEnumValue {
         name: "a".into(),

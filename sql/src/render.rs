@@ -94,8 +94,16 @@ impl<'a> Render<'a> {
         });
         let estimates = placed.collect();
         let is_small = self.is_small;
+        let position = |parameter: &Parameter| match parameter {
+            Parameter::Position { place, .. } => Some(*place),
+            _ => None,
+        };
+        let mut positions: Vec<_> =
+            parameters.iter().enumerate().filter_map(|(index, of)| Some((position(of)?, index))).collect();
+        positions.sort_unstable();
+        let positions = positions.into_iter().map(|(_, index)| index).collect();
         let (scans, assertions, batch) = (self.reads, self.alarms, None);
-        Statement { text, parameters, repeated, shape, scans, estimates, assertions, is_small, batch }
+        Statement { text, parameters, repeated, shape, scans, estimates, assertions, is_small, batch, positions }
     }
 }
 

@@ -23,6 +23,7 @@ use crate::statement::required_row::Requirement;
 
 mod read;
 mod connection;
+mod stream;
 mod call;
 mod filter;
 mod compare;

@@ -19,6 +19,7 @@ mod field;
 mod values;
 mod objects;
 mod connection;
+mod streams;
 mod calls;
 mod inputs;
 mod operands;
@@ -41,7 +42,7 @@ pub use crate::model::aggregates::{ConditionAggregate, Function, FunctionResult}
 pub use crate::model::type_key::{BuiltIn, Comparison, Enum, InputObject, Meta, Object, TypeKey, TypeRef};
 pub use field::{Argument, FieldDefinition, InputField, InputMeaning, Meaning};
 pub use groups::Bucket;
-pub use values::{CountMode, Direction, Info, Quantifier};
+pub use values::{CURSOR_ORDERINGS, CountMode, Direction, Info, Quantifier};
 pub use violations::Violation;
 
 /// The only field of a `query_root` that has no other field: an object type must have at least one.

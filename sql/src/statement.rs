@@ -50,6 +50,9 @@ pub struct Statement {
     /// The statement that runs a subscription's query for many subscribers at once, if its parameters differ between
     /// subscribers. Each row of its arrays has one value per parameter that [varies](Parameter::varies).
     pub batch: Option<Box<str>>,
+    /// Of a stream, the index of the parameter for each key of the order. The values of the keys, as text, are the last
+    /// columns of each row.
+    pub positions: Vec<usize>,
 }
 
 /// The columns of a [batch](Statement::batch) before those of its query: the number of the arrays' row, from 1, and
@@ -92,6 +95,14 @@ pub enum Parameter {
     SessionText(String),
     /// The whole session as a JSON object.
     WholeSession,
+    /// The position of a stream in one key of its order: the first value, and later the value of the last row that was
+    /// delivered.
+    Position {
+        /// The index of the key.
+        place: usize,
+        /// The first value; none if it is null.
+        start: Option<Arc<Operand>>,
+    },
     /// The word of an [`AssertionToken`].
     Word(String),
     /// A column of the request's input rows.
@@ -237,6 +248,7 @@ impl Parameter {
             | Parameter::Session { .. }
             | Parameter::SessionText(_)
             | Parameter::WholeSession
+            | Parameter::Position { .. }
             | Parameter::Rows(..) => true,
         }
     }
@@ -253,6 +265,10 @@ impl Parameter {
             // The caller fetches the estimate and fills it in before it executes the statement.
             Parameter::Estimate(_) => Ok(None),
             Parameter::Request(operand) => operand.bind_within(variables, budget),
+            Parameter::Position { start, .. } => match start {
+                Some(start) => start.bind_within(variables, budget),
+                None => Ok(None),
+            },
             Parameter::Pattern(parameter) => parameter.bind(variables, caller, resolved, budget),
             Parameter::SessionText(name) => Ok(Some(caller.value(name).unwrap_or_default().to_owned())),
             Parameter::WholeSession => Ok(Some(caller.json())),

@@ -392,6 +392,7 @@ mod tests {
             is_small: true,
             repeated: vec![],
             batch: None,
+            positions: vec![],
         };
         let answer = TranslationKind::Statement(Box::new(statement));
         Arc::new(Translation {

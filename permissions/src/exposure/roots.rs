@@ -32,16 +32,18 @@ pub(super) fn roots(
 
 /// The reason why a table cannot have a root field of that kind, if it cannot.
 fn obstacle(table: &Table, exposed: &ExposedTable, kind: RootKind) -> Option<&'static str> {
-    let by_key = matches!(kind, RootKind::One | RootKind::Connection | RootKind::UpdateOne | RootKind::DeleteOne);
+    let by_key = matches!(
+        kind,
+        RootKind::One | RootKind::Connection | RootKind::Stream | RootKind::UpdateOne | RootKind::DeleteOne
+    );
     let needed = match kind {
         RootKind::Insert | RootKind::InsertOne => INSERTABLE,
         RootKind::Update | RootKind::UpdateOne | RootKind::UpdateMany => UPDATABLE,
         RootKind::Delete | RootKind::DeleteOne => DELETABLE,
         RootKind::Group if !exposed.groups => return Some("another table has the name of one of its types"),
-        RootKind::List | RootKind::One | RootKind::Aggregate | RootKind::Group => 0,
+        RootKind::List | RootKind::One | RootKind::Aggregate | RootKind::Group | RootKind::Stream => 0,
         RootKind::Connection if exposed.connection => 0,
         RootKind::Connection => return Some("the table is without `connection = true`"),
-        RootKind::Stream => return Some("it is not supported yet"),
     };
     if table.updatable & needed != needed {
         return Some("its rows cannot be changed that way");

@@ -228,10 +228,6 @@ impl Reader<'_, '_> {
     fn root_kind(&mut self, key: &Text) -> Option<SpannedValue<RootKind>> {
         let kind = RootKind::ALL.iter().find(|(_, name)| *name == key.value).map(|(kind, _)| *kind);
         match kind {
-            Some(RootKind::Stream) => {
-                self.not_yet(&format!("the root field `{}`", key.value), key);
-                None
-            }
             Some(kind) => Some(SpannedValue { value: kind, span: key.span.clone() }),
             None => {
                 let known: Vec<&str> = RootKind::ALL.iter().map(|(_, name)| *name).collect();

@@ -154,6 +154,10 @@ impl<'a> SchemaDescriptions<'a> {
             InputObject::Path(_) => "conditions on what lies at a path inside JSON, as a type".into(),
             InputObject::Search(_) => "a full-text search; without a config the one that the database uses".into(),
             InputObject::PathOrder(_) => "order by what lies at a path inside JSON, as a type".into(),
+            InputObject::StreamCursor(table) => format!("where a stream of the table \"{}\" begins", self.table(table)),
+            InputObject::StreamCursorValue(table) => {
+                format!("the first value of a column by which rows of \"{}\" are streamed", self.table(table))
+            }
             InputObject::SearchOrder(_) => "order by how well a full-text search is answered".into(),
             InputObject::AggregateBoolExp(table) => {
                 format!("filter by aggregates of rows of table \"{}\"", self.table(table))
@@ -217,6 +221,7 @@ impl<'a> SchemaDescriptions<'a> {
         match of {
             Enum::CountMode(_) => Some("how rows are counted".into()),
             Enum::Direction(_) => Some("column ordering options".into()),
+            Enum::CursorOrdering(_) => Some("the order of a stream".into()),
             Enum::SelectColumn(table) => Some(format!("select columns of table \"{}\"", self.table(table))),
             Enum::CountColumn(table) => {
                 Some(format!("columns of table \"{}\" whose values may be counted", self.table(table)))

@@ -99,6 +99,10 @@ pub enum InputObject {
     SearchOrder(TableId),
     /// The operand of an operator that takes an object.
     Operand(Comparison, &'static operators::Object),
+    /// `t_stream_cursor_input`
+    StreamCursor(TableId),
+    /// `t_stream_cursor_value_input`
+    StreamCursorValue(TableId),
     /// `t_insert_input`
     Insert(TableId),
     /// `t_insert_input` under the name given by the alias at this index of [`super::Model::roots`].
@@ -164,6 +168,8 @@ pub enum Enum {
     Direction(Spelling),
     /// `count_mode`
     CountMode(Spelling),
+    /// `cursor_ordering`: the order of a stream.
+    CursorOrdering(Spelling),
     /// `t_select_column`
     SelectColumn(TableId),
     /// `t_count_column`: the columns whose values may be counted, if not all may.

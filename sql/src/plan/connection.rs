@@ -51,7 +51,35 @@ impl<'m> Builder<'m> {
                 )?)));
             }
         }
+        if !arguments.position.is_empty() {
+            bounds.push(Predicate::Keyset(Box::new(self.after_position(scan, arguments, joins)?)));
+        }
         Ok(bounds)
+    }
+
+    /// The condition that rows come after the position of a stream. A key without a first value begins as null, which
+    /// comes after all values: then only rows with greater cursors pass.
+    fn after_position(
+        &mut self,
+        scan: &Scan<'m>,
+        arguments: &Arguments<'m>,
+        joins: &mut Vec<Join<'m>>,
+    ) -> Result<KeysetPredicate<'m>, Denied> {
+        let mut keys = Vec::new();
+        for (place, (key, start)) in arguments.order.iter().zip(&arguments.position).enumerate() {
+            let expression = self.order(scan, &key.by, joins)?;
+            let (scalar, _) = self.sorted(scan.id(), &key.by, &expression);
+            let (direction, nullable) = (key.direction, start.is_none());
+            keys.push(KeysetKey {
+                expression,
+                scalar,
+                direction,
+                nullable,
+                value: Parameter::Position { place, start: start.clone() },
+            });
+        }
+        let work = keys.iter().map(|key| key_work(scan, key)).sum();
+        Ok(KeysetPredicate { keys, negated: false, work })
     }
 
     fn beyond(

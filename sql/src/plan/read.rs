@@ -17,7 +17,7 @@ use crate::postgres::types::{Cast, Output, Scalar};
 use crate::resolve::Options;
 use crate::resolve::selection::{
     Aggregate, AggregateField, Arguments, Calculation, CalculationKind, Call, Count, Field, FieldKind, PartKind,
-    RootSelection, Rows, Selection,
+    Root, RootSelection, Rows, Selection,
 };
 use crate::schema::{Function, FunctionResult};
 
@@ -29,7 +29,10 @@ pub fn plan<'m>(
     options: Options,
 ) -> Result<(Option<PlanBody<'m>>, Shape), Denied> {
     let taken = if selection.required.is_some() { TAKEN } else { 0 };
-    if let Some((levels, shape)) = Builder::after(taken, access, options).levels(&selection.roots)? {
+    let is_stream = |root: &Root<'_>| matches!(root.selection, RootSelection::Stream(_));
+    if !selection.roots.iter().any(is_stream)
+        && let Some((levels, shape)) = Builder::after(taken, access, options).levels(&selection.roots)?
+    {
         return Ok((Some(PlanBody::Levels(Box::new(levels))), shape));
     }
     let mut builder = Builder::after(taken, access, options);
@@ -83,6 +86,13 @@ impl<'m> Builder<'m> {
                 let (select, fields) = self.list(rows, RowSource::Root(RootKind::List))?;
                 (select, Answer::Rows { key: key.clone(), row: Node::Object(fields) })
             }
+            RootSelection::Stream(rows) => {
+                let (mut select, fields) =
+                    self.limited(rows.table, &rows.arguments, &rows.fields, RowSource::Root(RootKind::Stream))?;
+                let (scan, mut joins) = (select.scan.clone(), Vec::new());
+                self.cursor(&scan, &rows.arguments.order, &mut joins, &mut select.output)?;
+                (select, Answer::Rows { key: key.clone(), row: Node::Object(fields) })
+            }
             RootSelection::Groups(groups) => {
                 let (select, fields) = self.groups(groups)?;
                 (select, Answer::Rows { key: key.clone(), row: Node::Object(fields) })
@@ -129,7 +139,8 @@ impl<'m> Builder<'m> {
     ) -> Result<Option<Node>, Denied> {
         Ok(Some(match want {
             RootSelection::Introspection => return Ok(None),
-            RootSelection::Write(_) => return Err(Denied),
+            // A stream is the only root field of its subscription.
+            RootSelection::Write(_) | RootSelection::Stream(_) => return Err(Denied),
             RootSelection::Constant(text) => constant(text),
             RootSelection::List(rows) => {
                 let (select, inner) = self.list(rows, RowSource::Root(RootKind::List))?;

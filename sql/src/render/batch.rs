@@ -37,9 +37,11 @@ pub fn batch(access: &Access, body: &PlanBody<'_>, statement: &mut Statement, bo
         let _ = write!(arrays, "{separator}${place}::text[]");
         let _ = write!(names, "\"p{place}\", ");
     }
+    // A stream without new rows returns none; the result of any other query may be empty.
+    let join = if statement.positions.is_empty() { "LEFT JOIN" } else { "JOIN" };
     statement.batch = Some(
         format!(
-            r#"SELECT "_s"."n", "_r".* FROM unnest({arrays}) WITH ORDINALITY AS "_s" ({names}"n") LEFT JOIN LATERAL (SELECT true, "_q".* FROM ({query}) AS "_q" OFFSET 0) AS "_r" ON true"#
+            r#"SELECT "_s"."n", "_r".* FROM unnest({arrays}) WITH ORDINALITY AS "_s" ({names}"n") {join} LATERAL (SELECT true, "_q".* FROM ({query}) AS "_q" OFFSET 0) AS "_r" ON true"#
         )
         .into(),
     );

@@ -65,6 +65,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 RootSelection::Write(Box::new(self.write(root, fields, &definition, &at)?))
             }
             RootKind::One => RootSelection::One(self.one(root, fields, &at)?),
+            RootKind::Stream => RootSelection::Stream(self.stream(root.table, fields, &definition, &at)?),
             RootKind::Group => RootSelection::Groups(self.groups(root.table, fields, &definition, &at)?),
             RootKind::Aggregate => RootSelection::Aggregate(self.aggregate(root.table, fields, &definition, &at)?),
             RootKind::Connection => RootSelection::Connection(self.connection(root.table, fields, &definition, &at)?),

@@ -60,6 +60,8 @@ pub struct Root<'m> {
 pub enum RootSelection<'m> {
     /// A list of rows.
     List(Rows<'m>),
+    /// A stream: the rows after a position.
+    Stream(Rows<'m>),
     /// The row with this primary key.
     One(Rows<'m>),
     /// An aggregate.
@@ -124,6 +126,9 @@ pub struct Arguments<'m> {
     pub before: Option<Operand>,
     /// Whether the limit counts from the end of the order.
     pub backwards: bool,
+    /// The position of a stream: the first value of each key of the order, or none for a key that only decides between
+    /// rows of equal cursors. Empty if the rows are no stream.
+    pub position: Vec<Option<Arc<Operand>>>,
 }
 
 /// A Relay connection: a page of rows.

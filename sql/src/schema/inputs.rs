@@ -77,6 +77,8 @@ impl<'a> Schema<'a> {
                 self.nested_fields(table, TypeRef::required_list(TypeKey::Input(InputObject::Insert(table))))
             }
             InputObject::OnConflict(table) => self.conflict_fields(table),
+            InputObject::StreamCursor(table) => self.stream_cursor_fields(table),
+            InputObject::StreamCursorValue(table) => self.stream_value_fields(table),
             InputObject::Assign(table, modifier) => self.assign_fields(table, modifier),
             InputObject::KeyColumns(table) => self.key_fields(table),
             InputObject::Updates(table) => self.updates_fields(table),
@@ -208,6 +210,7 @@ impl<'a> Schema<'a> {
         match named {
             Enum::CountMode(spelling) => CountMode::ALL.iter().map(|(_, word)| spelling.value(word)).collect(),
             Enum::Direction(spelling) => Direction::ALL.iter().map(|(_, word)| spelling.value(word)).collect(),
+            Enum::CursorOrdering(_) => CURSOR_ORDERINGS.iter().map(|(name, _)| *name).collect(),
             Enum::SelectColumn(table) => self.columns(table).into_iter().map(|(_, name)| name).collect(),
             Enum::CountColumn(table) => self.count_columns(table).into_iter().map(|(_, name)| name).collect(),
             Enum::Values(table) => {

@@ -8,7 +8,7 @@ use crate::model::DefaultExposure;
 type Helper = fn(TableId) -> TypeKey;
 
 /// The suffixes of helper types' names.
-const HELPERS: [(&str, Helper); 21] = [
+const HELPERS: [(&str, Helper); 23] = [
     ("_aggregate_fields", |t| TypeKey::Object(Object::AggregateFields(t))),
     ("_aggregate_bool_exp", |t| TypeKey::Input(InputObject::AggregateBoolExp(t))),
     ("_group", |t| TypeKey::Object(Object::Group(t))),
@@ -30,6 +30,8 @@ const HELPERS: [(&str, Helper); 21] = [
     ("_path_column", |t| TypeKey::Enum(Enum::JsonColumn(t))),
     ("_fts_column", |t| TypeKey::Enum(Enum::SearchColumn(t))),
     ("_select_column", |t| TypeKey::Enum(Enum::SelectColumn(t))),
+    ("_stream_cursor_input", |t| TypeKey::Input(InputObject::StreamCursor(t))),
+    ("_stream_cursor_value_input", |t| TypeKey::Input(InputObject::StreamCursorValue(t))),
 ];
 
 impl<'a> Schema<'a> {
@@ -92,6 +94,9 @@ impl<'a> Schema<'a> {
             }
             TypeKey::Enum(Enum::Direction(spelling)) => spelling.type_name("order_by"),
             TypeKey::Enum(Enum::SelectColumn(table)) => helper(table, "select_column"),
+            TypeKey::Input(InputObject::StreamCursor(table)) => helper(table, "stream_cursor_input"),
+            TypeKey::Input(InputObject::StreamCursorValue(table)) => helper(table, "stream_cursor_value_input"),
+            TypeKey::Enum(Enum::CursorOrdering(spelling)) => spelling.type_name("cursor_ordering"),
             TypeKey::Enum(Enum::CountColumn(table)) => helper(table, "count_column"),
             TypeKey::Enum(Enum::Values(table)) => helper(table, "enum"),
             TypeKey::Object(Object::Meta(meta)) => meta.name().into(),
@@ -151,6 +156,7 @@ impl<'a> Schema<'a> {
     fn search(&self, name: &str) -> Option<TypeKey> {
         self.direction(name)
             .or_else(|| self.count_mode(name))
+            .or_else(|| self.cursor_ordering(name))
             .or_else(|| self.row_type(name))
             .or_else(|| self.helper(name))
             .or_else(|| self.mutation_named(name))
@@ -224,6 +230,9 @@ impl<'a> Schema<'a> {
                 !self.search_columns(table).is_empty()
             }
             TypeKey::Input(InputObject::OrderBy(table)) => self.has_order(table),
+            TypeKey::Input(InputObject::StreamCursor(table) | InputObject::StreamCursorValue(table)) => {
+                self.has_stream(table)
+            }
             _ => true,
         }
     }

@@ -16,6 +16,7 @@ impl<'a> Schema<'a> {
             },
             Object::Mutation => self.mutation(name),
             Object::Subscription => match self.model.root(name) {
+                Some(root) if root.kind == RootKind::Stream => self.stream_granted(root).then(|| self.stream(root)),
                 Some(root) => self.root_granted(root).then(|| self.root(root)),
                 None => self.routine_root(name),
             },
@@ -59,7 +60,9 @@ impl<'a> Schema<'a> {
             Object::Mutation => self.mutations(),
             Object::Subscription => {
                 let granted = self.model.roots().filter(|root| self.root_granted(root));
-                granted.map(|root| self.root(root)).chain(self.routine_roots()).collect()
+                let streams = self.model.roots().filter(|root| self.stream_granted(root));
+                let roots = granted.map(|root| self.root(root)).chain(self.routine_roots());
+                roots.chain(streams.map(|root| self.stream(root))).collect()
             }
             Object::Response(table) => self.response(table),
             Object::Row(table) => self.members(table),

@@ -49,6 +49,9 @@ impl Direction {
     }
 }
 
+/// The orders of a stream, with their directions. They are written in capitals in every spelling, as in Hasura.
+pub const CURSOR_ORDERINGS: [(&str, Direction); 2] = [("ASC", Direction::Asc), ("DESC", Direction::Desc)];
+
 named_enum! {
     /// How rows are counted.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,4 +1,5 @@
-//! Runs subscriptions: live queries, which send a result whenever it has changed. Every transport calls
+//! Runs subscriptions: live queries, which send a result whenever it has changed, and streams, which send rows
+//! once, in the order of a cursor. Every transport calls
 //! [`Subscriptions::start`] with an authenticated session and gets the results through its [`outbox`].
 //!
 //! ```text
@@ -26,7 +27,7 @@ use crate::execute::live_query::{BoundQuery, LiveQuery, ResultDigest};
 use crate::execute::{self, AllowedOperations, ExecutionOptions, Executor};
 use crate::request::Request;
 use crate::telemetry::metrics::SubscriptionMetrics;
-use cohort::Cohort;
+use cohort::{Cohort, Leaver};
 use outbox::ResultSender;
 
 /// The subscriptions of a process. Clones share them; they outlive reloads.
@@ -168,8 +169,10 @@ impl Subscriptions {
         };
         let mut place = subscriber.place();
         if let Place::Nowhere = *place {
+            *place = Place::In(cohort.clone(), bound.clone());
+            // The lock of a cohort is taken before that of a subscriber, never after it.
+            drop(place);
             cohort.add(&bound, subscriber.clone(), sent);
-            *place = Place::In(cohort, bound);
         }
     }
 
@@ -188,12 +191,17 @@ impl Subscriptions {
     }
 
     /// Plans the subscribers of a cohort anew after a reload. Those that are no longer allowed end with an error.
-    async fn plan_again(&self, executor: &Arc<Executor>, members: Vec<(Arc<Subscriber>, Option<ResultDigest>)>) {
-        for (subscriber, sent) in members {
+    async fn plan_again(&self, executor: &Arc<Executor>, leavers: Vec<Leaver>) {
+        for Leaver { subscriber, sent, position } in leavers {
             let Subscriber { session, request, results, .. } = &*subscriber;
             let deadline = Instant::now() + executor.limits.for_role(session.role()).enforced.time;
             match Box::pin(LiveQuery::of(executor, session, request, deadline)).await {
-                Ok((query, bound)) => self.join(executor, query, bound, &subscriber, sent),
+                Ok((query, bound)) => {
+                    let positions = query.positions();
+                    let is_same = positions.len() == position.len();
+                    let bound = if is_same { bound.at(positions, position) } else { bound };
+                    self.join(executor, query, bound, &subscriber, sent);
+                }
                 Err(error) => results.end(Some(Arc::new(error))),
             }
         }

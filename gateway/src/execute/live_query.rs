@@ -189,27 +189,17 @@ impl LiveQuery {
         rows.limit_response_bytes(self.limits.enforced.answer);
         let most = self.limits.enforced.answer.saturating_mul(BINARY_TO_JSON);
         let mut memory = executor.memory.empty_reservation();
-        let (mut current, mut buffer) = (0, RowBuffer::default());
+        let (mut delivery, mut buffer) = (Delivery::new(lists.len(), self.is_stream()), RowBuffer::default());
         loop {
             let next = rows.next().await.map_err(|fault| query_error(statement, fault))?;
             let Some(mut columns) = next else { break };
             loop {
-                if is_batch {
-                    let number = batch_row(&mut columns)?;
-                    // Each list has at least one row, and they come in order.
-                    match number.0.checked_sub(current) {
-                        Some(0) => {}
-                        Some(1) if number.0 < lists.len() => {
-                            deliver(current, buffer.rows())?;
-                            buffer.bytes.clear();
-                            current = number.0;
-                        }
-                        _ => return Err(Error::Internal("the rows of a batch are not in order".into())),
-                    }
-                    if number.1 {
-                        buffer.push(&columns);
-                    }
-                } else {
+                let (number, is_present) = if is_batch { batch_row(&mut columns)? } else { (0, true) };
+                if let Some(complete) = delivery.advance(number)? {
+                    deliver(complete, buffer.rows())?;
+                    buffer.bytes.clear();
+                }
+                if is_present {
                     buffer.push(&columns);
                 }
                 if buffer.bytes.len() > most {
@@ -222,10 +212,20 @@ impl LiveQuery {
             }
             buffer.reserve(&mut memory)?;
         }
-        if current + 1 != lists.len() {
-            return Err(Error::Internal("a batch has fewer rows than parameters".into()));
+        match delivery.end(is_batch)? {
+            Some(last) => deliver(last, buffer.rows()),
+            None => Ok(()),
         }
-        deliver(current, buffer.rows())
+    }
+
+    /// Whether the query is a stream.
+    pub fn is_stream(&self) -> bool {
+        !self.positions().is_empty()
+    }
+
+    /// Of a stream, the indexes of the parameters that contain its position.
+    pub fn positions(&self) -> &[usize] {
+        self.translation.answer.statement().map_or(&[], |statement| &statement.positions)
     }
 
     /// The values of a list of parameters with the estimates of the planner.
@@ -261,6 +261,22 @@ impl LiveQuery {
 }
 
 impl BoundQuery {
+    /// The parameters of the same stream at another position.
+    pub fn at(&self, positions: &[usize], position: Vec<Option<String>>) -> BoundQuery {
+        let mut moved = self.clone();
+        for (index, value) in positions.iter().zip(position) {
+            if let Some(parameter) = moved.values.get_mut(*index) {
+                *parameter = value;
+            }
+        }
+        moved
+    }
+
+    /// The position of a stream.
+    pub fn position(&self, positions: &[usize]) -> Vec<Option<String>> {
+        positions.iter().map(|index| self.values.get(*index).cloned().flatten()).collect()
+    }
+
     /// Parameters with those of the planner's estimates.
     pub(super) fn new(values: Parameters, estimates: Vec<Parameters>) -> BoundQuery {
         BoundQuery { values, estimates }
@@ -284,7 +300,57 @@ impl RowBuffer {
     }
 }
 
+/// Which list of parameters the rows of a statement belong to.
+struct Delivery {
+    lists: usize,
+    is_stream: bool,
+    current: Option<usize>,
+}
+
+impl Delivery {
+    fn new(lists: usize, is_stream: bool) -> Delivery {
+        Delivery { lists, is_stream, current: None }
+    }
+
+    /// Takes the number of a row's list. Returns the list before it, whose rows are complete. Lists come in order; only
+    /// those of streams may have no row.
+    fn advance(&mut self, number: usize) -> Result<Option<usize>, Error> {
+        let least = self.current.map_or(0, |current| current + 1);
+        match self.current {
+            Some(current) if current == number => Ok(None),
+            before if number < self.lists && (number == least || self.is_stream && number > least) => {
+                self.current = Some(number);
+                Ok(before)
+            }
+            _ => Err(Error::Internal("the rows of a batch are not in order".into())),
+        }
+    }
+
+    /// The list whose rows were the last ones. A statement for one list may have no rows.
+    fn end(self, is_batch: bool) -> Result<Option<usize>, Error> {
+        match self.current {
+            None if !is_batch => Ok(Some(0)),
+            last if self.is_stream || last == self.lists.checked_sub(1) => Ok(last),
+            _ => Err(Error::Internal("a batch has fewer rows than parameters".into())),
+        }
+    }
+}
+
 impl<'b> ResultRows<'b> {
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.is_empty()
+    }
+
+    /// The texts of the last `count` columns of the last row.
+    pub fn last_columns(&self, count: usize) -> Option<Vec<Option<String>>> {
+        let mut columns = self.iter().last()?;
+        for _ in 0..usize::from(self.left).checked_sub(count)? {
+            columns.next().ok()?;
+        }
+        Some((0..count).map(|_| columns.text()).collect())
+    }
+
     /// The digest of a result with a shape of this digest.
     pub fn digest(&self, shape: ResultDigest) -> ResultDigest {
         let mut hasher = HASHER.build_hasher();
@@ -360,6 +426,31 @@ mod tests {
         let two = bound(vec![None, Some("t".into())]);
         let bound = arrays(&[&one, &two], [true, false].into_iter());
         assert_eq!(bound, [Some(r#"{"a\"b\\",NULL}"#.to_owned()), Some("t".to_owned())]);
+    }
+
+    #[test]
+    fn lists_come_in_order_and_only_streams_have_gaps() {
+        let mut delivery = Delivery::new(3, false);
+        assert_eq!(delivery.advance(0).ok(), Some(None));
+        assert_eq!(delivery.advance(0).ok(), Some(None));
+        assert_eq!(delivery.advance(1).ok(), Some(Some(0)));
+        assert!(delivery.advance(0).is_err() && delivery.advance(3).is_err());
+        assert!(delivery.end(true).is_err());
+        let mut delivery = Delivery::new(3, true);
+        assert_eq!(delivery.advance(2).ok(), Some(None));
+        assert_eq!(delivery.end(true).ok(), Some(Some(2)));
+        assert_eq!(Delivery::new(3, true).end(true).ok(), Some(None));
+        assert_eq!(Delivery::new(1, false).end(false).ok(), Some(Some(0)));
+    }
+
+    #[test]
+    fn last_columns_are_the_position_of_a_stream() {
+        let mut buffer = RowBuffer::default();
+        for id in [b'1', b'2'] {
+            buffer.push(&RowColumns::new(&[0, 3, 0, 0, 0, 1, b'x', 0, 0, 0, 1, id, 255, 255, 255, 255]));
+        }
+        assert_eq!(buffer.rows().last_columns(2), Some(vec![Some("2".to_owned()), None]));
+        assert_eq!(buffer.rows().last_columns(4), None);
     }
 
     #[test]

@@ -37,8 +37,19 @@ struct Member {
     subscriber: Arc<Subscriber>,
     /// The digest of the last result that was sent.
     sent: Option<ResultDigest>,
-    /// Whether it waits for its first result from this cohort.
+    /// Whether it waits for its first result from this cohort or, in a stream, for the next rows.
     is_new: bool,
+    /// Whether the connection has not taken the last rows of the stream yet.
+    is_behind: bool,
+}
+
+/// A subscriber that a reload has to plan anew.
+pub(super) struct Leaver {
+    pub(super) subscriber: Arc<Subscriber>,
+    /// The digest of the last result that was sent.
+    pub(super) sent: Option<ResultDigest>,
+    /// The position of a stream.
+    pub(super) position: Vec<Option<String>>,
 }
 
 /// The lists of parameters per statement. A longer statement would keep other requests from its connection.
@@ -101,7 +112,7 @@ impl Cohort {
     pub(super) fn wake(&self, wake: Wake) {
         let policy = self.policy.get();
         let is_stale = match wake {
-            Wake::Clock => policy.is_none_or(|policy| policy.reads_clock),
+            Wake::Clock => policy.is_none_or(|policy| policy.reads_clock) || self.is_behind(),
             Wake::Write => true,
             Wake::Table(oid) => policy.is_none_or(|policy| policy.reads_clock || policy.tables.contains(&oid)),
         };
@@ -111,10 +122,20 @@ impl Cohort {
         }
     }
 
+    /// Whether rows of a stream wait for a slow client.
+    fn is_behind(&self) -> bool {
+        self.query.is_stream() && self.groups().values().flatten().any(|member| member.is_behind)
+    }
+
     /// Adds a subscriber, with the digest of the last result that it was sent.
     pub(super) fn add(&self, bound: &Arc<BoundQuery>, subscriber: Arc<Subscriber>, sent: Option<ResultDigest>) {
-        let member = Member { subscriber, sent, is_new: true };
-        self.groups().entry(bound.clone()).or_default().push(member);
+        let member = Member { subscriber, sent, is_new: true, is_behind: false };
+        let mut groups = self.groups();
+        // Its client may have ended it meanwhile, and has then looked for it in vain.
+        if !matches!(*member.subscriber.place(), Place::Ended) {
+            groups.entry(bound.clone()).or_default().push(member);
+        }
+        drop(groups);
         self.woken.notify_one();
     }
 
@@ -141,16 +162,26 @@ impl Cohort {
 
     /// Moves the subscribers to the cohorts of a new executor.
     async fn leave(self: &Arc<Self>, subscriptions: &Subscriptions, executor: &Arc<Executor>) {
-        let groups = std::mem::take(&mut *self.groups());
-        let members: Vec<_> = groups.into_values().flatten().map(|member| (member.subscriber, member.sent)).collect();
-        for (subscriber, _) in &members {
-            let mut place = subscriber.place();
+        let mut leavers = Vec::new();
+        // Subscribers may join until the cohort is removed.
+        while !subscriptions.remove_if_empty(self) {
+            let groups = std::mem::take(&mut *self.groups());
+            for (bound, members) in groups {
+                let position = bound.position(self.query.positions());
+                leavers.extend(members.into_iter().map(|Member { subscriber, sent, .. }| Leaver {
+                    subscriber,
+                    sent,
+                    position: position.clone(),
+                }));
+            }
+        }
+        for leaver in &leavers {
+            let mut place = leaver.subscriber.place();
             if let Place::In(..) = *place {
                 *place = Place::Nowhere;
             }
         }
-        subscriptions.remove_if_empty(self);
-        Box::pin(subscriptions.plan_again(executor, members)).await;
+        Box::pin(subscriptions.plan_again(executor, leavers)).await;
     }
 
     /// Runs the query for all lists of parameters, or for those with a subscriber that has no result yet. The error is
@@ -161,6 +192,13 @@ impl Cohort {
             let wanted = |members: &Vec<Member>| of_all || members.iter().any(|member| member.is_new);
             groups.iter().filter(|(_, members)| wanted(members)).map(|(bound, _)| bound.clone()).collect()
         };
+        if self.query.is_stream() {
+            // A stream without new rows has no result that would say so.
+            let mut groups = self.groups();
+            for bound in &wanted {
+                groups.get_mut(bound).into_iter().flatten().for_each(|member| member.is_new = false);
+            }
+        }
         if wanted.is_empty() {
             return Ok(());
         }
@@ -225,10 +263,51 @@ impl Cohort {
         let lists: Vec<&BoundQuery> = chunk.iter().map(Arc::as_ref).collect();
         metrics.statements.inc();
         let deliver = |number: usize, rows: ResultRows<'_>| match chunk.get(number) {
+            Some(bound) if self.query.is_stream() => self.advance(subscriptions, bound, &rows),
             Some(bound) => self.deliver(subscriptions, bound, &rows),
             None => Ok(()),
         };
         self.query.run(&self.executor, &lists, self.deadline(), deliver).await
+    }
+
+    /// Sends new rows of a stream, and moves the subscribers that take them to the position behind them.
+    fn advance(
+        &self,
+        subscriptions: &Subscriptions,
+        bound: &Arc<BoundQuery>,
+        rows: &ResultRows<'_>,
+    ) -> Result<(), Error> {
+        let positions = self.query.positions();
+        let Some(position) = rows.last_columns(positions.len()) else { return Ok(()) };
+        let result = self.query.encode(rows)?;
+        let next = Arc::new(bound.at(positions, position));
+        let mut groups = self.groups();
+        let (mut moved, mut stayed) = (Vec::new(), Vec::new());
+        for mut member in groups.remove(bound).unwrap_or_default() {
+            let mut place = member.subscriber.place();
+            let Place::In(_, known) = &mut *place else { continue };
+            member.is_behind = !member.subscriber.results.is_free();
+            member.is_new = !member.is_behind;
+            if member.is_behind {
+                drop(place);
+                stayed.push(member);
+                continue;
+            }
+            *known = next.clone();
+            drop(place);
+            member.subscriber.results.send_latest(result.clone());
+            subscriptions.0.settings.metrics.results.inc();
+            moved.push(member);
+        }
+        if !stayed.is_empty() {
+            groups.insert(bound.clone(), stayed);
+        }
+        if !moved.is_empty() {
+            groups.entry(next).or_default().extend(moved);
+            // There may be more rows than one batch.
+            self.woken.notify_one();
+        }
+        Ok(())
     }
 
     /// Sends a result to the subscribers whose last result was another one.

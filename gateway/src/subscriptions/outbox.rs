@@ -137,6 +137,11 @@ impl ResultSender {
         });
     }
 
+    /// Whether the connection has taken every result of the operation.
+    pub fn is_free(&self) -> bool {
+        self.outbox.0.state().pending.get(&self.operation).is_none_or(|pending| pending.result.is_none())
+    }
+
     /// Whether the connection has ended.
     pub fn is_closed(&self) -> bool {
         self.outbox.0.state().is_closed

@@ -16,8 +16,8 @@ use crate::postgres::catalog::TableId;
 use crate::postgres::types::{Cast, Output, Scalar};
 use crate::resolve::Options;
 use crate::resolve::selection::{
-    Aggregate, AggregateField, Arguments, Calculation, CalculationKind, Call, Count, Field, FieldKind, PartKind,
-    Root, RootSelection, Rows, Selection,
+    Aggregate, AggregateField, Arguments, Calculation, CalculationKind, Call, Count, Field, FieldKind, PartKind, Root,
+    RootSelection, Rows, Selection,
 };
 use crate::schema::{Function, FunctionResult};
 

@@ -91,7 +91,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 let requirement = OperandRequirement::Value(self.schema.scalar(r#type).input);
                 let expected = self.schema.written(TypeRef::required(TypeKey::Scalar(r#type)));
                 let (name, path) = (at.name.clone(), at.path.clone());
-                let start = Operand { name, path, value: self.template(&value), requirement, expected: expected.into() };
+                let start =
+                    Operand { name, path, value: self.template(&value), requirement, expected: expected.into() };
                 arguments.order.push(Order { by: OrderBy::Value(Term::Column(column)), direction });
                 arguments.position.push(Some(Arc::new(start)));
             }

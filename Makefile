@@ -9,7 +9,7 @@ TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 ## make demo                run the demo: a private Postgres and the gateway on one port (ARGS="--listen …" passes options on)
 ## make test                run every test; starts its own Postgres
 ## make check               formatting and lints
-## make bless CASE=<case>   write the expected files of a golden case again
+## make bless CASE=<case>   write the expected files of golden cases again; CASE=docs, import, snapshots for other files
 ## make bench               measure translation, and Postern beside other servers (ARGS=--quick in three minutes)
 
 .PHONY: help demo test check bless bench setup
@@ -36,8 +36,13 @@ check:
 
 bless:
 	@test -n "$(CASE)" || { echo "usage: make bless CASE=<case>, a path below tests/cases" >&2; exit 2; }
-	@programs=$$(scripts/setup.sh tests) && PATH="$$programs:$$PATH" \
-		POSTERN_BLESS="$(CASE)" cargo test --package tests --test golden --test docs --test import
+	@programs=$$(scripts/setup.sh tests) && PATH="$$programs:$$PATH" POSTERN_BLESS="$(CASE)" \
+		cargo test --workspace --quiet --no-fail-fast --test golden $(BLESSED)
+
+# The test binaries beside the golden cases that write the files of this name. All of the workspace, as in every other
+# command: a part of it would build shared dependencies a second time, with fewer features.
+BLESSED := $(if $(filter docs all,$(CASE)),--test docs) $(if $(filter import all,$(CASE)),--test import) \
+	$(if $(filter snapshots all,$(CASE)),--lib)
 
 # Steps of the way first, then the whole way beside other servers. What the servers are built with is what is shipped.
 bench: setup bench/postgraphile/node_modules

@@ -71,7 +71,7 @@ pub enum PolicyError {
     )]
     Open,
     /// Both tokens and a webhook are configured.
-    #[error("both `--jwt-secret` and `--auth-hook` are set; one of them has to say who is asking")]
+    #[error("both `--jwt-secret` and `--auth-hook` are set; only one of them can authenticate requests")]
     Both,
     /// The webhook's URL is invalid.
     #[error("`--auth-hook` has to be an http or https URL")]
@@ -114,7 +114,7 @@ const MEMORY: Duration = Duration::from_secs(300);
 impl AuthPolicy {
     /// Builds the policy from the settings. Published key sets are looked up in `sets` or added to it.
     pub fn new(config: &Config, sets: &KeySets) -> Result<AuthPolicy, PolicyError> {
-        let prefix = config.header_prefix.to_ascii_lowercase();
+        let prefix = config.header_prefix().to_ascii_lowercase();
         let sound = prefix.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
         if !sound || prefix.len() < 2 || !prefix.ends_with('-') {
             return Err(PolicyError::Prefix);

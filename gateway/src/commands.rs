@@ -167,7 +167,7 @@ pub fn main() -> ExitCode {
 
 fn command() -> Command {
     Command::new("postern")
-        .about("A GraphQL and REST gateway over a Postgres that already exists")
+        .about("A GraphQL and REST gateway for an existing Postgres database")
         .version(env!("CARGO_PKG_VERSION"))
         .subcommand_required(true)
         .arg_required_else_help(true)

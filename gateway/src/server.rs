@@ -219,7 +219,7 @@ impl Builder {
         let (mut state, inputs) = loaded.load(&sources).await?;
         state.rate_limiter.start(None).await;
         let cors = Cors::new(&config.cors_origins);
-        let server = Server::new(state, config.limits, cors, config.server_timing, config.profile);
+        let server = Server::new(state, config.limits(), cors, config.server_timing, config.profile);
         let server = server.with_routes(routes).with_metrics(sources.metrics.clone());
         let server = Arc::new(server.with_compression(config.compression));
         let url = url_of(&server, address);
@@ -324,11 +324,11 @@ pub fn database_settings(
         url,
         pool_size: config.pool_size,
         statements: config.statement_cache,
-        time_limit: config.limits.time,
+        time_limit: config.time_limit,
         queue: QueueSettings {
-            client_limit: config.pool_client_limit.max(1),
+            client_limit: config.connections_per_client().max(1),
             length: config.queue_limit,
-            time: config.queue_time,
+            time: config.queue_timeout,
             counters: counters.clone(),
         },
         memory,
@@ -351,7 +351,7 @@ pub async fn compile_rest_map(
     config: &Config,
 ) -> Result<rest::Map, StartError> {
     let Some(source) = source else { return Ok(rest::Map::default()) };
-    let limits = &config.limits.document;
+    let limits = &config.limits().document;
     let compiled = rest::compile(source, permissions, database, bounds, limits, config.translation()).await;
     compiled.map_err(|error| match error {
         CompileError::Problems(problems) => StartError::RestMap { problems, file: source.file.clone() },
@@ -421,7 +421,7 @@ async fn accept(listener: TcpListener, server: Arc<Server>, mut stopped: oneshot
     drop((listener, handshakes));
     let drain = server.limits.drain_time;
     if tokio::time::timeout(drain, graceful.shutdown()).await.is_err() {
-        tracing::warn!(seconds = drain.as_secs_f64(), "stopped before every request was finished");
+        tracing::warn!(seconds = drain.as_secs_f64(), "stopped before all requests were finished");
     }
 }
 

@@ -1,5 +1,6 @@
 //! Golden tests of permission files: `faults/*.toml` with the rendered problems (`.txt`), `good/*.toml` with the
-//! statements that Postgres prepares and the names in GraphQL (`.txt`). `BLESS=1` rewrites the results.
+//! statements that Postgres prepares and the names in GraphQL (`.txt`). `make bless CASE=snapshots` rewrites the
+//! results.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -33,7 +34,7 @@ fn source(path: &Path) -> SourceFile {
 
 fn expect(path: &Path, found: &str) -> Option<String> {
     let expected = path.with_extension("txt");
-    if std::env::var_os("BLESS").is_some() {
+    if std::env::var("POSTERN_BLESS").is_ok_and(|part| matches!(part.as_str(), "snapshots" | "all")) {
         std::fs::write(&expected, found).unwrap();
         return None;
     }

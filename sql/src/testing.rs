@@ -17,6 +17,11 @@ use crate::model::{ExposedTable, Model, Relation, RelationKind, Root};
 use crate::postgres::catalog::{Catalog, ColumnId, Table, TableId};
 use crate::resolve::Operation;
 
+/// Whether the tests rewrite their snapshots: `make bless CASE=snapshots`.
+pub(crate) fn is_blessed() -> bool {
+    std::env::var("POSTERN_BLESS").is_ok_and(|part| matches!(part.as_str(), "snapshots" | "all"))
+}
+
 /// The catalog: `authors`, `articles`, `attachments` (without a sortable column) and `secrets`.
 pub(crate) fn catalog() -> Arc<Catalog> {
     let tables = json!([

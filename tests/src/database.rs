@@ -1,5 +1,6 @@
 //! Creates databases for tests. Each test gets its own, cloned from a template that is created once per list of
-//! scripts; all of them are in one cluster, which [`CLUSTER`] names or this process starts.
+//! scripts; all of them are in one cluster, which [`CLUSTER`] names or this process starts. Short tests that roll back
+//! what they write take turns with a few databases instead: cloning one takes longer than such a test.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::OnceLock;
@@ -19,6 +20,15 @@ pub const CLUSTER: &str = "POSTERN_TEST_CLUSTER";
 pub struct TestDatabase {
     name: String,
     url: String,
+}
+
+/// A database that tests use one after another, lent to one of them. It is free again when this value is dropped or the
+/// process ends.
+#[derive(Debug)]
+pub struct ReusedDatabase {
+    url: String,
+    /// The session that holds the lock on the database.
+    _lock: Client,
 }
 
 /// Why a test database could not be created.
@@ -54,6 +64,27 @@ pub async fn create(name_hint: &str, sql_scripts: &[&str]) -> Result<TestDatabas
     Ok(TestDatabase { name, url })
 }
 
+/// Returns a database in which the scripts were run and that no other test uses: the first one that is not locked. Its
+/// user has to roll back all changes.
+pub async fn reuse(sql_scripts: &[&str]) -> Result<ReusedDatabase, Error> {
+    let admin = connect(admin_url()?).await?;
+    let template = template(&admin, sql_scripts).await?;
+    let mut number = 0;
+    loop {
+        let name = format!("{}_{number}", template.replacen("template", "reused", 1));
+        let lock = admin.query_one("SELECT pg_try_advisory_lock(hashtextextended($1, 0))", &[&name]).await;
+        if !lock.map_err(Error::doing("lock a database"))?.get::<_, bool>(0) {
+            number += 1;
+            continue;
+        }
+        let found = admin.query_opt("SELECT FROM pg_database WHERE datname = $1", &[&name]).await;
+        if found.map_err(Error::doing("look for a database"))?.is_none() {
+            clone(&admin, &name, &template).await?;
+        }
+        return Ok(ReusedDatabase { url: url_of(&name)?, _lock: admin });
+    }
+}
+
 /// Connects to a database and drives the connection in a background task.
 pub async fn connect(url: &str) -> Result<Client, Error> {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await.map_err(Error::doing("connect"))?;
@@ -75,6 +106,13 @@ impl TestDatabase {
     /// Opens a new connection to it.
     pub async fn connect(&self) -> Result<Client, Error> {
         connect(&self.url).await
+    }
+}
+
+impl ReusedDatabase {
+    /// Its URL, with the superuser's name and password.
+    pub fn url(&self) -> &str {
+        &self.url
     }
 }
 

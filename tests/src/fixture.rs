@@ -11,7 +11,7 @@ use sql::postgres::catalog;
 use sql::postgres::catalog::{Catalog, Oid, TypeKind};
 use tokio_postgres::Client;
 
-use crate::database::TestDatabase;
+use crate::database::{ReusedDatabase, TestDatabase};
 use crate::wire;
 
 /// Tables, views and types. The parts for operators, shapes and mutations include their own rows.
@@ -103,9 +103,20 @@ pub async fn database(name_hint: &str) -> Result<TestDatabase, Error> {
     Ok(crate::create(name_hint, &[SCHEMA, DATA]).await?)
 }
 
+/// Returns a database with the fixture's tables and rows that no other caller uses until it is dropped. It is not made
+/// for the caller: a caller that changes it has to roll back.
+pub async fn reused_database() -> Result<ReusedDatabase, Error> {
+    Ok(crate::database::reuse(&[SCHEMA, DATA]).await?)
+}
+
 /// Connects to a database with the session settings that the gateway uses.
 pub async fn connect(database: &TestDatabase) -> Result<Client, Error> {
-    let client = database.connect().await?;
+    connect_to(database.url()).await
+}
+
+/// Connects to the database at this URL with the session settings that the gateway uses.
+pub async fn connect_to(url: &str) -> Result<Client, Error> {
+    let client = crate::database::connect(url).await?;
     client.batch_execute(wire::SETTINGS).await?;
     Ok(client)
 }

@@ -20,5 +20,6 @@ pub mod openapi;
 pub mod proxy;
 pub mod binary;
 pub mod certificates;
+pub mod wait;
 
 pub use database::{TestDatabase, create};

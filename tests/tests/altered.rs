@@ -4,7 +4,7 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use gateway::Gateway;
@@ -12,6 +12,7 @@ use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;
+use tests::wait::until;
 
 const SCHEMA: &str = "
     CREATE TYPE mood AS ENUM ('good', 'bad');
@@ -160,14 +161,18 @@ async fn dropped_column_is_not_a_field() {
 async fn concurrent_alterations_never_mix_types() {
     let place = Place::new(&[]).await;
     let stop = Arc::new(AtomicBool::new(false));
+    let answered: Vec<Arc<AtomicUsize>> = (0..7).map(|_| Arc::default()).collect();
     let clients: Vec<_> = READS[..7]
         .iter()
-        .map(|(query, pointer)| {
+        .zip(&answered)
+        .map(|((query, pointer), answered)| {
             let (client, url, stop) = (place.client.clone(), place.gateway.url(), stop.clone());
+            let answered = answered.clone();
             tokio::spawn(async move {
                 let (mut right, mut seen) = (0, Vec::new());
                 while !stop.load(Ordering::Relaxed) {
                     let answer = value(&ask(&client, &url, query).await);
+                    answered.fetch_add(1, Ordering::Relaxed);
                     match answer.pointer(pointer) {
                         Some(value) if !seen.contains(value) => seen.push(value.clone()),
                         Some(_) => right += 1,
@@ -183,7 +188,12 @@ async fn concurrent_alterations_never_mix_types() {
         .collect();
     for change in ["TYPE text USING 'abcd'", "TYPE int8 USING 9", "TYPE text USING 'efgh'", "TYPE int4 USING 7"] {
         place.run(&format!("ALTER TABLE parts ALTER a {change}")).await;
-        tokio::time::sleep(Duration::from_millis(300)).await;
+        // Every client has been answered before the next change, several times on average.
+        let before: Vec<usize> = answered.iter().map(|count| count.load(Ordering::Relaxed)).collect();
+        until("every client is answered", async || {
+            answered.iter().zip(&before).all(|(count, before)| count.load(Ordering::Relaxed) > before + 1)
+        })
+        .await;
     }
     for (query, pointer) in &READS[..7] {
         answers(&place, query, pointer, &json!(7)).await;

@@ -446,7 +446,7 @@ async fn stopping_server_finishes_running_requests() {
             let url = url.clone();
             async move { ask(&url, "{ brief { id slept } }").await }
         });
-        tokio::time::sleep(Duration::from_millis(250)).await;
+        place.database.until_waiting(1, "PgSleep").await;
         child.signal(signal).unwrap();
         let reply = running.await.unwrap().expect("the running request is answered");
         assert_eq!(reply.data(), json!({"brief": [{"id": 1, "slept": ""}]}), "{}", reply.text);
@@ -485,7 +485,7 @@ async fn requests_longer_than_the_drain_timeout_are_aborted() {
     let place = Place::new().await;
     let (mut child, url) = serve(&place, &["--drain-timeout", "0.5"]);
     let running = tokio::spawn(async move { ask(&url, "{ slow { slept } }").await });
-    tokio::time::sleep(Duration::from_millis(250)).await;
+    place.database.until_waiting(1, "PgSleep").await;
     child.signal("TERM").unwrap();
     let status = child.wait(Duration::from_secs(10)).unwrap().expect("the server ends");
     assert_eq!(status.code(), Some(0));

@@ -5,8 +5,6 @@
 
 mod bank;
 
-use std::time::Duration;
-
 use bank::Bank;
 use futures_util::future::join_all;
 use reqwest::RequestBuilder;
@@ -97,9 +95,7 @@ async fn opposite_lock_orders_are_retried_or_reported_as_conflict() {
     let name = bank.database.name().to_owned();
     let sql = format!("ALTER DATABASE {name} SET deadlock_timeout = '50ms'");
     bank.database.connect().await.unwrap().batch_execute(&sql).await.unwrap();
-    let kill = "SELECT count(pg_terminate_backend(pid))::text FROM pg_stat_activity WHERE application_name = 'postern' AND datname = current_database()";
-    bank.holds(kill).await;
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    bank.database.end_gateway_connections().await;
     let transfer = |from: i32, to: i32| {
         format!(
             "mutation {{ a: update_accounts_by_pk(pk_columns: {{id: {from}}}, _inc: {{balance: -1}}) {{ id }} \

@@ -91,10 +91,10 @@ fn row(setting: &Setting) -> String {
     let value = match setting.kind {
         Kind::Switch => String::new(),
         Kind::Word(words) => format!(" {}", words.join("\\|")),
-        _ => format!(" {}", setting.value),
+        _ => format!(" {}", setting.placeholder),
     };
-    let key = if setting.name == "config" { String::new() } else { format!("`{}`", setting.key()) };
-    let default = setting.default.map_or(String::new(), |default| format!("`{default}`"));
+    let key = if setting.name == SETTINGS.config.name { String::new() } else { format!("`{}`", setting.key) };
+    let default = setting.default().map_or(String::new(), |default| format!("`{default}`"));
     format!("| `--{}{value}` | {key} | {default} | {}. |\n", setting.name, setting.help)
 }
 

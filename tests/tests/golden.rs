@@ -1,60 +1,170 @@
-//! Runs the golden cases: every `tests/cases/**.graphql`, translated with the saved catalog and executed.
+//! Runs the golden cases. Every `tests/cases/**.graphql` is a test with the name of its path, `where/patterns`: the case
+//! is translated with the saved catalog and run in a database of the fixture.
+//!
+//! Cases roll back what they write, so that a database serves one case after another; cases that run at the same time
+//! use different ones, also in different processes.
+//!
+//! Under cargo-nextest, which runs each test in a process of its own, the cases of a folder are one test, `where/`: to load
+//! the permissions takes a process longer than to run a case. 820 processes take a minute on two cores, 46 take seconds.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{LazyLock, Mutex, PoisonError};
 
+use libtest_mimic::{Arguments, Trial};
 use sql::TranslationKind;
 use tests::case::{self, Case, Promise};
+use tests::database::ReusedDatabase;
 use tests::fixture::{self, Fixture};
 use tests::golden;
 use tests::request::{Failure, Translated};
+use tokio::runtime::Runtime;
 use tokio_postgres::Client;
 
-type Outcome = Result<(), Box<dyn std::error::Error>>;
+type Outcome = Result<(), Box<dyn Error + Send + Sync>>;
 
-/// The golden files that belong to some case.
-type Used = BTreeSet<PathBuf>;
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let files = match case::files() {
+        Ok(files) => files,
+        Err(error) => {
+            eprintln!("{}: {error}", case::folder().display());
+            return ExitCode::FAILURE;
+        }
+    };
+    let cases = files.iter().filter(|file| is_case(file)).cloned();
+    // <https://nexte.st/docs/configuration/env-vars/>
+    let mut tests: Vec<Trial> = match std::env::var_os("NEXTEST") {
+        None => cases.map(|file| test(name(&file), move || check_case(&file))).collect(),
+        Some(_) => by_folder(cases).map(|(folder, cases)| test(folder, move || check_all(&cases))).collect(),
+    };
+    tests.push(test("catalog".into(), check_catalog));
+    tests.push(test("every_file_belongs_to_a_case".into(), move || check_files(&files)));
+    libtest_mimic::run(&arguments, tests).exit_code()
+}
 
-#[tokio::test]
-async fn cases() -> Outcome {
-    let database = fixture::database("golden").await?;
-    let client = fixture::connect(&database).await?;
-    let fixture = Fixture::saved()?;
-    let files = case::files()?;
-    let (mut used, mut faults) = (Used::new(), Vec::new());
-    for file in files.iter().filter(|file| file.extension().is_some_and(|ending| ending == "graphql")) {
-        let text = std::fs::read_to_string(case::folder().join(file))?;
-        let case = Case::parse(&file.with_extension("").to_string_lossy(), &text)?;
-        check(&case, file, &fixture, &client, &mut used, &mut faults).await;
+fn test(name: String, run: impl FnOnce() -> Outcome + Send + 'static) -> Trial {
+    Trial::test(name, || run().map_err(|error| error.to_string().into()))
+}
+
+fn is_case(file: &Path) -> bool {
+    file.extension().is_some_and(|ending| ending == "graphql")
+}
+
+/// The name of a case: its path without the extension.
+fn name(file: &Path) -> String {
+    file.with_extension("").to_string_lossy().into_owned()
+}
+
+/// The cases of each folder, with its name.
+fn by_folder(cases: impl Iterator<Item = PathBuf>) -> impl Iterator<Item = (String, Vec<PathBuf>)> {
+    let mut folders: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for file in cases {
+        let folder = file.parent().unwrap_or(Path::new("")).to_string_lossy().into_owned() + "/";
+        folders.entry(folder).or_default().push(file);
     }
-    let unused = files.iter().filter(|file| file.extension().is_none_or(|e| e != "graphql") && !used.contains(*file));
-    faults.extend(unused.map(|file| format!("── {} belongs to no case", file.display())));
-    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
-    Ok(())
+    folders.into_iter()
+}
+
+fn read(file: &Path) -> Result<Case, Box<dyn Error + Send + Sync>> {
+    let text = std::fs::read_to_string(case::folder().join(file))?;
+    Ok(Case::parse(&name(file), &text)?)
+}
+
+/// What the cases of a process share. It is made by the first of them.
+struct Shared {
+    runtime: Runtime,
+    fixture: Fixture,
+    /// The databases that no case uses at the moment.
+    idle: Mutex<Vec<CaseDatabase>>,
+}
+
+struct CaseDatabase {
+    client: Client,
+    _database: ReusedDatabase,
+}
+
+static SHARED: LazyLock<Result<Shared, String>> = LazyLock::new(|| {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
+    let runtime = runtime.map_err(|error| error.to_string())?;
+    let fixture = Fixture::saved().map_err(|error| error.to_string())?;
+    Ok(Shared { runtime, fixture, idle: Mutex::default() })
+});
+
+impl Shared {
+    /// Lends a database to one case.
+    async fn with_database<T>(&self, run: impl AsyncFnOnce(&Client) -> T) -> Result<T, fixture::Error> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let lent = match idle {
+            Some(lent) => lent,
+            None => {
+                let database = fixture::reused_database().await?;
+                CaseDatabase { client: fixture::connect_to(database.url()).await?, _database: database }
+            }
+        };
+        let result = run(&lent.client).await;
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(lent);
+        Ok(result)
+    }
+}
+
+/// Checks all of these cases, and reports all that fail.
+fn check_all(cases: &[PathBuf]) -> Outcome {
+    let faults: Vec<String> = cases
+        .iter()
+        .filter_map(|file| check_case(file).err().map(|error| format!("{} fails\n{error}", name(file))))
+        .collect();
+    outcome(&faults)
+}
+
+/// An error with all of these faults; `Ok` if there are none.
+fn outcome(faults: &[String]) -> Outcome {
+    match faults.is_empty() {
+        true => Ok(()),
+        false => Err(faults.join("\n").into()),
+    }
+}
+
+fn check_case(file: &Path) -> Outcome {
+    let case = read(file)?;
+    let shared = SHARED.as_ref().map_err(String::as_str)?;
+    let faults = shared
+        .runtime
+        .block_on(shared.with_database(async |client: &Client| check(&case, file, &shared.fixture, client).await))?;
+    outcome(&faults)
 }
 
 /// Checks that the saved catalog is that of the fixture's schema.
-#[tokio::test]
-async fn catalog() -> Outcome {
-    let database = fixture::database("catalog").await?;
-    let catalog = fixture::catalog(&fixture::connect(&database).await?).await?;
-    let found = catalog.encode()? + "\n";
+fn check_catalog() -> Outcome {
+    let shared = SHARED.as_ref().map_err(String::as_str)?;
+    let catalog = shared.with_database(async |client: &Client| fixture::catalog(client).await);
+    let found = shared.runtime.block_on(catalog)??.encode()? + "\n";
     if golden::is_blessed("catalog") {
         std::fs::write(fixture::catalog_path(), &found)?;
     }
-    let saved = std::fs::read_to_string(fixture::catalog_path())?;
-    assert!(saved == found, "the saved catalog is an old one; rewrite it with `make bless CASE=catalog`");
-    Ok(())
+    match std::fs::read_to_string(fixture::catalog_path())? == found {
+        true => Ok(()),
+        false => Err("the saved catalog is an old one; rewrite it with `make bless CASE=catalog`".into()),
+    }
 }
 
-async fn check(
-    case: &Case,
-    file: &Path,
-    fixture: &Fixture,
-    client: &Client,
-    used: &mut Used,
-    faults: &mut Vec<String>,
-) {
+/// Checks that every `.sql` and `.json` file belongs to a case, the latter to one of its roles.
+fn check_files(files: &[PathBuf]) -> Outcome {
+    let mut used = BTreeSet::new();
+    for file in files.iter().filter(|file| is_case(file)) {
+        used.insert(file.with_extension("sql"));
+        used.extend(read(file)?.roles.iter().map(|role| file.with_extension(format!("{role}.json"))));
+    }
+    let unused = files.iter().filter(|file| !is_case(file) && !used.contains(*file));
+    let faults: Vec<String> = unused.map(|file| format!("── {} belongs to no case", file.display())).collect();
+    outcome(&faults)
+}
+
+/// Translates and runs a case for each of its roles and compares the results with its files. Returns all faults.
+async fn check(case: &Case, file: &Path, fixture: &Fixture, client: &Client) -> Vec<String> {
+    let mut faults = Vec::new();
     let (mut sections, mut answers) = (Vec::new(), Vec::new());
     for role in &case.roles {
         let Some(access) = fixture.access(role) else {
@@ -77,10 +187,8 @@ async fn check(
     }
     let mut files = vec![(file.with_extension("sql"), sections.join("\n"))];
     files.extend(answers.into_iter().map(|(role, answer)| (file.with_extension(format!("{role}.json")), answer)));
-    for (file, text) in files {
-        faults.extend(golden::check(&file, &case.name, &text).err());
-        used.insert(file);
-    }
+    faults.extend(files.iter().filter_map(|(file, text)| golden::check(file, &case.name, text).err()));
+    faults
 }
 
 fn broken_promises(

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gateway::Gateway;
 use gateway::config::Settings;
@@ -15,6 +15,7 @@ use tempfile::TempDir;
 use tests::TestDatabase;
 use tests::binary;
 use tests::reply::Reply;
+use tests::wait::until;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
@@ -96,15 +97,6 @@ impl Place {
     async fn ask_unnamed(&self, url: &str) -> Reply {
         let request = self.client.post(format!("{url}/v1/graphql")).json(&json!({"query": "{ authors { id } }"}));
         Reply::of(request).await.expect("the connection was dropped without an answer")
-    }
-}
-
-/// Waits until the condition holds, for at most [`PATIENCE`].
-async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    let end = Instant::now() + PATIENCE;
-    while !holds().await {
-        assert!(Instant::now() < end, "still not: {what}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
@@ -228,7 +220,7 @@ async fn old_version_is_dropped_after_its_last_request() {
     let old = Arc::downgrade(&running.server().state().executor.engine);
     let (client_place, url) = (place.clone(), running.url());
     let slow = tokio::spawn(async move { client_place.ask(&url, "{ brief { id } }").await });
-    tokio::time::sleep(Duration::from_millis(150)).await;
+    place.database.until_waiting(1, "PgSleep").await;
     place.write("permissions.toml", NARROW);
     running.reload().await.unwrap();
     assert!(old.upgrade().is_some() && !slow.is_finished(), "the request should still be running");
@@ -299,9 +291,11 @@ async fn last_of_many_signals_is_applied() {
         running.signal("HUP").unwrap();
     }
     until("the last file holds", async || !place.ask(&url, "{ authors { name } }").await.data().is_null()).await;
-    // Signals that arrive during a reload cause one more reload.
-    tokio::time::sleep(Duration::from_millis(500)).await;
-    assert_ne!(place.ask(&url, "{ authors { name } }").await.data(), Value::Null);
+    // Signals that arrive during a reload cause one more reload. Reloads run one after another, so when the next file
+    // holds, none is left that could apply an earlier one.
+    place.write("permissions.toml", NARROW);
+    running.signal("HUP").unwrap();
+    until("the next file holds", async || place.ask(&url, "{ authors { name } }").await.data().is_null()).await;
     running.signal("HUP").unwrap();
     running.signal("TERM").unwrap();
     assert_eq!(running.wait(PATIENCE).unwrap().and_then(|status| status.code()), Some(0), "it ends while it reloads");

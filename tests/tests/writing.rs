@@ -289,8 +289,7 @@ async fn lost_connection_and_replaced_table_are_retried() {
         format!("mutation {{ insert_words(objects: [{{word: {word:?}}}]) {{ affected_rows returning {{ times }} }} }}")
     };
     assert_ne!(bank.ask(&insert("one")).await.data(), Value::Null);
-    bank.holds("SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity WHERE application_name = 'postern' AND datname = current_database()").await;
-    tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    bank.database.end_gateway_connections().await;
     let reply = bank.ask(&insert("two")).await;
     assert_ne!(reply.data(), Value::Null, "{}", reply.text);
     let client = bank.database.connect().await.unwrap();

@@ -55,8 +55,8 @@ impl TrustedProxies {
         if self.0.is_empty() && !WARNED.is_completed() && has_forwarding_header(headers) {
             WARNED.call_once(|| {
                 tracing::warn!(
-                    "a request says by X-Forwarded-For or Forwarded for whom it comes, and nobody is trusted to: behind a proxy \
-                     all callers have its address and share its rates, unless `trusted_proxies` names it"
+                    "a request has X-Forwarded-For or Forwarded, but no proxy is trusted: behind a proxy all clients have \
+                     its address and share its rate limits, unless `trusted_proxies` names it"
                 );
             });
         }

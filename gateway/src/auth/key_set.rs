@@ -161,7 +161,7 @@ impl KeySet {
                 }
             }
             Err(cause) => {
-                tracing::warn!(url = self.address(), %cause, "keys of tokens not fetched, those from before stay");
+                tracing::warn!(url = self.address(), %cause, "could not fetch the keys of tokens; the previous keys stay in use");
                 let pause = LEAST.saturating_mul(1 << (*failed).min(6)).min(USUAL);
                 *failed += 1;
                 pause
@@ -191,7 +191,7 @@ impl KeySet {
             return Ok(());
         }
         let keys = read(body)?;
-        tracing::info!(url = self.address(), keys = keys.len(), "keys of tokens fetched");
+        tracing::info!(url = self.address(), keys = keys.len(), "fetched the keys of tokens");
         *current_digest = digest;
         let mut current = self.keys.write().unwrap_or_else(PoisonError::into_inner);
         *current = Arc::new(keys);

@@ -13,17 +13,17 @@ use sql::graphql::document;
 use sql::graphql::document::{Limits, OperationKind};
 
 use super::{Failure, configured, explain, read};
-use crate::config;
+use crate::config::{self, SETTINGS};
 use crate::error::Error;
 
 const HELP: &str = "\
-Without --url: the time that translating each operation takes, with a catalog or a database and a permission file. Nothing
-is run.
+Without --url, the command measures the translation of each operation, with a catalog or a database and a permission \
+file. No operation is run.
 
-With --url: each operation is run against a gateway, first by one client alone, then by all, for --seconds each. What the
-gateway spends on a request it tells in `Server-Timing`, when it was started with --server-timing: `run` is the time in
-Postgres, the wait for one of the pool's connections and the writing of the rows as they came (of an answer over 1 MiB only
-until the first of it was sent). With one client alone there is no wait, so that share is the one to look at.
+With --url, it runs each operation against a gateway, first with one client, then with all, for --seconds each. A \
+gateway that was started with --server-timing reports where it spends the time: `run` is the time in Postgres, the wait \
+for a connection of the pool, and the writing of the rows (for a response over 1 MiB, until its first part is sent). \
+With one client there is no wait, so that figure is the one to compare.
 
 Examples:
   postern bench --catalog catalog.json --permissions permissions.toml --role user queries/*.graphql
@@ -32,26 +32,26 @@ Examples:
 pub(super) fn command() -> Command {
     let documents = Arg::new("documents").value_name("FILE").required(true).num_args(1..);
     Command::new("bench")
-        .about("Measure what documents cost: their translation, or their operations against a running gateway")
+        .about("Measure the translation of documents, or their operations against a running gateway")
         .arg(documents.help("GraphQL documents, or - for standard input"))
         .arg(explain::role().required(false).required_unless_present("url"))
-        .arg(explain::session().help("A session value; with --url it is sent beside the admin secret"))
+        .arg(explain::session().help("Session value; with --url it is sent together with the admin secret"))
         .arg(
             valued("variables", "JSON")
-                .help("The variables, or a file of them; with --url also an array of such objects, sent in turn"),
+                .help("Variables, or a file with them; with --url also an array of such objects, sent in turn"),
         )
-        .arg(valued("operation", "NAME").help("One operation alone"))
-        .arg(switch("json").help("One JSON object"))
+        .arg(valued("operation", "NAME").help("Measure only this operation"))
+        .arg(switch("json").help("Print one JSON object"))
         .args(of_translation())
         .args(of_traffic())
         .args(config::args(&[
-            "config",
-            "database-url",
-            "permissions",
-            "profile",
-            "header-prefix",
-            "stringify-numbers",
-            "admin-secret",
+            &SETTINGS.config,
+            &SETTINGS.database_url,
+            &SETTINGS.permissions,
+            &SETTINGS.profile,
+            &SETTINGS.header_prefix,
+            &SETTINGS.stringify_numbers,
+            &SETTINGS.admin_secret,
         ]))
         .after_help(HELP)
 }
@@ -59,8 +59,8 @@ pub(super) fn command() -> Command {
 fn of_translation() -> [Arg; 2] {
     let repetitions = valued("repetitions", "N").default_value("1000").value_parser(value_parser!(u64).range(1..));
     [
-        valued("catalog", "FILE").conflicts_with("url").help("What `postern catalog` wrote, in place of a database"),
-        repetitions.help("How often each step is repeated, for a second and a half at most"),
+        valued("catalog", "FILE").conflicts_with("url").help("Output of `postern catalog`, in place of a database"),
+        repetitions.help("Repetitions of each step, within at most 1.5 seconds"),
     ]
 }
 
@@ -71,16 +71,16 @@ fn of_traffic() -> [Arg; 8] {
     let undone = switch("dry-run").conflicts_with("mutations");
     let token = valued("token", "T").conflicts_with("admin-secret");
     [
-        url.help("Run the operations against the gateway here; the path is /v1/graphql unless the URL has another"),
-        token.help("The token of the caller"),
-        valued("header", "NAME: VALUE").action(ArgAction::Append).help("Another header"),
-        clients.help("How many clients, each with one request on its way"),
-        valued("rate", "N")
-            .value_parser(rate)
-            .help("Requests a second, sent when they are due; without it as fast as answers come"),
-        seconds.help("How long each operation is run"),
-        switch("mutations").help("Run mutations too: they really write, thousands of times"),
-        undone.help("Run mutations too, and have each undone"),
+        url.help("Gateway to run the operations against; the path defaults to /v1/graphql"),
+        token.help("Bearer token to send"),
+        valued("header", "NAME: VALUE").action(ArgAction::Append).help("Header to send, besides the others"),
+        clients.help("Number of clients, each with one request at a time"),
+        valued("rate", "N").value_parser(rate).help(
+            "Requests per second, sent on schedule; default: each client sends the next request after a response",
+        ),
+        seconds.help("Duration of each operation's run"),
+        switch("mutations").help("Also run mutations: they write, thousands of times"),
+        undone.help("Also run mutations, each rolled back"),
     ]
     .map(|arg| if arg.get_id() == "url" { arg } else { arg.requires("url") })
 }

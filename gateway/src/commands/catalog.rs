@@ -5,16 +5,16 @@ use std::process::ExitCode;
 use clap::{ArgMatches, Command};
 
 use super::{Failure, configured, connect, print, slowly};
-use crate::config;
+use crate::config::{self, SETTINGS};
 use crate::execute::engine;
 use crate::server::read_permissions;
 
 pub(super) fn command() -> Command {
     Command::new("catalog")
-        .about("Write what Postgres says of its tables, as JSON, for `postern translate`")
-        .args(config::args(&["config", "database-url", "permissions"]))
+        .about("Print the database's catalog as JSON, for `postern translate`")
+        .args(config::args(&[&SETTINGS.config, &SETTINGS.database_url, &SETTINGS.permissions]))
         .after_help(
-            "With --permissions the values of the file's enum tables are saved too.\n\n\
+            "With --permissions, the values of the file's enum tables are included.\n\n\
              Example:\n  postern catalog --database-url postgres://localhost/shop > catalog.json",
         )
 }

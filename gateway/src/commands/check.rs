@@ -29,8 +29,8 @@ use crate::trusted_documents;
 
 pub(super) fn command() -> Command {
     Command::new("check")
-        .about("Check settings, permission file and REST map against the database; exit 1 when there are problems")
-        .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("One JSON object instead of drawings"))
+        .about("Check settings, permission file and REST map against the database; exits with 1 if there are problems")
+        .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print one JSON object"))
         .args(SETTINGS.iter().map(Setting::arg))
         .after_help(
             "Example:\n  postern check --database-url postgres://localhost/shop --permissions permissions.toml \\\n    \
@@ -73,8 +73,8 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let endpoints = match (&map, &found) {
         (Some(map), Ok(permissions)) => {
             let known = permissions.roles().map(|access| access.role());
-            let bounds = LimitsByRole::new(&config.limits, &bounds, known, &Metrics::default());
-            let (limits, options) = (&config.limits.document, config.translation());
+            let bounds = LimitsByRole::new(&config.limits(), &bounds, known, &Metrics::default());
+            let (limits, options) = (&config.limits().document, config.translation());
             let compiled = rest::compile(map, permissions, &database, &bounds, limits, options);
             match slowly("checking the map", compiled).await {
                 Ok(map) => Ok(map),
@@ -91,7 +91,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         let (roles, rules) = (permissions.roles().count(), permissions.rules.len());
         let tables = permissions.model.tables().count();
         let known = permissions.roles().map(|access| access.role());
-        let bounds = LimitsByRole::new(&config.limits, &bounds, known, &Metrics::default());
+        let bounds = LimitsByRole::new(&config.limits(), &bounds, known, &Metrics::default());
         let mut plain = trusted_documents::notes(&config, permissions).map_err(StartError::from)?;
         plain.extend(rest::notes(endpoints, &bounds));
         plain.extend(settings_notes);

@@ -8,13 +8,13 @@ use clap::{Arg, ArgMatches, Command};
 use serde_json::Value;
 
 use super::{Failure, print, print_error, slowly};
-use crate::config::{self, Config};
+use crate::config::{self, SETTINGS, Setting};
 use crate::demo::{Demo, environment, summary};
 use crate::server::signals::Signals;
 use crate::server::{Gateway, GatewayHandle, StartError};
 
 /// Settings of `serve` that the command also takes.
-const SETTINGS: [&str; 3] = ["log-format", "log-level", "server-timing"];
+const OWN_SETTINGS: [&Setting; 3] = [&SETTINGS.log_format, &SETTINGS.log_level, &SETTINGS.server_timing];
 
 /// The default address to listen on.
 const LISTEN: &str = "127.0.0.1:8080";
@@ -22,11 +22,17 @@ const LISTEN: &str = "127.0.0.1:8080";
 pub(super) fn command() -> Command {
     let option = |name: &'static str, value: &'static str| Arg::new(name).long(name).value_name(value);
     Command::new("demo")
-        .about("Run the privacy service on a Postgres cluster of its own")
-        .arg(option("listen", "ADDR").help("Where to listen; else 127.0.0.1:8080, or a free port when that is taken"))
-        .arg(option("data-dir", "DIR").help("Keep the data here from one start to the next"))
-        .arg(option("env-file", "PATH").help("Write line 1 of the output here too, as POSTERN_DEMO_… lines"))
-        .args(config::args(&SETTINGS))
+        .about("Run the demo, a privacy service, with its own Postgres cluster")
+        .arg(
+            option("listen", "ADDR")
+                .help("Address and port to listen on; default: 127.0.0.1:8080, or a free port if that one is in use"),
+        )
+        .arg(option("data-dir", "DIR").help("Directory that keeps the data from one start to the next"))
+        .arg(
+            option("env-file", "PATH")
+                .help("File to which line 1 of the output is also written, as POSTERN_DEMO_… lines"),
+        )
+        .args(config::args(&OWN_SETTINGS))
         .after_help("Example:\n  postern demo --env-file demo.env")
 }
 
@@ -48,12 +54,12 @@ async fn start(matches: &ArgMatches) -> Result<(Demo, GatewayHandle), Failure> {
         slowly("starting Postgres and loading the sample data", Demo::start(text("data-dir").map(PathBuf::from)));
     let demo = demo.await?;
     let mut settings = demo.settings()?;
-    for name in SETTINGS {
-        if let Some(value) = text(name) {
-            settings.set(name, value)?;
+    for setting in OWN_SETTINGS {
+        if let Some(value) = text(setting.name) {
+            settings.set(setting.name, value)?;
         }
     }
-    super::serve::start_log(&Config::new(&settings))?;
+    super::serve::start_log(settings.config())?;
     let permissions = demo.permissions();
     let gateway = |listen| {
         let builder = Gateway::builder().settings(settings.clone()).listen(listen);

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use super::{Failure, configured, connect, print, read, session_values, slowly, variables};
 use crate::auth::session::{AuthKind, Session};
-use crate::config;
+use crate::config::{self, SETTINGS};
 use crate::database::{Completion, Database, Parameters, Row, RowColumns};
 use crate::execute::engine::Engine;
 use crate::execute::plan_cache::{Plan, PlanCache};
@@ -26,16 +26,33 @@ use crate::telemetry::metrics::Metrics;
 
 pub(super) fn command() -> Command {
     Command::new("explain")
-        .about("Show the SQL of a request, its parameters, and the rules that hold in it")
-        .arg(Arg::new("document").value_name("FILE").required(true).help("The GraphQL document, or - for standard input"))
+        .about("Show the SQL of a request, its parameters, and the row rules that apply to it")
+        .arg(Arg::new("document").value_name("FILE").required(true).help("GraphQL document, or - for standard input"))
         .arg(role())
         .arg(session())
-        .arg(Arg::new("variables").long("variables").value_name("JSON").help("The variables, or @FILE"))
-        .arg(Arg::new("operation").long("operation").value_name("NAME").help("Which operation of several"))
-        .arg(Arg::new("require").long("require").value_name("TABLE=VARIABLE").help("The row that has to be visible first, by its key, as an endpoint of the rest map may ask for it"))
-        .arg(Arg::new("analyze").long("analyze").action(ArgAction::SetTrue).help("Run it, and add Postgres' plan; a mutation is undone"))
-        .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("One JSON object"))
-        .args(config::args(&["config", "database-url", "permissions", "profile", "header-prefix", "stringify-numbers"]))
+        .arg(Arg::new("variables").long("variables").value_name("JSON").help("Variables, or @FILE"))
+        .arg(Arg::new("operation").long("operation").value_name("NAME").help("Operation to use, if the document has several"))
+        .arg(
+            Arg::new("require")
+                .long("require")
+                .value_name("TABLE=VARIABLE")
+                .help("Row that must be visible, by table and key, as with `require` in the REST map"),
+        )
+        .arg(
+            Arg::new("analyze")
+                .long("analyze")
+                .action(ArgAction::SetTrue)
+                .help("Run the request and show Postgres' plan; a mutation is rolled back"),
+        )
+        .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print one JSON object"))
+        .args(config::args(&[
+            &SETTINGS.config,
+            &SETTINGS.database_url,
+            &SETTINGS.permissions,
+            &SETTINGS.profile,
+            &SETTINGS.header_prefix,
+            &SETTINGS.stringify_numbers,
+        ]))
         .after_help(
             "Example:\n  postern explain --database-url postgres://localhost/shop --permissions permissions.toml \\\n    \
              --role user --session user_id=7 orders.graphql",
@@ -44,19 +61,19 @@ pub(super) fn command() -> Command {
 
 /// The argument `--role`.
 pub(super) fn role() -> Arg {
-    Arg::new("role").long("role").value_name("R").required(true).help("The role that asks")
+    Arg::new("role").long("role").value_name("R").required(true).help("Role of the request")
 }
 
 /// The argument `--session name=value`.
 pub(super) fn session() -> Arg {
-    let help = "A session value: user_id=7, or as the header has it";
+    let help = "Session value, `user_id=7`; the name may also be that of its header";
     Arg::new("session").long("session").value_name("K=V").action(ArgAction::Append).help(help)
 }
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let config = configured(&matches)?;
     let role = matches.get_one::<String>("role").cloned().unwrap_or_default();
-    let values = session_values(&matches, &config.header_prefix)?;
+    let values = session_values(&matches, config.header_prefix())?;
     let session = Session::new(role, Arc::new(values), AuthKind::Trusted);
     let document = matches.get_one::<String>("document").map(String::as_str).unwrap_or("-");
     let request = Request {

@@ -11,7 +11,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use sql::postgres::catalog::Catalog;
 
 use super::{Failure, configured, connect, print, print_error, read, slowly};
-use crate::config::{self, Secret};
+use crate::config::{self, SETTINGS, Secret};
 use crate::execute::engine;
 
 const EXAMPLES: &str = "\
@@ -24,7 +24,7 @@ const USAGE: u8 = 2;
 
 pub(super) fn command() -> Command {
     Command::new("import")
-        .about("Import the metadata of Hasura: permissions, REST endpoints, documents, settings")
+        .about("Import Hasura's metadata: permissions, REST endpoints, documents, settings")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(hasura())
@@ -42,16 +42,16 @@ fn hasura() -> Command {
         .long_about(
             "Write permissions.toml, rest-map.toml, queries/, gateway.toml and more from exported metadata, or from the \
              folder of Hasura's CLI. Types of columns and foreign keys come from the database, or from a saved catalog. \
-             A report tells what was carried over, approximated or refused; the exit code is 1 when something was refused.",
+             A report lists what was converted, approximated or refused; the exit code is 1 if something was refused.",
         )
-        .arg(metadata.help("Exported metadata as JSON, or the folder that the CLI keeps"))
-        .arg(out.help("Where to write; it is made if it is not there"))
-        .arg(catalog.help("What `postern catalog` wrote, instead of a database"))
-        .arg(source.help("The source to import; the first on Postgres if not given"))
-        .arg(explicit.help("Functions are for the roles named in the metadata alone (inference was switched off)"))
-        .arg(Arg::new("force").long("force").action(ArgAction::SetTrue).help("Write over files that are there"))
-        .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("The report as one JSON document"))
-        .args(config::args(&["config", "database-url"]))
+        .arg(metadata.help("Exported metadata as JSON, or the folder of Hasura's CLI"))
+        .arg(out.help("Directory to write to; it is created if it does not exist"))
+        .arg(catalog.help("Output of `postern catalog`, in place of a database"))
+        .arg(source.help("Source to import; default: the first one on Postgres"))
+        .arg(explicit.help("Grant functions only to the roles that the metadata names (Hasura without function permission inference)"))
+        .arg(Arg::new("force").long("force").action(ArgAction::SetTrue).help("Overwrite existing files"))
+        .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print the report as one JSON document"))
+        .args(config::args(&[&SETTINGS.config, &SETTINGS.database_url]))
         .after_help(EXAMPLES)
 }
 

@@ -7,14 +7,14 @@ use std::process::ExitCode;
 use clap::{Arg, ArgMatches, Command};
 
 use super::{Failure, configured, connect, print, print_error, slowly};
-use crate::config;
+use crate::config::{self, SETTINGS};
 use crate::execute::engine;
 
 pub(super) fn command() -> Command {
     Command::new("init")
-        .about("Write a first permission file: tables, relations and names found, nothing granted")
+        .about("Write a first permission file, with the tables and relations of the database and no grants")
         .arg(Arg::new("out").long("out").value_name("FILE").help("Write to this file, which must not exist yet"))
-        .args(config::args(&["config", "database-url"]))
+        .args(config::args(&[&SETTINGS.config, &SETTINGS.database_url]))
         .after_help("Example:\n  postern init --database-url postgres://localhost/shop > permissions.toml")
 }
 

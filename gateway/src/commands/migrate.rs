@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use tokio::time::Instant;
 
 use super::{Failure, configured, connect, print, print_error, slowly};
-use crate::config;
+use crate::config::{self, SETTINGS};
 use crate::database::migrations;
 
 pub(super) fn command() -> Command {
@@ -15,11 +15,13 @@ pub(super) fn command() -> Command {
     let watch = Arg::new("watch-schema").long("watch-schema").action(ArgAction::SetTrue);
     let notify = Arg::new("notify-writes").long("notify-writes").action(ArgAction::SetTrue);
     Command::new("migrate")
-        .about("Make or upgrade the schema `postern`, which holds tokens")
-        .arg(show.help("Write the statements to standard output instead of running them"))
-        .arg(watch.help("Also make an event trigger, by which Postgres has gateways reload when its schema changes; needs a superuser"))
-        .arg(notify.help("Also make triggers on all tables, by which Postgres tells gateways of writes, so that subscriptions see them at once"))
-        .args(config::args(&["config", "database-url"]))
+        .about("Create or upgrade the schema `postern`, which contains the tokens")
+        .arg(show.help("Print the statements instead of running them"))
+        .arg(
+            watch.help("Also create an event trigger, so that gateways reload after schema changes; needs a superuser"),
+        )
+        .arg(notify.help("Also create triggers on all tables, so that subscriptions see writes at once"))
+        .args(config::args(&[&SETTINGS.config, &SETTINGS.database_url]))
         .after_help("Example:\n  postern migrate --database-url postgres://localhost/shop")
 }
 

@@ -6,7 +6,7 @@ use clap::{Arg, ArgMatches, Command};
 
 use super::{Failure, access, configured, connect, explain, print, slowly};
 use crate::auth::{AuthPolicy, KeySets, PolicyError};
-use crate::config::{self, Config};
+use crate::config::{self, Config, SETTINGS};
 use crate::error::Error;
 use crate::execute::engine::Engine;
 use crate::execute::plan_cache::PlanCache;
@@ -18,23 +18,23 @@ use crate::telemetry::metrics::Metrics;
 
 pub(super) fn command() -> Command {
     Command::new("openapi")
-        .about("Print what OpenAPI says of the REST map: the endpoints that a role may ask")
+        .about("Print the OpenAPI description of the REST map's endpoints that a role may use")
         .arg(explain::role().required(false).default_value("admin"))
-        .arg(Arg::new("server").long("server").value_name("URL").default_value("/").help("Where the gateway is"))
+        .arg(Arg::new("server").long("server").value_name("URL").default_value("/").help("URL of the gateway"))
         .args(config::args(&[
-            "config",
-            "database-url",
-            "permissions",
-            "rest-map",
-            "profile",
-            "header-prefix",
-            "require-role-header",
-            "unauthorized-role",
-            "admin-secret",
-            "jwt-secret",
-            "auth-hook",
-            "insecure",
-            "stringify-numbers",
+            &SETTINGS.config,
+            &SETTINGS.database_url,
+            &SETTINGS.permissions,
+            &SETTINGS.rest_map,
+            &SETTINGS.profile,
+            &SETTINGS.header_prefix,
+            &SETTINGS.require_role_header,
+            &SETTINGS.unauthorized_role,
+            &SETTINGS.admin_secret,
+            &SETTINGS.jwt_secret,
+            &SETTINGS.auth_hook,
+            &SETTINGS.insecure,
+            &SETTINGS.stringify_numbers,
         ]))
         .after_help(
             "Example:\n  postern openapi --database-url postgres://localhost/shop --permissions permissions.toml \\\n    \
@@ -72,7 +72,7 @@ fn security(config: &Config) -> Result<Security, StartError> {
     match AuthPolicy::new(config, &KeySets::default()) {
         Ok(policy) => Ok(Security::of(&policy)),
         Err(PolicyError::Open) => Ok(Security::usual(&AuthPolicy {
-            header_prefix: config.header_prefix.to_ascii_lowercase(),
+            header_prefix: config.header_prefix().to_ascii_lowercase(),
             unauthorized_role: config.unauthorized_role.clone(),
             require_role_header: config.require_role_header,
             ..AuthPolicy::default()

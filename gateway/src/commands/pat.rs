@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::{Failure, check_token_roles, configured, connect, print, print_error};
-use crate::config::{self, Config};
+use crate::config::{self, Config, SETTINGS};
 use crate::database::Database;
 use crate::plugins::token_exchange::{Expires, NewToken, Store, user_query};
 
@@ -19,30 +19,38 @@ const DAYS: &str = "90";
 pub(super) fn command() -> Command {
     let option = |name: &'static str, value: &'static str| Arg::new(name).long(name).value_name(value);
     let json = || Arg::new("json").long("json").action(ArgAction::SetTrue);
-    let settings = || config::args(&["config", "database-url", "profile"]);
+    let settings = || config::args(&[&SETTINGS.config, &SETTINGS.database_url, &SETTINGS.profile]);
     let create = Command::new("create")
-        .about("Make a token; standard output holds the token and nothing else, and nobody can show it again")
-        .arg(option("user", "ID").required(true).help("Whose it is: the id that the query of users knows"))
-        .arg(option("name", "NAME").required(true).help("What it is for"))
-        .arg(option("expires", "DAYS").default_value(DAYS).help("After how many days it ends, or `never`"))
+        .about("Create a token and print it to standard output; it cannot be shown again")
         .arg(
-            option("role", "R")
-                .action(ArgAction::Append)
-                .help("A role that it opens, the first by default; else all of the user's"),
+            option("user", "ID")
+                .required(true)
+                .help("Id of the token's user, as the configured query of users returns it"),
         )
-        .arg(json().help("One JSON object with its id beside it"))
+        .arg(option("name", "NAME").required(true).help("Name of the token, such as its purpose"))
+        .arg(option("expires", "DAYS").default_value(DAYS).help("Days until the token expires, or `never`"))
+        .arg(option("role", "R").action(ArgAction::Append).help(
+            "Role that the token allows; the first is the default role. Without this option all roles of the user",
+        ))
+        .arg(json().help("Print a JSON object with the token and its id"))
         .args(settings());
     let list = Command::new("list")
-        .about("List the tokens there are")
-        .arg(option("user", "ID").help("Those of this user alone"))
-        .arg(json().help("A JSON array instead of lines"))
+        .about("List the tokens")
+        .arg(option("user", "ID").help("List only the tokens of this user"))
+        .arg(json().help("Print a JSON array"))
         .args(settings());
     let revoke = Command::new("revoke")
-        .about("End a token, and the sessions that were signed in with it")
-        .arg(Arg::new("id").value_name("ID").required(true).value_parser(Uuid::parse_str).help("Its id, from the list"))
+        .about("Revoke a token and end the sessions that were started with it")
+        .arg(
+            Arg::new("id")
+                .value_name("ID")
+                .required(true)
+                .value_parser(Uuid::parse_str)
+                .help("Id of the token, from `postern pat list`"),
+        )
         .args(settings());
     Command::new("pat")
-        .about("Make, list and revoke personal access tokens")
+        .about("Create, list and revoke personal access tokens")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommands([create, list, revoke])

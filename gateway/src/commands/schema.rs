@@ -8,7 +8,7 @@ use serde_json::json;
 use sql::introspection::reference::Reference;
 
 use super::{Failure, access, configured, connect, explain, print, slowly};
-use crate::config;
+use crate::config::{self, SETTINGS};
 use crate::error::Error;
 use crate::execute::engine::Engine;
 use crate::execute::plan_cache::PlanCache;
@@ -16,11 +16,11 @@ use crate::server::read_permissions;
 
 pub(super) fn command() -> Command {
     Command::new("schema")
-        .about("Print the GraphQL schema of a role, or what everything is called in it")
+        .about("Print the GraphQL schema of a role, or a list of the names in it")
         .arg(explain::role().required(false).default_value("admin"))
-        .arg(flag("names", "A page of all names instead: tables, columns, relations, root fields, types"))
-        .arg(flag("json", "The names as JSON").requires("names"))
-        .args(config::args(&["config", "database-url", "permissions", "profile"]))
+        .arg(flag("names", "Print the names of tables, columns, relations, root fields and types instead"))
+        .arg(flag("json", "Print the names as JSON").requires("names"))
+        .args(config::args(&[&SETTINGS.config, &SETTINGS.database_url, &SETTINGS.permissions, &SETTINGS.profile]))
         .after_help(
             "Example:\n  postern schema --database-url postgres://localhost/shop --permissions permissions.toml --role user\n  \
              postern schema --database-url postgres://localhost/shop --permissions permissions.toml --names",

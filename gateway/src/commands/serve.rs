@@ -15,7 +15,7 @@ pub(super) fn command() -> Command {
         .about("Run the gateway over an existing database")
         .args(SETTINGS.iter().map(Setting::arg))
         .after_help(
-            "Settings come from flags, then the environment, then the file of --config.\n\n\
+            "Flags override environment variables, which override the file of --config.\n\n\
              Example:\n  postern serve --database-url postgres://localhost/shop --permissions permissions.toml \\\n    \
              --jwt-secret '{\"type\":\"HS256\",\"key\":\"…\"}'",
         )
@@ -23,7 +23,7 @@ pub(super) fn command() -> Command {
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let settings = Settings::of_command(&matches)?;
-    start_log(&Config::new(&settings))?;
+    start_log(settings.config())?;
     Gateway::builder().settings_from(move || Settings::of_command(&matches)).serve().await?;
     Ok(ExitCode::SUCCESS)
 }
@@ -39,10 +39,10 @@ pub(super) fn start_log(config: &Config) -> Result<(), Failure> {
     crate::telemetry::log::catch_panics();
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(LogWriter::of_process());
     // If the process has a logger already, that one is used.
-    let _ = match config.log_json {
-        true => log.event_format(LogFormat::Json).try_init(),
-        false if super::coloured() => log.with_target(false).try_init(),
-        false => log.with_ansi(false).event_format(LogFormat::Text).try_init(),
+    let _ = match config.log_format {
+        LogFormat::Json => log.event_format(LogFormat::Json).try_init(),
+        LogFormat::Text if super::coloured() => log.with_target(false).try_init(),
+        LogFormat::Text => log.with_ansi(false).event_format(LogFormat::Text).try_init(),
     };
     Ok(())
 }

@@ -15,7 +15,7 @@ use sql::{TranslateError as TranslationFailure, TranslationKind};
 
 use super::explain::role;
 use super::{Failure, configured, print, print_error, read, variables};
-use crate::config::{self, Config};
+use crate::config::{self, Config, SETTINGS};
 use crate::error::Error;
 use crate::execute::engine;
 use crate::server::read_permissions;
@@ -25,11 +25,11 @@ pub(super) fn command() -> Command {
     Command::new("translate")
         .about("Translate GraphQL to SQL without a database")
         .arg(documents.help("GraphQL documents, or - for standard input"))
-        .arg(Arg::new("catalog").long("catalog").value_name("FILE").required(true).help("What `postern catalog` wrote"))
+        .arg(Arg::new("catalog").long("catalog").value_name("FILE").required(true).help("Output of `postern catalog`"))
         .arg(role())
-        .arg(Arg::new("variables").long("variables").value_name("JSON").help("The variables of every document, or @FILE"))
-        .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("One line per operation"))
-        .args(config::args(&["config", "permissions", "profile", "stringify-numbers"]))
+        .arg(Arg::new("variables").long("variables").value_name("JSON").help("Variables of every document, or @FILE"))
+        .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print one JSON object per operation"))
+        .args(config::args(&[&SETTINGS.config, &SETTINGS.permissions, &SETTINGS.profile, &SETTINGS.stringify_numbers]))
         .after_help(
             "Example:\n  postern translate --catalog catalog.json --permissions permissions.toml --role user queries/*.graphql",
         )
@@ -43,7 +43,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let mut code = ExitCode::SUCCESS;
     for path in matches.get_many::<String>("documents").into_iter().flatten() {
         let text = read(path)?;
-        let names = match document::parse(&text, &config.limits.document) {
+        let names = match document::parse(&text, &config.limits().document) {
             Ok(document) => document.operations().map(|(name, _)| name.map(str::to_owned)).collect(),
             Err(_) => vec![None],
         };
@@ -82,7 +82,7 @@ fn translate(
     variables: &Map<String, Value>,
     config: &Config,
 ) -> Result<TranslationKind, Error> {
-    let document = Arc::new(document::parse(text, &config.limits.document)?);
+    let document = Arc::new(document::parse(text, &config.limits().document)?);
     let operation = Operation::validate_as(access, document, name, config.profile.coercion())?;
     let variables = operation.coerce_sampled(access, variables)?;
     let options = config.translation();

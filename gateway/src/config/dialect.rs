@@ -17,17 +17,6 @@ pub enum Profile {
 }
 
 impl Profile {
-    /// The names of all profiles.
-    pub const NAMES: &'static [&'static str] = &["gateway", "hasura"];
-
-    /// The profile with this name; names outside [`Profile::NAMES`] give the default.
-    pub fn named(name: &str) -> Profile {
-        match name {
-            "hasura" => Profile::Hasura,
-            _ => Profile::Gateway,
-        }
-    }
-
     /// The default prefix of session headers and claims.
     pub fn header_prefix(self) -> &'static str {
         match self {

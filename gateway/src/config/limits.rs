@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use sql::RequestLimit;
+use sql::graphql::document;
+
+use super::table::Config;
 
 /// The limits of a gateway, or of a role.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +40,7 @@ pub struct Limits {
     /// Bytes of patterns and searches in the conditions of a request.
     pub patterns: usize,
     /// What a document may hold.
-    pub document: sql::graphql::document::Limits,
+    pub document: document::Limits,
 }
 
 impl Limits {
@@ -53,21 +56,38 @@ const VALUES: usize = 64 << 20;
 
 impl Default for Limits {
     fn default() -> Limits {
+        Config::default().limits()
+    }
+}
+
+impl Config {
+    /// The limits of requests.
+    pub fn limits(&self) -> Limits {
         Limits {
-            body: 2 * 1024 * 1024,
-            batch: 50,
-            answer: 64 * 1024 * 1024,
-            time: Duration::from_secs(30),
-            header_time: Duration::from_secs(10),
-            body_time: Duration::from_secs(10),
-            idle_time: Duration::from_secs(75),
-            drain_time: Duration::from_secs(30),
-            rows: 1_000_000,
-            cost: 10_000_000,
-            read_rate: 64 << 10,
-            connections: 9,
+            body: self.body_limit,
+            batch: self.batch_limit,
+            answer: self.answer_limit,
+            time: self.time_limit,
+            header_time: self.header_timeout,
+            body_time: self.body_timeout,
+            idle_time: self.idle_timeout,
+            drain_time: self.drain_timeout,
+            rows: self.row_limit,
+            cost: self.cost_limit,
+            read_rate: self.read_rate,
+            connections: self.connections_per_role(),
             patterns: 16 << 10,
-            document: sql::graphql::document::Limits::default(),
+            document: document::Limits {
+                tokens: self.token_limit,
+                nesting: self.nesting_limit,
+                depth: self.depth_limit,
+                fields: self.field_limit,
+                aliases: self.alias_limit,
+                roots: self.root_limit,
+                nodes: self.node_limit,
+                height: self.height_limit,
+                ..document::Limits::default()
+            },
         }
     }
 }

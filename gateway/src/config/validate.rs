@@ -3,9 +3,8 @@
 //! database are made where these are available.
 
 use std::net::{IpAddr, SocketAddr};
-use std::ops::RangeInclusive;
 
-use super::{Config, ConfigError, Kind, MetricsAccess, SETTINGS, Settings};
+use super::{Config, ConfigError, Kind, MetricsAccess, SETTINGS, Setting, Settings};
 
 /// The faults and notes about settings.
 #[derive(Debug, Default)]
@@ -16,25 +15,6 @@ pub struct SettingsReport {
     pub notes: Vec<String>,
 }
 
-/// Numbers that may be zero, meaning none.
-const MAY_BE_ZERO: [&str; 3] = ["alias-limit", "batch-limit", "plan-cache"];
-
-/// Numbers with limits other than 1 and [`MAX_NUMBER`].
-const RANGES: [(&str, RangeInclusive<usize>); 8] = [
-    ("pool-size", 1..=10_000),
-    ("pool-role-limit", 1..=10_000),
-    ("pool-client-limit", 1..=10_000),
-    ("memory-limit", 16 << 20..=1 << 40),
-    ("statement-cache", 1..=100_000),
-    ("body-limit", 1..=1 << 30),
-    // Documents are parsed recursively: the stack of `commands::STACK` has room for several times as many levels.
-    ("nesting-limit", 1..=128),
-    ("depth-limit", 1..=128),
-];
-
-/// The maximum of all other numbers. A larger one is meant as no limit, or a mistake.
-const MAX_NUMBER: usize = 1 << 40;
-
 /// Environment variables that are not settings: those of tests and benchmarks, and those that `postern demo --env-file`
 /// writes.
 const OTHER_VARIABLES: [&str; 3] = ["POSTERN_BIN", "POSTERN_BLESS", "POSTERN_TEST_CLUSTER"];
@@ -42,46 +22,48 @@ const DEMO: &str = "POSTERN_DEMO_";
 
 /// Validates settings.
 pub fn validate(settings: &Settings, config: &Config) -> SettingsReport {
-    let mut report = SettingsReport { faults: vec![], notes: settings.notes.clone() };
-    let mut fault = |name: &str, message: String| {
-        report.faults.push(ConfigError::Unsound { origin: settings.origin(name), message });
+    let mut report = SettingsReport { faults: vec![], notes: settings.notes().to_vec() };
+    let mut fault = |setting: &Setting, message: String| {
+        report.faults.push(ConfigError::Unsound { origin: settings.origin(setting), message });
     };
     numbers(settings, &mut fault);
     if !is_address(&config.listen) {
-        fault("listen", "has to be an address and a port, like `127.0.0.1:8080`".into());
+        fault(&SETTINGS.listen, "has to be an address and a port, like `127.0.0.1:8080`".into());
     }
     if crate::telemetry::log::filter(&config.log_level).is_none() {
-        fault("log-level", format!("has to be {}", crate::telemetry::log::EXPECTED));
+        fault(&SETTINGS.log_level, format!("has to be {}", crate::telemetry::log::EXPECTED));
     }
     for origin in &config.cors_origins {
         if let Some(message) = origin_fault(origin) {
-            fault("cors-origins", format!("has `{origin}`, {message}"));
+            fault(&SETTINGS.cors_origins, format!("has `{origin}`, {message}"));
         }
     }
-    for name in ["admin-secret", "metrics-secret"] {
-        let text = settings.get(name).unwrap_or_default();
-        if text.chars().any(char::is_control) {
-            fault(name, "has control characters, which no header can hold".into());
-        }
-        if name == "metrics-secret" && !text.is_ascii() {
-            fault(name, "has to be ASCII: it is sent as a bearer token".into());
+    for (setting, secret) in
+        [(&SETTINGS.admin_secret, &config.admin_secret), (&SETTINGS.metrics_secret, &config.metrics_secret)]
+    {
+        if secret.as_ref().is_some_and(|secret| secret.reveal().chars().any(char::is_control)) {
+            fault(setting, "has control characters, which no header can hold".into());
         }
     }
-    if let Some(first) = shared_prefix(&config.header_prefix) {
-        fault("header-prefix", format!("is how headers of another meaning begin, such as `{first}`"));
+    if config.metrics_secret.as_ref().is_some_and(|secret| !secret.reveal().is_ascii()) {
+        fault(&SETTINGS.metrics_secret, "has to be ASCII: it is sent as a bearer token".into());
+    }
+    // The text as given: an empty prefix is that of every header.
+    let prefix = settings.text(&SETTINGS.header_prefix).unwrap_or(config.header_prefix());
+    if let Some(first) = shared_prefix(prefix) {
+        fault(&SETTINGS.header_prefix, format!("is also the prefix of other headers, such as `{first}`"));
     }
     notes(settings, config, &mut report.notes);
     report
 }
 
-fn numbers(settings: &Settings, fault: &mut impl FnMut(&str, String)) {
-    for setting in SETTINGS.iter().filter(|setting| setting.kind == Kind::Number) {
-        let Some(number) = settings.get(setting.name).and_then(|text| text.parse::<usize>().ok()) else { continue };
-        let own = RANGES.iter().find(|(name, _)| *name == setting.name).map(|(_, range)| range.clone());
-        let least = usize::from(!MAY_BE_ZERO.contains(&setting.name));
-        let range = own.unwrap_or(least..=MAX_NUMBER);
-        if !range.contains(&number) {
-            fault(setting.name, format!("has to be from {} to {}", range.start(), range.end()));
+fn numbers(settings: &Settings, fault: &mut impl FnMut(&Setting, String)) {
+    for setting in SETTINGS.iter() {
+        let Kind::Number { min, max } = setting.kind else { continue };
+        // Defaults are in range.
+        let Some(number) = settings.text(setting).and_then(|text| text.parse::<usize>().ok()) else { continue };
+        if !(min..=max).contains(&number) {
+            fault(setting, format!("has to be from {min} to {max}"));
         }
     }
 }
@@ -102,13 +84,13 @@ fn origin_fault(origin: &str) -> Option<String> {
     }
     let origin = origin.trim_end_matches('/');
     if origin == "null" {
-        return Some("which any sandboxed page and any file has".into());
+        return Some("which every sandboxed page and every local file has".into());
     }
     let Some((scheme, host)) = origin.split_once("://") else {
         return Some("which has no scheme; an origin is like `https://app.example.com`".into());
     };
     if host.contains('*') {
-        return Some("where `*` stands for nothing; each origin is written out, or `*` alone means all".into());
+        return Some("where `*` is not a wildcard; list each origin, or set `*` alone for all".into());
     }
     if host.is_empty() || host.contains(['/', '?', '#', '@', ' ']) {
         return Some("which is more than scheme, host and port; an origin is like `https://app.example.com`".into());
@@ -140,46 +122,49 @@ fn shared_prefix(prefix: &str) -> Option<&'static str> {
 }
 
 fn notes(settings: &Settings, config: &Config, notes: &mut Vec<String>) {
-    let mut note = |name: &str, message: &str| notes.push(format!("{} {message}", settings.origin(name)));
+    let mut note = |setting: &Setting, message: &str| notes.push(format!("{} {message}", settings.origin(setting)));
     let is_local = listens_locally(&config.listen);
-    match (&config.metrics, settings.get("metrics-open") == Some("true")) {
-        (MetricsAccess::Secret(_), true) => note("metrics-open", "has no effect beside a metrics secret"),
+    match (config.metrics_access(), config.metrics_open) {
+        (MetricsAccess::Secret(_), true) => note(&SETTINGS.metrics_open, "has no effect with a metrics secret"),
         (MetricsAccess::Open, _) if !is_local => {
-            note("metrics-open", "lets every machine that reaches the port read `/metrics`");
+            note(&SETTINGS.metrics_open, "lets every machine that can connect read `/metrics`");
         }
         (MetricsAccess::Loopback, _) if !is_local => {
-            notes.push("without `--metrics-secret`, `/metrics` is answered to the gateway's own machine alone".into());
+            notes.push("without `--metrics-secret`, only the gateway's own machine can read `/metrics`".into());
         }
         _ => {}
     }
-    let mut note = |name: &str, message: &str| notes.push(format!("{} {message}", settings.origin(name)));
+    let mut note = |setting: &Setting, message: &str| notes.push(format!("{} {message}", settings.origin(setting)));
     if config.admin_secret.as_ref().is_some_and(|secret| secret.reveal().len() < 16) {
-        note("admin-secret", "has fewer than 16 characters, and may be guessed");
+        note(&SETTINGS.admin_secret, "has fewer than 16 characters, and may be guessed");
     }
     if config.cors_origins.len() > 1 && config.cors_origins.iter().any(|origin| origin == "*") {
-        note("cors-origins", "has `*` among others, which have no effect beside it");
+        note(&SETTINGS.cors_origins, "has `*` and further origins, which have no effect");
     }
     if config.unauthorized_role.is_some() && config.auth_hook.is_some() {
-        note("unauthorized-role", "has no effect beside `--auth-hook`, which is asked about every caller");
+        note(&SETTINGS.unauthorized_role, "has no effect with `--auth-hook`, which authenticates every request");
     }
     if config.unauthorized_role.is_some() && config.insecure {
-        note("unauthorized-role", "has no effect beside `--insecure`, which makes every caller admin");
+        note(&SETTINGS.unauthorized_role, "has no effect with `--insecure`, which makes every caller admin");
     }
-    if settings.is_given("auth-hook-mode") && config.auth_hook.is_none() {
-        note("auth-hook-mode", "has no effect without `--auth-hook`");
+    if settings.is_given(&SETTINGS.auth_hook_mode) && config.auth_hook.is_none() {
+        note(&SETTINGS.auth_hook_mode, "has no effect without `--auth-hook`");
     }
     if config.signing_key.is_some() && config.sections.line("token_exchange").is_none() {
-        note("signing-key", "has no effect without `[token_exchange]`");
+        note(&SETTINGS.signing_key, "has no effect without `[token_exchange]`");
     }
     if config.auth_hook.as_ref().is_some_and(|url| is_remote_http(url.reveal())) {
-        note("auth-hook", "is asked by plain http: what callers send can be read on the way");
+        note(&SETTINGS.auth_hook, "uses plain http: the headers of requests can be read on the way");
     }
     let everyone = |network: &String| network.parse::<ipnet::IpNet>().is_ok_and(|network| network.prefix_len() == 0);
     if config.trusted_proxies.iter().any(everyone) {
-        note("trusted-proxies", "trusts every address: each client can choose the address that it is counted by");
+        note(
+            &SETTINGS.trusted_proxies,
+            "trusts every address: each client can choose the address that it is counted by",
+        );
     }
-    if config.limits.header_time > config.limits.idle_time {
-        note("header-timeout", "is longer than `--idle-timeout`, which ends the connection before");
+    if config.header_timeout > config.idle_timeout {
+        note(&SETTINGS.header_timeout, "is longer than `--idle-timeout`, which closes the connection first");
     }
 }
 
@@ -201,7 +186,7 @@ fn is_remote_http(url: &str) -> bool {
 /// gateway's prefix are notes.
 pub(super) fn variables(names: impl Iterator<Item = String>) -> (Vec<ConfigError>, Vec<String>) {
     let (mut faults, mut notes) = (vec![], vec![]);
-    let known: Vec<String> = SETTINGS.iter().map(super::Setting::variable).collect();
+    let known: Vec<String> = SETTINGS.iter().map(Setting::variable).collect();
     for name in
         names.filter(|name| name.starts_with("POSTERN_") && !known.contains(name) && !belongs_to_other_programs(name))
     {
@@ -246,12 +231,12 @@ mod tests {
     #[test]
     fn numbers_out_of_range_are_faults() {
         assert_eq!(faults(&[("pool-size", "0")]), ["--pool-size has to be from 1 to 10000"]);
-        for setting in SETTINGS.iter().filter(|setting| setting.kind == Kind::Number) {
-            let may = MAY_BE_ZERO.contains(&setting.name);
-            assert_eq!(faults(&[(setting.name, "0")]).is_empty(), may, "{}", setting.name);
-            assert_eq!(faults(&[(setting.name, &usize::MAX.to_string())]).len(), 1, "{}", setting.name);
-            let least = RANGES.iter().find(|(name, _)| *name == setting.name).map_or(1, |(_, range)| *range.start());
-            assert!(faults(&[(setting.name, &least.to_string())]).is_empty(), "{}", setting.name);
+        for setting in SETTINGS.iter() {
+            let Kind::Number { min, max } = setting.kind else { continue };
+            let are_faults = |number: usize| !faults(&[(setting.name, &number.to_string())]).is_empty();
+            assert!(!are_faults(min) && !are_faults(max), "{}", setting.name);
+            assert!(min == 0 || are_faults(min - 1), "{}", setting.name);
+            assert!(are_faults(max + 1) && are_faults(usize::MAX), "{}", setting.name);
         }
         let all = [("pool-size", "0"), ("body-limit", "0"), ("log-level", "verbose"), ("listen", "8080")];
         assert_eq!(faults(&all).len(), 4);
@@ -276,7 +261,7 @@ mod tests {
             ("a.example", "no scheme"),
             ("https://a.example/app", "more than scheme"),
             ("https://u@a.example", "more than scheme"),
-            ("https://*.example", "`*` stands for nothing"),
+            ("https://*.example", "`*` is not a wildcard"),
             ("https://A.example", "as `https://a.example`"),
             ("https://a.example:443", "as `https://a.example`"),
             ("https://b\u{fc}cher.example", "as `https://xn--bcher-kva.example`"),
@@ -317,7 +302,7 @@ mod tests {
     fn questionable_settings_are_notes() {
         let notes = |pairs: &[(&str, &str)]| report_of(pairs).notes.join("\n");
         let everywhere = ("listen", "0.0.0.0:80");
-        assert!(notes(&[everywhere]).contains("own machine alone"));
+        assert!(notes(&[everywhere]).contains("own machine can"));
         assert!(notes(&[everywhere, ("metrics-open", "true")]).contains("every machine"));
         assert_eq!(notes(&[everywhere, ("metrics-secret", "x")]), "");
         assert!(notes(&[("admin-secret", "sesame")]).contains("may be guessed"));

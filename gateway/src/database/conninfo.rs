@@ -140,7 +140,7 @@ pub enum ConninfoError {
         suggestion: Option<&'static str>,
     },
     /// An unsupported parameter that must not be ignored.
-    #[error("`{0}` is not supported, and ignoring it would make another connection than the one that is asked for")]
+    #[error("`{0}` is not supported, and ignoring it would open another connection than the requested one")]
     Unsupported(&'static str),
     /// An invalid value.
     #[error("`{origin}` has to be {expected}")]

@@ -368,7 +368,8 @@ impl AttemptError {
 
     /// The error for a server that is not of the requested kind.
     pub(super) fn wrong_server_kind() -> AttemptError {
-        let fault = DatabaseError::Unavailable("the server is not one of the kind that is asked for".into());
+        let fault =
+            DatabaseError::Unavailable("the server is not of the requested kind (`target_session_attrs`)".into());
         AttemptError { fault, kind: AttemptErrorKind::Unwanted }
     }
 

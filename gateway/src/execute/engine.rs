@@ -237,7 +237,7 @@ impl Engine {
     ) -> Result<LimitsByRole, ConfigError> {
         table.check(config, |role| self.permissions.role(role).is_some())?;
         let known = self.permissions.roles().map(|access| access.role());
-        Ok(LimitsByRole::new(&config.limits, table, known, metrics))
+        Ok(LimitsByRole::new(&config.limits(), table, known, metrics))
     }
 
     /// The caller's access, by role and by whether the caller is a backend. A role that the permission file does not

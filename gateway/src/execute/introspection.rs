@@ -105,7 +105,7 @@ pub async fn answer(
             true => answers.get(key).map(Vec::as_slice),
             false => rows.data.get(key).map(|value| value.get().as_bytes()),
         };
-        let missing = || Error::Internal(format!("nobody answered the root field `{key}`"));
+        let missing = || Error::Internal(format!("no response for the root field `{key}`"));
         out.extend_from_slice(value.ok_or_else(missing)?);
     }
     out.extend_from_slice(b"}}");

@@ -94,7 +94,7 @@ fn check_length(answer: Vec<u8>, ending: Completion, limit: usize) -> Result<Vec
     match (answer.len() > limit, ending) {
         (true, Completion::Rollback) => Err(LimitExceeded::Answer(limit).into()),
         (true, Completion::Commit) => {
-            tracing::warn!(bytes = answer.len(), limit, "the answer of a mutation is over the limit");
+            tracing::warn!(bytes = answer.len(), limit, "the response of a mutation is larger than the limit");
             Ok(answer)
         }
         (false, _) => Ok(answer),

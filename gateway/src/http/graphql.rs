@@ -200,7 +200,7 @@ fn single(answer: ExecutionResult, media: media::Answer) -> Response {
 
 /// Logs an error that occurs while a response is streamed. The client sees no error, only that the body ends early.
 pub(super) fn cut_off(error: &Error) -> std::io::Error {
-    tracing::error!(code = error.spec().code, cause = error.cause(), "answer cut off");
+    tracing::error!(code = error.spec().code, cause = error.cause(), "response cut off");
     std::io::Error::other(error.message())
 }
 

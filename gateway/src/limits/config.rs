@@ -15,13 +15,13 @@ impl LimitsConfig {
     pub fn read(config: &Config) -> Result<LimitsConfig, ConfigError> {
         let table: LimitsConfig = config.sections.read(NAME)?.unwrap_or_default();
         let fault = |message: String| Err(config.sections.fault(NAME, message));
-        if let Some(message) = table.fault(&config.limits, "") {
+        if let Some(message) = table.fault(&config.limits(), "") {
             return fault(message);
         }
         for (role, own) in &table.role {
             let place = format!("role.{role}.");
             let within = (!own.role.is_empty()).then(|| format!("`{place}role` is not a bound"));
-            if let Some(message) = within.or_else(|| own.fault(&config.limits, &place)) {
+            if let Some(message) = within.or_else(|| own.fault(&config.limits(), &place)) {
                 return fault(message);
             }
         }

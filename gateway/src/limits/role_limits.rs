@@ -168,7 +168,7 @@ impl RoleLimits {
         let is_due = now >= last.saturating_add(LOG_INTERVAL);
         // Of several simultaneous requests only one logs.
         if is_due && last_logged.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-            tracing::warn!(bound = bound.name(), role = &*self.role, "a request is over a bound that is measured");
+            tracing::warn!(bound = bound.name(), role = &*self.role, "a request exceeds a limit that is only measured");
         }
     }
 
@@ -200,7 +200,7 @@ mod tests {
 
     fn bounds(text: &str, role: &str) -> RoleLimits {
         let config = crate::config::Config::new(&crate::config::Settings::of_text("gateway.toml", text).unwrap());
-        RoleLimits::new(role, &config.limits, &LimitsConfig::read(&config).unwrap(), &Metrics::default())
+        RoleLimits::new(role, &config.limits(), &LimitsConfig::read(&config).unwrap(), &Metrics::default())
     }
 
     /// The enforced depth and the report-only depth.

@@ -178,7 +178,7 @@ impl TokenExchange {
                     Ok(1000..) => {}
                     Ok(_) => return,
                     Err(fault) => {
-                        return tracing::warn!(cause = %fault, "refresh tokens that have ended are not removed");
+                        return tracing::warn!(cause = %fault, "could not delete expired refresh tokens");
                     }
                 }
             }

@@ -169,7 +169,7 @@ impl Bucket {
         let logged_at = self.logged_at.load(Ordering::Relaxed);
         let due = now >= logged_at + LOG_INTERVAL;
         if due && self.logged_at.compare_exchange(logged_at, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-            tracing::warn!(rate = self.rule.name, over, "requests over a rate that is only measured");
+            tracing::warn!(rate = self.rule.name, over, "requests exceed a rate limit that is only measured");
         }
     }
 

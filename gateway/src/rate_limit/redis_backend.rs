@@ -48,7 +48,7 @@ impl RedisBackend {
         let shared = self.clone();
         let connecting = tokio::spawn(async move {
             match shared.connect().await {
-                Ok(()) => tracing::info!("rates are shared through Redis"),
+                Ok(()) => tracing::info!("rate limits are shared through Redis"),
                 Err(cause) => shared.lose(&cause),
             }
         });
@@ -118,7 +118,7 @@ impl RedisBackend {
     fn lose(self: &Arc<RedisBackend>, cause: &str) {
         *self.connection.write().unwrap_or_else(PoisonError::into_inner) = None;
         if !self.calling.swap(true, Ordering::AcqRel) {
-            tracing::warn!(cause, "Redis cannot be reached: rates are counted by this gateway alone");
+            tracing::warn!(cause, "Redis cannot be reached: this gateway counts rate limits by itself");
             tokio::spawn(call_again(Arc::downgrade(self)));
         }
     }
@@ -132,7 +132,7 @@ async fn call_again(shared: Weak<RedisBackend>) {
         if shared.connect().await.is_err() {
             continue;
         }
-        tracing::info!("rates are shared through Redis again");
+        tracing::info!("rate limits are shared through Redis again");
         shared.calling.swap(false, Ordering::AcqRel);
         // A request that lost the connection before the flag was cleared left the reconnecting to this task; one that
         // loses it from now on starts its own.

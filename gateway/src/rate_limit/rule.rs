@@ -161,7 +161,7 @@ impl RuleTable {
         let off = self.mode == Mode::Off;
         let per = self.per.clone().or_else(|| base.map(|base| base.per.clone())).or(off.then(Vec::new));
         let per =
-            per.ok_or("`per` is missing: what is counted apart, [\"address\"] for one, or [] for all together")?;
+            per.ok_or("`per` is missing: what is counted separately, such as [\"address\"], or [] for all together")?;
         let rate = self.rate.map(|rate| NonZeroU32::new(rate).ok_or("`rate` has to be at least 1")).transpose()?;
         let given = rate.or(base.map(|base| base.rate)).or(off.then_some(NonZeroU32::MIN));
         let given = given.ok_or("`rate` is missing: how many requests `every` so many seconds")?;
@@ -197,14 +197,16 @@ impl Rule {
     fn check(self) -> Result<Rule, &'static str> {
         let refusals = self.places.iter().any(|counted| counted.is_refusal());
         if self.places.is_empty() || self.roles.as_ref().is_some_and(Vec::is_empty) {
-            return Err("an empty list of `places` or `roles` would make it hold nowhere; `mode = \"off\"` does");
+            return Err("an empty list of `places` or `roles` would apply the rule nowhere; `mode = \"off\"` does");
         }
         if refusals && self.is_personal() {
-            return Err("who was refused has neither role nor session; count it `per` address or endpoint");
+            return Err(
+                "a request that fails authentication has neither role nor session; count it `per` address or endpoint",
+            );
         }
         if self.places.contains(&CountedEvent::Authentication) && self.is_personal() {
             return Err(
-                "who signs in has neither role nor session yet; count `authentication` `per` address or endpoint",
+                "a request that signs in has neither role nor session yet; count `authentication` `per` address or endpoint",
             );
         }
         Ok(self)
@@ -342,8 +344,8 @@ mod tests {
         for part in [
             "`a`: `per` is missing",
             "`b`: `rate` has",
-            "`c`: who was refused",
-            "`d`: who signs in",
+            "`c`: a request that fails authentication",
+            "`d`: a request that signs in",
             "`refused`: `every`",
             "two rates",
         ] {

@@ -72,7 +72,7 @@ permissions::faults! {
     /// A statement that Postgres rejects.
     Refused { message: String } "postgres" "Postgres refuses the statement: {message}";
     /// A statement that a role which the endpoint names cannot run.
-    StatementNotForRole { role: String, message: String } "not-for-role" "role `{role}` cannot ask the statement: {message}";
+    StatementNotForRole { role: String, message: String } "not-for-role" "role `{role}` cannot run the statement: {message}";
     /// A parameter whose type differs between roles.
     ParameterType { name: String, role: String, found: String, expected: String } "parameter-type" "parameter `{name}` is a `{found}` for role `{role}`, and a `{expected}` for others";
     /// An invalid operation name.
@@ -84,5 +84,5 @@ permissions::faults! {
     /// `unchecked` on a statement that does not need it.
     NothingUnchecked {} "needless" "nothing of the statement needs `unchecked`";
     /// An unchecked statement that names no roles.
-    UncheckedRoles {} "missing-key" "an unchecked statement needs `roles`: nothing else says who may ask it";
+    UncheckedRoles {} "missing-key" "an unchecked statement needs `roles`: nothing else limits who may run it";
 }

@@ -67,7 +67,7 @@ pub fn describe(map: &rest::Map, access: &Access, about: &ApiInfo) -> Result<Val
         "info": {
             "title": "Named queries",
             "version": env!("CARGO_PKG_VERSION"),
-            "description": format!("The endpoints of the REST map that the role `{role}` may ask."),
+            "description": format!("The endpoints of the REST map that the role `{role}` may use."),
         },
         "servers": [{"url": about.server}],
         "security": security.ways(role, access.is_backend()),

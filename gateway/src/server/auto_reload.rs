@@ -83,7 +83,7 @@ async fn listen(requests: &ReloadRequests, server: &Weak<Server>) {
         let watched = database.query_text(WATCHED, Instant::now() + AGAIN.0).await;
         if watched.is_ok_and(|watched| watched == "true") {
             let lost = database.listen(CHANNEL, |_| requests.request()).await;
-            tracing::warn!(cause = %lost, "no longer notified of changes of the database");
+            tracing::warn!(cause = %lost, "the connection for notifications of schema changes was lost");
             tokio::time::sleep(AGAIN.0).await;
             // Changes in the meantime sent no notification.
             requests.request();

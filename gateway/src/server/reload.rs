@@ -13,7 +13,7 @@ use tokio::sync::Mutex;
 
 use crate::auth::client_address::TrustedProxies;
 use crate::auth::{AuthPolicy, Authenticator, KeySets, check_roles};
-use crate::config::{self, Config, ConfigError, Settings, SettingsReport};
+use crate::config::{self, Config, ConfigError, SETTINGS, Setting, Settings, SettingsReport};
 use crate::database::{self, Database};
 use crate::execute::engine::Engine;
 use crate::execute::plan_cache::PlanCache;
@@ -41,33 +41,6 @@ impl std::fmt::Debug for SettingsSource {
         formatter.write_str("Gather")
     }
 }
-
-/// Settings that cannot change before the next start: listening, logging, and how requests are read.
-pub const FIXED: &[&str] = &[
-    "config",
-    "listen",
-    "profile",
-    "cors-origins",
-    "server-timing",
-    "compression",
-    "log-format",
-    "log-level",
-    "time-limit",
-    "header-timeout",
-    "body-timeout",
-    "idle-timeout",
-    "drain-timeout",
-    "body-limit",
-    "batch-limit",
-    "memory-limit",
-];
-
-/// The switch that makes every caller admin. A reload can turn it off, but only a start can turn it on, so that no
-/// running gateway loses its authentication.
-const INSECURE: &str = "insecure";
-
-/// The certificate of the port and its key.
-const TLS: [&str; 2] = ["tls-cert", "tls-key"];
 
 /// The sources of everything that is loaded, and the values that all versions share.
 #[derive(Debug)]
@@ -106,7 +79,7 @@ pub(crate) struct LoadedSettings {
     rest_map: Option<rest::Source>,
     tls: Option<ServerCertificate>,
     /// Settings that have changed but take effect only at the next start.
-    waiting: Vec<&'static str>,
+    waiting: Vec<&'static Setting>,
 }
 
 /// Reloads a running gateway.
@@ -211,7 +184,7 @@ impl LoadedSettings {
         let time_limit = table.longest(database.time_limit);
         let database = Database::connect(&database::Settings { time_limit, ..database }).await?;
         let plans =
-            PlanCache::new(config.plan_cache, config.translation()).with_counters(sources.metrics.plans.clone());
+            PlanCache::new(config.plan_cache as u64, config.translation()).with_counters(sources.metrics.plans.clone());
         let plans = plans.with_allow_lists(operations.lists.clone());
         let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults()).await?;
         check_roles(&config, &engine.permissions, engine.has_file)?;
@@ -234,7 +207,7 @@ impl LoadedSettings {
         for plugin in &sources.plugins {
             plugin.prepare(&config, &database).await?;
         }
-        let metrics = config.metrics;
+        let metrics = config.metrics_access();
         let executor = Executor {
             engine,
             database,
@@ -274,8 +247,10 @@ impl Reloader {
         next.rate_limiter.start(Some(&old.rate_limiter)).await;
         // Opens as many connections as the old version had, so that requests do not wait for them.
         next.executor.database.open(old.executor.database.size().0).await;
-        let mut reloaded =
-            ReloadReport { waiting, ..ReloadReport::between(&old.executor.engine, &next.executor.engine) };
+        let mut reloaded = ReloadReport {
+            waiting: waiting.iter().map(|setting| setting.name).collect(),
+            ..ReloadReport::between(&old.executor.engine, &next.executor.engine)
+        };
         reloaded.permissions = running.file != inputs.file;
         self.server.replace(next);
         *running = inputs;
@@ -286,13 +261,17 @@ impl Reloader {
 }
 
 /// The changed settings that take effect only at the next start.
-fn waiting(settings: &Settings, running: &Settings) -> Vec<&'static str> {
-    let differs = |name: &&str| settings.get(name) != running.get(name);
-    let opens = settings.get(INSECURE) == Some("true") && differs(&INSECURE);
+fn waiting(settings: &Settings, running: &Settings) -> Vec<&'static Setting> {
+    let (next, running) = (settings.config(), running.config());
+    let fixed = SETTINGS.iter().filter(|setting| setting.is_fixed && !setting.is_equal(next, running));
+    // A reload can turn this switch off, but only a start can turn it on, so that no running gateway loses its
+    // authentication.
+    let opens = next.insecure && !running.insecure;
     // Another certificate takes effect at once; whether the port uses TLS does not change while it is open.
-    let begins_or_ends = |name: &&str| settings.get(name).is_some() != running.get(name).is_some();
-    let tls: Vec<&'static str> = if TLS.iter().any(begins_or_ends) { TLS.to_vec() } else { vec![] };
-    FIXED.iter().copied().filter(differs).chain(opens.then_some(INSECURE)).chain(tls).collect()
+    let tls_begins_or_ends =
+        next.tls_cert.is_some() != running.tls_cert.is_some() || next.tls_key.is_some() != running.tls_key.is_some();
+    let tls: &[&Setting] = if tls_begins_or_ends { &[&SETTINGS.tls_cert, &SETTINGS.tls_key] } else { &[] };
+    fixed.chain(opens.then_some(&SETTINGS.insecure)).chain(tls.iter().copied()).collect()
 }
 
 /// Logs settings that work but may be surprising, for each version.
@@ -301,7 +280,9 @@ fn warn_of(config: &Config, has_file: bool) {
         tracing::warn!("--insecure: every caller is admin");
     }
     if !has_file {
-        tracing::warn!("no permission file: only the admin secret gets in, and it sees every table");
+        tracing::warn!(
+            "no permission file: only requests with the admin secret are accepted, and they can access every table"
+        );
     }
 }
 
@@ -346,7 +327,7 @@ impl ReloadReport {
         let ms = self.time.as_micros() as f64 / 1000.0;
         tracing::info!(ms, tables, added, changed, removed, roles, permissions_changed = permissions, "reloaded");
         for setting in &self.waiting {
-            tracing::warn!(setting, "this setting has changed; it holds from the next start on");
+            tracing::warn!(setting, "this setting has changed; the change takes effect at the next start");
         }
     }
 }

@@ -113,18 +113,23 @@ impl Default for Metrics {
             requests: make.counters("requests_total", "Requests answered", &["route", "status", "code"]),
             durations: make.histograms(
                 "request_duration_seconds",
-                "Time from a request's head to its answer",
+                "Time from the head of a request to its response",
                 &["route"],
             ),
             in_flight: make.gauge("requests_in_flight", "Requests being answered"),
-            abandoned: make.counter("requests_abandoned_total", "Requests whose client went away before the answer"),
+            abandoned: make
+                .counter("requests_abandoned_total", "Requests whose client disconnected before the response"),
             plans: make.plans(),
             reads: make.reads(),
             queue: make.queue(),
             memory: make.memory(),
             reloads: make.counters("reloads_total", "Reloads", &["outcome"]),
-            rate_limited: make.counters("rate_limited_total", "Requests over a rate", &["rate", "mode"]),
-            bounded: make.counters("bounded_total", "Requests over a bound", &["bound", "role", "mode"]),
+            rate_limited: make.counters("rate_limited_total", "Requests that exceeded a rate limit", &["rate", "mode"]),
+            bounded: make.counters(
+                "bounded_total",
+                "Requests that exceeded a limit of their role",
+                &["bound", "role", "mode"],
+            ),
             unlisted: make.counters("unlisted_total", "Operations on no allow list", &["role", "mode"]),
             authentication: make.counters("authentication_total", "Events of authentication", &["event", "outcome"]),
             subscriptions: make.subscriptions(),
@@ -241,7 +246,7 @@ impl Maker {
     }
 
     fn reads(&self) -> ReadCounters {
-        let help = "Reads that may be answered with the answer of another";
+        let help = "Reads of operations that share responses, by how they were answered";
         let read = |outcome| self.outcome("shared_reads_total", help, outcome);
         ReadCounters { kept: read("kept"), joined: read("joined"), asked: read("asked") }
     }

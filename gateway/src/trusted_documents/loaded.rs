@@ -79,7 +79,7 @@ impl LoadedDocuments {
     /// Loads the files that the table names.
     pub(super) fn read(table: &Table, config: &Config) -> Result<LoadedDocuments, ConfigError> {
         let sections = &config.sections;
-        let mut reader = Reader { limits: &config.limits.document, faults: vec![] };
+        let mut reader = Reader { limits: &config.limits().document, faults: vec![] };
         let persisted = table.persisted.as_ref().map(|path| reader.persisted(&sections.beside(path)));
         let mut written = LoadedDocuments { persisted: persisted.unwrap_or_default(), listed: vec![] };
         for path in table.allow_list.all() {

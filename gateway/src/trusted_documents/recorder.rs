@@ -92,7 +92,7 @@ impl OperationRecorder {
             state.file()
         };
         if let Err(cause) = replace(&self.path, &file) {
-            tracing::error!(path = %self.path.display(), %cause, "cannot write what was learned");
+            tracing::error!(path = %self.path.display(), %cause, "cannot write the recorded operations");
             self.state().is_new = true;
         }
     }
@@ -131,7 +131,7 @@ impl State {
         let bytes = self.bytes + role.len() + operation.len();
         if bytes > MOST {
             self.is_full = true;
-            tracing::warn!(bytes = MOST, "no more operations are learned: the file is full");
+            tracing::warn!(bytes = MOST, "no more operations are recorded: the file is full");
             return false;
         }
         self.bytes = bytes;

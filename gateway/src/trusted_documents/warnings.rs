@@ -17,7 +17,7 @@ use crate::config::{Config, ConfigError};
 pub fn notes(config: &Config, permissions: &Permissions) -> Result<Vec<String>, ConfigError> {
     let table: Table = config.sections.read(SECTION)?.unwrap_or_default();
     let written = LoadedDocuments::read(&table, config)?;
-    let checker = Checker { permissions, limits: &config.limits.document, coercion: config.profile.coercion() };
+    let checker = Checker { permissions, limits: &config.limits().document, coercion: config.profile.coercion() };
     let mut notes = vec![];
     for role in table.role.keys().filter(|role| checker.access(role).is_none()) {
         notes.push(format!("`[{SECTION}.role.{role}]`: the permission file has no role `{role}`"));

@@ -261,7 +261,7 @@ mod tests {
     use crate::model::names::Convention;
     use crate::testing::{admin, reader};
 
-    /// `BLESS=1 cargo test -p sql reference` rewrites the page.
+    /// `make bless CASE=snapshots` rewrites the page.
     #[test]
     fn the_page_shows_every_name() {
         let pages = [
@@ -270,7 +270,7 @@ mod tests {
         ];
         let found = pages.map(|access| Reference::new(&access).page()).join("\n");
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/introspection/reference/page.md");
-        if std::env::var_os("BLESS").is_some() {
+        if crate::testing::is_blessed() {
             std::fs::write(path, &found).unwrap();
         }
         assert_eq!(std::fs::read_to_string(path).unwrap(), found);

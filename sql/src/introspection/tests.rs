@@ -60,7 +60,7 @@ fn standard_introspection_query_is_deterministic() {
 fn schema_of_a_restricted_role() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/introspection/restricted.graphql");
     let sdl = build(&restricted(Convention::Snake)).unwrap().sdl();
-    if std::env::var_os("BLESS").is_some() {
+    if crate::testing::is_blessed() {
         std::fs::write(path, &sdl).unwrap();
     }
     assert_eq!(sdl, std::fs::read_to_string(path).unwrap());

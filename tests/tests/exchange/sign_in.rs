@@ -251,7 +251,7 @@ async fn token_revoked_during_sign_in_is_refused() {
     revoking.execute("UPDATE postern.personal_access_token SET revoked_at = now()", &[]).await.unwrap();
     let revoked = async {
         // The revocation is not committed yet: the sign-in finds the token and then waits for its row lock.
-        tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+        service.database.until_waiting(1, "transactionid").await;
         revoking.commit().await.unwrap();
     };
     let (reply, ()) = tokio::join!(service.sign_in(&token), revoked);

@@ -5,6 +5,7 @@ use jsonwebtoken::{Algorithm, EncodingKey};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use tests::reply::Reply;
+use tests::wait::until;
 
 use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, refused, send};
 use super::token;
@@ -237,7 +238,7 @@ async fn cached_token_expires() {
     let service = Service::start().await;
     let token = token::changed(|claims| claims["exp"] = (token::now() + 2).into());
     assert_eq!(by_token(&service, &token).await.data(), ada());
-    tokio::time::sleep(std::time::Duration::from_millis(2100)).await;
+    until("the token has expired", async || by_token(&service, &token).await.status == 401).await;
     refused(&by_token(&service, &token).await, 401, "access-denied", "Could not verify JWT: JWTExpired");
 }
 

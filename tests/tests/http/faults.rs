@@ -117,7 +117,7 @@ async fn closed_connections_are_replaced_transparently() {
     // A read whose connection is closed while its statement runs is retried on another connection.
     let running = service.ask("{ brief { slept } }");
     let cut = async {
-        tokio::time::sleep(Duration::from_millis(200)).await;
+        service.database.until_waiting(1, "PgSleep").await;
         let client = service.database.connect().await.unwrap();
         let cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep' \
                    AND datname = current_database()";
@@ -147,7 +147,7 @@ async fn running_requests_finish_when_the_gateway_stops() {
     let address = service.address();
     let mut socket = Socket::connect(address).await;
     socket.post("", br#"{"query":"{ brief { id slept } }"}"#).await;
-    tokio::time::sleep(Duration::from_millis(150)).await;
+    service.database.until_waiting(1, "PgSleep").await;
     let Service { running, database, .. } = service;
     let stopped = tokio::spawn(running.shutdown());
     let reply = socket.reply().await.unwrap();

@@ -2,12 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
 use tests::binary;
 use tests::reply::Reply;
+use tests::wait::until;
 
 use super::elsewhere::{Answer, Elsewhere};
 use super::service::{PERMISSIONS, SCHEMA, Service, refused, send};
@@ -53,14 +54,6 @@ fn is_good(reply: &Reply) -> bool {
 
 async fn with_keys_of(issuer: &Elsewhere) -> Service {
     Service::with(&[("jwt-secret", &json!({"jwk_url": issuer.url("/keys")}).to_string())]).await
-}
-
-async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    let end = Instant::now() + PATIENCE;
-    while !holds().await {
-        assert!(Instant::now() < end, "still not: {what}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
 }
 
 #[tokio::test]

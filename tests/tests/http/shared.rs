@@ -1,14 +1,13 @@
 //! Tests the read cache and shared reads: no caller gets a response of another caller's, or one from before their own
 //! write, and statements are saved.
 
-use std::time::Duration;
-
 use futures_util::{StreamExt, stream};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 use tests::reply::Reply;
+use tests::wait::until;
 use tokio_postgres::NoTls;
 
 use super::service::{SECRET, Service, send};
@@ -206,17 +205,6 @@ async fn shut(service: &Service) -> tokio_postgres::Client {
     client
 }
 
-/// Waits until this number of requests is in flight.
-async fn until_in_flight(service: &Service, requests: i64) {
-    let begun = std::time::Instant::now();
-    while service.running.server().metrics.in_flight.get() < requests {
-        assert!(begun.elapsed() < Duration::from_secs(30));
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    // A request is counted when its head is read; a moment later it waits for the statement.
-    tokio::time::sleep(Duration::from_millis(300)).await;
-}
-
 #[tokio::test]
 async fn identical_concurrent_reads_share_one_statement() {
     let service = service().await;
@@ -225,15 +213,19 @@ async fn identical_concurrent_reads_share_one_statement() {
     let ticks = |name: &str| json!({"query": format!("query {name} {{ ticks {{ tick }} }}")});
     let tick = |reply: &Reply| reply.data()["ticks"][0]["tick"].as_i64().unwrap();
     let shared = ticks("Shared");
-    // All connections are busy, so no statement of these requests starts yet.
+    // One request has the only connection that the pool of two gives to a role, so no statement of the others starts yet.
     let at_gate = stream::iter(0..2).map(|_| everybody.ask(&service, &closed)).buffer_unordered(2).count();
     let reads = async {
-        until_in_flight(&service, 2).await;
+        service.database.until_waiting(1, "advisory").await;
         let reads = stream::iter(0..20).map(|_| everybody.ask(&service, &shared)).buffer_unordered(20);
         reads.map(|reply| tick(&reply)).collect::<Vec<i64>>().await
     };
     let opened = async {
-        until_in_flight(&service, 22).await;
+        until("all reads wait", async || {
+            let waits = !service.metrics().await.contains("postern_pool_waiting 0");
+            waits && service.running.server().metrics.in_flight.get() == 22
+        })
+        .await;
         gate.batch_execute("SELECT pg_advisory_unlock(7)").await.unwrap();
     };
     let (_, mut seen, ()) = tokio::join!(at_gate, reads, opened);
@@ -287,8 +279,7 @@ async fn cached_response_is_kept_until_expiry_or_reload() {
         assert!(metrics.lines().any(|line| line == series), "{series} is not told:\n{metrics}");
     }
     let brief = tick("Brief").await;
-    tokio::time::sleep(Duration::from_millis(400)).await;
-    assert_ne!(tick("Brief").await, brief);
+    until("the response has expired", async || tick("Brief").await != brief).await;
 }
 
 #[tokio::test]

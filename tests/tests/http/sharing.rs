@@ -1,12 +1,13 @@
 //! Tests the sharing of connections: no role and no client takes all of them, waiting requests take turns, and a client
 //! that disconnects occupies none.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use tests::binary;
 use tests::reply::Reply;
+use tests::wait::until;
 
 use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, refused, send};
 use super::socket::Socket;
@@ -29,14 +30,6 @@ async fn gauge(service: &Service, name: &str) -> f64 {
     let text = service.metrics().await;
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' ')).expect(name);
     line.parse().unwrap()
-}
-
-async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    let end = Instant::now() + Duration::from_secs(20);
-    while !holds().await {
-        assert!(Instant::now() < end, "still not: {what}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
 }
 
 const SLOW: &str = r#"{"query":"{ slow { slept } }"}"#;

@@ -205,7 +205,7 @@ async fn redis_is_reached_by_tls_and_its_password_is_not_logged() {
     };
     let (one, other) = (serve("authority.crt"), serve("authority.crt"));
     for running in [&one, &other] {
-        assert!(running.told("rates are shared through Redis", PATIENCE).is_some());
+        assert!(running.told("rate limits are shared through Redis", PATIENCE).is_some());
     }
     let urls: Vec<String> = [&one, &other].iter().map(|running| url(running)).collect();
     let client = reqwest::Client::new();

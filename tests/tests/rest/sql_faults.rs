@@ -59,7 +59,7 @@ async fn unsupported_statements_are_reported() {
         (
             "unchecked = true\nroles = [\"visitor\"]",
             "DELETE FROM things USING owners",
-            "role `visitor` cannot ask the statement: table `owners` is not granted",
+            "role `visitor` cannot run the statement: table `owners` is not granted",
         ),
     ];
     let mut wrong = vec![];
@@ -200,20 +200,20 @@ async fn invalid_statements_are_reported() {
         (
             "roles = [\"visitor\"]",
             "SELECT id,\n  t.whole FROM things t",
-            "error[not-for-role]: role `visitor` cannot ask the statement: column t.whole does not exist".into(),
+            "error[not-for-role]: role `visitor` cannot run the statement: column t.whole does not exist".into(),
             place(1, 3),
         ),
         (
             "roles = [\"visitor\"]",
             "SELECT id FROM owners",
-            "role `visitor` cannot ask the statement: table `owners` is not granted".into(),
+            "role `visitor` cannot run the statement: table `owners` is not granted".into(),
             "map.toml:5:7".into(),
         ),
         ("roles = [\"visitro\"]", "SELECT id FROM owners", "there is no role `visitro`".into(), "map.toml:4:10".into()),
         (
             "roles = [\"visitor\"]\nrequire = { table = \"owners\", parameter = \"o\" }",
             "SELECT id FROM things",
-            "role `visitor` cannot ask the statement: table `owners` is not granted".into(),
+            "role `visitor` cannot run the statement: table `owners` is not granted".into(),
             "map.toml:5:21".into(),
         ),
         (

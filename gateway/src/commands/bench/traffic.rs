@@ -66,7 +66,7 @@ impl Target {
 }
 
 pub(super) async fn run(matches: &ArgMatches, config: &Config, target: &Target) -> Result<ExitCode, Failure> {
-    let (operations, mut faults) = operations(matches, &config.limits.document)?;
+    let (operations, mut faults) = operations(matches, &config.limits().document)?;
     let mutation = operations.iter().find(|operation| operation.kind == OperationKind::Mutation);
     if let Some(operation) = mutation.filter(|_| !matches.get_flag("mutations") && !matches.get_flag("dry-run")) {
         let title = operation.title();
@@ -146,7 +146,7 @@ fn call(
 
 /// The request headers: authentication, role and session values.
 fn headers(matches: &ArgMatches, config: &Config) -> Result<Vec<(String, String)>, Failure> {
-    let prefix = &config.header_prefix;
+    let prefix = config.header_prefix();
     let text = |name: &str| matches.get_one::<String>(name);
     let mut headers = vec![];
     match (text("token"), &config.admin_secret) {

@@ -52,7 +52,7 @@ struct Setting<'a> {
 
 pub(super) async fn run(matches: &ArgMatches, config: &Config) -> Result<ExitCode, Failure> {
     let role = matches.get_one::<String>("role").cloned().unwrap_or_default();
-    let values = session_values(matches, &config.header_prefix)?;
+    let values = session_values(matches, config.header_prefix())?;
     let setting = Setting {
         config,
         access: access(matches, config, &role).await?,
@@ -60,7 +60,7 @@ pub(super) async fn run(matches: &ArgMatches, config: &Config) -> Result<ExitCod
         variables: variables(matches)?.into_iter().next().unwrap_or_default(),
         repetitions: matches.get_one::<u64>("repetitions").copied().unwrap_or(1),
     };
-    let (operations, mut faults) = operations(matches, &config.limits.document)?;
+    let (operations, mut faults) = operations(matches, &config.limits().document)?;
     let mut measured = vec![];
     for operation in &operations {
         match setting.measure(operation) {
@@ -96,7 +96,7 @@ async fn access(matches: &ArgMatches, config: &Config, role: &str) -> Result<Arc
 impl Setting<'_> {
     fn measure(&self, operation: &Operation) -> Result<Measured, Error> {
         let (access, options) = (&*self.access, self.config.translation());
-        let (limits, coercion) = (&self.config.limits.document, self.config.profile.coercion());
+        let (limits, coercion) = (&self.config.limits().document, self.config.profile.coercion());
         let name = operation.name.as_deref();
         let parse = || document::parse(black_box(&operation.text), limits).map(Arc::new);
         let document = parse()?;
@@ -127,7 +127,7 @@ impl Setting<'_> {
     /// Measures a request whose plan is cached, until its parameters are encoded.
     fn cached(&self, operation: &Operation, variables: Map<String, Value>) -> Result<Histogram, Error> {
         let plans = PlanCache::new(CACHE, self.config.translation());
-        let bounds = RoleLimits::of(&self.config.limits);
+        let bounds = RoleLimits::of(&self.config.limits());
         let request = Request {
             query: operation.text.clone(),
             operation_name: operation.name.clone(),

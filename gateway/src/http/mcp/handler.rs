@@ -26,7 +26,7 @@ use crate::rest::tools::Tools;
 
 /// The server's instructions to clients.
 const INSTRUCTIONS: &str =
-    "Each tool is a named query or mutation of a database. What it answers is what the caller's role may see.";
+    "Each tool runs a named query or mutation on a database. Results contain only what the caller's role may see.";
 
 /// The supported methods.
 const METHODS: [&str; 5] = [

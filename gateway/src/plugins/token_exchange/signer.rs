@@ -35,7 +35,7 @@ impl Signer {
             })?;
         let keys = public_keys(&key, &header)?;
         header.kid = keys.keys.first().and_then(|key| key.common.key_id.clone()).or(header.kid);
-        let (prefix, namespace) = (config.header_prefix.clone(), config.profile.claims_namespace());
+        let (prefix, namespace) = (config.header_prefix().to_owned(), config.profile.claims_namespace());
         let signer = Signer { key, header, secret, prefix, namespace, keys };
         signer.check_keys(config)?;
         Ok(signer)
@@ -94,7 +94,7 @@ fn public_keys(key: &EncodingKey, header: &Header) -> Result<JwkSet, String> {
     if key.family() == AlgorithmFamily::Hmac {
         return Ok(JwkSet::default());
     }
-    let refuse = |_| "the public key of `signing-key` cannot be told".to_owned();
+    let refuse = |_| "the public key of `signing-key` cannot be derived".to_owned();
     let mut public = Jwk::from_encoding_key(key, header.alg).map_err(refuse)?;
     let thumbprint = || public.thumbprint(ThumbprintHash::SHA256).map_err(refuse);
     public.common.key_id = Some(header.kid.clone().map_or_else(thumbprint, Ok)?);

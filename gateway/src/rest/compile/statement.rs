@@ -128,7 +128,7 @@ impl<'a> Compiler<'a> {
                 Some(Ok(names)) => foreign.extend(names),
                 Some(Err(message)) => {
                     let problem = Problem::new(Fault::Opaque { message: message.to_owned() }, place.clone());
-                    self.problems.push(problem.help("it is asked with a temporary view: the gateway needs `TEMPORARY`, on a server that is not read-only"));
+                    self.problems.push(problem.help("the check creates a temporary view: the gateway needs the privilege `TEMPORARY`, on a server that is not read-only"));
                     return false;
                 }
                 // The error was reported for another statement.

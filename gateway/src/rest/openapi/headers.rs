@@ -68,12 +68,12 @@ pub(super) fn of_requests(security: &Security, role: &str) -> Value {
     };
     json!({
         "Role": security.role_header(role),
-        "BackendOnly": switch("Use-Backend-Only-Permissions", true, "Opens what is for back ends alone."),
-        "DryRun": switch("Dry-Run", false, "Everything happens and is answered, and is undone."),
+        "BackendOnly": switch("Use-Backend-Only-Permissions", true, "Enables permissions that are reserved for back ends."),
+        "DryRun": switch("Dry-Run", false, "Runs the request and returns its response, then rolls back all changes."),
         "IfNoneMatch": {
             "name": "If-None-Match",
             "in": "header",
-            "description": "The `ETag` of an answer that the client has. If it still holds, 304 says so.",
+            "description": "The `ETag` of a response that the client has. The status is 304 if it is still current.",
             "schema": {"type": "string"},
         },
     })
@@ -83,18 +83,18 @@ pub(super) fn of_requests(security: &Security, role: &str) -> Value {
 pub(super) fn of_answers() -> Value {
     let text = |description: &str, required: bool| json!({"description": description, "required": required, "schema": {"type": "string"}});
     json!({
-        "X-Request-Id": text("What the log knows the request by.", true),
-        "RateLimit": text("How many requests are left, where rates hold: `\"requests\";r=99;t=1`.", false),
-        "RateLimit-Policy": text("The rate that is meant: `\"requests\";q=100;w=60`.", false),
-        "ETag": text("What tells this answer from others, for `If-None-Match`. Answers of more than 1 MiB have none.", false),
+        "X-Request-Id": text("The id of the request in the log.", true),
+        "RateLimit": text("How many requests are left, if a rate limit applies: `\"requests\";r=99;t=1`.", false),
+        "RateLimit-Policy": text("The rate limit that applies: `\"requests\";q=100;w=60`.", false),
+        "ETag": text("Identifies this response, for `If-None-Match`. Responses of more than 1 MiB have none.", false),
         "Dry-Run": {
-            "description": "It was undone, as the request wanted.",
+            "description": "The changes were rolled back, as requested.",
             "schema": {"type": "string", "const": "true"},
         },
-        "Accept-Encoding": text("The codings in which a body may come, where it came in another.", false),
-        "WWW-Authenticate": text("How to show who is asking.", true),
+        "Accept-Encoding": text("The content codings that a body may have, if this one had another.", false),
+        "WWW-Authenticate": text("How to authenticate.", true),
         "Retry-After": {
-            "description": "After so many seconds the same request may do better.",
+            "description": "The number of seconds after which the request may be repeated.",
             "required": true,
             "schema": {"type": "integer", "minimum": 1},
         },

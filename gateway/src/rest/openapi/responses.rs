@@ -33,17 +33,27 @@ const FAILURES: &[Failure] = &[
         "A parameter is missing, unknown or malformed, or the database refuses a value",
         Scope::All,
     ),
-    failure(401, "Unauthenticated", "Nobody is asking that the gateway knows", Scope::All),
-    failure(403, "Forbidden", "The role may not, or the row that the endpoint is about is not visible", Scope::All),
+    failure(401, "Unauthenticated", "The request has no valid credentials", Scope::All),
+    failure(
+        403,
+        "Forbidden",
+        "The role may not use the endpoint, or the row that it requires is not visible",
+        Scope::All,
+    ),
     failure(408, "BodyTime", "The body did not arrive in time", Scope::Bodies),
-    failure(409, "Conflict", "Somebody else was faster; the same request may do better later", Scope::Writes),
-    failure(413, "BodyTooLarge", "The body is over the limit", Scope::Bodies),
-    failure(415, "MediaType", "The body is of a type that is not read", Scope::Bodies),
-    failure(429, "RateLimited", "Asked too often; `Retry-After` says when to ask again", Scope::All),
-    failure(431, "HeadTooLarge", "The head of the request is over the limit", Scope::All),
-    failure(500, "Unexpected", "A fault of the server, which the log tells of under the request's id", Scope::All),
-    failure(503, "Unavailable", "The database is away; `Retry-After` says when to ask again", Scope::All),
-    failure(504, "TimeLimit", "The time for the request was over", Scope::All),
+    failure(409, "Conflict", "The request conflicts with a concurrent one and may be repeated", Scope::Writes),
+    failure(413, "BodyTooLarge", "The body is larger than the limit", Scope::Bodies),
+    failure(415, "MediaType", "The content type of the body is not supported", Scope::Bodies),
+    failure(429, "RateLimited", "Too many requests; `Retry-After` says when to repeat the request", Scope::All),
+    failure(431, "HeadTooLarge", "The request line and headers are larger than the limit", Scope::All),
+    failure(500, "Unexpected", "An internal error; the log has its cause under the request's id", Scope::All),
+    failure(
+        503,
+        "Unavailable",
+        "The database is not available; `Retry-After` says when to repeat the request",
+        Scope::All,
+    ),
+    failure(504, "TimeLimit", "The request took longer than its time limit", Scope::All),
 ];
 
 const fn failure(status: u16, name: &'static str, description: &'static str, scope: Scope) -> Failure {
@@ -104,14 +114,14 @@ pub(super) fn of(answer: &Value, rules: HeaderRules, body: bool, security: &Secu
     responses.insert(
         "200".into(),
         json!({
-            "description": "What was asked for",
+            "description": "The requested data",
             "headers": headers,
             "content": {"application/json": {"schema": answer}},
         }),
     );
     if rules.tagged {
         let unchanged =
-            json!({"description": "The answer is still the one that `If-None-Match` names", "headers": headers});
+            json!({"description": "The response is still the one that `If-None-Match` names", "headers": headers});
         responses.insert("304".into(), unchanged);
     }
     let occurs = |failure: &&Failure| match failure.scope {

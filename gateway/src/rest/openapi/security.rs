@@ -94,7 +94,7 @@ impl Security {
             "type": "apiKey",
             "in": "header",
             "name": self.header("Admin-Secret"),
-            "description": "Opens everything, as any role. For back ends.",
+            "description": "Gives access to everything, as any role. For back ends.",
         });
         tokens.chain([(SECRET.to_owned(), secret)]).filter(|(name, _)| is_used(name)).collect()
     }
@@ -147,8 +147,8 @@ impl Security {
             "name": self.header("Role"),
             "in": "header",
             "description": match self.hook {
-                true => "The role to ask as. Whether it may be that one is for the service to say that knows who is asking.",
-                false => "The role to ask as: one of those that the token allows, or any beside the admin secret.",
+                true => "The role of the request. The authentication webhook decides whether the caller may have it.",
+                false => "The role of the request: one that the token allows, or any with the admin secret.",
             },
             "required": self.names_role && !self.hook && role != ADMIN && !open,
             "schema": {"type": "string", "const": role},
@@ -181,7 +181,7 @@ fn tokens<'p>(places: impl IntoIterator<Item = &'p TokenLocation>) -> Vec<Scheme
             ),
             TokenLocation::CustomHeader { name } => (
                 "tokenHeader",
-                json!({"type": "apiKey", "in": "header", "name": name, "description": "A JWT in a header of its own."}),
+                json!({"type": "apiKey", "in": "header", "name": name, "description": "A JWT in a custom header."}),
             ),
         };
         let bearer = *place == TokenLocation::Authorization;
@@ -195,7 +195,7 @@ fn hook() -> Scheme {
     let definition = json!({
         "type": "http",
         "scheme": "bearer",
-        "description": "A service says who is asking, and is shown all headers of the request. Most such services look at this one.",
+        "description": "A webhook authenticates the request by its headers; most webhooks use this one.",
     });
     Scheme { name: "hook".into(), definition, bearer: true }
 }

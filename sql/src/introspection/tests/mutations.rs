@@ -109,7 +109,7 @@ fn of(of: &Json, list: &str) -> Vec<String> {
 fn schema_of_a_writing_role() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/introspection/writer.graphql");
     let sdl = build(&writer(Convention::Snake)).unwrap().sdl();
-    if std::env::var_os("BLESS").is_some() {
+    if crate::testing::is_blessed() {
         std::fs::write(path, &sdl).unwrap();
     }
     assert_eq!(sdl, std::fs::read_to_string(path).unwrap());

@@ -23,8 +23,8 @@ setup:
 
 # Standard output belongs to the demo: its first line is the JSON object that scripts read.
 demo: setup
-	@cargo build --release --package gateway --bin postern
-	@exec $(TARGET)/release/postern demo $(ARGS)
+	@cargo build --profile demo --package postern
+	@exec $(TARGET)/demo/postern demo $(ARGS)
 
 # Sets up by itself: the tests need PostGIS too.
 test:
@@ -46,7 +46,7 @@ BLESSED := $(if $(filter docs all,$(CASE)),--test docs) $(if $(filter import all
 
 # Steps of the way first, then the whole way beside other servers. What the servers are built with is what is shipped.
 bench: setup bench/postgraphile/node_modules
-	@cargo build --release --package gateway --bin postern
+	@cargo build --release --package postern
 	@cargo bench --package bench --benches -- $(or $(filter --quick,$(ARGS)),--warm-up-time 1 --measurement-time 3)
 	@cargo build --release --package handwritten --package bench --bins
 	@$(TARGET)/release/end-to-end $(ARGS)

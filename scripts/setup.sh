@@ -7,7 +7,7 @@ set -eu
 
 for_tests=${1:-}
 
-# Every folder with the programs of Postgres, in the order of `gateway/src/demo/cluster/binaries.rs`, the newest version first.
+# Every folder with the programs of Postgres, in the order of `demo/cluster/src/binaries.rs`, the newest version first.
 postgres_folders() (
   IFS=:
   {

@@ -9,7 +9,7 @@ use std::error::Error;
 use std::time::{Duration, Instant};
 
 use bench::large::{connect, load};
-use gateway::demo::cluster::{Cluster, Options};
+use cluster::{Cluster, Options};
 use sql::postgres::catalog::{Catalog, QUERY};
 
 const TABLES: u32 = 5_000;

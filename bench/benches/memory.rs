@@ -17,7 +17,7 @@ mod memory {
 use std::alloc::System;
 use std::error::Error;
 
-use gateway::demo::cluster::{Cluster, Options};
+use cluster::{Cluster, Options};
 use serde_json::json;
 use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 

@@ -54,7 +54,7 @@ impl Peer {
 pub enum Error {
     /// The cluster does not start.
     #[error("no cluster: {0}")]
-    Cluster(#[from] gateway::demo::cluster::Error),
+    Cluster(#[from] cluster::Error),
     /// Postgres returned an error.
     #[error("{doing}: {source}")]
     Database {

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use gateway::loadgen::{self, ArrivalRate, LoadOptions, LoadReport, PreparedRequest};
+use loadgen::{ArrivalRate, LoadOptions, LoadReport, PreparedRequest};
 
 use crate::meter::{Memory, Processes, Ticks};
 use crate::peers::{self, Bed, Peer, Programs, Server, compare, pgbench};

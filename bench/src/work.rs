@@ -5,7 +5,7 @@ mod asked;
 mod data;
 mod tokens;
 
-use gateway::loadgen::PreparedRequest;
+use loadgen::PreparedRequest;
 
 pub use asked::{Asked, asked};
 pub use data::Data;

@@ -13,7 +13,7 @@ use bench::peers::Peer;
 use bench::run::{Driven, Outcome, Plan, measure};
 use bench::work::{self, Data};
 use bench::{machine, report};
-use gateway::loadgen::{ArrivalRate, LoadOptions, LoadReport, PreparedRequest, drive};
+use loadgen::{ArrivalRate, LoadOptions, LoadReport, PreparedRequest, drive};
 
 /// Starts a server that answers every packet with this body.
 fn server(body: &'static str) -> SocketAddr {

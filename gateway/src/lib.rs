@@ -5,8 +5,6 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
-pub mod commands;
-pub mod demo;
 pub mod server;
 pub mod plugins;
 pub mod http;
@@ -22,7 +20,6 @@ pub mod database;
 pub mod limits;
 pub mod config;
 pub mod telemetry;
-pub mod loadgen;
 pub mod tls;
 
 pub use server::Gateway;

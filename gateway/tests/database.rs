@@ -6,9 +6,9 @@
 use std::sync::OnceLock;
 use std::time::Duration;
 
+use cluster::{Cluster, Options};
 use gateway::Gateway;
 use gateway::database::{Completion, Database, DatabaseError, RowColumns, Settings};
-use gateway::demo::cluster::{Cluster, Options};
 use tokio::time::Instant;
 
 /// One cluster for all tests; it ends with the process.

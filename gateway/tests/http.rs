@@ -7,8 +7,8 @@ use std::net::SocketAddr;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
+use cluster::{Cluster, Options};
 use gateway::Gateway;
-use gateway::demo::cluster::{Cluster, Options};
 use gateway::server::GatewayHandle;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;

@@ -7,8 +7,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use gateway::demo::cluster;
-use gateway::demo::cluster::{Cluster, Options};
+use cluster::{Cluster, Options};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, NoTls};
 

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use gateway::demo::cluster::{Cluster, Error, Options};
+use cluster::{Cluster, Error, Options};
 use tests::database::connect;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;

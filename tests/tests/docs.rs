@@ -6,9 +6,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use demo::Demo;
 use gateway::Gateway;
 use gateway::config::{Kind, SETTINGS, Setting};
-use gateway::demo::Demo;
 use gateway::error::catalogue;
 use permissions::SourceFile;
 use serde_json::{Map, Value, json};

@@ -6,9 +6,6 @@ use std::{fs, io};
 
 /// The folders of `gateway/src`, from top to bottom. A file beside a folder of its name belongs to it.
 const GATEWAY: &[&str] = &[
-    "main",
-    "commands",
-    "demo",
     "server",
     "plugins",
     "http",
@@ -24,7 +21,6 @@ const GATEWAY: &[&str] = &[
     "limits",
     "config",
     "telemetry",
-    "loadgen",
     "tls",
 ];
 

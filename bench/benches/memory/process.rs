@@ -14,7 +14,7 @@ const CASES: [(u32, u32, usize); 6] =
 
 pub(crate) async fn measure(cluster: &str, most: u32) -> Result<Value, Box<dyn Error>> {
     if binary().is_none() {
-        println!("\nno target/release/postern: `cargo build --release --bin postern` makes it");
+        println!("\nno target/release/postern: `cargo build --release` makes it");
         return Ok(Value::Null);
     }
     println!("\n| Tables | Roles | ready | MiB | at most | reload | reloads | MiB | at most |");

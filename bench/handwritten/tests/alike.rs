@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bench::peers::{Bed, Peer, Programs, Server, compare, exchange, pgbench};
 use bench::work::{self, Data, Tokens};
-use gateway::loadgen::{ArrivalRate, LoadOptions, PreparedRequest};
+use loadgen::{ArrivalRate, LoadOptions, PreparedRequest};
 
 type Outcome = Result<(), Box<dyn Error>>;
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use gateway::demo::cluster::{Cluster, Options};
+use cluster::{Cluster, Options};
 use tokio_postgres::NoTls;
 
 use super::Error;

@@ -1,6 +1,6 @@
 //! Builds the HTTP request for a work in each peer's format.
 
-use gateway::loadgen::PreparedRequest;
+use loadgen::PreparedRequest;
 use serde_json::{Map, Value, json};
 
 use super::Peer;

@@ -28,7 +28,7 @@ pub fn all_alike(servers: &[&Server], bed: &Bed, tokens: &Tokens, seed: u64) -> 
 }
 
 /// A server's response in the root field of a work.
-fn answer(server: &Server, work: &Work, call: &gateway::loadgen::PreparedRequest) -> Result<Value, Error> {
+fn answer(server: &Server, work: &Work, call: &loadgen::PreparedRequest) -> Result<Value, Error> {
     let peer = server.peer().name();
     let (status, body) = exchange(server.address(), call).map_err(|source| Error::Exchange { peer, source })?;
     let document: Value = serde_json::from_slice(&body).unwrap_or_default();

@@ -1,11 +1,11 @@
 //! Sends one request over HTTP/1.1 and reads the response, for comparing responses and for waiting until a server is
-//! ready; measured requests are sent by `gateway::loadgen`.
+//! ready; measured requests are sent by `loadgen`.
 
 use std::io::{BufRead, BufReader, Error, ErrorKind, Result, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-use gateway::loadgen::PreparedRequest;
+use loadgen::PreparedRequest;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 

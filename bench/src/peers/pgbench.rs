@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use gateway::loadgen::{ArrivalRate, Histogram, LoadOptions, LoadReport};
+use loadgen::{ArrivalRate, Histogram, LoadOptions, LoadReport};
 use serde_json::Value;
 
 use super::{Bed, Error};

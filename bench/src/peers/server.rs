@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use gateway::loadgen::PreparedRequest;
+use loadgen::PreparedRequest;
 
 use super::{Bed, Error, POOL, Peer, exchange};
 use crate::work::{PERMISSIONS, SECRET};

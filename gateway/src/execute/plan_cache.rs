@@ -272,7 +272,7 @@ impl CachedDocument {
 }
 
 /// Converts the error of a translation.
-pub(crate) fn failure(failure: TranslateError) -> Error {
+pub fn failure(failure: TranslateError) -> Error {
     match failure {
         TranslateError::Request(error) => error.into(),
         TranslateError::Denied(denied) => Error::Internal(denied.to_string()),

@@ -1,17 +1,13 @@
 //! Parses GraphQL documents within limits. This is the first step of a request; validating the document against a
 //! role's schema is left to [`crate::resolve`].
 //!
-//! [`fast_parser`] parses well-formed documents. A document that it rejects goes to `async-graphql-parser`, which
-//! reports the error with its location; [`prescan`] limits the text before, because that parser recurses.
-//! [`complexity`] counts what the fragments expand to. [`normalize`] writes operations in the normal form that allow
+//! [`fast_parser`] parses a document or reports where it is wrong. [`complexity`] counts what the fragments expand to. [`normalize`] writes operations in the normal form that allow
 //! lists compare.
 
 use std::collections::HashMap;
 
-use async_graphql_parser::types::{
-    DocumentOperations, ExecutableDocument, FragmentDefinition, OperationDefinition, OperationType,
-};
-use async_graphql_parser::{Error as ParseError, Pos, Positioned, parse_query};
+use async_graphql_parser::Positioned;
+use async_graphql_parser::types::{FragmentDefinition, OperationDefinition, OperationType};
 
 use crate::error::{Cause, Error, NameKind, RequestLimit};
 use fast_parser::Definitions;
@@ -22,9 +18,6 @@ mod fast_parser;
 mod complexity;
 mod merged_field_count;
 mod normalize;
-mod parser_workarounds;
-mod prescan;
-mod token;
 
 /// Limits on a document. Documents written by hand stay far below the defaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,13 +80,9 @@ pub enum OperationKind {
 
 /// Parses a document.
 ///
-/// Errors: [`Cause::Syntax`], [`Cause::Limit`], and duplicate names.
+/// Errors: those of [`fast_parser::read`], and [`Cause::Limit`] for its fields with fragments expanded.
 pub fn parse(text: &str, limits: &Limits) -> Result<Document, Error> {
-    let definitions = match fast_parser::read(text, limits) {
-        Some(definitions) => definitions,
-        None => parse_with_diagnostics(text, limits)?,
-    };
-    let document = Document::new(definitions);
+    let document = Document::new(fast_parser::read(text, limits)?);
     complexity::measure(&document, limits)?;
     Ok(document)
 }
@@ -103,35 +92,10 @@ pub fn exceeded(text: &str, document: &Document, limits: &Limits) -> Vec<Request
     let mut over: Vec<RequestLimit> =
         complexity::exceeded(document, limits).into_iter().map(|(limit, _)| limit).collect();
     // A text has at most as many tokens as bytes, so most texts need no scan.
-    if text.len() > limits.tokens
-        && let Err(Error { cause: Cause::Limit { limit, .. }, .. }) = prescan::scan(text, limits)
-    {
-        over.push(limit);
+    if text.len() > limits.tokens {
+        over.extend(fast_parser::exceeded(text, limits).map(|(limit, _)| limit));
     }
     over
-}
-
-/// Parses with `async-graphql-parser`, which reports errors with their location.
-fn parse_with_diagnostics(text: &str, limits: &Limits) -> Result<Definitions, Error> {
-    let repaired = prescan::scan(text, limits)?;
-    let mut parsed = parse_query(&repaired.text).map_err(refused)?;
-    repaired.restore(&mut parsed);
-    Ok(parsed.into())
-}
-
-impl From<ExecutableDocument> for Definitions {
-    fn from(parsed: ExecutableDocument) -> Definitions {
-        let mut operations: Vec<_> = match parsed.operations {
-            DocumentOperations::Single(operation) => vec![(None, operation)],
-            DocumentOperations::Multiple(named) => {
-                named.into_iter().map(|(name, operation)| (Some(name.to_string()), operation)).collect()
-            }
-        };
-        operations.sort_by_key(|(_, operation)| operation.pos);
-        let mut fragments: Vec<_> = parsed.fragments.into_iter().map(|(name, f)| (name.to_string(), f)).collect();
-        fragments.sort_by_key(|(_, fragment)| fragment.pos);
-        Definitions { operations, fragments }
-    }
 }
 
 impl Document {
@@ -180,22 +144,6 @@ impl Document {
             OperationType::Mutation => OperationKind::Mutation,
             OperationType::Subscription => OperationKind::Subscription,
         })
-    }
-}
-
-fn refused(error: ParseError) -> Error {
-    let at = |position: Pos, cause: Cause| cause.at("$.query", position);
-    match error {
-        ParseError::MultipleOperations { anonymous, .. } => at(anonymous, Cause::LoneAnonymous),
-        ParseError::OperationDuplicated { operation, second, .. } => {
-            at(second, Cause::Duplicate { kind: NameKind::Operation, name: operation.to_string() })
-        }
-        ParseError::FragmentDuplicated { fragment, second, .. } => {
-            at(second, Cause::Duplicate { kind: NameKind::Fragment, name: fragment.to_string() })
-        }
-        ParseError::MissingOperation => Cause::NoOperation.under("$.query"),
-        ParseError::Syntax { start, .. } => at(start, Cause::Syntax { line: start.line, column: start.column }),
-        _ => at(Pos { line: 1, column: 1 }, Cause::Syntax { line: 1, column: 1 }),
     }
 }
 
@@ -284,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn prescan_refuses_duplicate_keys_and_invalid_characters() {
+    fn duplicate_keys_and_invalid_characters_are_refused() {
         assert_eq!(kind("{ a(where: {id: 1, id: 2}) }"), Some(ErrorKind::ValidationFailed));
         assert_eq!(kind("{ a(where: [{id: 1}, {id: 2}]) { b: c d: e } }"), None);
         for lone in [r"\uD800", r"\uDE00\uD83D", r"\uD83D\\uDE00", r"\uD83D \uDE00"] {
@@ -315,5 +263,72 @@ mod tests {
         assert_eq!(document.kind(Some("B")), Ok(OperationKind::Mutation));
         assert_eq!(document.kind(None).unwrap_err().cause, Cause::OperationNameNeeded);
         assert!(document.kind(Some("C")).is_err());
+    }
+
+    #[test]
+    fn types_may_contain_blanks_and_comments() {
+        assert_eq!(kind("query ($a : [ Int ! ] !, $b: Int ! = 1 $c: [[\n Int] # c ]\n ]) { a }"), None);
+    }
+
+    #[test]
+    fn enum_value_may_start_with_a_keyword() {
+        let document = parse(
+            "query ($a: [A!] = [nullable], $nullable: [ nullably ! ]) { a(b: true_north, c: [$nullable nullable null false falsely], d: {nulls: Aullable}) @x(y: truest) { nulls: trues } }",
+            &Limits::default(),
+        );
+        let text = format!("{:?}", document.unwrap().operations);
+        for name in
+            ["\"true_north\"", "\"nullable\"", "\"falsely\"", "\"nulls\"", "\"Aullable\"", "\"truest\"", "\"trues\""]
+        {
+            assert!(text.contains(name), "{name}: {text}");
+        }
+        for name in ["Bullable", "Arue_north", "Aalsely"] {
+            assert!(!text.contains(name), "{text}");
+        }
+        assert_eq!(text.matches("Null").count() + text.matches("Boolean(false)").count(), 2, "{text}");
+    }
+
+    #[test]
+    fn descriptions_have_no_effect() {
+        let text = "\"\"\"\né\n\"\"\" query Q(\"one\" $a: Int = 1 \"two\" $b: String = \"x\" $c: Int) { a }\"f\" fragment F on A { b }";
+        assert_eq!(kind(text), None);
+        for wrong in [
+            "\"d\" { a }",
+            "\"d\" \"e\" query { a }",
+            "query (\"d\") { a }",
+            "{ a(\"d\" b: 1) }",
+            "query Q \"d\" { a }",
+        ] {
+            assert_eq!(kind(wrong), Some(ErrorKind::ParseFailed), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn invalid_syntax_is_refused() {
+        for wrong in [
+            "queryQ { a }",
+            "query () { a }",
+            "{ a() }",
+            "{ a @x() }",
+            "fragment on on A { b } { a }",
+            "fragmentF on A { b } { a }",
+            "{ a(b: [00]) }",
+            "{ a(b: [-01]) }",
+            "{ a } b { c }",
+        ] {
+            assert_eq!(kind(wrong), Some(ErrorKind::ParseFailed), "{wrong}");
+        }
+        for right in ["query query { a }", "{ a(b: [0 1-2 0.0 -0]) }", "query fragment { a(b: [], c: {}) }"] {
+            assert_eq!(kind(right), None, "{right}");
+        }
+    }
+
+    #[test]
+    fn type_definitions_are_refused_as_not_executable() {
+        for text in ["{ a } type A { b: Int }", "\"d\" scalar X", "extend type A { b: Int }"] {
+            let error = parse(text, &Limits::default()).unwrap_err();
+            assert!(matches!(error.cause, Cause::NotExecutable { .. }), "{text}: {error}");
+            assert!(error.location.is_some());
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::process::{Command, ExitCode};
 
-use gateway::demo::cluster::{Cluster, Options};
+use cluster::{Cluster, Options};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);

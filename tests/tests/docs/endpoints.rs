@@ -1,8 +1,8 @@
 //! Generates the section about the privacy service's endpoints on the page about named queries from the OpenAPI
 //! description for each role, and compares it with the page.
 
+use demo::Demo;
 use gateway::Gateway;
-use gateway::demo::Demo;
 use serde_json::{Map, Value};
 use tests::openapi::Description;
 

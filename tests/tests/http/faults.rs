@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use cluster::{Cluster, Options};
 use gateway::Gateway;
-use gateway::demo::cluster::{Cluster, Options};
 use serde_json::json;
 use tests::reply::Reply;
 

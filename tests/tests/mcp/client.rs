@@ -4,8 +4,8 @@
 use std::path::Path;
 use std::process::Stdio;
 
+use demo::Demo;
 use gateway::Gateway;
-use gateway::demo::Demo;
 use serde_json::{Map, Value, json};
 use tests::reply::Reply;
 use tokio::io::AsyncWriteExt;

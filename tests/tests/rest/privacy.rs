@@ -1,7 +1,7 @@
 //! Tests the 17 endpoints of the privacy service in the demo: each with every method that it has, for every role.
 
+use demo::Demo;
 use gateway::Gateway;
-use gateway::demo::Demo;
 use gateway::server::GatewayHandle;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Map, Value, json};

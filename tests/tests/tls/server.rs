@@ -4,8 +4,8 @@ use std::os::unix::fs::{MetadataExt, chown};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use cluster::{Cluster, Options};
 use gateway::database::{Database, Settings};
-use gateway::demo::cluster::{Cluster, Options};
 use tests::certificates::{Authority, Pair, Wanted};
 use tokio_postgres::{Client, NoTls};
 

@@ -1,8 +1,7 @@
-//! A recursive-descent parser for well-formed documents, in one pass over the text.
+//! A recursive-descent parser of documents within limits, in one pass over the text.
 //!
-//! It produces the tree that `async-graphql-parser` would, and follows the specification where that parser does not. It
-//! reports no errors: for a document that is malformed or exceeds a limit it returns `None`, and the caller parses the
-//! text again with `async-graphql-parser` to find the error.
+//! It produces the tree of `async-graphql-parser`, and tests compare the two. A method that cannot go on returns `None`.
+//! The error is then that the current token is unexpected, unless the method has recorded another one.
 //! <https://spec.graphql.org/September2025/#sec-Appendix-Grammar-Summary.Document-Syntax>
 
 use std::collections::HashSet;
@@ -16,14 +15,24 @@ use async_graphql_value::{Name, Value};
 use indexmap::IndexMap;
 
 use super::Limits;
-use super::prescan::NAME;
+use crate::error::{Cause, Error, NameKind, RequestLimit};
 use lexer::{Lexeme, Lexer};
 
 mod lexer;
 mod text;
 
-/// The deepest nesting of brackets, whatever the limits are: this parser recurses.
-const NESTING: usize = 64;
+/// The deepest nesting of brackets, whatever the limits are: this parser recurses. The setting allows as much.
+const NESTING: usize = 128;
+
+/// The longest name, in bytes. Paths in messages repeat names, once for each field.
+const NAME: usize = 255;
+
+/// The keywords that start type definitions.
+const TYPE_DEFINITIONS: [&str; 9] =
+    ["schema", "scalar", "type", "interface", "union", "enum", "input", "directive", "extend"];
+
+/// The part of a request that errors are about.
+const QUERY: &str = "$.query";
 
 /// The definitions of a document, in the order of the text.
 #[derive(Debug, Default)]
@@ -32,33 +41,65 @@ pub(super) struct Definitions {
     pub(super) fragments: Vec<(String, Positioned<FragmentDefinition>)>,
 }
 
-/// Parses a document. Returns `None` if it is malformed, exceeds a limit, or has duplicate names.
-pub(super) fn read(text: &str, limits: &Limits) -> Option<Definitions> {
+/// Parses a document.
+///
+/// Errors: [`Cause::Limit`] for the size, tokens, nesting, or the length of a name, [`Cause::Duplicate`] for operations,
+/// fragments and the keys of an input object, [`Cause::LoneAnonymous`], [`Cause::NoOperation`],
+/// [`Cause::NotExecutable`], and [`Cause::Syntax`].
+pub(super) fn read(text: &str, limits: &Limits) -> Result<Definitions, Error> {
     if text.len() > limits.bytes {
-        return None;
+        return Err(Cause::Limit { limit: RequestLimit::Bytes, value: limits.bytes }.under(QUERY));
     }
-    let lexer = Lexer::new(text, limits.tokens);
-    let position = Pos { line: 1, column: 1 };
-    let mut reader = Reader { lexer, token: Lexeme::End, position, nesting: limits.nesting.min(NESTING) };
-    reader.advance()?;
-    let definitions = reader.document()?;
-    definitions.are_distinct().then_some(definitions)
+    let mut reader = Reader::new(text, limits);
+    let Some(definitions) = reader.advance().and_then(|()| reader.document()) else {
+        // A limit comes first, so that a text over a limit has one error wherever its syntax is wrong.
+        let over = exceeded(text, limits).map(|(limit, value)| Cause::Limit { limit, value }.under(QUERY));
+        return Err(over.unwrap_or_else(|| reader.error()));
+    };
+    definitions.check_names()?;
+    Ok(definitions)
+}
+
+/// The limit on tokens or nesting that a text exceeds before its first invalid token, and its value.
+pub(super) fn exceeded(text: &str, limits: &Limits) -> Option<(RequestLimit, usize)> {
+    let mut lexer = Lexer::new(text, limits.tokens);
+    let mut open = 0_usize;
+    while let Some((token, _)) = lexer.next() {
+        match token {
+            Lexeme::Punctuator(b'{' | b'[' | b'(') => open += 1,
+            Lexeme::Punctuator(b'}' | b']' | b')') => open = open.saturating_sub(1),
+            Lexeme::End => return None,
+            _ => {}
+        }
+        if open > limits.nesting {
+            return Some((RequestLimit::Nesting, limits.nesting));
+        }
+    }
+    lexer.has_too_many_tokens().then_some((RequestLimit::Tokens, limits.tokens))
 }
 
 impl Definitions {
-    /// Whether names are distinct, and an anonymous operation is the only one.
-    fn are_distinct(&self) -> bool {
-        let mut fragments = HashSet::new();
-        let unique = self.fragments.iter().all(|(name, _)| fragments.insert(name.as_str()));
-        let operations = match self.operations.as_slice() {
-            [] => false,
-            [_] => true,
-            several => {
-                let mut names = HashSet::new();
-                several.iter().all(|(name, _)| name.as_deref().is_some_and(|name| names.insert(name)))
+    /// Checks that names are distinct, and that an anonymous operation is the only one.
+    fn check_names(&self) -> Result<(), Error> {
+        let duplicate = |kind, name: &str, at| Err(Cause::Duplicate { kind, name: name.to_owned() }.at(QUERY, at));
+        let mut names = HashSet::new();
+        for (name, operation) in &self.operations {
+            match name {
+                None if self.operations.len() > 1 => return Err(Cause::LoneAnonymous.at(QUERY, operation.pos)),
+                Some(name) if !names.insert(name) => return duplicate(NameKind::Operation, name, operation.pos),
+                _ => {}
             }
-        };
-        unique && operations
+        }
+        let mut names = HashSet::new();
+        for (name, fragment) in &self.fragments {
+            if !names.insert(name) {
+                return duplicate(NameKind::Fragment, name, fragment.pos);
+            }
+        }
+        match self.operations.is_empty() {
+            true => Err(Cause::NoOperation.under(QUERY)),
+            false => Ok(()),
+        }
     }
 }
 
@@ -69,6 +110,8 @@ struct Reader<'a> {
     position: Pos,
     /// How many more brackets may be open at once.
     nesting: usize,
+    /// Why the parser stopped, if not because of the current token.
+    error: Option<Error>,
 }
 
 /// Whether a value may contain variables.
@@ -81,6 +124,24 @@ enum Variables {
 type Arguments = Vec<(Positioned<Name>, Positioned<Value>)>;
 
 impl<'a> Reader<'a> {
+    fn new(text: &'a str, limits: &Limits) -> Reader<'a> {
+        let position = Pos { line: 1, column: 1 };
+        let nesting = limits.nesting.min(NESTING);
+        Reader { lexer: Lexer::new(text, limits.tokens), token: Lexeme::End, position, nesting, error: None }
+    }
+
+    /// Records why the parser stops.
+    fn stop<T>(&mut self, error: Error) -> Option<T> {
+        self.error = Some(error);
+        None
+    }
+
+    /// Why the parser has stopped.
+    fn error(self) -> Error {
+        let Pos { line, column } = self.lexer.token_position();
+        self.error.unwrap_or_else(|| Cause::Syntax { line, column }.at(QUERY, Pos { line, column }))
+    }
+
     // ---- definitions
 
     fn document(&mut self) -> Option<Definitions> {
@@ -113,6 +174,9 @@ impl<'a> Reader<'a> {
                 let (name, fragment) = self.fragment()?;
                 definitions.fragments.push((name, Positioned::new(fragment, position)));
                 return Some(());
+            }
+            Lexeme::Name(name) if TYPE_DEFINITIONS.contains(&name) => {
+                return self.stop(Cause::NotExecutable { what: name.to_owned() }.at(QUERY, position));
             }
             _ => return None,
         };
@@ -150,7 +214,10 @@ impl<'a> Reader<'a> {
     }
 
     fn fragment(&mut self) -> Option<(String, FragmentDefinition)> {
-        let name = self.word().filter(|name| *name != "on")?.to_owned();
+        if self.token == Lexeme::Name("on") {
+            return None;
+        }
+        let name = self.word()?.to_owned();
         let definition = FragmentDefinition {
             type_condition: self.type_condition()?,
             directives: self.directives(Variables::Allowed)?,
@@ -161,7 +228,10 @@ impl<'a> Reader<'a> {
 
     fn type_condition(&mut self) -> Option<Positioned<TypeCondition>> {
         let position = self.position;
-        self.word().filter(|word| *word == "on")?;
+        if self.token != Lexeme::Name("on") {
+            return None;
+        }
+        self.advance()?;
         Some(Positioned::new(TypeCondition { on: self.name()? }, position))
     }
 
@@ -316,8 +386,9 @@ impl<'a> Reader<'a> {
                 Value::Number(digits.parse().ok()?)
             }
             Lexeme::Text(raw, escapes) => {
+                let text = text::string(raw, escapes)?;
                 self.advance()?;
-                Value::String(text::string(raw, escapes)?)
+                Value::String(text)
             }
             Lexeme::Block(raw) => {
                 self.advance()?;
@@ -343,10 +414,12 @@ impl<'a> Reader<'a> {
         let mut fields = IndexMap::new();
         self.open(b'{')?;
         while self.token != Lexeme::Punctuator(b'}') {
-            let name = Name::new(self.word()?);
+            let key = self.word()?;
+            let colon = self.position;
             self.punctuator(b':')?;
-            if fields.insert(name, self.value(variables)?.node).is_some() {
-                return None;
+            if fields.insert(Name::new(key), self.value(variables)?.node).is_some() {
+                return self
+                    .stop(Cause::Duplicate { kind: NameKind::InputField, name: key.to_owned() }.at(QUERY, colon));
             }
         }
         self.close(b'}')?;
@@ -388,7 +461,7 @@ impl<'a> Reader<'a> {
     fn word(&mut self) -> Option<&'a str> {
         let Lexeme::Name(name) = self.token else { return None };
         if name.len() > NAME {
-            return None;
+            return self.stop(Cause::Limit { limit: RequestLimit::Name, value: NAME }.under(QUERY));
         }
         self.advance()?;
         Some(name)

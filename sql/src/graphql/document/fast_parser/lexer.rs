@@ -33,19 +33,33 @@ pub(super) struct Lexer<'a> {
     line_start: usize,
     /// Bytes of this line that continue a character, so that columns count characters.
     inner: usize,
-    /// How many more tokens the limit allows.
-    left: usize,
+    /// The position of the last token, valid or not.
+    token_position: Pos,
+    /// How many more tokens the limit allows; `None` once there were more.
+    left: Option<usize>,
 }
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(text: &'a str, tokens: usize) -> Lexer<'a> {
-        Lexer { text, at: 0, line: 1, line_start: 0, inner: 0, left: tokens }
+        let token_position = Pos { line: 1, column: 1 };
+        Lexer { text, at: 0, line: 1, line_start: 0, inner: 0, token_position, left: Some(tokens) }
+    }
+
+    /// The position of the last token, which is the one that [`Lexer::next`] found invalid if there was one.
+    pub(super) fn token_position(&self) -> Pos {
+        self.token_position
+    }
+
+    /// Whether the text has more tokens than the limit allows, up to the last one.
+    pub(super) fn has_too_many_tokens(&self) -> bool {
+        self.left.is_none()
     }
 
     /// Returns the next token and its position; `None` if no token is valid here or the text has too many.
     pub(super) fn next(&mut self) -> Option<(Lexeme<'a>, Pos)> {
         self.skip_ignored();
         let position = Pos { line: self.line, column: self.at - self.line_start - self.inner + 1 };
+        self.token_position = position;
         let Some(first) = self.byte(self.at) else { return Some((Lexeme::End, position)) };
         let lexeme = match first {
             b'a'..=b'z' | b'A'..=b'Z' | b'_' => Lexeme::Name(self.name()?),
@@ -54,8 +68,8 @@ impl<'a> Lexer<'a> {
             b'"' => self.string()?,
             b'.' if self.follows("...") => {
                 self.at += 3;
-                // The prescan counts `...` as three tokens, and both must apply one limit.
-                self.left = self.left.checked_sub(2)?;
+                // Counts as three tokens.
+                self.take(2)?;
                 Lexeme::Spread
             }
             b'!' | b'$' | b'(' | b')' | b':' | b'=' | b'@' | b'[' | b']' | b'{' | b'}' => {
@@ -64,8 +78,14 @@ impl<'a> Lexer<'a> {
             }
             _ => return None,
         };
-        self.left = self.left.checked_sub(1)?;
+        self.take(1)?;
         Some((lexeme, position))
+    }
+
+    /// Counts tokens towards the limit.
+    fn take(&mut self, tokens: usize) -> Option<()> {
+        self.left = self.left?.checked_sub(tokens);
+        self.left.map(|_| ())
     }
 
     fn byte(&self, at: usize) -> Option<u8> {

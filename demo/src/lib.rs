@@ -1,0 +1,320 @@
+//! The demo: a privacy service on a temporary Postgres cluster, which `postern demo` serves and tests use. It holds the
+//! service's files, sample data and tokens; the crate `cluster` starts Postgres.
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use cluster::Cluster;
+use permissions::SourceFile;
+use serde_json::{Map, Value, json};
+use tokio_postgres::NoTls;
+
+use gateway::auth::claims::ClaimNames;
+use gateway::auth::{TokenRequest, mint};
+use gateway::config::{ConfigError, Secret, Settings};
+use gateway::database::migrations;
+use gateway::plugins::token_exchange;
+use gateway::rest::{Documents, Source};
+
+const SCHEMA: &str = include_str!("../schema.sql");
+const DATA: &str = include_str!("../data.sql");
+const PERMISSIONS: &str = include_str!("../permissions.toml");
+const SETTINGS: &str = include_str!("../gateway.toml");
+const REST_MAP: &str = include_str!("../../rest-map.toml");
+
+/// The documents with their paths in the REST map.
+macro_rules! documents {
+    ($($name:literal)*) => {
+        &[$((concat!("demo/queries/", $name, ".graphql"), include_str!(concat!("../queries/", $name, ".graphql")))),*]
+    };
+}
+
+const DOCUMENTS: &[(&str, &str)] = documents! {
+    "AnswerFAQ" "GetDataControllerDetails" "GetDataControllerFAQs" "GetDataControllerPurposeDataItems"
+    "GetDataControllerPurposeTemplateLinks" "GetDataControllerPurposes" "GetDataControllerUsers"
+    "GetDataProcessingActivityFields" "GetDataSubjectDataMapping" "GetDataSubjectsCountByController"
+    "GetDataSubjectsRightsRequests" "GetNotificationMessagesByDataSubject" "GetPrivacyNotices"
+    "GetPurposeBusinessTemplates" "GetPurposeOperationalTemplates" "InsertDataSubjectsRightsRequest"
+    "UpdateNotificationIsRead"
+};
+
+/// The database's name.
+const DATABASE: &str = "privacy";
+
+/// Rows of the sample data, by their keys in line 1 of the output.
+const ROWS: [(&str, &str); 6] = [
+    ("user_id", "510d46b8-da91-4480-b034-697c827e7a6d"),
+    ("data_controller_id", "22b15ffe-a936-420d-b21b-297d1782b9f2"),
+    ("data_subject_id", "45f3ed8d-b848-4953-b66d-d9210bf5ca24"),
+    ("purpose_id", "3fa13411-c24c-4fd1-b271-0078fb7775ed"),
+    ("other_data_controller_id", "c7956cb2-a001-4eb6-b189-1fa63e473002"),
+    ("other_data_subject_id", "e46cb09f-1091-4185-b3f2-9aa6f01ca38d"),
+];
+
+/// The account of widgets on web sites, as the demo's settings name it.
+const WIDGETS: &str = "6c0b5b50-2f7e-4d1c-9d0c-0f3f6a1b7e55";
+
+/// The name of the demo's personal access tokens; each start creates new ones.
+const TOKENS: &str = "demo";
+
+/// A personal access token, by its key in line 1 of the output.
+#[derive(Debug)]
+struct PersonalToken {
+    key: &'static str,
+    user: &'static str,
+    /// The role that the token opens; if it opens all of the user's roles, the default one.
+    role: &'static str,
+    all: bool,
+    token: Secret,
+}
+
+/// A running cluster with the service's data. Dropping it stops the cluster.
+#[derive(Debug)]
+pub struct Demo {
+    cluster: Cluster,
+    admin_secret: String,
+    jwt_secret: String,
+    tokens: [PersonalToken; 4],
+}
+
+/// Why the demo could not start.
+#[derive(Debug, thiserror::Error)]
+pub enum DemoError {
+    /// The cluster did not start.
+    #[error(transparent)]
+    Cluster(#[from] cluster::Error),
+    /// The data could not be loaded.
+    #[error("the demo's data cannot be loaded: {0}")]
+    Load(#[from] tokio_postgres::Error),
+    /// The thread that starts the cluster panicked or was cancelled.
+    #[error("the cluster could not be started")]
+    Interrupted,
+}
+
+impl Demo {
+    /// Starts a cluster and loads the data, unless `data_dir` contains it from an earlier start.
+    pub async fn start(data_dir: Option<PathBuf>) -> Result<Demo, DemoError> {
+        let options = cluster::Options { data_dir, ..cluster::Options::default() };
+        let started = tokio::task::spawn_blocking(|| Cluster::start(options)).await;
+        let cluster = started.map_err(|_| DemoError::Interrupted)??;
+        let key = || format!("{}{}", uuid::Uuid::new_v4().simple(), uuid::Uuid::new_v4().simple());
+        let jwt_secret = json!({"type": "HS256", "key": key()}).to_string();
+        let token = |(key, user, role, all)| PersonalToken {
+            key,
+            user,
+            role,
+            all,
+            token: Secret::new(token_exchange::personal()),
+        };
+        let tokens = [
+            ("pat", row("user_id"), "user", true),
+            ("pat_me", row("user_id"), "me", false),
+            ("pat_data_subject", row("data_subject_id"), "dataSubject", true),
+            ("pat_anonymous", WIDGETS, "anonymous", true),
+        ];
+        let demo = Demo { cluster, admin_secret: key(), jwt_secret, tokens: tokens.map(token) };
+        demo.load().await?;
+        demo.open().await?;
+        Ok(demo)
+    }
+
+    /// Loads the data into a database of another name and renames it at the end, so that a partly loaded one is never
+    /// used.
+    async fn load(&self) -> Result<(), DemoError> {
+        let postgres = self.client("postgres").await?;
+        let exists = postgres.query_opt("SELECT 1 FROM pg_database WHERE datname = $1", &[&DATABASE]).await?;
+        if exists.is_some() {
+            return Ok(());
+        }
+        postgres.batch_execute("DROP DATABASE IF EXISTS privacy_loading").await?;
+        postgres.batch_execute("CREATE DATABASE privacy_loading").await?;
+        let loading = self.client("privacy_loading").await?;
+        loading.batch_execute(SCHEMA).await?;
+        loading.batch_execute(DATA).await?;
+        drop(loading);
+        rename(&postgres).await
+    }
+
+    /// Migrates the gateway's schema, revokes the tokens of earlier starts and stores those of this one.
+    async fn open(&self) -> Result<(), DemoError> {
+        let client = self.client(DATABASE).await?;
+        migrations::migrate(&client).await?;
+        client
+            .execute(
+                "UPDATE postern.personal_access_token SET revoked_at = now() WHERE name = $1 AND revoked_at IS NULL",
+                &[&TOKENS],
+            )
+            .await?;
+        let statement = "WITH made AS (
+               INSERT INTO postern.personal_access_token (id, user_id, name, roles, digest)
+               VALUES (gen_random_uuid(), $1, $2, $3, decode($4, 'hex')) RETURNING id, user_id
+             )
+             INSERT INTO postern.authentication_event (event, outcome, user_id, token_id)
+             SELECT 'token-created', 'success', m.user_id, m.id FROM made m";
+        for PersonalToken { user, role, all, token, .. } in &self.tokens {
+            let roles = (!all).then(|| vec![*role]);
+            let digest = token_exchange::digest(token.reveal());
+            client.execute(statement, &[user, &TOKENS, &roles, &digest]).await?;
+        }
+        Ok(())
+    }
+
+    async fn client(&self, database: &str) -> Result<tokio_postgres::Client, DemoError> {
+        let (client, connection) = tokio_postgres::connect(&self.cluster.url(database), NoTls).await?;
+        // The connection task ends with its client, which reports its errors.
+        tokio::spawn(async move { connection.await.ok() });
+        Ok(client)
+    }
+
+    /// The database's URL.
+    pub fn database_url(&self) -> String {
+        self.cluster.url(DATABASE)
+    }
+
+    /// The permission file.
+    pub fn permissions(&self) -> SourceFile {
+        SourceFile::new("demo/permissions.toml", PERMISSIONS)
+    }
+
+    /// The REST map.
+    pub fn rest_map(&self) -> Source {
+        Source::new("rest-map.toml", REST_MAP, Documents::Given(DOCUMENTS))
+    }
+
+    /// The demo's settings, with the URL and the secrets of this start.
+    pub fn settings(&self) -> Result<Settings, ConfigError> {
+        let mut settings = Settings::of_text("demo/gateway.toml", SETTINGS)?;
+        // Overrides libpq's environment variables: the cluster has no certificate and listens only on this machine.
+        settings.set("database-url", &format!("{}?sslmode=disable&channel_binding=disable", self.database_url()))?;
+        settings.set("admin-secret", &self.admin_secret)?;
+        settings.set("jwt-secret", &self.jwt_secret)?;
+        Ok(settings)
+    }
+
+    /// Line 1 of the output: the service's URL, its secrets, and ids of sample rows.
+    pub fn facts(&self, url: &str) -> Map<String, Value> {
+        let facts = [
+            ("url", url.to_owned()),
+            ("admin_secret", self.admin_secret.clone()),
+            ("jwt_secret", self.jwt_secret.clone()),
+            ("database_url", self.database_url()),
+        ];
+        let tokens = self.tokens.iter().map(|token| (token.key, token.token.reveal().to_owned()));
+        let facts = facts.into_iter().chain(tokens).map(|(key, value)| (key.to_owned(), Value::from(value)));
+        facts.chain(ROWS.map(|(key, id)| (key.to_owned(), id.into()))).collect()
+    }
+
+    /// A token for a role, with the session values that its rules read.
+    pub fn token(&self, role: &str) -> Option<String> {
+        let values = match role {
+            "dataSubject" => vec![("data_subject_id", row("data_subject_id"))],
+            "anonymous" => vec![],
+            _ => vec![("user_id", row("user_id"))],
+        };
+        let values = values.into_iter().map(|(name, id)| (name.to_owned(), id.to_owned()));
+        let grant = TokenRequest { role, roles: vec![], values: values.collect(), seconds: TOKEN_SECONDS };
+        mint(&self.jwt_secret, ClaimNames::default(), None, &grant).ok()
+    }
+}
+
+/// The lifetime of a token in the summary, in seconds.
+const TOKEN_SECONDS: u64 = 12 * 3600;
+
+/// Renames the database. Retries because the server may take a moment to notice that a connection was closed.
+async fn rename(postgres: &tokio_postgres::Client) -> Result<(), DemoError> {
+    let mut tries = 0..50;
+    loop {
+        match postgres.batch_execute("ALTER DATABASE privacy_loading RENAME TO privacy").await {
+            Err(error) if error.code().is_some_and(|code| code.code() == "55006") && tries.next().is_some() => {
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            }
+            result => return Ok(result?),
+        }
+    }
+}
+
+fn row(key: &str) -> &'static str {
+    ROWS.iter().find(|(name, _)| *name == key).map_or("", |(_, id)| id)
+}
+
+/// The facts as an environment file: `POSTERN_DEMO_URL=…`. Values other than strings are written as JSON.
+pub fn environment(facts: &Map<String, Value>) -> String {
+    let mut lines = String::new();
+    for (key, value) in facts {
+        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let _ = writeln!(lines, "POSTERN_DEMO_{}={text}", key.to_uppercase());
+    }
+    lines
+}
+
+/// The summary for people: the URL, and commands to copy.
+pub fn summary(demo: &Demo, url: &str) -> String {
+    let mut text = format!(
+        "\nThe privacy service is at {url}/v1/graphql\n\n\
+         psql        {}\nadmin       X-Gateway-Admin-Secret: {}\n\n",
+        demo.database_url(),
+        demo.admin_secret
+    );
+    let queries = [
+        (
+            "user",
+            "the controllers Mara Lindemann is a member of",
+            "{ dataControllers(order_by: {title: asc}) { id title industry } }",
+        ),
+        (
+            "dataSubject",
+            "what is known about Lena Fischer",
+            "{ dataSubjects { did dataController { title } dataProcessingActivities(order_by: {triggeredAt: desc}, limit: 3) { triggeredAt type { label } source { label } } } }",
+        ),
+        (
+            "anonymous",
+            "the public face of a controller",
+            "{ dataControllers(limit: 3, order_by: {title: asc}) { title description purposes { title legalBasis } } }",
+        ),
+    ];
+    for (role, about, query) in queries {
+        let token = demo.token(role).unwrap_or_default();
+        let body = json!({ "query": query });
+        let _ = write!(
+            text,
+            "# role {role}: {about}\ncurl -s {url}/v1/graphql -H 'Content-Type: application/json' -H 'X-Gateway-Role: {role}' \\\n  \
+             -H 'Authorization: Bearer {token}' \\\n  -d '{body}'\n\n"
+        );
+    }
+    let token = demo.token("user").unwrap_or_default();
+    let _ = write!(
+        text,
+        "# role user: what it may ask by the Model Context Protocol\ncurl -s {url}/mcp -H 'Content-Type: application/json' \
+         -H 'X-Gateway-Role: user' \\\n  -H 'Authorization: Bearer {token}' \\\n  \
+         -d '{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}}'\n\n"
+    );
+    for PersonalToken { role, token, .. } in demo.tokens.iter().take(1) {
+        let body = json!({"personalAccessToken": token.reveal()});
+        let _ = write!(
+            text,
+            "# a personal access token becomes a session, for the role {role}\ncurl -s {url}/v1/signin/pat \\\n  \
+             -H 'Content-Type: application/json' -d '{body}'\n\n"
+        );
+    }
+    text.push_str("Ctrl-C stops the gateway and its database.\n");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn environment_file_has_one_line_per_fact() {
+        let facts = json!({"url": "http://x", "webhooks": {"a": 1}});
+        let Value::Object(facts) = facts else { unreachable!() };
+        assert_eq!(environment(&facts), "POSTERN_DEMO_URL=http://x\nPOSTERN_DEMO_WEBHOOKS={\"a\":1}\n");
+    }
+
+    #[test]
+    fn sample_rows_are_in_the_data() {
+        assert!(ROWS.iter().all(|(_, id)| DATA.contains(id)));
+    }
+}

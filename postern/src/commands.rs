@@ -1,0 +1,314 @@
+//! The commands of `postern` and its `main`. Each command has a file with its flags and its code; the helpers that they
+//! share are here.
+
+mod bench;
+mod catalog;
+mod check;
+mod demo;
+mod explain;
+mod import;
+mod init;
+mod openapi;
+mod migrate;
+mod pat;
+mod schema;
+mod serve;
+mod token;
+mod translate;
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::{ArgMatches, Command};
+use sql::model::access::Access;
+
+use gateway::auth::session::{ADMIN, value_name};
+use gateway::config::{Config, ConfigError, Settings};
+use gateway::database::{ConnectError, Database, DatabaseError};
+use gateway::error::Error;
+use gateway::execute::engine::{Engine, LoadError};
+use gateway::limits::memory::MemoryBudget;
+use gateway::server::StartError;
+use gateway::telemetry::metrics::QueueCounters;
+
+/// A command.
+struct Entry {
+    /// Builds its flags and its help.
+    command: fn() -> Command,
+    /// Runs it. The exit code is 0 on success and 1 if it found problems.
+    run: fn(ArgMatches) -> Running,
+}
+
+type Running = Pin<Box<dyn Future<Output = Result<ExitCode, Failure>>>>;
+
+/// Every command, in the order of `--help`.
+const COMMANDS: &[Entry] = &[
+    Entry { command: serve::command, run: |matches| Box::pin(serve::run(matches)) },
+    Entry { command: demo::command, run: |matches| Box::pin(demo::run(matches)) },
+    Entry { command: init::command, run: |matches| Box::pin(init::run(matches)) },
+    Entry { command: check::command, run: |matches| Box::pin(check::run(matches)) },
+    Entry { command: explain::command, run: |matches| Box::pin(explain::run(matches)) },
+    Entry { command: translate::command, run: |matches| Box::pin(translate::run(matches)) },
+    Entry { command: schema::command, run: |matches| Box::pin(schema::run(matches)) },
+    Entry { command: openapi::command, run: |matches| Box::pin(openapi::run(matches)) },
+    Entry { command: catalog::command, run: |matches| Box::pin(catalog::run(matches)) },
+    Entry { command: import::command, run: |matches| Box::pin(import::run(matches)) },
+    Entry { command: token::command, run: |matches| Box::pin(token::run(matches)) },
+    Entry { command: pat::command, run: |matches| Box::pin(pat::run(matches)) },
+    Entry { command: migrate::command, run: |matches| Box::pin(migrate::run(matches)) },
+    Entry { command: bench::command, run: |matches| Box::pin(bench::run(matches)) },
+];
+
+/// The stack of a worker thread in bytes: enough for the deepest documents that settings allow, which overflow the
+/// default of 2 MiB. Unused pages take up no memory.
+const STACK: usize = 16 << 20;
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    Start(#[from] StartError),
+    #[error("cannot read {}: {cause}", path.display())]
+    Unreadable { path: PathBuf, cause: io::Error },
+    #[error("cannot write {}: {cause}", path.display())]
+    Unwritable { path: PathBuf, cause: io::Error },
+    #[error("{}: {cause}", path.display())]
+    SavedCatalog { path: PathBuf, cause: sql::postgres::catalog::DecodeError },
+    #[error("{}: {cause}", path.display())]
+    Metadata { path: PathBuf, cause: ::import::SourceError },
+    #[error("{} is there already; `--force` writes over it", .0.display())]
+    Exists(PathBuf),
+    #[error("`{0}` is not like `name=value`")]
+    Pair(String),
+    #[error("`--session` gives `{0}` twice, in two spellings or in one")]
+    PairTwice(String),
+    #[error("a token cannot open the role `admin`: the admin secret alone gives it, unless the profile is `hasura`")]
+    AdminToken,
+    #[error("there is no table `{0}` with a primary key of one column")]
+    NoKey(String),
+    #[error("there is no role `{0}`")]
+    NoRole(String),
+    #[error("the variables are not a JSON object")]
+    Variables,
+    #[error("the variables are neither a JSON object nor an array of some")]
+    ListedVariables,
+    #[error("a header cannot hold `{0}`")]
+    Header(String),
+    #[error("cannot find {host}: {cause}")]
+    Host { host: String, cause: io::Error },
+    #[error(transparent)]
+    Load(#[from] loadgen::LoadError),
+    #[error("{}", .0.message())]
+    Request(Error),
+    #[error("{0}")]
+    Database(#[from] DatabaseError),
+    #[error("no JWT secret is set; set `--jwt-secret`")]
+    NoJwtSecret,
+    #[error(transparent)]
+    JwtSecret(#[from] gateway::auth::jwt::JwtConfigError),
+    #[error("the database is not changed: {0}")]
+    Migration(String),
+    #[error("{0}")]
+    Token(&'static str),
+    #[error(transparent)]
+    Demo(#[from] ::demo::DemoError),
+    #[error("cannot write: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Failure {
+        Failure::Start(error.into())
+    }
+}
+
+impl From<ConnectError> for Failure {
+    fn from(error: ConnectError) -> Failure {
+        Failure::Start(error.into())
+    }
+}
+
+impl From<LoadError> for Failure {
+    fn from(error: LoadError) -> Failure {
+        Failure::Start(error.into())
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure::Request(error)
+    }
+}
+
+/// Parses the command line and runs the command.
+pub(crate) fn main() -> ExitCode {
+    let matches = command().get_matches();
+    let Some((name, matches)) = matches.subcommand() else { return ExitCode::from(2) };
+    let Some(entry) = COMMANDS.iter().find(|entry| (entry.command)().get_name() == name) else {
+        return ExitCode::from(2);
+    };
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(STACK).build() {
+        Ok(runtime) => runtime,
+        Err(error) => return fail(&Failure::Output(error)),
+    };
+    let outcome = runtime.block_on((entry.run)(matches.clone()));
+    gateway::telemetry::log::flush();
+    match outcome {
+        Ok(code) => code,
+        // The reader of standard output closed it, such as `head`.
+        Err(Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(failure) => fail(&failure),
+    }
+}
+
+fn command() -> Command {
+    Command::new("postern")
+        .about("A GraphQL and REST gateway for an existing Postgres database")
+        .version(env!("CARGO_PKG_VERSION"))
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommands(COMMANDS.iter().map(|entry| (entry.command)()))
+}
+
+/// Prints an error to standard error and returns its exit code. Errors of the permission file and the REST map are
+/// shown with their lines.
+fn fail(failure: &Failure) -> ExitCode {
+    let text = match failure {
+        Failure::Start(StartError::Load(LoadError::Permissions { problems, file })) => {
+            permissions::render(problems, file, coloured())
+        }
+        Failure::Start(StartError::RestMap { problems, file }) => permissions::render(problems, file, coloured()),
+        other => format!("error: {other}"),
+    };
+    print_error(&text);
+    match failure {
+        Failure::Pair(_) | Failure::PairTwice(_) | Failure::AdminToken => ExitCode::from(2),
+        _ => ExitCode::FAILURE,
+    }
+}
+
+/// The permissions of a role, which the permission file must contain.
+fn access(engine: &Engine, role: &str) -> Result<Arc<Access>, Failure> {
+    engine.permissions.role(role).cloned().ok_or_else(|| Failure::NoRole(role.to_owned()))
+}
+
+/// Writes a line to standard error. A failure is ignored, since there is nowhere to report it.
+fn print_error(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// Writes to standard output, with a line end.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    if !text.ends_with('\n') {
+        out.write_all(b"\n")?;
+    }
+    Ok(out.flush()?)
+}
+
+fn coloured() -> bool {
+    io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}
+
+/// Awaits `work`, and prints `what` to standard error if it takes longer than a second.
+async fn slowly<T>(what: &str, work: impl Future<Output = T>) -> T {
+    tokio::pin!(work);
+    match tokio::time::timeout(Duration::from_secs(1), &mut work).await {
+        Ok(done) => done,
+        Err(_) => {
+            print_error(&format!("{what} …"));
+            work.await
+        }
+    }
+}
+
+/// The configuration of a command.
+fn configured(matches: &ArgMatches) -> Result<Config, Failure> {
+    Ok(Config::new(&Settings::of_command(matches)?))
+}
+
+/// Connects to the configured database.
+async fn connect(config: &Config) -> Result<Database, Failure> {
+    let settings = gateway::server::database_settings(config, MemoryBudget::default(), &QueueCounters::default())?;
+    let database = slowly("connecting to the database", Database::connect(&settings)).await?;
+    database.warnings().iter().for_each(|warning| print_error(&format!("warning: {warning}")));
+    Ok(database)
+}
+
+/// The pairs of `--session name=value`; names may be written like headers.
+fn session_values(matches: &ArgMatches, prefix: &str) -> Result<gateway::auth::session::Values, Failure> {
+    let mut values = gateway::auth::session::Values::new();
+    for pair in matches.get_many::<String>("session").into_iter().flatten() {
+        let (name, value) = pair.split_once('=').ok_or_else(|| Failure::Pair(pair.clone()))?;
+        let name = name.to_ascii_lowercase();
+        let name = value_name(name.strip_prefix(&prefix.to_ascii_lowercase()).unwrap_or(&name));
+        if values.insert(name.clone(), value.to_owned()).is_some() {
+            return Err(Failure::PairTwice(name));
+        }
+    }
+    Ok(values)
+}
+
+/// Rejects roles that a token cannot contain: `admin`, unless the profile allows it in tokens.
+fn check_token_roles<'r>(config: &Config, roles: impl IntoIterator<Item = &'r str>) -> Result<(), Failure> {
+    let trusted = config.profile.trusts_admin_tokens();
+    match roles.into_iter().any(|role| role == ADMIN && !trusted) {
+        true => Err(Failure::AdminToken),
+        false => Ok(()),
+    }
+}
+
+/// Reads a file, or standard input for `-`.
+fn read(path: &str) -> Result<String, Failure> {
+    let unreadable = |cause| Failure::Unreadable { path: path.into(), cause };
+    match path {
+        "-" => io::read_to_string(io::stdin()).map_err(unreadable),
+        path => std::fs::read_to_string(path).map_err(unreadable),
+    }
+}
+
+/// The JSON object of `--variables`, or of the file after its `@`.
+fn variables(matches: &ArgMatches) -> Result<serde_json::Map<String, serde_json::Value>, Failure> {
+    let Some(text) = matches.get_one::<String>("variables") else { return Ok(serde_json::Map::new()) };
+    let text = match text.strip_prefix('@') {
+        Some(path) => read(path)?,
+        None => text.clone(),
+    };
+    serde_json::from_str(&text).map_err(|_| Failure::Variables)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_has_an_example() {
+        command().debug_assert();
+        for entry in COMMANDS {
+            let mut command = (entry.command)();
+            let help = command.render_long_help().to_string();
+            assert!(help.contains(&format!("postern {}", command.get_name())), "{help}");
+            assert!(help.contains("Example"), "{help}");
+        }
+    }
+
+    #[test]
+    fn session_values_may_be_named_like_headers() {
+        let command = Command::new("x").arg(explain::session());
+        let matches = command.get_matches_from(["x", "--session", "X-Gateway-User-Id=7", "--session", "b=c=d"]);
+        let values = session_values(&matches, "X-Gateway-").unwrap();
+        assert_eq!(values, [("b", "c=d"), ("user_id", "7")].map(|(a, b)| (a.to_owned(), b.to_owned())).into());
+        let matches = Command::new("x").arg(explain::session()).get_matches_from(["x", "--session", "b"]);
+        assert!(session_values(&matches, "X-Gateway-").is_err());
+        for (first, second) in [("user-id=1", "User_Id=2"), ("user_id=1", "X-Gateway-User-Id=1"), ("a=1", "a=1")] {
+            let command = Command::new("x").arg(explain::session());
+            let matches = command.get_matches_from(["x", "--session", first, "--session", second]);
+            assert!(matches!(session_values(&matches, "X-Gateway-"), Err(Failure::PairTwice(_))), "{first} {second}");
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! `postern check`: checks settings, permission file and REST map against the database, and reports all problems
+//! together.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use permissions::{Diagnostic, DiagnosticKind, Permissions, SourceFile};
+use serde_json::{Value, json};
+
+use super::{Failure, coloured, connect, print, print_error, slowly};
+use gateway::auth::client_address::TrustedProxies;
+use gateway::auth::{AuthPolicy, KeySets, PolicyError, check_roles};
+use gateway::config::dialect::Profile;
+use gateway::config::{self, Config, ConfigError, SETTINGS, Setting, Settings, SettingsReport};
+use gateway::database::Database;
+use gateway::execute::engine;
+use gateway::execute::engine::LoadError;
+use gateway::execute::read_cache::ReadCache;
+use gateway::limits::{LimitsByRole, LimitsConfig};
+use gateway::plugins::plugin::Plugin;
+use gateway::plugins::token_exchange::TokenExchange;
+use gateway::rate_limit::RateLimiter;
+use gateway::rest::{self, CompileError};
+use gateway::server::{StartError, read_permissions, read_rest_map};
+use gateway::telemetry::metrics::Metrics;
+use gateway::tls::server::ServerCertificate;
+use gateway::trusted_documents;
+
+pub(super) fn command() -> Command {
+    Command::new("check")
+        .about("Check settings, permission file and REST map against the database; exits with 1 if there are problems")
+        .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print one JSON object"))
+        .args(SETTINGS.iter().map(Setting::arg))
+        .after_help(
+            "Example:\n  postern check --database-url postgres://localhost/shop --permissions permissions.toml \\\n    \
+             --rest-map rest-map.toml",
+        )
+}
+
+pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
+    let settings = Settings::of_command(&matches)?;
+    let config = Config::new(&settings);
+    let SettingsReport { faults, notes: settings_notes } = config::validate(&settings, &config);
+    ConfigError::of(faults)?;
+    // Secrets may be absent for a check, but those that are set must be valid.
+    match AuthPolicy::new(&config, &KeySets::default()) {
+        Err(PolicyError::Open) => {}
+        policy => drop(policy.map_err(StartError::from)?),
+    }
+    ReadCache::read(&config.sections).map_err(StartError::from)?;
+    let bounds = LimitsConfig::read(&config).map_err(StartError::from)?;
+    let rates = RateLimiter::new(&config).map_err(StartError::from)?;
+    TrustedProxies::new(&config.trusted_proxies).map_err(StartError::from)?;
+    let identity =
+        ServerCertificate::read(config.tls_cert.as_deref(), config.tls_key.as_deref()).map_err(StartError::from)?;
+    identity
+        .iter()
+        .flat_map(|identity| &identity.warnings)
+        .for_each(|warning| print_error(&format!("warning: {warning}")));
+    let file = config.permissions.as_deref().map(read_permissions).transpose()?;
+    let map = config.rest_map.as_deref().map(read_rest_map).transpose()?;
+    let database = connect(&config).await?;
+    if config.jwt_secret.is_some() {
+        TokenExchange::default().prepare(&config, &database).await.map_err(StartError::from)?;
+    }
+    let found = slowly("checking", find(&database, file.as_ref(), config.profile)).await?;
+    if let Ok(permissions) = &found {
+        bounds.check(&config, |role| permissions.role(role).is_some()).map_err(StartError::from)?;
+        check_roles(&config, permissions, file.is_some()).map_err(StartError::from)?;
+        rates.check_roles(&config, |role| permissions.role(role).is_some())?;
+    }
+    let endpoints = match (&map, &found) {
+        (Some(map), Ok(permissions)) => {
+            let known = permissions.roles().map(|access| access.role());
+            let bounds = LimitsByRole::new(&config.limits(), &bounds, known, &Metrics::default());
+            let (limits, options) = (&config.limits().document, config.translation());
+            let compiled = rest::compile(map, permissions, &database, &bounds, limits, options);
+            match slowly("checking the map", compiled).await {
+                Ok(map) => Ok(map),
+                Err(CompileError::Problems(problems)) => Err(problems),
+                Err(CompileError::Database(fault)) => return Err(LoadError::from(fault).into()),
+            }
+        }
+        // Without valid permissions there are no roles, so only the map's syntax is checked.
+        (Some(map), Err(_)) => rest::check_form(map).map(|()| rest::Map::default()),
+        (None, _) => Ok(rest::Map::default()),
+    };
+    let json = matches.get_flag("json");
+    if let (Ok(permissions), Ok(endpoints)) = (&found, &endpoints) {
+        let (roles, rules) = (permissions.roles().count(), permissions.rules.len());
+        let tables = permissions.model.tables().count();
+        let known = permissions.roles().map(|access| access.role());
+        let bounds = LimitsByRole::new(&config.limits(), &bounds, known, &Metrics::default());
+        let mut plain = trusted_documents::notes(&config, permissions).map_err(StartError::from)?;
+        plain.extend(rest::notes(endpoints, &bounds));
+        plain.extend(settings_notes);
+        let notes = permissions.notes.iter().map(problem);
+        let notes: Vec<Value> = notes.chain(plain.iter().map(|note| json!({"message": note}))).collect();
+        let summary = json!({
+            "ok": true, "tables": tables, "roles": roles, "endpoints": endpoints.len(), "problems": [], "notes": notes,
+        });
+        match json {
+            true => print(&summary.to_string())?,
+            false => {
+                let notes = permissions.notes.iter().map(|note| note.render(coloured()));
+                let notes = notes.chain(plain.iter().map(|note| format!("note: {note}")));
+                let mut summary = format!("no problems: {tables} tables, {roles} roles, {rules} rules");
+                if map.is_some() {
+                    summary.push_str(&format!(", {} endpoints", endpoints.len()));
+                }
+                print_error(&notes.chain([summary]).collect::<Vec<_>>().join("\n\n"));
+            }
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let (of_file, of_map) = (found.err().unwrap_or_default(), endpoints.err().unwrap_or_default());
+    match json {
+        true => {
+            let problems: Vec<Value> = of_file.iter().map(problem).chain(of_map.iter().map(problem)).collect();
+            print(&json!({"ok": false, "problems": problems}).to_string())?;
+        }
+        false => {
+            let of_file = file.map(|file| permissions::render(&of_file, &file, coloured()));
+            let of_map = map.map(|map| permissions::render(&of_map, &map.file, coloured()));
+            let drawn = of_file.into_iter().chain(of_map).filter(|drawn| !drawn.is_empty());
+            print_error(&drawn.collect::<Vec<_>>().join("\n\n"));
+        }
+    }
+    Ok(ExitCode::FAILURE)
+}
+
+async fn find(
+    database: &Database,
+    file: Option<&SourceFile>,
+    profile: Profile,
+) -> Result<Result<Permissions, Vec<Diagnostic>>, Failure> {
+    let catalog = Arc::new(engine::read_catalog(database, file).await?);
+    match engine::compile_checked(database, file, catalog, profile.defaults()).await {
+        Ok(permissions) => Ok(Ok(permissions)),
+        Err(LoadError::Permissions { problems, .. }) => Ok(Err(problems)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn problem<F: DiagnosticKind>(problem: &Diagnostic<F>) -> Value {
+    let place = problem.place();
+    json!({
+        "file": &*place.file().name, "line": place.line(), "column": place.column(),
+        "code": problem.code(), "message": problem.message(), "help": problem.suggestion(),
+    })
+}

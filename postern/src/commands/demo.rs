@@ -1,0 +1,84 @@
+//! `postern demo`: runs the demo's privacy service on a Postgres cluster of its own. Line 1 of standard output has its
+//! URL and secrets as JSON for programs; standard error has a summary for people.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Arg, ArgMatches, Command};
+use serde_json::Value;
+
+use super::{Failure, print, print_error, slowly};
+use ::demo::{Demo, environment, summary};
+use gateway::config::{self, SETTINGS, Setting};
+use gateway::server::signals::Signals;
+use gateway::server::{Gateway, GatewayHandle, StartError};
+
+/// Settings of `serve` that the command also takes.
+const OWN_SETTINGS: [&Setting; 3] = [&SETTINGS.log_format, &SETTINGS.log_level, &SETTINGS.server_timing];
+
+/// The default address to listen on.
+const LISTEN: &str = "127.0.0.1:8080";
+
+pub(super) fn command() -> Command {
+    let option = |name: &'static str, value: &'static str| Arg::new(name).long(name).value_name(value);
+    Command::new("demo")
+        .about("Run the demo, a privacy service, with its own Postgres cluster")
+        .arg(
+            option("listen", "ADDR")
+                .help("Address and port to listen on; default: 127.0.0.1:8080, or a free port if that one is in use"),
+        )
+        .arg(option("data-dir", "DIR").help("Directory that keeps the data from one start to the next"))
+        .arg(
+            option("env-file", "PATH")
+                .help("File to which line 1 of the output is also written, as POSTERN_DEMO_… lines"),
+        )
+        .args(config::args(&OWN_SETTINGS))
+        .after_help("Example:\n  postern demo --env-file demo.env")
+}
+
+pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
+    // Signals are handled from here on, so that Ctrl-C works while the database starts.
+    let mut signals = Signals::install().map_err(StartError::Signal)?;
+    let (demo, running) = tokio::select! {
+        started = start(&matches) => started?,
+        _ = signals.shutdown_requested() => return Ok(ExitCode::SUCCESS),
+    };
+    show(&matches, &demo, &running)?;
+    running.until_ended(&mut signals).await;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn start(matches: &ArgMatches) -> Result<(Demo, GatewayHandle), Failure> {
+    let text = |name| matches.get_one::<String>(name).map(String::as_str);
+    let demo =
+        slowly("starting Postgres and loading the sample data", Demo::start(text("data-dir").map(PathBuf::from)));
+    let demo = demo.await?;
+    let mut settings = demo.settings()?;
+    for setting in OWN_SETTINGS {
+        if let Some(value) = text(setting.name) {
+            settings.set(setting.name, value)?;
+        }
+    }
+    super::serve::start_log(settings.config())?;
+    let permissions = demo.permissions();
+    let gateway = |listen| {
+        let builder = Gateway::builder().settings(settings.clone()).listen(listen);
+        builder.permissions_text(&permissions.name, &permissions.text).rest_map(demo.rest_map()).start()
+    };
+    let running = match (gateway(text("listen").unwrap_or(LISTEN)).await, text("listen")) {
+        (Err(StartError::Listen { .. }), None) => gateway("127.0.0.1:0").await?,
+        (started, _) => started?,
+    };
+    Ok((demo, running))
+}
+
+fn show(matches: &ArgMatches, demo: &Demo, running: &GatewayHandle) -> Result<(), Failure> {
+    let facts = demo.facts(&running.url());
+    if let Some(path) = matches.get_one::<String>("env-file").map(PathBuf::from) {
+        let unwritable = |cause| Failure::Unwritable { path: path.clone(), cause };
+        std::fs::write(&path, environment(&facts)).map_err(unwritable)?;
+    }
+    print(&Value::Object(facts).to_string())?;
+    print_error(&summary(demo, &running.url()));
+    Ok(())
+}

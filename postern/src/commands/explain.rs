@@ -1,0 +1,240 @@
+//! `postern explain`: prints the SQL and the parameters of a request, and for each table the row rule with its file and
+//! line.
+
+use std::fmt::Write;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use serde_json::{Value, json};
+use sql::model::access::SourceLocation;
+use sql::statement::{CostEstimate, FallbackReason, ListStrategy, ScanReport, Statement, ValueBudget};
+use sql::{Requirement, TranslationKind};
+use tokio::time::Instant;
+
+use super::{Failure, configured, connect, print, read, session_values, slowly, variables};
+use gateway::auth::session::{AuthKind, Session};
+use gateway::config::{self, SETTINGS};
+use gateway::database::{Completion, Database, Parameters, Row, RowColumns};
+use gateway::execute::engine::Engine;
+use gateway::execute::plan_cache::{Plan, PlanCache};
+use gateway::execute::{self, AllowedOperations};
+use gateway::limits::LimitsConfig;
+use gateway::request::Request;
+use gateway::server::{StartError, read_permissions};
+use gateway::telemetry::metrics::Metrics;
+
+pub(super) fn command() -> Command {
+    Command::new("explain")
+        .about("Show the SQL of a request, its parameters, and the row rules that apply to it")
+        .arg(Arg::new("document").value_name("FILE").required(true).help("GraphQL document, or - for standard input"))
+        .arg(role())
+        .arg(session())
+        .arg(Arg::new("variables").long("variables").value_name("JSON").help("Variables, or @FILE"))
+        .arg(Arg::new("operation").long("operation").value_name("NAME").help("Operation to use, if the document has several"))
+        .arg(
+            Arg::new("require")
+                .long("require")
+                .value_name("TABLE=VARIABLE")
+                .help("Row that must be visible, by table and key, as with `require` in the REST map"),
+        )
+        .arg(
+            Arg::new("analyze")
+                .long("analyze")
+                .action(ArgAction::SetTrue)
+                .help("Run the request and show Postgres' plan; a mutation is rolled back"),
+        )
+        .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print one JSON object"))
+        .args(config::args(&[
+            &SETTINGS.config,
+            &SETTINGS.database_url,
+            &SETTINGS.permissions,
+            &SETTINGS.profile,
+            &SETTINGS.header_prefix,
+            &SETTINGS.stringify_numbers,
+        ]))
+        .after_help(
+            "Example:\n  postern explain --database-url postgres://localhost/shop --permissions permissions.toml \\\n    \
+             --role user --session user_id=7 orders.graphql",
+        )
+}
+
+/// The argument `--role`.
+pub(super) fn role() -> Arg {
+    Arg::new("role").long("role").value_name("R").required(true).help("Role of the request")
+}
+
+/// The argument `--session name=value`.
+pub(super) fn session() -> Arg {
+    let help = "Session value, `user_id=7`; the name may also be that of its header";
+    Arg::new("session").long("session").value_name("K=V").action(ArgAction::Append).help(help)
+}
+
+pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
+    let config = configured(&matches)?;
+    let role = matches.get_one::<String>("role").cloned().unwrap_or_default();
+    let values = session_values(&matches, config.header_prefix())?;
+    let session = Session::new(role, Arc::new(values), AuthKind::Trusted);
+    let document = matches.get_one::<String>("document").map(String::as_str).unwrap_or("-");
+    let request = Request {
+        query: read(document)?,
+        operation_name: matches.get_one::<String>("operation").cloned(),
+        variables: variables(&matches)?.into(),
+        ..Request::default()
+    };
+    let file = config.permissions.as_deref().map(read_permissions).transpose()?;
+    let database = connect(&config).await?;
+    let plans = PlanCache::new(1 << 20, config.translation());
+    let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults());
+    let engine = slowly("loading", engine).await?;
+    let request = Request { requirement: requirement(&matches, &engine)?, ..request };
+    let table = LimitsConfig::read(&config).map_err(StartError::from)?;
+    let bounds = engine.bounds(&config, &table, &Metrics::default()).map_err(StartError::from)?;
+    let bounds = bounds.for_role(session.role());
+    let plan = execute::plan(&engine, &session, &request, bounds, AllowedOperations::All)?;
+    let parameters =
+        execute::bind(&plan.translation, &plan.variables, &session, &mut ValueBudget::new(bounds.enforced.values()))?;
+    let json = matches.get_flag("json");
+    let plans = match matches.get_flag("analyze") {
+        true => slowly("running", analyze(&database, &plan, &parameters, bounds.enforced.time)).await?,
+        false => vec![],
+    };
+    let statements = execute::statements(&plan.translation).zip(&parameters);
+    let explained = statements.enumerate().map(|(index, (statement, parameters))| Explained {
+        statement,
+        parameters,
+        plan: plans.get(index).map(Vec::as_slice),
+    });
+    let explained: Vec<Explained<'_>> = explained.collect();
+    print(&match (&plan.translation.answer, explained.as_slice()) {
+        (TranslationKind::Mutation(_), all) if json => {
+            json!({"statements": all.iter().map(Explained::json).collect::<Vec<_>>()}).to_string()
+        }
+        (_, [one]) if json => one.json().to_string(),
+        (_, _) if json => json!({ "sql": null }).to_string(),
+        (_, []) => "-- no statement is needed".to_owned(),
+        (_, all) => all.iter().map(Explained::text).collect::<Vec<_>>().join("\n"),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The required row of `--require`.
+fn requirement(matches: &ArgMatches, engine: &Engine) -> Result<Option<Arc<Requirement>>, Failure> {
+    let Some(pair) = matches.get_one::<String>("require") else { return Ok(None) };
+    let (table, variable) = pair.split_once('=').ok_or_else(|| Failure::Pair(pair.clone()))?;
+    let found = engine.catalog.find_written(table);
+    let requirement = found.and_then(|table| Requirement::of(&engine.catalog, table, variable));
+    match requirement {
+        Some(requirement) => Ok(Some(Arc::new(requirement))),
+        None => Err(Failure::NoKey(table.to_owned())),
+    }
+}
+
+/// Runs the statements under `EXPLAIN ANALYZE` and returns the lines of each plan. Mutations are rolled back.
+async fn analyze(
+    database: &Database,
+    plan: &Plan,
+    parameters: &[Parameters],
+    limit: std::time::Duration,
+) -> Result<Vec<Vec<String>>, Failure> {
+    let deadline = Instant::now() + limit;
+    let texts = execute::statements(&plan.translation).map(|s| format!("EXPLAIN (ANALYZE, BUFFERS) {}", s.text));
+    let texts: Vec<String> = texts.collect();
+    let line = |row: &Row| RowColumns::new(row).text();
+    if let TranslationKind::Mutation(_) = &plan.translation.answer {
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let ran = database.write(&texts, parameters, Completion::Rollback, deadline).await;
+        let rows = ran.map_err(|failed| execute::mutation_error(plan, failed))?;
+        return Ok(rows.iter().map(|rows| rows.iter().filter_map(line).collect()).collect());
+    }
+    let mut plans = Vec::new();
+    for ((statement, text), parameters) in execute::statements(&plan.translation).zip(&texts).zip(parameters) {
+        let lines = async {
+            let mut rows = database.query(text, parameters, deadline).await?;
+            let mut lines = Vec::new();
+            while let Some(mut columns) = rows.next().await? {
+                lines.extend(columns.text());
+            }
+            Ok(lines)
+        };
+        plans.push(lines.await.map_err(|fault| execute::query_error(statement, fault))?);
+    }
+    Ok(plans)
+}
+
+/// A statement, its parameters, and its plan if it was run.
+struct Explained<'a> {
+    statement: &'a Statement,
+    parameters: &'a Parameters,
+    plan: Option<&'a [String]>,
+}
+
+impl Explained<'_> {
+    fn json(&self) -> Value {
+        let reads: Vec<Value> = self.statement.scans.iter().map(reading).collect();
+        let mut object = json!({"sql": self.statement.text, "parameters": self.parameters, "reads": reads});
+        if let Some(lines) = self.plan {
+            object["plan"] = lines.join("\n").into();
+        }
+        object
+    }
+
+    fn text(&self) -> String {
+        let mut out = format!("{}\n", self.statement.text);
+        for (index, value) in self.parameters.iter().enumerate() {
+            let value = value.as_deref().map_or("NULL".to_owned(), |value| format!("{value:?}"));
+            let _ = writeln!(out, "-- ${} = {value}", index + 1);
+        }
+        for ScanReport { alias, table: (schema, table), rule, values, form, required } in &self.statement.scans {
+            let _ = writeln!(out, "-- {alias} reads {schema}.{table} where {} ({})", rule.text, place(rule));
+            for (column, source) in values {
+                let _ = writeln!(out, "-- {alias} shows {} in place of {column} ({})", source.text, place(source));
+            }
+            if *required {
+                let _ = writeln!(out, "-- {alias} has to have a row, else nothing is answered");
+            }
+            if let Some(form) = form {
+                let _ = writeln!(out, "-- {alias} is read {form}");
+            }
+        }
+        for line in self.plan.into_iter().flatten() {
+            let _ = writeln!(out, "-- {line}");
+        }
+        out
+    }
+}
+
+fn reading(reading: &ScanReport) -> Value {
+    let ScanReport { alias, table: (schema, table), rule, values, form, required } = reading;
+    let value = |(column, source): &(String, SourceLocation)| json!({"column": column, "value": &*source.text, "file": &*source.file, "line": source.line});
+    let mut object = json!({"alias": alias, "table": format!("{schema}.{table}"), "values": values.iter().map(value).collect::<Vec<_>>(),
+        "rule": &*rule.text, "file": &*rule.file, "line": rule.line});
+    if *required {
+        object["required"] = true.into();
+    }
+    if let Some(form) = form {
+        object["form"] = self::form(form);
+    }
+    object
+}
+
+/// The strategy as JSON: `{"form": "through", "memberships": 3, …, "why": "…"}`.
+fn form(form: &ListStrategy) -> Value {
+    let (name, costs) = match form {
+        ListStrategy::Through { costs, .. } => ("through", costs.as_ref()),
+        ListStrategy::Plain(FallbackReason::Costs(costs)) => ("plain", Some(costs)),
+        ListStrategy::Plain(_) => ("plain", None),
+    };
+    let mut object = json!({"form": name, "why": form.to_string()});
+    if let Some(CostEstimate { memberships, most, plain, through }) = costs {
+        object["costs"] = json!({"memberships": memberships, "most": most, "plain": plain, "through": through});
+    }
+    object
+}
+
+fn place(source: &SourceLocation) -> String {
+    match source.line {
+        0 => "no rule was written".to_owned(),
+        line => format!("{}:{line}", source.file),
+    }
+}

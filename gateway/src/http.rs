@@ -237,9 +237,13 @@ impl Server {
 
     /// Counts in these metrics, which the handler state counts in as well.
     pub fn with_metrics(self, metrics: Arc<Metrics>) -> Server {
-        let settings =
-            SubscriptionSettings { metrics: metrics.subscriptions.clone(), ..SubscriptionSettings::default() };
-        Server { metrics, subscriptions: Subscriptions::new(settings), ..self }
+        Server { metrics, ..self }
+    }
+
+    /// Checks at this interval whether the database was written to, for subscriptions.
+    pub fn with_subscription_interval(self, interval: Duration) -> Server {
+        let settings = SubscriptionSettings { interval, metrics: self.metrics.subscriptions.clone() };
+        Server { subscriptions: Subscriptions::new(settings), ..self }
     }
 
     /// Adds the routes of plugins.

@@ -221,6 +221,7 @@ impl Builder {
         let cors = Cors::new(&config.cors_origins);
         let server = Server::new(state, config.limits(), cors, config.server_timing, config.profile);
         let server = server.with_routes(routes).with_metrics(sources.metrics.clone());
+        let server = server.with_subscription_interval(config.subscription_interval);
         let server = Arc::new(server.with_compression(config.compression));
         let url = url_of(&server, address);
         tracing::info!(%address, %url, ms = began.elapsed().as_micros() as f64 / 1000.0, "ready");

@@ -178,6 +178,8 @@ settings! {
     statement_cache: usize = 256, "N", range(1..=100_000);
     /// Maximum memory of the cache of translated documents
     plan_cache: usize = 64 << 20, "BYTES", range(0..=MAX_NUMBER);
+    /// Time between two checks whether the database was written to, for subscriptions
+    subscription_interval: Duration = Duration::from_secs(1), "SECONDS", fixed();
     /// Web origins that may send requests, or `*`
     cors_origins: Vec<String> = Vec::new(), "LIST", fixed();
     /// Report the time of each stage to clients, in the header `Server-Timing`

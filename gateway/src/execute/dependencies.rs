@@ -1,7 +1,7 @@
 //! Finds out what the result of a statement depends on, from its plan: the tables that it reads, and whether it may
 //! change without a write, because it reads the clock, calls a function that may, or reads a foreign table.
 
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 use sql::postgres::catalog::Oid;
@@ -23,7 +23,7 @@ const VOLATILE: &str = "SELECT EXISTS (SELECT FROM pg_proc WHERE proname = ANY (
 const TABLES: &str = "WITH RECURSIVE read AS (SELECT c.oid FROM unnest($1::text[], $2::text[]) AS t (schema, name) \
      JOIN pg_namespace n ON n.nspname = t.schema JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = t.name \
      UNION SELECT inhparent FROM pg_inherits JOIN read ON inhrelid = read.oid) \
-     SELECT coalesce(string_agg(oid::text, ','), '') FROM read";
+     SELECT coalesce(json_object_agg(oid::text, oid::regclass::text), '{}')::text FROM read";
 
 /// What a plan mentions.
 #[derive(Default)]
@@ -36,19 +36,20 @@ struct Mentioned<'p> {
 }
 
 /// Reads the output of `EXPLAIN (VERBOSE, FORMAT JSON)`: whether the result may change without a write, and the tables
-/// that it depends on.
+/// that it depends on, by OID with their names.
 pub(super) async fn of(
     database: &Database,
     plan: &str,
     deadline: Instant,
-) -> Result<(bool, HashSet<Oid>), DatabaseError> {
-    let Ok(plan) = serde_json::from_str::<Value>(plan) else { return Ok((true, HashSet::new())) };
+) -> Result<(bool, BTreeMap<Oid, String>), DatabaseError> {
+    let Ok(plan) = serde_json::from_str::<Value>(plan) else { return Ok((true, BTreeMap::new())) };
     let mut mentioned = Mentioned::default();
     mentioned.collect(&plan);
     let (schemas, names) = mentioned.tables.iter().copied().unzip();
     let tables = [array(schemas), array(names)];
     let tables = database.query_scalar(TABLES, &tables, deadline).await?;
-    let tables = tables.split(',').filter_map(|oid| oid.parse().ok()).collect();
+    let tables: BTreeMap<String, String> = serde_json::from_str(&tables).unwrap_or_default();
+    let tables = tables.into_iter().filter_map(|(oid, name)| Some((oid.parse().ok()?, name))).collect();
     let reads_clock = mentioned.reads_clock
         || database.query_scalar(VOLATILE, &[array(mentioned.functions)], deadline).await? == "true";
     Ok((reads_clock, tables))

@@ -2,7 +2,7 @@
 //! parameters; [`LiveQuery::run`] runs one statement for many lists of parameters and passes on the rows of each. When
 //! it is run, and who gets the result, is left to [`crate::subscriptions`].
 
-use std::collections::HashSet;
+use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::{Arc, LazyLock};
 
@@ -17,7 +17,7 @@ use super::execution::Execution;
 use super::response_body::{ResponseWriter, encode_rows};
 use super::{AllowedOperations, Executor, Payload, dependencies, plan, query_error};
 use crate::auth::session::Session;
-use crate::database::{Parameters, Requester, RowColumns};
+use crate::database::{Database, Parameters, Requester, RowColumns};
 use crate::error::Error;
 use crate::limits::memory::Reservation;
 use crate::limits::{LimitExceeded, RoleLimits};
@@ -42,13 +42,28 @@ pub struct BoundQuery {
 /// How a live query has to be run, as the planner sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunPolicy {
-    /// The OIDs of the tables that the query reads, and of those that they inherit from.
-    pub tables: HashSet<Oid>,
+    /// The tables that the query reads, and those that they inherit from, by OID.
+    pub tables: BTreeMap<Oid, String>,
     /// Whether the result may change without a write: the query reads the clock, a foreign table or a function whose
     /// result is not determined by its arguments and the stored rows.
     pub reads_clock: bool,
     /// How many subscribers one statement serves.
     pub sharing: Sharing,
+}
+
+impl std::fmt::Display for Sharing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Sharing::One => "one statement serves all subscribers, because it has no parameters that differ",
+            Sharing::Batch => "subscribers with different parameters share a statement, the batch",
+            Sharing::AloneForEstimate => {
+                "each list of parameters has a statement of its own, because it contains an estimate of the planner"
+            }
+            Sharing::AloneForCost => {
+                "each list of parameters has a statement of its own, because the planner expects the batch to cost more"
+            }
+        })
+    }
 }
 
 /// How many subscribers one statement of a live query serves.
@@ -115,7 +130,12 @@ impl LiveQuery {
         let execution = Execution { executor, session, translation, variables, limits, buffered: true, deadline };
         execution.check_expected_work().await?;
         let bound = execution.bind_live()?;
-        Ok((LiveQuery { translation: translation.clone(), limits: limits.clone() }, bound))
+        Ok((LiveQuery::new(translation.clone(), limits.clone()), bound))
+    }
+
+    /// The live query of a translation.
+    pub fn new(translation: Arc<Translation>, limits: Arc<RoleLimits>) -> LiveQuery {
+        LiveQuery { translation, limits }
     }
 
     /// The translation. Subscribers with the same one share their statements.
@@ -141,11 +161,11 @@ impl LiveQuery {
     }
 
     /// Asks the planner how the query has to be run.
-    pub async fn policy(&self, executor: &Executor, deadline: Instant) -> Result<RunPolicy, Error> {
+    pub async fn policy(&self, database: &Database, deadline: Instant) -> Result<RunPolicy, Error> {
         let Some(statement) = self.translation.answer.statement() else {
-            return Ok(RunPolicy { tables: HashSet::new(), reads_clock: false, sharing: Sharing::One });
+            return Ok(RunPolicy { tables: BTreeMap::new(), reads_clock: false, sharing: Sharing::One });
         };
-        let (database, requester) = (&executor.database, self.requester());
+        let requester = self.requester();
         let places = statement.parameters.len();
         let alone = database.explain(&requester, &statement.text, places, deadline).await?;
         let (reads_clock, tables) = dependencies::of(database, &alone, deadline).await?;
@@ -169,7 +189,7 @@ impl LiveQuery {
         executor: &Executor,
         lists: &[&BoundQuery],
         deadline: Instant,
-        mut deliver: impl FnMut(usize, ResultRows<'_>) -> Result<(), Error>,
+        deliver: impl Fn(usize, ResultRows<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let Some(statement) = self.translation.answer.statement() else { return Ok(()) };
         let estimated = match lists {

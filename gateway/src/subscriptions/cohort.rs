@@ -114,7 +114,7 @@ impl Cohort {
         let is_stale = match wake {
             Wake::Clock => policy.is_none_or(|policy| policy.reads_clock) || self.is_behind(),
             Wake::Write => true,
-            Wake::Table(oid) => policy.is_none_or(|policy| policy.reads_clock || policy.tables.contains(&oid)),
+            Wake::Table(oid) => policy.is_none_or(|policy| policy.reads_clock || policy.tables.contains_key(&oid)),
         };
         if is_stale {
             self.is_stale.store(true, Ordering::Release);
@@ -212,7 +212,7 @@ impl Cohort {
         let outcomes: Vec<_> = stream::iter(runs).buffer_unordered(CONCURRENT).collect().await;
         outcomes.into_iter().collect::<Result<(), Error>>()?;
         if sharing.is_none() {
-            let policy = self.query.policy(&self.executor, self.deadline()).await?;
+            let policy = self.query.policy(&self.executor.database, self.deadline()).await?;
             let _ = self.policy.set(policy);
         }
         Ok(())
@@ -227,7 +227,7 @@ impl Cohort {
     async fn run_chunk(&self, subscriptions: &Subscriptions, chunk: &[Arc<BoundQuery>]) -> Result<(), Error> {
         match self.run_statement(subscriptions, chunk).await {
             Ok(()) => Ok(()),
-            Err(error) if is_temporary(&error) => Err(error),
+            Err(error) if self.is_temporary(&error).await => Err(error),
             Err(error) if error.is_outdated() => {
                 self.executor.reload.request();
                 Err(error)
@@ -247,6 +247,16 @@ impl Cohort {
         }
     }
 
+    /// Whether a statement that failed with this error may succeed in a moment. A statement that takes too long fails
+    /// for good, unless it is the database that does not respond.
+    async fn is_temporary(&self, error: &Error) -> bool {
+        match error {
+            Error::Database(DatabaseError::Unavailable(_) | DatabaseError::Queue(_)) | Error::OutOfMemory(_) => true,
+            Error::Database(DatabaseError::Timeout(_)) => !self.executor.database.is_reachable().await,
+            _ => false,
+        }
+    }
+
     /// Ends the subscribers of a list of parameters with an error.
     fn end(&self, bound: &BoundQuery, error: Error) {
         let members = self.groups().remove(bound).unwrap_or_default();
@@ -261,13 +271,20 @@ impl Cohort {
     async fn run_statement(&self, subscriptions: &Subscriptions, chunk: &[Arc<BoundQuery>]) -> Result<(), Error> {
         let metrics = &subscriptions.0.settings.metrics;
         let lists: Vec<&BoundQuery> = chunk.iter().map(Arc::as_ref).collect();
-        metrics.statements.inc();
         let deliver = |number: usize, rows: ResultRows<'_>| match chunk.get(number) {
             Some(bound) if self.query.is_stream() => self.advance(subscriptions, bound, &rows),
             Some(bound) => self.deliver(subscriptions, bound, &rows),
             None => Ok(()),
         };
-        self.query.run(&self.executor, &lists, self.deadline(), deliver).await
+        let deadline = self.deadline();
+        let mut retry = self.executor.database.retry(deadline);
+        loop {
+            metrics.statements.inc();
+            match self.query.run(&self.executor, &lists, deadline, deliver).await {
+                Err(Error::Database(fault)) if retry.should_retry(&fault).await => {}
+                outcome => return outcome,
+            }
+        }
     }
 
     /// Sends new rows of a stream, and moves the subscribers that take them to the position behind them.
@@ -327,9 +344,4 @@ impl Cohort {
         }
         Ok(())
     }
-}
-
-/// Whether a statement that failed with this error may succeed in a moment.
-fn is_temporary(error: &Error) -> bool {
-    matches!(error, Error::Database(DatabaseError::Unavailable(_) | DatabaseError::Queue(_)) | Error::OutOfMemory(_))
 }

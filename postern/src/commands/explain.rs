@@ -17,6 +17,7 @@ use gateway::auth::session::{AuthKind, Session};
 use gateway::config::{self, SETTINGS};
 use gateway::database::{Completion, Database, Parameters, Row, RowColumns};
 use gateway::execute::engine::Engine;
+use gateway::execute::live_query::{LiveQuery, RunPolicy};
 use gateway::execute::plan_cache::{Plan, PlanCache};
 use gateway::execute::{self, AllowedOperations};
 use gateway::limits::LimitsConfig;
@@ -43,6 +44,12 @@ pub(super) fn command() -> Command {
                 .long("analyze")
                 .action(ArgAction::SetTrue)
                 .help("Run the request and show Postgres' plan; a mutation is rolled back"),
+        )
+        .arg(
+            Arg::new("subscription")
+                .long("subscription")
+                .action(ArgAction::SetTrue)
+                .help("Show how a subscription is run: its batch, and what makes it run again"),
         )
         .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print one JSON object"))
         .args(config::args(&[
@@ -91,7 +98,16 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let table = LimitsConfig::read(&config).map_err(StartError::from)?;
     let bounds = engine.bounds(&config, &table, &Metrics::default()).map_err(StartError::from)?;
     let bounds = bounds.for_role(session.role());
-    let plan = execute::plan(&engine, &session, &request, bounds, AllowedOperations::All)?;
+    let is_live = matches.get_flag("subscription");
+    let operations = if is_live { AllowedOperations::Subscriptions } else { AllowedOperations::All };
+    let plan = execute::plan(&engine, &session, &request, bounds, operations)?;
+    let live = match is_live {
+        true => {
+            let query = LiveQuery::new(plan.translation.clone(), bounds.clone());
+            Some(query.policy(&database, Instant::now() + bounds.enforced.time).await?)
+        }
+        false => None,
+    };
     let parameters =
         execute::bind(&plan.translation, &plan.variables, &session, &mut ValueBudget::new(bounds.enforced.values()))?;
     let json = matches.get_flag("json");
@@ -104,6 +120,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         statement,
         parameters,
         plan: plans.get(index).map(Vec::as_slice),
+        live: live.as_ref(),
     });
     let explained: Vec<Explained<'_>> = explained.collect();
     print(&match (&plan.translation.answer, explained.as_slice()) {
@@ -167,12 +184,20 @@ struct Explained<'a> {
     statement: &'a Statement,
     parameters: &'a Parameters,
     plan: Option<&'a [String]>,
+    /// How it is run for subscribers.
+    live: Option<&'a RunPolicy>,
 }
 
 impl Explained<'_> {
     fn json(&self) -> Value {
         let reads: Vec<Value> = self.statement.scans.iter().map(reading).collect();
         let mut object = json!({"sql": self.statement.text, "parameters": self.parameters, "reads": reads});
+        if let Some(live) = self.live {
+            object["subscription"] = json!({
+                "batch": self.statement.batch, "sharing": live.sharing.to_string(), "reads_clock": live.reads_clock,
+                "tables": live.tables.values().collect::<Vec<_>>(),
+            });
+        }
         if let Some(lines) = self.plan {
             object["plan"] = lines.join("\n").into();
         }
@@ -195,6 +220,20 @@ impl Explained<'_> {
             }
             if let Some(form) = form {
                 let _ = writeln!(out, "-- {alias} is read {form}");
+            }
+        }
+        if let Some(live) = self.live {
+            let _ = writeln!(out, "-- {}", live.sharing);
+            if let Some(batch) = &self.statement.batch {
+                let _ = writeln!(out, "-- batch: {batch}");
+            }
+            for table in live.tables.values() {
+                let _ = writeln!(out, "-- runs again after writes to {table}");
+            }
+            if live.reads_clock {
+                out.push_str(
+                    "-- runs again at each interval, because it reads the clock or calls a function that may\n",
+                );
             }
         }
         for line in self.plan.into_iter().flatten() {

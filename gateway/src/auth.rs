@@ -279,6 +279,18 @@ impl Authenticator {
         self.verify(found, headers).await
     }
 
+    /// Whether a session comes from a token or the admin secret in these headers, and not from the role that callers
+    /// without credentials have.
+    pub fn has_credentials(&self, headers: &HeaderMap, session: &Session) -> bool {
+        match session.caller() {
+            AuthKind::Token => true,
+            AuthKind::Unauthorized => false,
+            AuthKind::Trusted => {
+                self.policy.admin_secret.is_some() && headers.contains_key(format!("{}{ADMIN_SECRET}", self.prefix))
+            }
+        }
+    }
+
     /// Whether authentication depends on the request's body: a webhook receives it and no admin secret is sent.
     pub fn wants_request(&self, headers: &HeaderMap) -> bool {
         let hook = self.policy.hook.as_ref().filter(|hook| hook.wants_request());

@@ -49,6 +49,10 @@ pub enum Error {
     RowNotVisible(Option<Arc<str>>),
     /// A malformed request.
     InvalidRequest(InvalidRequest),
+    /// A request for a WebSocket that cannot be granted.
+    InvalidUpgrade(InvalidUpgrade),
+    /// An event stream that is open already, or an operation on it whose id is in use.
+    StreamInUse(&'static str),
     /// An error of `sql` in the document or its variables.
     Query(sql::Error),
     /// A limit of the gateway.
@@ -74,6 +78,8 @@ pub enum Error {
     OriginNotAllowed,
     /// An unknown path.
     NotFound,
+    /// An event stream that is not reserved, or by another caller.
+    NoEventStream,
     /// A method that the path does not support.
     MethodNotAllowed {
         /// The supported methods.
@@ -163,6 +169,23 @@ pub struct UnknownDocument {
     pub id: Option<String>,
     /// The reason for the log, if the document exists.
     pub cause: Option<String>,
+}
+
+/// Why a connection cannot become a WebSocket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidUpgrade {
+    /// A method other than GET.
+    #[error("a WebSocket is opened by GET")]
+    Method,
+    /// HTTP/1.0 or HTTP/2, or no `Connection: Upgrade`.
+    #[error("a WebSocket needs HTTP/1.1 and the header 'Connection: Upgrade', which proxies have to pass on")]
+    Connection,
+    /// A version of the WebSocket protocol other than 13.
+    #[error("the header 'Sec-WebSocket-Version' has to be 13")]
+    Version,
+    /// No key, or one that is not 16 bytes in base64.
+    #[error("the header 'Sec-WebSocket-Key' has to be 16 bytes in base64")]
+    Key,
 }
 
 /// Why a request is malformed.
@@ -268,6 +291,12 @@ pub enum InvalidRequest {
     /// A boolean header with another value.
     #[error("the header '{0}' has a value that is neither true nor false")]
     Switch(String),
+    /// Too many headers in the payload of `connection_init`.
+    #[error("the payload holds more than {0} headers")]
+    TooManyHeaders(usize),
+    /// An operation for an event stream without `extensions.operationId`.
+    #[error("'extensions.operationId' has to be a string")]
+    OperationId,
 }
 
 /// An entry of the catalogue: the code and statuses that clients can rely on.
@@ -317,6 +346,10 @@ pub mod catalogue {
     pub const DATA_EXCEPTION: ErrorSpec = ErrorSpec::two("data-exception", 400);
     /// A row fails the role's check, or a session value is missing.
     pub const PERMISSION_ERROR: ErrorSpec = ErrorSpec::two("permission-error", 403);
+    /// An event stream, or an id on it, is in use.
+    pub const STREAM_IN_USE: ErrorSpec = ErrorSpec::one("conflict", 409);
+    /// The request has to ask for another version of the WebSocket protocol.
+    pub const UPGRADE_REQUIRED: ErrorSpec = ErrorSpec::one("bad-request", 426);
     /// A concurrent transaction conflicts.
     pub const CONFLICT: ErrorSpec = ErrorSpec::two("conflict", 409).retryable();
     /// A limit of the response.
@@ -355,7 +388,7 @@ pub mod catalogue {
     pub const UNEXPECTED: ErrorSpec = ErrorSpec::one("unexpected", 500);
 
     /// All entries, for the reference page.
-    pub const ALL: [ErrorSpec; 26] = [
+    pub const ALL: [ErrorSpec; 28] = [
         UNAUTHENTICATED,
         FORBIDDEN,
         BAD_REQUEST,
@@ -364,6 +397,8 @@ pub mod catalogue {
         CONSTRAINT_VIOLATION,
         DATA_EXCEPTION,
         PERMISSION_ERROR,
+        STREAM_IN_USE,
+        UPGRADE_REQUIRED,
         CONFLICT,
         ANSWER_LIMIT,
         DOCUMENT_LIMIT,
@@ -403,19 +438,26 @@ impl Error {
             | Error::OriginNotAllowed
             | Error::MetricsElsewhere => catalogue::FORBIDDEN,
             Error::HeaderTwice(_) | Error::InvalidRequest(_) | Error::UnknownTool(_) => catalogue::BAD_REQUEST,
+            Error::InvalidUpgrade(InvalidUpgrade::Version) => catalogue::UPGRADE_REQUIRED,
+            Error::InvalidUpgrade(_) => catalogue::BAD_REQUEST,
+            Error::StreamInUse(_) => catalogue::STREAM_IN_USE,
             Error::Query(error) => query_entry(error),
             Error::Limit(LimitExceeded::Body(_) | LimitExceeded::Inflation(_)) => catalogue::BODY_LIMIT,
             Error::Limit(LimitExceeded::Head(_)) => catalogue::HEAD_LIMIT,
             Error::Limit(LimitExceeded::BodyTime(_)) => catalogue::BODY_TIME,
             Error::Limit(LimitExceeded::Time(_) | LimitExceeded::ReadRate(_)) => catalogue::TIME_LIMIT,
-            Error::Limit(LimitExceeded::Batch(_) | LimitExceeded::Rows(_) | LimitExceeded::Cost(_)) => {
-                catalogue::DOCUMENT_LIMIT
-            }
+            Error::Limit(
+                LimitExceeded::Batch(_)
+                | LimitExceeded::Rows(_)
+                | LimitExceeded::Cost(_)
+                | LimitExceeded::Operations(_),
+            ) => catalogue::DOCUMENT_LIMIT,
+            Error::Limit(LimitExceeded::Sockets(_)) => catalogue::RATE_LIMITED,
             Error::Limit(LimitExceeded::Answer(_)) => catalogue::ANSWER_LIMIT,
             Error::RateLimited(_) => catalogue::RATE_LIMITED,
             Error::Database(fault) => database_entry(fault),
             Error::NotWritten { refusal, .. } => writing_entry(refusal),
-            Error::NotFound => catalogue::NOT_FOUND,
+            Error::NotFound | Error::NoEventStream => catalogue::NOT_FOUND,
             Error::MethodNotAllowed { .. } | Error::OnlyQueries => catalogue::METHOD_NOT_ALLOWED,
             Error::NoSubscriptions => catalogue::NOT_SUPPORTED,
             Error::PersistedQuery => catalogue::NO_DIGESTS,
@@ -467,6 +509,8 @@ impl Error {
             Error::RoleNotAllowed => "User does not have required role permissions".into(),
             Error::RowNotVisible(text) => text.as_deref().unwrap_or("the required row is not visible").to_owned(),
             Error::InvalidRequest(malformed) => malformed.to_string(),
+            Error::InvalidUpgrade(reason) => reason.to_string(),
+            Error::StreamInUse(text) => (*text).to_owned(),
             Error::Query(error) => error.to_string(),
             Error::Limit(exceeded) => exceeded.to_string(),
             Error::RateLimited(refused) => refused.to_string(),
@@ -477,6 +521,7 @@ impl Error {
             Error::UnknownTool(name) => format!("Unknown tool: {name}"),
             Error::OriginNotAllowed => "requests from this origin are not allowed".into(),
             Error::NotFound => "no such path".into(),
+            Error::NoEventStream => "no event stream is reserved with this token".into(),
             Error::MethodNotAllowed { allow } => format!("this path takes {allow} only"),
             Error::OnlyQueries => "only a query can be sent by GET".into(),
             Error::NoSubscriptions => "a subscription cannot be answered by GET or POST".into(),
@@ -652,6 +697,12 @@ fn query_entry(error: &sql::Error) -> ErrorSpec {
 impl From<InvalidRequest> for Error {
     fn from(malformed: InvalidRequest) -> Error {
         Error::InvalidRequest(malformed)
+    }
+}
+
+impl From<InvalidUpgrade> for Error {
+    fn from(reason: InvalidUpgrade) -> Error {
+        Error::InvalidUpgrade(reason)
     }
 }
 

@@ -16,12 +16,16 @@ mod decompression;
 pub mod mcp;
 pub mod media;
 mod endpoint_call;
+mod event_stream;
 pub mod health;
+mod operations;
 pub mod rest;
 pub mod route;
 pub mod stream;
 pub mod router;
+pub mod sockets;
 pub mod state;
+pub mod websocket;
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, PoisonError, RwLock};
@@ -30,6 +34,7 @@ use std::time::{Duration, Instant};
 use ::http::header::{ACCEPT_ENCODING, ALLOW, CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use ::http::{HeaderMap, Method, StatusCode, Uri, Version};
 use bytes::Bytes;
+use hyper::upgrade::OnUpgrade;
 use serde_json::Value;
 
 use crate::auth::session::Session;
@@ -46,7 +51,9 @@ use crate::telemetry::metrics::Metrics;
 use body::Body;
 use cors::Cors;
 use route::Route;
+use sockets::Sockets;
 use state::HandlerState;
+use websocket::SocketLimits;
 
 pub use request_id::{REQUEST_ID, request_id};
 
@@ -74,6 +81,8 @@ pub struct Server {
     pub memory: MemoryBudget,
     /// The running subscriptions.
     pub subscriptions: Subscriptions,
+    /// The open WebSockets and event streams.
+    pub sockets: Sockets,
 }
 
 /// One HTTP request, from its head to its response.
@@ -103,6 +112,8 @@ pub struct HttpExchange {
     pub memory: Reservation,
     /// Why no memory could be reserved for the request.
     pub refused: Option<OutOfMemory>,
+    /// The connection once it speaks another protocol, if the request asks for one.
+    pub upgrade: Option<OnUpgrade>,
 }
 
 /// What is recorded of the connection.
@@ -171,6 +182,7 @@ impl HttpExchange {
             log_entry: account,
             memory,
             refused: None,
+            upgrade: None,
         }
     }
 
@@ -214,7 +226,7 @@ impl Server {
         let memory = answering.executor.memory;
         answering.executor.reload.set_latest(&answering.executor);
         let (answering, metrics) = (RwLock::new(Arc::new(answering)), Arc::default());
-        let (routes, compression) = (vec![], true);
+        let (routes, compression, sockets) = (vec![], true, Sockets::new(SocketLimits::default()));
         let subscriptions = Subscriptions::new(SubscriptionSettings::default());
         Server {
             state: answering,
@@ -227,6 +239,7 @@ impl Server {
             metrics,
             memory,
             subscriptions,
+            sockets,
         }
     }
 
@@ -244,6 +257,11 @@ impl Server {
     pub fn with_subscription_interval(self, interval: Duration) -> Server {
         let settings = SubscriptionSettings { interval, metrics: self.metrics.subscriptions.clone() };
         Server { subscriptions: Subscriptions::new(settings), ..self }
+    }
+
+    /// Sets the limits of WebSockets and event streams.
+    pub fn with_socket_limits(self, limits: SocketLimits) -> Server {
+        Server { sockets: Sockets::new(limits), ..self }
     }
 
     /// Adds the routes of plugins.
@@ -292,28 +310,35 @@ async fn authenticate(
     request: Option<&Value>,
     limit: Duration,
 ) -> Result<Session, Error> {
-    let mut session = match parts.authenticator.session_at_once(&exchange.headers)? {
-        Some(session) => session,
-        // Needed less often, and its future is large compared with the rest.
-        None => Box::pin(session_in_time(parts, exchange, request, limit)).await?,
-    };
+    let deadline = tokio::time::Instant::from_std(exchange.started) + limit;
+    let session = authenticate_headers(parts, &exchange.headers, exchange.client(), request, deadline, limit).await?;
     // A caller with the admin secret can name any role; the log records only roles of the permission file.
     let is_known = parts.executor.engine.permissions.role(session.role()).is_some();
     exchange.log_entry.role = is_known.then(|| session.shared_role());
-    session.set_client(exchange.client());
     Ok(session)
 }
 
-/// Authenticates a caller where that takes a request to another server, within the request's time limit.
-async fn session_in_time(
+/// Authenticates a caller by headers, wherever they come from. Where that takes a request to another server, it has
+/// until the deadline; `limit` is the time limit that an error names.
+async fn authenticate_headers(
     parts: &HandlerState,
-    exchange: &HttpExchange,
+    headers: &HeaderMap,
+    client: Option<IpAddr>,
     request: Option<&Value>,
+    deadline: tokio::time::Instant,
     limit: Duration,
 ) -> Result<Session, Error> {
-    let session = parts.authenticator.session_after_waiting(&exchange.headers, request);
-    let deadline = tokio::time::Instant::from_std(exchange.started) + limit;
-    deadline::timeout_at(deadline, session).await.ok_or(LimitExceeded::Time(limit))?
+    let mut session = match parts.authenticator.session_at_once(headers)? {
+        Some(session) => session,
+        // Needed less often, and its future is large compared with the rest.
+        None => {
+            let session = parts.authenticator.session_after_waiting(headers, request);
+            let session = Box::pin(deadline::timeout_at(deadline, session)).await;
+            session.ok_or(LimitExceeded::Time(limit))??
+        }
+    };
+    session.set_client(client);
+    Ok(session)
 }
 
 /// The number of headers that a response has room for from the start.

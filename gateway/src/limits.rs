@@ -45,6 +45,12 @@ pub enum LimitExceeded {
     /// [`Limits::read_rate`].
     #[error("the answer was taken more slowly than the limit of {0} bytes a second")]
     ReadRate(usize),
+    /// The limit of operations that run on one WebSocket or event stream.
+    #[error("the connection runs more operations than the limit of {0}")]
+    Operations(usize),
+    /// The limit of WebSockets and event streams of one client address.
+    #[error("this address has more WebSockets and event streams open than the limit of {0}")]
+    Sockets(usize),
     /// [`Limits::body_time`], or [`Limits::time`] for the whole body.
     #[error("the body did not arrive within the limit of {} seconds", .0.as_secs_f64())]
     BodyTime(Duration),

@@ -39,6 +39,7 @@ use crate::execute::engine::LoadError;
 use crate::http::cors::Cors;
 use crate::http::router;
 use crate::http::stream::ClientStream;
+use crate::http::websocket::SocketLimits;
 use crate::http::{Server, connection};
 use crate::limits::LimitsByRole;
 use crate::limits::memory::MemoryBudget;
@@ -62,6 +63,7 @@ pub struct Builder {
     permissions: Option<SourceFile>,
     rest_map: Option<rest::Source>,
     plugins: Vec<Arc<dyn Plugin>>,
+    socket_limits: SocketLimits,
     fault: Option<ConfigError>,
 }
 
@@ -191,6 +193,11 @@ impl Builder {
         Builder { rest_map: Some(source), ..self }
     }
 
+    /// Sets the limits of WebSockets and event streams.
+    pub fn socket_limits(self, socket_limits: SocketLimits) -> Builder {
+        Builder { socket_limits, ..self }
+    }
+
     /// Adds a plugin to those of the gateway itself.
     pub fn plugin(mut self, plugin: Arc<dyn Plugin>) -> Builder {
         self.plugins.push(plugin);
@@ -222,7 +229,8 @@ impl Builder {
         let server = Server::new(state, config.limits(), cors, config.server_timing, config.profile);
         let server = server.with_routes(routes).with_metrics(sources.metrics.clone());
         let server = server.with_subscription_interval(config.subscription_interval);
-        let server = Arc::new(server.with_compression(config.compression));
+        let server = server.with_compression(config.compression).with_socket_limits(self.socket_limits);
+        let server = Arc::new(server);
         let url = url_of(&server, address);
         tracing::info!(%address, %url, ms = began.elapsed().as_micros() as f64 / 1000.0, "ready");
         let reloader = Arc::new(Reloader::new(sources, server.clone(), inputs));
@@ -309,6 +317,7 @@ impl Drop for GatewayHandle {
     fn drop(&mut self) {
         drop(self.reloads.take());
         self.task.abort();
+        self.server.sockets.stop();
     }
 }
 
@@ -420,8 +429,10 @@ async fn accept(listener: TcpListener, server: Arc<Server>, mut stopped: oneshot
         }
     }
     drop((listener, handshakes));
+    server.sockets.stop();
     let drain = server.limits.drain_time;
-    if tokio::time::timeout(drain, graceful.shutdown()).await.is_err() {
+    let ended = async { tokio::join!(graceful.shutdown(), server.sockets.closed()) };
+    if tokio::time::timeout(drain, ended).await.is_err() {
         tracing::warn!(seconds = drain.as_secs_f64(), "stopped before all requests were finished");
     }
 }

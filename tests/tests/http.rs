@@ -26,4 +26,11 @@ mod http {
     mod secrets;
     mod sharing;
     mod shared;
+
+    mod event_stream;
+    mod hostile_sockets;
+    mod live_queries;
+    mod socket_clients;
+    mod websocket;
+    mod websocket_client;
 }

@@ -198,6 +198,12 @@ impl Session {
         self.dry_run
     }
 
+    /// Whether another session is of the same caller: with the same role and session values, authenticated alike.
+    pub fn is_same_caller(&self, other: &Session) -> bool {
+        let rights = |session: &Session| (session.caller, session.backend_only, session.dry_run);
+        self.role == other.role && self.values == other.values && rights(self) == rights(other)
+    }
+
     /// When the session ends, in seconds since 1970.
     pub fn expires(&self) -> Option<u64> {
         self.expires

@@ -2,8 +2,9 @@
 //! stopped reading responses for too long. hyper's own timeouts begin only after the HTTP version is known, and cannot
 //! distinguish a slow client from an idle one.
 //!
-//! POST requests go straight to the router, all others through warp, whose filters take some 8,000 instructions per
-//! request.
+//! POST requests and those that ask for another protocol go straight to the router, all others through warp, whose
+//! filters take some 8,000 instructions per request. A connection that becomes a WebSocket is handed over to
+//! [`super::websocket`], and serving it here ends.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -15,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use futures_util::future::Either;
+use http::header::UPGRADE;
 use http::{Method, Uri, Version};
 use http_body::{Frame, SizeHint};
 use hyper::body::Incoming;
@@ -63,7 +65,8 @@ pub async fn serve<R, F>(
         let wire = ConnectionInfo { peer, version: request.version() };
         let memory = server.memory.reserve(REQUEST);
         let refused = memory.as_ref().err().copied();
-        let answer = match *request.method() == Method::POST {
+        // warp does not pass upgrades on.
+        let answer = match *request.method() == Method::POST || request.headers().contains_key(UPGRADE) {
             true => {
                 // Written into its allocation: the future is large and would otherwise be copied there.
                 let slot = Box::new_uninit();
@@ -94,13 +97,15 @@ pub async fn serve<R, F>(
 /// Creates the exchange of a request that does not go through warp.
 fn exchange_from_hyper(
     server: &Server,
-    request: http::Request<Incoming>,
+    mut request: http::Request<Incoming>,
     wire: ConnectionInfo,
     refused: Option<OutOfMemory>,
 ) -> HttpExchange {
+    let upgrade = request.headers().contains_key(UPGRADE).then(|| hyper::upgrade::on(&mut request));
     let (head, body) = request.into_parts();
     let memory = server.memory.empty_reservation();
-    HttpExchange { refused, ..HttpExchange::new(head.method, head.uri, head.headers, Body::of(body), wire, memory) }
+    let exchange = HttpExchange::new(head.method, head.uri, head.headers, Body::of(body), wire, memory);
+    HttpExchange { refused, upgrade, ..exchange }
 }
 
 /// Attaches what warp's filters do not pass on: the full URI, the connection and a failed reservation.

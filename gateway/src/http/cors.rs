@@ -4,9 +4,10 @@
 use http::header::{
     ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
-    ACCESS_CONTROL_REQUEST_METHOD, HeaderName, HeaderValue, ORIGIN, VARY,
+    ACCESS_CONTROL_REQUEST_METHOD, HOST, HeaderName, HeaderValue, ORIGIN, VARY,
 };
-use http::{HeaderMap, Method};
+use http::uri::Authority;
+use http::{HeaderMap, Method, Uri};
 
 /// The origins that may send cross-origin requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -75,11 +76,39 @@ impl Cors {
         }
     }
 
+    /// Whether cookies of a request count that a browser lets any page send, as it does to open a WebSocket: the page
+    /// has to be of the gateway's own host or of a listed origin. Programs other than browsers send no origin.
+    pub fn allows_cookies(&self, request: &HeaderMap, uri: &Uri) -> bool {
+        let mut origins = request.get_all(ORIGIN).iter();
+        let (Some(origin), other) = (origins.next(), origins.next()) else { return true };
+        let host = request.get(HOST).and_then(|host| host.to_str().ok());
+        let host = host.or_else(|| uri.authority().map(Authority::as_str)).unwrap_or_default();
+        let is_listed = matches!(self, Cors::Origins(_)) && self.allows(origin);
+        other.is_none() && (is_listed || origin.to_str().is_ok_and(|origin| is_of_host(origin, host)))
+    }
+
+    /// Whether the page that opens a WebSocket may send requests at all, with cookies or without.
+    pub fn allows_socket(&self, request: &HeaderMap, uri: &Uri) -> bool {
+        *self == Cors::Any || self.allows_cookies(request, uri)
+    }
+
     fn allowed(&self, request: &HeaderMap) -> Option<HeaderValue> {
         let origin = request.get(ORIGIN)?;
         let value = if *self == Cors::Any { HeaderValue::from_static("*") } else { origin.clone() };
         self.allows(origin).then_some(value)
     }
+}
+
+/// Whether an origin is of this host. The scheme does not count: a proxy may speak TLS for the gateway.
+fn is_of_host(origin: &str, host: &str) -> bool {
+    let Some((scheme, authority)) = origin.split_once("://") else { return false };
+    let port = match scheme {
+        "https" => ":443",
+        "http" => ":80",
+        _ => return false,
+    };
+    let bare = |authority: &'_ str| authority.strip_suffix(port).unwrap_or(authority).to_ascii_lowercase();
+    !authority.is_empty() && bare(authority) == bare(host)
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Handler of `/v1/graphql`: POST with a JSON body (one request or an array of them), and GET for queries. It
-//! authenticates the caller, checks limits and rate limits, parses the body into [`Request`]s and writes their results;
+//! Handler of `/v1/graphql`: POST with a JSON body (one request or an array of them), and GET for queries. Requests for a
+//! WebSocket or an event stream go to [`websocket`] and [`event_stream`]. It authenticates the caller, checks limits and rate limits, parses the body into [`Request`]s and writes their results;
 //! [`crate::execute`] runs them.
 
 use std::convert::Infallible;
@@ -12,8 +12,8 @@ use tokio::time::Instant;
 use warp::Reply;
 
 use super::{
-    AccessLogEntry, ErrorFormat, HttpExchange, Response, Server, authenticate, caching, error_response, finish, json,
-    media,
+    AccessLogEntry, ErrorFormat, HttpExchange, Response, Server, authenticate, caching, error_response, event_stream,
+    finish, json, media, websocket,
 };
 use crate::auth::session::Session;
 use crate::config::dialect::Profile;
@@ -21,7 +21,7 @@ use crate::database::deadline;
 use crate::error::{Error, InvalidRequest};
 use crate::execute::{self, AllowedOperations, ExecutionOptions, ExecutionResult, Payload};
 use crate::http::state::HandlerState;
-use crate::limits::{LimitExceeded, LimitKind, Limits};
+use crate::limits::{LimitExceeded, LimitKind, Limits, RoleLimits};
 use crate::request::{Body, Request};
 
 /// Headers that a page of another origin can send only after a CORS preflight, beside those with the gateway's prefix.
@@ -29,7 +29,14 @@ const PREFLIGHTED: [&str; 4] =
     ["authorization", "apollo-require-preflight", "x-apollo-operation-name", "graphql-require-preflight"];
 
 /// Answers an exchange.
-pub async fn respond(server: &Server, exchange: &mut HttpExchange) -> Response {
+pub async fn respond(server: &Arc<Server>, exchange: &mut HttpExchange) -> Response {
+    if websocket::is_requested(&exchange.headers) {
+        return websocket::respond(server, exchange);
+    }
+    if event_stream::is_requested(exchange) {
+        // Boxed because its future is large.
+        return Box::pin(event_stream::respond(server, exchange)).await;
+    }
     let media = match media::Answer::negotiate(&exchange.headers) {
         Ok(media) => media,
         Err(error) => {
@@ -56,6 +63,42 @@ async fn handle(
         true => check_preflighted(&exchange.headers, &parts.authenticator.policy().header_prefix)?,
         false => media::check_json(&exchange.headers)?,
     }
+    let (session, bounds, body) = read_body(server, parts, exchange).await?;
+    let deadline = Instant::from_std(exchange.started) + bounds.enforced.time;
+    match body {
+        Body::Single(request) => {
+            record_operation(&mut exchange.log_entry, &request);
+            check_extensions(server, parts, &request)?;
+            let allowed = if get { AllowedOperations::Queries } else { AllowedOperations::All };
+            let answer =
+                execute::answer(&parts.executor, &session, &request, ExecutionOptions::new(allowed, deadline)).await;
+            count(server, parts, &session, &answer);
+            let answer = answer?;
+            exchange.log_entry.stages = answer.timings;
+            exchange.log_entry.dry_run = answer.dry_run;
+            if let Payload::Whole(_) = answer.payload {
+                bounds.observe_time(|| exchange.started.elapsed());
+            }
+            Ok(single(answer, media))
+        }
+        Body::Batch(requests) => {
+            bounds.observe(LimitKind::Batch, requests.len());
+            parts.rate_limiter.check_batch(&server.metrics, &mut exchange.rate_limit, &session, requests.len()).await?;
+            let response = batch(server, parts, &session, &requests, deadline, exchange, media).await;
+            bounds.observe_time(|| exchange.started.elapsed());
+            Ok(response)
+        }
+    }
+}
+
+/// Authenticates the caller, counts the request and reads its body, or its query string without one. Returns the limits
+/// of the caller's role as well.
+pub(super) async fn read_body(
+    server: &Server,
+    parts: &mut Arc<HandlerState>,
+    exchange: &mut HttpExchange,
+) -> Result<(Session, Arc<RoleLimits>, Body), Error> {
+    let get = exchange.method != Method::POST;
     // A webhook that gets the request can be called only once the body has been read.
     let wants_request = parts.authenticator.wants_request(&exchange.headers);
     let limit = server.limits.time;
@@ -99,31 +142,7 @@ async fn handle(
         }
     };
     bounds.observe(LimitKind::Body, length);
-    let deadline = Instant::from_std(exchange.started) + bounds.enforced.time;
-    match body {
-        Body::Single(request) => {
-            record_operation(&mut exchange.log_entry, &request);
-            check_extensions(server, parts, &request)?;
-            let allowed = if get { AllowedOperations::Queries } else { AllowedOperations::All };
-            let answer =
-                execute::answer(&parts.executor, &session, &request, ExecutionOptions::new(allowed, deadline)).await;
-            count(server, parts, &session, &answer);
-            let answer = answer?;
-            exchange.log_entry.stages = answer.timings;
-            exchange.log_entry.dry_run = answer.dry_run;
-            if let Payload::Whole(_) = answer.payload {
-                bounds.observe_time(|| exchange.started.elapsed());
-            }
-            Ok(single(answer, media))
-        }
-        Body::Batch(requests) => {
-            bounds.observe(LimitKind::Batch, requests.len());
-            parts.rate_limiter.check_batch(&server.metrics, &mut exchange.rate_limit, &session, requests.len()).await?;
-            let response = batch(server, parts, &session, &requests, deadline, exchange, media).await;
-            bounds.observe_time(|| exchange.started.elapsed());
-            Ok(response)
-        }
-    }
+    Ok((session, bounds, body))
 }
 
 fn role(session: Option<&Session>) -> &str {
@@ -141,7 +160,7 @@ fn check_limits(limits: &Limits, length: usize, body: &Body) -> Result<(), Error
 
 /// Rejects a GET that any web page can cause, for instance with an image: CSRF protection needs a header that causes a
 /// preflight.
-fn check_preflighted(headers: &HeaderMap, prefix: &str) -> Result<(), Error> {
+pub(super) fn check_preflighted(headers: &HeaderMap, prefix: &str) -> Result<(), Error> {
     let guarded = |name: &HeaderName| PREFLIGHTED.contains(&name.as_str()) || name.as_str().starts_with(prefix);
     let json = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(media::is_json);
     match json || headers.keys().any(guarded) {
@@ -152,7 +171,7 @@ fn check_preflighted(headers: &HeaderMap, prefix: &str) -> Result<(), Error> {
 
 /// In the Hasura profile, rejects `persistedQuery` as Hasura does, even if the query's text is present; the gateway's
 /// own profile only needs the text.
-fn check_extensions(server: &Server, parts: &HandlerState, request: &Request) -> Result<(), Error> {
+pub(super) fn check_extensions(server: &Server, parts: &HandlerState, request: &Request) -> Result<(), Error> {
     match server.profile {
         Profile::Hasura
             if !parts.executor.documents.accepts_hashes() && request.extensions.contains_key("persistedQuery") =>
@@ -175,11 +194,16 @@ fn count(server: &Server, parts: &HandlerState, session: &Session, answer: &Resu
     server.metrics.unlisted.with_label_values(&[role, mode]).inc();
 }
 
-/// Records the operation's name in the access log if it is a GraphQL name of at most 100 bytes.
-fn record_operation(account: &mut AccessLogEntry, request: &Request) {
-    let name = request.operation_name.as_deref().filter(|name| name.len() <= 100);
-    account.operation = name.filter(|name| sql::model::names::is_graphql(name)).map(str::to_owned);
+/// Records the operation in the access log.
+pub(super) fn record_operation(account: &mut AccessLogEntry, request: &Request) {
+    account.operation = operation_name(request);
     account.requests += 1;
+}
+
+/// The operation's name for the log, if it is a GraphQL name of at most 100 bytes.
+pub(super) fn operation_name(request: &Request) -> Option<String> {
+    let name = request.operation_name.as_deref().filter(|name| name.len() <= 100);
+    name.filter(|name| sql::model::names::is_graphql(name)).map(str::to_owned)
 }
 
 fn single(answer: ExecutionResult, media: media::Answer) -> Response {

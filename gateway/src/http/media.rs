@@ -55,13 +55,32 @@ impl Answer {
     }
 }
 
+/// Whether a client prefers an event stream to all other media types: of equal weights it names it first.
+pub fn prefers_event_stream(headers: &HeaderMap) -> bool {
+    let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    let ranges = values.flat_map(|value| value.split(',')).map(str::trim).filter(|range| !range.is_empty());
+    let weighted = ranges.map(|range| {
+        let mut parts = range.split(';').map(str::trim);
+        let is_stream = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("text/event-stream"));
+        (quality(parts), is_stream)
+    });
+    let best =
+        weighted.filter(|(quality, _)| *quality > 0.0).reduce(|best, next| if next.0 > best.0 { next } else { best });
+    best.is_some_and(|(_, is_stream)| is_stream)
+}
+
+/// The weight of a range by its parameters.
+fn quality<'p>(mut parameters: impl Iterator<Item = &'p str>) -> f32 {
+    let quality = parameters.find_map(|part| part.strip_prefix("q=").or(part.strip_prefix("Q=")));
+    quality.map_or(1.0, |text| text.parse().unwrap_or(0.0))
+}
+
 /// The format and the weight of one range in the header.
 fn parse_range(range: &str) -> Option<(f32, Answer)> {
     let mut parts = range.split(';').map(str::trim);
     let name = parts.next()?;
     let (_, answer) = OFFERED.iter().find(|(offered, _)| name.eq_ignore_ascii_case(offered))?;
-    let quality = parts.find_map(|part| part.strip_prefix("q=").or(part.strip_prefix("Q=")));
-    Some((quality.map_or(1.0, |text| text.parse().unwrap_or(0.0)), *answer))
+    Some((quality(parts), *answer))
 }
 
 /// Checks that a body is declared to be JSON in UTF-8, by exactly one header.
@@ -123,6 +142,17 @@ mod tests {
         assert_eq!(negotiated(&["text/html, application/*;q=0.1"]), Some(Json));
         assert_eq!(negotiated(&["text/html"]), None);
         assert_eq!(negotiated(&["application/json;q=0"]), None);
+    }
+
+    #[test]
+    fn event_stream_is_preferred_if_it_is_named_first() {
+        let preferred =
+            |value| prefers_event_stream(&HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(value))]));
+        assert!(preferred("text/event-stream") && preferred("text/event-stream, multipart/mixed"));
+        assert!(preferred("application/json;q=0.5, Text/Event-Stream"));
+        for other in ["", "*/*", "application/json, text/event-stream", "text/event-stream;q=0", "text/html"] {
+            assert!(!preferred(other), "{other}");
+        }
     }
 
     #[test]

@@ -28,7 +28,7 @@ const GET: &[Method] = &[Method::GET];
 pub const ROUTES: &[Route] = &[
     Route {
         path: "/v1/graphql",
-        methods: &[Method::GET, Method::POST],
+        methods: &[Method::GET, Method::POST, Method::PUT, Method::DELETE],
         error_format: GRAPHQL,
         class: RouteClass::Requests,
         handler: Handler::Graphql,
@@ -161,7 +161,7 @@ fn count(metrics: &Metrics, route: Option<&Route>, exchange: &HttpExchange, resp
     metrics.durations.with_label_values(&[path]).observe(exchange.started.elapsed().as_secs_f64());
 }
 
-async fn dispatch(server: &Server, exchange: &mut HttpExchange, route: Option<&Route>) -> Response {
+async fn dispatch(server: &Arc<Server>, exchange: &mut HttpExchange, route: Option<&Route>) -> Response {
     let Some(route) = route else {
         return error_response(&Error::NotFound, ErrorFormat::Rest, server.profile, &exchange.id, exchange.connection);
     };
@@ -324,6 +324,6 @@ mod tests {
 
     #[test]
     fn allow_lists_head_and_options() {
-        assert_eq!(allow(&ROUTES[0]), "GET, POST, HEAD, OPTIONS");
+        assert_eq!(allow(&ROUTES[0]), "GET, POST, PUT, DELETE, HEAD, OPTIONS");
     }
 }

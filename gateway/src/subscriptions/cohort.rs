@@ -260,7 +260,6 @@ impl Cohort {
     /// Ends the subscribers of a list of parameters with an error.
     fn end(&self, bound: &BoundQuery, error: Error) {
         let members = self.groups().remove(bound).unwrap_or_default();
-        self.query.limits().count_enforced(error.limit());
         let error = Arc::new(error);
         for member in members {
             *member.subscriber.place() = Place::Ended;

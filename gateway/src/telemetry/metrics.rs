@@ -4,12 +4,16 @@
 
 mod process;
 mod gauges;
+mod sockets;
 
 use prometheus::core::Collector;
-use prometheus::{HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder};
+use prometheus::{
+    HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry, TextEncoder,
+};
 
 use gauges::Gauges;
 pub use gauges::Readings;
+pub use sockets::{OpenSocket, SocketMetrics};
 
 /// The metrics of a server. Labels contain only names from the configuration and from the gateway: the number of
 /// different values that clients send is not limited.
@@ -44,6 +48,8 @@ pub struct Metrics {
     pub subscriptions: SubscriptionMetrics,
     /// Events of authentication, by `event` and `outcome`.
     pub authentication: IntCounterVec,
+    /// WebSockets, event streams and the operations on them.
+    pub sockets: SocketMetrics,
     state: Gauges,
 }
 
@@ -133,6 +139,7 @@ impl Default for Metrics {
             unlisted: make.counters("unlisted_total", "Operations on no allow list", &["role", "mode"]),
             authentication: make.counters("authentication_total", "Events of authentication", &["event", "outcome"]),
             subscriptions: make.subscriptions(),
+            sockets: SocketMetrics::new(&make),
             state: Gauges::new(&make),
             registry: make.0,
         }
@@ -197,6 +204,10 @@ impl Maker {
 
     fn counter(&self, name: &str, help: &str) -> IntCounter {
         self.register(IntCounter::with_opts(options(name, help)))
+    }
+
+    fn gauges(&self, name: &str, help: &str, labels: &[&str]) -> IntGaugeVec {
+        self.register(IntGaugeVec::new(options(name, help), labels))
     }
 
     fn gauge(&self, name: &str, help: &str) -> IntGauge {

@@ -173,6 +173,13 @@ async fn every_catalogue_line_has_its_status_and_code() {
     };
     let long = json!({"query": " ".repeat(3000)});
     let digest = json!({"extensions": {"persistedQuery": {"version": 1, "sha256Hash": "0".repeat(64)}}});
+    // Events wait for a stream that is not open, so the operation stays.
+    let token = send(place.by("reader", Method::PUT, "/v1/graphql")).await.text;
+    let operation = json!({"query": "{ things { id } }", "extensions": {"operationId": "1"}});
+    let operate = || place.post("reader").header("X-GraphQL-Event-Stream-Token", &token).json(&operation);
+    assert_eq!(send(operate()).await.status, 202);
+    let upgrade = place.by("reader", Method::GET, "/v1/graphql").header("Connection", "Upgrade");
+    let upgrade = upgrade.header("Upgrade", "websocket").header("Sec-WebSocket-Version", "8");
     let lines = [
         (
             UNAUTHENTICATED,
@@ -198,6 +205,8 @@ async fn every_catalogue_line_has_its_status_and_code() {
         ),
         (DATA_EXCEPTION, place.graphql("reader", "ratios"), place.rest("reader", "ratios")),
         (PERMISSION_ERROR, place.graphql("owner", "things"), place.rest("owner", "things?id=1")),
+        (STREAM_IN_USE, By(operate()), Never("event streams carry GraphQL")),
+        (UPGRADE_REQUIRED, By(upgrade), Never("WebSockets carry GraphQL")),
         (CONFLICT, place.graphql("reader", "clashes"), place.rest("reader", "clashes")),
         (ANSWER_LIMIT, place.graphql("reader", "long"), place.rest("reader", "long")),
         (DOCUMENT_LIMIT, place.graphql("narrow", "things"), place.rest("narrow", "things?id=1")),
@@ -213,7 +222,7 @@ async fn every_catalogue_line_has_its_status_and_code() {
         (NOT_FOUND, Never("`/v1/graphql` is a path"), place.rest("reader", "nothing")),
         (
             METHOD_NOT_ALLOWED,
-            By(place.by("reader", Method::DELETE, "/v1/graphql")),
+            By(place.by("reader", Method::PATCH, "/v1/graphql")),
             By(place.by("reader", Method::DELETE, "/api/rest/things")),
         ),
         (NOT_ACCEPTABLE, By(place.post("reader").header("Accept", "text/csv")), Never("JSON is all that there is")),

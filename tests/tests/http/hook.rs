@@ -9,6 +9,7 @@ use tests::wait::until;
 use super::elsewhere::{Answer, Elsewhere};
 use super::service::{SECRET, Service, refused, send};
 use super::token;
+use super::websocket_client::{TRANSPORT, WebSocket};
 
 const QUERY: &str = "{ authors(order_by: {name: asc}) { name } }";
 
@@ -230,4 +231,34 @@ async fn webhook_and_jwt_secret_are_mutually_exclusive() {
     let builder = builder.jwt_secret(token::SECRET).setting("auth-hook", "http://127.0.0.1:1/");
     let error = builder.start().await.unwrap_err().to_string();
     assert_eq!(error, "both `--jwt-secret` and `--auth-hook` are set; only one of them can authenticate requests");
+}
+
+#[tokio::test]
+async fn webhook_receives_the_headers_of_a_socket() {
+    let hook = Elsewhere::start(author()).await;
+    for mode in ["GET", "POST"] {
+        let service = with(&hook, mode).await;
+        let headers = [("x-trace", "a"), ("cookie", "session=x")];
+        let mut socket = WebSocket::open(service.address(), Some(TRANSPORT), &headers).await;
+        socket.init(&json!({"headers": {"Authorization": "Basic YTpi", "X-Trace": "b"}})).await;
+        assert_eq!(socket.message().await, json!({"type": "connection_ack"}));
+        socket.start("1", QUERY).await;
+        assert_eq!(socket.message().await["payload"]["data"], ada());
+        let requests = hook.asked();
+        let asked = requests.last().unwrap();
+        let text = format!("{}{}", asked.head, asked.body).to_ascii_lowercase();
+        for there in ["basic ytpi", "session=x", "x-trace"] {
+            assert!(text.contains(there), "{there}: {text}");
+        }
+        assert!(!text.contains("sec-websocket"), "{text}");
+    }
+    hook.answer(Answer::of("401 Unauthorized", json!({})));
+    let service = with(&hook, "GET").await;
+    let mut socket = WebSocket::open(service.address(), Some(TRANSPORT), &[]).await;
+    socket.init(&json!({})).await;
+    assert_eq!(socket.closed().await, (4403, "Authentication hook unauthorized this request".into()));
+    hook.answer(Answer::of("500 Internal Server Error", json!({})));
+    let mut socket = WebSocket::open(service.address(), Some(TRANSPORT), &[]).await;
+    socket.init(&json!({})).await;
+    assert_eq!(socket.closed().await.0, 4403);
 }

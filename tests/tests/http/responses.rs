@@ -109,11 +109,11 @@ async fn unknown_paths_return_404() {
 #[tokio::test]
 async fn unsupported_methods_return_405_with_allow() {
     let service = Service::start().await;
-    for method in [Method::PUT, Method::DELETE, Method::PATCH, Method::from_bytes(b"BREW").unwrap()] {
+    for method in [Method::PATCH, Method::TRACE, Method::from_bytes(b"BREW").unwrap()] {
         let request = service.client.request(method.clone(), service.url("/v1/graphql"));
         let reply = send(request).await;
         assert_eq!((reply.status, reply.error().1.as_str()), (405, "method-not-allowed"), "{method}");
-        assert_eq!(reply.header("allow"), "GET, POST, HEAD, OPTIONS");
+        assert_eq!(reply.header("allow"), "GET, POST, PUT, DELETE, HEAD, OPTIONS");
     }
     let reply = send(service.client.post(service.url("/healthz"))).await;
     assert_eq!((reply.status, reply.header("allow")), (405, "GET, HEAD, OPTIONS"));
@@ -152,7 +152,7 @@ async fn cors_is_refused_without_configured_origins() {
     let request = service.client.request(Method::OPTIONS, service.url("/v1/graphql"));
     let reply = send(request.header("Origin", "https://a").header("Access-Control-Request-Method", "POST")).await;
     assert_eq!(reply.header("access-control-allow-origin"), "");
-    assert_eq!(reply.header("allow"), "GET, POST, HEAD, OPTIONS");
+    assert_eq!(reply.header("allow"), "GET, POST, PUT, DELETE, HEAD, OPTIONS");
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 
 use gateway::Gateway;
 use gateway::config::Settings;
+use gateway::http::websocket::SocketLimits;
 use gateway::server::{Builder, GatewayHandle};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
@@ -40,6 +41,16 @@ impl Service {
     /// Starts a gateway with further settings, or other values of the usual ones.
     pub(super) async fn with(settings: &[(&str, &str)]) -> Service {
         Service::of(SCHEMA, settings).await
+    }
+
+    /// Starts a gateway with these limits of sockets.
+    pub(super) async fn with_sockets(limits: SocketLimits, settings: &[(&str, &str)]) -> Service {
+        let database = tests::create("front", &[SCHEMA]).await.unwrap();
+        let usual = [("admin-secret", SECRET), ("jwt-secret", token::SECRET), ("listen", "127.0.0.1:0")];
+        let all = usual.iter().chain(settings);
+        let builder = all.fold(Gateway::builder(), |builder, (name, value)| builder.setting(name, value));
+        let running = start(builder.database_url(database.url()).socket_limits(limits)).await;
+        Service { running, database, client: reqwest::Client::new() }
     }
 
     /// Starts a gateway over another database.

@@ -192,3 +192,31 @@ async fn plain_http_gets_an_error_and_silent_clients_are_dropped() {
     running.shutdown().await;
     assert!(began.elapsed() < Duration::from_secs(20));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn websockets_are_served_over_tls() {
+    use futures_util::{SinkExt, StreamExt};
+    use tokio_tungstenite::tungstenite::Message;
+    use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+
+    let place = Place::new().await;
+    let running = place.builder().start().await.unwrap();
+    let stream = place.connect(&running, &["http/1.1"], NEW).await;
+    let mut request = format!("wss://{HOST}/v1/graphql").into_client_request().unwrap();
+    request.headers_mut().insert("sec-websocket-protocol", "graphql-transport-ws".parse().unwrap());
+    let (mut socket, _) = tokio_tungstenite::client_async(request, stream).await.unwrap();
+    let init = r#"{"type":"connection_init","payload":{"X-Gateway-Admin-Secret":"s"}}"#;
+    socket.send(Message::text(init)).await.unwrap();
+    socket
+        .send(Message::text(r#"{"type":"subscribe","id":"1","payload":{"query":"{ authors { id } }"}}"#))
+        .await
+        .unwrap();
+    for text in [
+        r#"{"type":"connection_ack"}"#,
+        r#"{"type":"next","id":"1","payload":{"data":{"authors":[]}}}"#,
+        r#"{"type":"complete","id":"1"}"#,
+    ] {
+        let message = tokio::time::timeout(PATIENCE, socket.next()).await.unwrap().unwrap().unwrap();
+        assert_eq!(message.into_text().unwrap().as_str(), text);
+    }
+}

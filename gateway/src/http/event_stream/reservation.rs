@@ -1,0 +1,78 @@
+//! Reserved event streams, by their tokens. A reservation that nobody opens expires.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use uuid::Uuid;
+
+use crate::auth::session::Session;
+use crate::http::Server;
+use crate::http::operations::Operations;
+use crate::http::sockets::SocketPlace;
+use crate::subscriptions::outbox::OutboxReader;
+
+/// The reserved and open event streams of a server.
+#[derive(Debug, Default)]
+pub(in crate::http) struct Reservations(Mutex<HashMap<String, Arc<Reservation>>>);
+
+/// A reserved event stream.
+#[derive(Debug)]
+pub(super) struct Reservation {
+    /// The caller who has reserved it.
+    pub(super) session: Session,
+    /// The operations that send their events to it.
+    pub(super) operations: Operations,
+    /// Taken when the stream is opened.
+    results: Mutex<Option<OutboxReader>>,
+    _place: SocketPlace,
+}
+
+impl Reservations {
+    /// Reserves a stream and returns its token.
+    pub(super) fn reserve(&self, server: &Arc<Server>, session: Session, place: SocketPlace) -> String {
+        let (operations, results) = Operations::new();
+        let token = Uuid::new_v4().simple().to_string();
+        let reservation = Reservation { session, operations, results: Mutex::new(Some(results)), _place: place };
+        self.streams().insert(token.clone(), Arc::new(reservation));
+        let (server, expiring) = (Arc::downgrade(server), token.clone());
+        tokio::spawn(async move {
+            let Some(time) = server.upgrade().map(|server| server.sockets.limits.reservation_time) else { return };
+            tokio::time::sleep(time).await;
+            if let Some(server) = server.upgrade() {
+                server.sockets.reservations.expire(&expiring);
+            }
+        });
+        token
+    }
+
+    /// The stream with this token.
+    pub(super) fn get(&self, token: &str) -> Option<Arc<Reservation>> {
+        self.streams().get(token).cloned()
+    }
+
+    /// Removes a stream and ends its operations.
+    pub(super) fn remove(&self, token: &str) {
+        let removed = self.streams().remove(token);
+        if let Some(reservation) = removed {
+            reservation.operations.end_all(None);
+        }
+    }
+
+    /// Removes a reservation that has not been opened.
+    fn expire(&self, token: &str) {
+        if self.get(token).is_some_and(|reservation| reservation.open().is_some()) {
+            self.remove(token);
+        }
+    }
+
+    fn streams(&self) -> MutexGuard<'_, HashMap<String, Arc<Reservation>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Reservation {
+    /// The results of its operations; `None` if the stream has been opened before.
+    pub(super) fn open(&self) -> Option<OutboxReader> {
+        self.results.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}

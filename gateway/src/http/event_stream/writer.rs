@@ -1,0 +1,179 @@
+//! Writes the events of a stream: results, errors and ends of operations, and comments that keep the connection open.
+//! The stream is pulled by the connection, so a slow client delays only itself.
+//! <https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation>
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::Stream;
+use serde_json::Value;
+use tokio::sync::watch;
+use tokio::time::{Duration, Instant};
+
+use super::TRANSPORT;
+use super::reservation::Reservation;
+use crate::error::{Error, TokenError};
+use crate::http::Server;
+use crate::http::operations::Operations;
+use crate::http::sockets::{SocketPlace, instant_of, stopped};
+use crate::subscriptions::outbox::{OperationEvent, OperationNumber, OutboxReader};
+use crate::telemetry::metrics::OpenSocket;
+
+/// The events of a stream.
+pub(super) struct EventWriter {
+    server: Arc<Server>,
+    mode: Mode,
+    results: OutboxReader,
+    next_comment: Instant,
+    /// When the caller's session ends.
+    expires: Option<Instant>,
+    stopping: watch::Receiver<bool>,
+    is_draining: bool,
+    is_over: bool,
+    _open: OpenSocket,
+}
+
+/// The operations of a stream.
+pub(super) enum Mode {
+    /// One operation, with which the stream ends.
+    Distinct {
+        /// The operation.
+        operations: Operations,
+        /// Held while the stream is open.
+        _place: SocketPlace,
+    },
+    /// The operations that other requests send.
+    Single {
+        /// The stream's reservation.
+        reservation: Arc<Reservation>,
+        /// Its token.
+        token: String,
+    },
+}
+
+/// How often a stream that waits for its last operations looks whether they have ended.
+const DRAIN_INTERVAL: Duration = Duration::from_millis(50);
+
+impl EventWriter {
+    /// The events of these operations. `expires` is when the session ends, in seconds since 1970.
+    pub(super) fn new(server: &Arc<Server>, mode: Mode, results: OutboxReader, expires: Option<u64>) -> EventWriter {
+        EventWriter {
+            mode,
+            results,
+            // The first comment makes the response's head leave at once.
+            next_comment: Instant::now(),
+            expires: expires.and_then(instant_of),
+            stopping: server.sockets.stopping(),
+            is_draining: false,
+            is_over: false,
+            _open: OpenSocket::new(&server.metrics.sockets, TRANSPORT),
+            server: server.clone(),
+        }
+    }
+
+    /// The body of the response.
+    pub(super) fn into_stream(self) -> impl Stream<Item = Result<Bytes, Infallible>> {
+        futures_util::stream::unfold(self, async |mut writer| writer.next().await.map(|bytes| (Ok(bytes), writer)))
+    }
+
+    /// The next bytes; `None` at the end.
+    async fn next(&mut self) -> Option<Bytes> {
+        while !self.is_over {
+            let wake = self.expires.map_or(self.next_comment, |expires| expires.min(self.next_comment));
+            let drained = Instant::now() + DRAIN_INTERVAL;
+            tokio::select! {
+                (number, event) = self.results.next() => {
+                    if let Some(bytes) = self.write(number, event) {
+                        return Some(bytes);
+                    }
+                }
+                () = tokio::time::sleep_until(wake) => return Some(self.keep_time()),
+                () = stopped(&mut self.stopping), if !self.is_draining => self.is_draining = true,
+                () = tokio::time::sleep_until(drained), if self.is_draining => {
+                    // Without `complete`, so that clients connect again.
+                    self.is_over = self.mode.operations().has_only_subscriptions();
+                }
+            }
+        }
+        None
+    }
+
+    fn write(&mut self, number: OperationNumber, event: OperationEvent) -> Option<Bytes> {
+        let operations = self.mode.operations();
+        match event {
+            OperationEvent::Next(result) => {
+                let id = operations.id(number)?;
+                Some(self.mode.next_event(&id, &result).into())
+            }
+            OperationEvent::Error(error) => {
+                let (id, request_id) = operations.end(number, Some(&error))?;
+                Some(self.failed(&id, &request_id, &error).into())
+            }
+            OperationEvent::Complete => {
+                let (id, _) = operations.end(number, None)?;
+                Some(self.completed(&id).into())
+            }
+        }
+    }
+
+    /// A comment, or the end of the session.
+    fn keep_time(&mut self) -> Bytes {
+        let now = Instant::now();
+        if self.expires.is_none_or(|expires| expires > now) {
+            self.next_comment = now + self.server.sockets.limits.comment_interval;
+            return Bytes::from_static(b":\n\n");
+        }
+        let error = Error::from(TokenError::Expired);
+        let ended = self.mode.operations().end_all(Some(&error));
+        let events = ended.iter().map(|id| self.failed(id, "", &error)).collect::<Vec<_>>();
+        self.is_over = true;
+        events.concat().into()
+    }
+
+    fn failed(&mut self, id: &str, request_id: &str, error: &Error) -> Vec<u8> {
+        let response = error.to_graphql(request_id, self.server.profile).to_string();
+        [self.mode.next_event(id, response.as_bytes()), self.completed(id)].concat()
+    }
+
+    fn completed(&mut self, id: &str) -> Vec<u8> {
+        match self.mode {
+            Mode::Distinct { .. } => {
+                self.is_over = true;
+                b"event: complete\ndata: \n\n".to_vec()
+            }
+            Mode::Single { .. } => format!("event: complete\ndata: {{\"id\":{}}}\n\n", Value::from(id)).into_bytes(),
+        }
+    }
+}
+
+impl Mode {
+    fn operations(&self) -> &Operations {
+        match self {
+            Mode::Distinct { operations, .. } => operations,
+            Mode::Single { reservation, .. } => &reservation.operations,
+        }
+    }
+
+    fn next_event(&self, id: &str, result: &[u8]) -> Vec<u8> {
+        let (head, tail) = match self {
+            Mode::Distinct { .. } => (String::new(), &b"\n\n"[..]),
+            Mode::Single { .. } => (format!("{{\"id\":{},\"payload\":", Value::from(id)), &b"}\n\n"[..]),
+        };
+        let mut event = Vec::with_capacity(result.len() + head.len() + 32);
+        event.extend_from_slice(b"event: next\ndata: ");
+        event.extend_from_slice(head.as_bytes());
+        // A line break would end the field. In JSON one stands only between tokens, where a space means the same.
+        event.extend(result.iter().map(|byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { *byte }));
+        event.extend_from_slice(tail);
+        event
+    }
+}
+
+impl Drop for EventWriter {
+    fn drop(&mut self) {
+        if let Mode::Single { token, .. } = &self.mode {
+            self.server.sockets.reservations.remove(token);
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! The operations of one WebSocket or event stream. Both transports start operations here, each in a task of its own
+//! until its first result, and take the results from one queue. Each operation is limited, counted and logged like a
+//! request over HTTP.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use futures_util::FutureExt;
+use tokio::task::AbortHandle;
+
+use super::graphql::{check_extensions, operation_name};
+use super::state::HandlerState;
+use super::{AccessLogEntry, Server};
+use crate::auth::session::Session;
+use crate::error::Error;
+use crate::limits::memory::{COVERED, REQUEST, Reservation, values_of};
+use crate::limits::{LimitExceeded, LimitKind};
+use crate::rate_limit::RouteClass;
+use crate::request::Request;
+use crate::subscriptions::outbox::{OperationNumber, Outbox, OutboxReader, ResultSender, outbox};
+use crate::subscriptions::Subscription;
+use crate::telemetry::log::panic_text;
+
+/// The path that operations are counted and logged under.
+pub(super) const PATH: &str = "/v1/graphql";
+
+/// The running operations of a connection. Dropping it ends them.
+#[derive(Debug)]
+pub(super) struct Operations(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    outbox: Outbox,
+    table: Mutex<Table>,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    last: OperationNumber,
+    by_id: HashMap<Arc<str>, OperationNumber>,
+    running: HashMap<OperationNumber, Operation>,
+}
+
+#[derive(Debug)]
+struct Operation {
+    /// The client's id.
+    id: Arc<str>,
+    record: OperationRecord,
+    /// The task that starts it.
+    task: Option<AbortHandle>,
+    /// Set once a subscription has started.
+    subscription: Option<Subscription>,
+}
+
+/// Why an operation cannot begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BeginError {
+    /// An operation with this id is running.
+    IdInUse,
+    /// As many operations are running as may run.
+    TooMany,
+}
+
+/// Who runs an operation, on which connection.
+#[derive(Clone, Debug)]
+pub(super) struct OperationContext {
+    /// The server.
+    pub(super) server: Arc<Server>,
+    /// The version of the gateway that the session was authenticated by.
+    pub(super) parts: Arc<HandlerState>,
+    /// The caller.
+    pub(super) session: Session,
+    /// The client's address.
+    pub(super) client: Option<IpAddr>,
+    /// The request id of the connection.
+    pub(super) connection: Arc<str>,
+    /// The transport's name for log and metrics.
+    pub(super) transport: &'static str,
+}
+
+/// What the log and the metrics record of an operation.
+#[derive(Debug)]
+struct OperationRecord {
+    server: Arc<Server>,
+    connection: Arc<str>,
+    transport: &'static str,
+    role: Option<Arc<str>>,
+    name: Option<String>,
+    number: OperationNumber,
+    started: Instant,
+}
+
+impl Operations {
+    /// Creates an empty set, and the receiving end of its results.
+    pub(super) fn new() -> (Operations, OutboxReader) {
+        let (outbox, reader) = outbox();
+        (Operations(Arc::new(Inner { outbox, table: Mutex::default() })), reader)
+    }
+
+    /// Starts an operation in a task of its own. Its errors arrive in the queue of results, like its results.
+    pub(super) fn start(
+        &self,
+        context: OperationContext,
+        id: &str,
+        request: ReceivedRequest,
+    ) -> Result<(), BeginError> {
+        let limit = context.server.sockets.limits.operations;
+        let mut table = self.0.table();
+        if table.by_id.contains_key(id) {
+            return Err(BeginError::IdInUse);
+        }
+        if table.running.len() >= limit {
+            return Err(BeginError::TooMany);
+        }
+        table.last += 1;
+        let (number, id) = (table.last, Arc::<str>::from(id));
+        let record = OperationRecord::new(&context, operation_name(&request.request), number);
+        table.by_id.insert(id.clone(), number);
+        table.running.insert(number, Operation { id, record, task: None, subscription: None });
+        let (inner, results) = (self.0.clone(), self.0.outbox.sender(number));
+        let task = tokio::spawn(async move {
+            let started = AssertUnwindSafe(run(context, request, results.clone())).catch_unwind().await;
+            match started {
+                Ok(Ok(None)) => {}
+                Ok(Ok(Some(subscription))) => inner.keep(number, subscription),
+                Ok(Err(error)) => results.end(Some(Arc::new(error))),
+                Err(panic) => results.end(Some(Arc::new(Error::Internal(panic_text(&*panic))))),
+            }
+        });
+        // The task cannot have ended: it would need the table.
+        if let Some(operation) = table.running.get_mut(&number) {
+            operation.task = Some(task.abort_handle());
+        }
+        Ok(())
+    }
+
+    /// Ends an operation that the client no longer wants; returns whether there was one with this id.
+    pub(super) fn cancel(&self, id: &str) -> bool {
+        let removed = {
+            let mut table = self.0.table();
+            table.by_id.remove(id).and_then(|number| Some((number, table.running.remove(&number)?)))
+        };
+        let Some((number, operation)) = removed else { return false };
+        operation.abort();
+        self.0.outbox.forget(number);
+        operation.record.end(None);
+        true
+    }
+
+    /// The client's id of a running operation.
+    pub(super) fn id(&self, number: OperationNumber) -> Option<Arc<str>> {
+        self.0.table().running.get(&number).map(|operation| operation.id.clone())
+    }
+
+    /// Removes an operation that has ended, and returns the client's id and the request id of it.
+    pub(super) fn end(&self, number: OperationNumber, error: Option<&Error>) -> Option<(Arc<str>, String)> {
+        let operation = {
+            let mut table = self.0.table();
+            let operation = table.running.remove(&number)?;
+            table.by_id.remove(&operation.id);
+            operation
+        };
+        let request_id = operation.record.request_id();
+        let id = operation.id.clone();
+        operation.record.end(error);
+        Some((id, request_id))
+    }
+
+    /// Ends all operations, and returns the clients' ids of them.
+    pub(super) fn end_all(&self, error: Option<&Error>) -> Vec<Arc<str>> {
+        let running = {
+            let mut table = self.0.table();
+            table.by_id.clear();
+            std::mem::take(&mut table.running)
+        };
+        let mut running: Vec<_> = running.into_iter().collect();
+        running.sort_unstable_by_key(|(number, _)| *number);
+        let end = |(number, operation): (OperationNumber, Operation)| {
+            operation.abort();
+            self.0.outbox.forget(number);
+            operation.record.end(error);
+            operation.id
+        };
+        running.into_iter().map(end).collect()
+    }
+
+    /// Whether every running operation is a subscription, which no shutdown waits for.
+    pub(super) fn has_only_subscriptions(&self) -> bool {
+        self.0.table().running.values().all(|operation| operation.subscription.is_some())
+    }
+
+    /// The bytes of results that wait to be sent.
+    pub(super) fn queued_bytes(&self) -> usize {
+        self.0.outbox.queued_bytes()
+    }
+}
+
+impl Drop for Operations {
+    fn drop(&mut self) {
+        self.end_all(None);
+    }
+}
+
+impl Inner {
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps a subscription that has started, unless its operation has ended meanwhile.
+    fn keep(&self, number: OperationNumber, subscription: Subscription) {
+        // Dropped outside the lock.
+        let _ended = match self.table().running.get_mut(&number) {
+            Some(operation) => operation.subscription.replace(subscription),
+            None => Some(subscription),
+        };
+    }
+}
+
+impl Operation {
+    fn abort(&self) {
+        self.task.iter().for_each(AbortHandle::abort);
+    }
+}
+
+/// A request that a client has sent, with the memory reserved for it.
+#[derive(Debug)]
+pub(super) struct ReceivedRequest {
+    /// The request.
+    pub(super) request: Request,
+    /// The bytes that it was parsed from. `None` if it came in an HTTP request of its own, which has been counted and
+    /// held against the limits of bodies.
+    pub(super) length: Option<usize>,
+    /// Reserved until the operation has started.
+    pub(super) memory: Reservation,
+}
+
+impl ReceivedRequest {
+    /// Reserves the memory for a request that is parsed from these bytes.
+    pub(super) fn reserve(server: &Server, bytes: &[u8]) -> Result<Reservation, Error> {
+        let values = bytes.len() + values_of(bytes);
+        Ok(server.memory.reserve(REQUEST + if values > COVERED { values } else { 0 })?)
+    }
+}
+
+/// Checks the limits of an operation and starts it.
+async fn run(
+    context: OperationContext,
+    received: ReceivedRequest,
+    results: ResultSender,
+) -> Result<Option<Subscription>, Error> {
+    let OperationContext { server, parts, session, client, .. } = &context;
+    let ReceivedRequest { request, length, memory: _memory } = &received;
+    let limits = parts.executor.limits.for_role(session.role());
+    if let Some(length) = *length {
+        check_rates(server, parts, session, *client).await?;
+        if length > limits.enforced.body {
+            return Err(LimitExceeded::Body(limits.enforced.body).into());
+        }
+        limits.observe(LimitKind::Body, length);
+    }
+    check_extensions(server, parts, request)?;
+    let started = Instant::now();
+    // Boxed because the future is large.
+    let subscription = Box::pin(server.subscriptions.start(&parts.executor, session, request, results)).await?;
+    if subscription.is_none() {
+        limits.observe_time(|| started.elapsed());
+    }
+    Ok(subscription)
+}
+
+/// Counts an operation as a request.
+async fn check_rates(
+    server: &Server,
+    parts: &HandlerState,
+    session: &Session,
+    client: Option<IpAddr>,
+) -> Result<(), Error> {
+    let mut context = None;
+    let limiter = &parts.rate_limiter;
+    limiter.check_arrival(&server.metrics, &mut context, client, RouteClass::Requests, PATH).await?;
+    limiter.check_session(&server.metrics, &mut context, session).await
+}
+
+impl OperationRecord {
+    fn new(context: &OperationContext, name: Option<String>, number: OperationNumber) -> OperationRecord {
+        let OperationContext { server, parts, session, connection, transport, .. } = context;
+        server.metrics.sockets.running.with_label_values(&[transport]).inc();
+        // A caller with the admin secret can name any role; the log records only roles of the permission file.
+        let is_known = parts.executor.engine.permissions.role(session.role()).is_some();
+        OperationRecord {
+            server: server.clone(),
+            connection: connection.clone(),
+            transport,
+            role: is_known.then(|| session.shared_role()),
+            name,
+            number,
+            started: Instant::now(),
+        }
+    }
+
+    /// The id of the operation in errors and in the log.
+    fn request_id(&self) -> String {
+        format!("{}-{}", self.connection, self.number)
+    }
+
+    /// Counts and logs the end of the operation.
+    fn end(&self, error: Option<&Error>) {
+        let OperationRecord { server, transport, .. } = self;
+        let entry = error.map(|error| AccessLogEntry::of(error, server.profile)).unwrap_or_default();
+        let (code, cause) = (entry.code, entry.cause.as_deref());
+        let role = self.role.as_deref();
+        if let Some(error) = error {
+            let parts = server.state();
+            parts.executor.limits.for_role(role.unwrap_or_default()).count_enforced(error.limit());
+            if let Error::Unlisted(_) = error {
+                server.metrics.unlisted.with_label_values(&[role.unwrap_or("other"), "enforce"]).inc();
+            }
+        }
+        server.metrics.sockets.operations.with_label_values(&[*transport, code.unwrap_or_default()]).inc();
+        let (request_id, operation) = (self.request_id(), self.name.as_deref());
+        let ms = self.started.elapsed().as_micros() as f64 / 1000.0;
+        let is_internal = error.is_some_and(|error| error.spec().strict >= 500);
+        match cause {
+            _ if is_internal => {
+                tracing::error!(
+                    request_id,
+                    transport,
+                    path = PATH,
+                    ms,
+                    role,
+                    operation,
+                    code,
+                    cause,
+                    "operation ended"
+                );
+            }
+            Some(_) => {
+                tracing::warn!(request_id, transport, path = PATH, ms, role, operation, code, cause, "operation ended");
+            }
+            None => tracing::info!(request_id, transport, path = PATH, ms, role, operation, code, "operation ended"),
+        }
+    }
+}
+
+impl Drop for OperationRecord {
+    fn drop(&mut self) {
+        self.server.metrics.sockets.running.with_label_values(&[self.transport]).dec();
+    }
+}

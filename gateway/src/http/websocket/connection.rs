@@ -1,0 +1,490 @@
+//! The task of a WebSocket: reads messages in order, authenticates, starts operations and sends their results, until
+//! the client or the gateway closes the socket.
+//!
+//! ```text
+//! handshake ─▶ connection_init ─▶ connection_ack ─▶ subscribe … next … complete
+//!              within 10 s          again on a refresh of the credentials
+//! ```
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::HeaderMap;
+use hyper::upgrade::Upgraded;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use super::credentials;
+use super::frames::{End, Frames, Received};
+use super::message::{self, ClientMessage, InvalidMessage, ServerMessage};
+use super::protocol::Protocol;
+use crate::auth::session::Session;
+use crate::error::{Error, InvalidRequest, TokenError, catalogue};
+use crate::http::operations::{BeginError, OperationContext, Operations, PATH, ReceivedRequest};
+use crate::http::sockets::{instant_of, stopped};
+use crate::http::state::HandlerState;
+use crate::http::{HttpExchange, Server, authenticate_headers};
+use crate::limits::LimitExceeded;
+use crate::rate_limit::{RateLimitContext, RouteClass};
+use crate::request;
+use crate::subscriptions::outbox::{OperationEvent, OperationNumber, OutboxReader};
+use crate::telemetry::metrics::OpenSocket;
+
+/// A socket between its handshake and its end.
+pub(super) struct Connection {
+    server: Arc<Server>,
+    parts: Arc<HandlerState>,
+    protocol: Option<Protocol>,
+    /// The request id of the handshake.
+    id: Arc<str>,
+    client: Option<IpAddr>,
+    /// The headers that the caller is authenticated by.
+    headers: HeaderMap,
+    /// Whether the socket was opened by a web page that may not send requests to the gateway.
+    is_foreign: bool,
+    /// The handshake, as the rate limits have counted it.
+    rate_limit: Option<RateLimitContext>,
+    stopping: watch::Receiver<bool>,
+}
+
+/// A socket that is open.
+struct OpenConnection {
+    connection: Connection,
+    protocol: Protocol,
+    frames: Frames,
+    operations: Operations,
+    results: OutboxReader,
+    session: Option<Session>,
+    /// When the socket has to be authenticated, and later when its session ends.
+    deadline: Option<Instant>,
+    next_ping: Instant,
+    /// Whether the client has sent nothing since the last ping.
+    is_silent: bool,
+    throttle: Throttle,
+    /// Whether the server is stopping, so that no message is read any more.
+    is_draining: bool,
+}
+
+/// The rate at which messages are read.
+struct Throttle {
+    per_second: u32,
+    /// When all messages read so far would be due at the rate.
+    due: Instant,
+}
+
+/// How often a socket that waits for its last operations looks whether they have ended.
+const DRAIN_INTERVAL: Duration = Duration::from_millis(50);
+
+/// A ping that is due for longer was held up by other work of the socket.
+const LATE: Duration = Duration::from_millis(250);
+
+/// Close codes of the protocols, and those of WebSockets that the gateway uses.
+mod code {
+    pub(super) const NORMAL: u16 = 1000;
+    pub(super) const GOING_AWAY: u16 = 1001;
+    pub(super) const TRY_AGAIN_LATER: u16 = 1013;
+    pub(super) const BAD_MESSAGE: u16 = 4400;
+    pub(super) const UNAUTHORIZED: u16 = 4401;
+    pub(super) const FORBIDDEN: u16 = 4403;
+    pub(super) const NO_PROTOCOL: u16 = 4406;
+    pub(super) const INIT_TIMEOUT: u16 = 4408;
+    pub(super) const ID_IN_USE: u16 = 4409;
+    pub(super) const SECOND_INIT: u16 = 4429;
+}
+
+impl Connection {
+    /// A socket whose handshake is valid. `protocol` is `None` if the client offers none that the gateway has.
+    pub(super) fn new(server: &Arc<Server>, exchange: &mut HttpExchange, protocol: Option<Protocol>) -> Connection {
+        Connection {
+            server: server.clone(),
+            parts: server.state(),
+            protocol,
+            id: exchange.id.as_str().into(),
+            client: exchange.client(),
+            headers: credentials::of_handshake(&exchange.headers, &exchange.uri, &server.cors),
+            is_foreign: !server.cors.allows_socket(&exchange.headers, &exchange.uri),
+            // Counted as refused or not when the socket has been authenticated.
+            rate_limit: exchange.rate_limit.take(),
+            stopping: server.sockets.stopping(),
+        }
+    }
+
+    /// Serves the socket until it ends.
+    pub(super) async fn serve(self, upgraded: Upgraded) {
+        let limits = &self.server.sockets.limits;
+        // Held until the close frame has been sent, so that a shutdown waits for it.
+        let _open = self.stopping.clone();
+        let mut frames = Frames::new(upgraded, self.server.limits.body, limits.write_time).await;
+        let server = self.server.clone();
+        let metrics = &server.metrics.sockets;
+        let end = match self.protocol {
+            None => {
+                self.settle_rates(false).await;
+                End::close(code::NO_PROTOCOL, "Subprotocol not acceptable")
+            }
+            Some(protocol) => {
+                let _counted = OpenSocket::new(metrics, protocol.name());
+                let mut open = OpenConnection::new(self, protocol, frames);
+                let end = match open.run().await {
+                    Ok(never) => match never {},
+                    Err(end) => end,
+                };
+                frames = open.into_frames().await;
+                end
+            }
+        };
+        if let End::Close(code, reason) = end {
+            metrics.closes.with_label_values(&[code.to_string()]).inc();
+            frames.close(code, reason).await;
+        }
+    }
+
+    /// The session of the caller.
+    async fn authenticate(&self) -> Result<Session, Error> {
+        let Connection { server, parts, headers, client, .. } = self;
+        let limit = server.limits.time;
+        let deadline = Instant::now() + limit;
+        let session = authenticate_headers(parts, headers, *client, None, deadline, limit).await?;
+        // Browsers let every page open a socket. A page that could not send the request over HTTP has to show that it
+        // knows a credential; being able to reach the gateway is none.
+        match self.is_foreign && !parts.authenticator.has_credentials(headers, &session) {
+            true => Err(Error::OriginNotAllowed),
+            false => Ok(session),
+        }
+    }
+
+    /// Tells the rate limits whether the caller was refused.
+    async fn settle_rates(mut self, is_refused: bool) {
+        self.parts.rate_limiter.finish(&mut self.rate_limit, is_refused).await;
+    }
+}
+
+/// The type of no value: [`OpenConnection::run`] returns only when the socket ends.
+enum Never {}
+
+impl OpenConnection {
+    fn new(connection: Connection, protocol: Protocol, frames: Frames) -> OpenConnection {
+        let (operations, results) = Operations::new();
+        let (now, limits) = (Instant::now(), &connection.server.sockets.limits);
+        OpenConnection {
+            protocol,
+            frames,
+            operations,
+            results,
+            session: None,
+            deadline: Some(now + limits.init_time),
+            next_ping: now + limits.ping_interval,
+            is_silent: false,
+            throttle: Throttle { per_second: limits.messages_per_second.max(1), due: now },
+            is_draining: false,
+            connection,
+        }
+    }
+
+    /// Ends the operations, and settles the handshake of a socket that was never authenticated.
+    async fn into_frames(self) -> Frames {
+        drop(self.operations);
+        if self.connection.rate_limit.is_some() {
+            self.connection.settle_rates(false).await;
+        }
+        self.frames
+    }
+
+    async fn run(&mut self) -> Result<Never, End> {
+        loop {
+            let wake = self.deadline.map_or(self.next_ping, |deadline| deadline.min(self.next_ping));
+            let drained = Instant::now() + DRAIN_INTERVAL;
+            tokio::select! {
+                received = self.frames.receive(), if !self.is_draining => {
+                    self.is_silent = false;
+                    self.throttle.wait().await;
+                    let metrics = &self.connection.server.metrics.sockets;
+                    metrics.messages.with_label_values(&["received"]).inc();
+                    if let Received::Text(text) = received? {
+                        self.handle(&text).await?;
+                    }
+                }
+                (number, event) = self.results.next() => self.deliver(number, event).await?,
+                () = tokio::time::sleep_until(wake) => self.keep_time().await?,
+                () = stopped(&mut self.connection.stopping), if !self.is_draining => self.is_draining = true,
+                () = tokio::time::sleep_until(drained), if self.is_draining => {
+                    if self.operations.has_only_subscriptions() {
+                        return Err(End::close(code::GOING_AWAY, "the gateway stops or restarts"));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Handles a message.
+    async fn handle(&mut self, text: &str) -> Result<(), End> {
+        match ClientMessage::parse(text, self.protocol)? {
+            ClientMessage::Init(payload) => self.initialize(&payload).await,
+            ClientMessage::Ping(payload) => self.answer_ping(payload).await,
+            ClientMessage::Pong => Ok(()),
+            ClientMessage::Start { id, payload } => self.start(&id, payload).await,
+            ClientMessage::Stop(id) => {
+                // The legacy protocol confirms the end.
+                if self.operations.cancel(&id) && self.protocol == Protocol::Legacy {
+                    self.send(ServerMessage::Complete(&id)).await?;
+                }
+                Ok(())
+            }
+            ClientMessage::Terminate => Err(End::close(code::NORMAL, "the client has terminated the connection")),
+        }
+    }
+
+    /// Authenticates the socket. In the legacy protocol a further `connection_init` refreshes the credentials.
+    async fn initialize(&mut self, payload: &Map<String, Value>) -> Result<(), End> {
+        match (&self.session, self.protocol) {
+            (None, _) => {
+                let authenticated = self.authenticate(payload).await;
+                let is_refused = authenticated.as_ref().is_err_and(is_unauthenticated);
+                let Connection { parts, rate_limit, .. } = &mut self.connection;
+                parts.rate_limiter.finish(rate_limit, is_refused).await;
+                *rate_limit = None;
+                match authenticated {
+                    Ok(session) => self.set_session(session),
+                    Err(error) => return Err(self.refuse(&error).await),
+                }
+            }
+            (Some(_), Protocol::Legacy) => self.refresh(payload).await?,
+            (Some(_), Protocol::TransportWs) => {
+                return Err(End::close(code::SECOND_INIT, "Too many initialisation requests"));
+            }
+        }
+        self.send(ServerMessage::Ack).await?;
+        if self.protocol == Protocol::Legacy {
+            self.send(ServerMessage::KeepAlive).await?;
+        }
+        Ok(())
+    }
+
+    /// Answers a ping. One with `headers` in its payload refreshes the credentials.
+    async fn answer_ping(&mut self, payload: Option<&RawValue>) -> Result<(), End> {
+        let is_refresh = |payload: &Map<String, Value>| payload.get("headers").is_some_and(Value::is_object);
+        match message::credentials(payload).ok().filter(|payload| self.session.is_some() && is_refresh(payload)) {
+            Some(payload) => {
+                self.refresh(&payload).await?;
+                self.send(ServerMessage::Pong(None)).await
+            }
+            None => self.send(ServerMessage::Pong(payload)).await,
+        }
+    }
+
+    /// Replaces the credentials by newer ones of the same caller, so that operations go on after the old ones expire.
+    async fn refresh(&mut self, payload: &Map<String, Value>) -> Result<(), End> {
+        let mut context = None;
+        let Connection { server, parts, client, .. } = &self.connection;
+        let limiter = &parts.rate_limiter;
+        let counted = limiter.check_arrival(&server.metrics, &mut context, *client, RouteClass::Requests, PATH).await;
+        let authenticated = match counted {
+            Ok(()) => self.authenticate(payload).await,
+            Err(error) => Err(error),
+        };
+        let is_refused = authenticated.as_ref().is_err_and(is_unauthenticated);
+        self.connection.parts.rate_limiter.finish(&mut context, is_refused).await;
+        match authenticated {
+            Ok(session) if self.session.as_ref().is_some_and(|old| session.is_same_caller(old)) => {
+                self.set_session(session);
+                Ok(())
+            }
+            Ok(_) => Err(End::close(code::FORBIDDEN, "the new credentials are of another caller")),
+            Err(error) => Err(self.refuse(&error).await),
+        }
+    }
+
+    /// The session for the headers of the handshake with those of a payload over them.
+    async fn authenticate(&mut self, payload: &Map<String, Value>) -> Result<Session, Error> {
+        let Connection { server, parts, headers, .. } = &mut self.connection;
+        server.refresh(parts);
+        *headers = credentials::with_payload(headers, payload)?;
+        self.connection.authenticate().await
+    }
+
+    fn set_session(&mut self, session: Session) {
+        self.deadline = session.expires().and_then(instant_of);
+        self.session = Some(session);
+    }
+
+    /// Tells the client why it is not authenticated, and how the socket ends.
+    async fn refuse(&mut self, error: &Error) -> End {
+        let Connection { server, id, .. } = &self.connection;
+        let (response, cause) = (error.to_graphql(id, server.profile), error.cause());
+        let (request_id, code) = (&**id, error.code(server.profile));
+        tracing::info!(request_id, transport = self.protocol.name(), path = PATH, code, cause, "socket refused");
+        if self.protocol == Protocol::Legacy
+            && let Err(end) = self.send(ServerMessage::ConnectionError(&response)).await
+        {
+            return end;
+        }
+        let reason = response["errors"][0]["message"].as_str().unwrap_or_default();
+        let code = match error {
+            Error::InvalidRequest(_) | Error::HeaderTwice(_) => code::BAD_MESSAGE,
+            _ if error.spec().retryable => code::TRY_AGAIN_LATER,
+            _ => code::FORBIDDEN,
+        };
+        End::close(code, reason)
+    }
+
+    /// Starts an operation.
+    async fn start(&mut self, id: &str, payload: &RawValue) -> Result<(), End> {
+        if self.session.is_none() {
+            let error = Error::NoAuthorization;
+            let response = error.to_graphql(&self.connection.id, self.connection.server.profile);
+            if self.protocol == Protocol::Legacy {
+                self.send(ServerMessage::ConnectionError(&response)).await?;
+            }
+            return Err(End::close(code::UNAUTHORIZED, "Unauthorized"));
+        }
+        let Connection { server, parts, .. } = &mut self.connection;
+        // Permissions that a reload has revoked must not be used by new operations.
+        if server.refresh(parts) {
+            match self.connection.authenticate().await {
+                Ok(session) => self.set_session(session),
+                Err(error) => return Err(self.refuse(&error).await),
+            }
+        }
+        let Some(session) = self.session.clone() else { return Ok(()) };
+        let received = match receive(&self.connection.server, payload.get()) {
+            Ok(received) => received,
+            Err(Error::InvalidRequest(invalid)) if self.protocol == Protocol::TransportWs => {
+                return Err(End::close(code::BAD_MESSAGE, invalid.to_string()));
+            }
+            Err(error) => return self.send_error(id, &error).await,
+        };
+        if self.protocol == Protocol::Legacy {
+            // An old client that uses an id again means the new operation.
+            self.operations.cancel(id);
+        }
+        let context = OperationContext {
+            server: self.connection.server.clone(),
+            parts: self.connection.parts.clone(),
+            session,
+            client: self.connection.client,
+            connection: self.connection.id.clone(),
+            transport: self.protocol.name(),
+        };
+        match self.operations.start(context, id, received) {
+            Ok(()) => Ok(()),
+            Err(BeginError::IdInUse) => Err(End::close(code::ID_IN_USE, format!("Subscriber for {id} already exists"))),
+            Err(BeginError::TooMany) => {
+                let limit = self.connection.server.sockets.limits.operations;
+                self.send_error(id, &LimitExceeded::Operations(limit).into()).await
+            }
+        }
+    }
+
+    /// Sends what an operation has produced.
+    async fn deliver(&mut self, number: OperationNumber, event: OperationEvent) -> Result<(), End> {
+        match event {
+            OperationEvent::Next(result) => match self.operations.id(number) {
+                Some(id) => self.send(ServerMessage::Next(&id, result)).await,
+                None => Ok(()),
+            },
+            OperationEvent::Error(error) => match self.operations.end(number, Some(&error)) {
+                Some((id, request_id)) => {
+                    let response = error.to_graphql(&request_id, self.connection.server.profile);
+                    self.send(ServerMessage::Error(&id, &response)).await
+                }
+                None => Ok(()),
+            },
+            OperationEvent::Complete => match self.operations.end(number, None) {
+                Some((id, _)) => self.send(ServerMessage::Complete(&id)).await,
+                None => Ok(()),
+            },
+        }
+    }
+
+    /// Acts when a time has come: for the next ping, the end of the initialisation or the end of the session.
+    async fn keep_time(&mut self) -> Result<(), End> {
+        let now = Instant::now();
+        if self.deadline.is_some_and(|deadline| deadline <= now) {
+            if self.session.is_none() {
+                return Err(End::close(code::INIT_TIMEOUT, "Connection initialisation timeout"));
+            }
+            let error = Error::from(TokenError::Expired);
+            for id in self.operations.end_all(Some(&error)) {
+                self.send_error(&id, &error).await?;
+            }
+            return Err(End::close(code::FORBIDDEN, "token expired"));
+        }
+        if self.next_ping <= now {
+            // After a write that had to wait, the client's answer may be there and not read yet.
+            let is_late = now - self.next_ping > LATE;
+            if std::mem::replace(&mut self.is_silent, true) && !is_late {
+                return Err(End::Gone);
+            }
+            self.next_ping = now + self.connection.server.sockets.limits.ping_interval;
+            self.frames.ping().await?;
+            if self.protocol == Protocol::Legacy && self.session.is_some() {
+                self.send(ServerMessage::KeepAlive).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends an error of an operation that has ended or cannot begin.
+    async fn send_error(&mut self, id: &str, error: &Error) -> Result<(), End> {
+        let Connection { server, id: connection, .. } = &self.connection;
+        let response = error.to_graphql(connection, server.profile);
+        self.send(ServerMessage::Error(id, &response)).await
+    }
+
+    async fn send(&mut self, message: ServerMessage<'_>) -> Result<(), End> {
+        let Connection { server, .. } = &self.connection;
+        server.metrics.sockets.messages.with_label_values(&["sent"]).inc();
+        let limit = server.sockets.limits.queued_bytes;
+        let operations = &self.operations;
+        self.frames.send(message.encode(self.protocol), || operations.queued_bytes() > limit).await
+    }
+}
+
+impl Throttle {
+    /// Waits if the client has sent more messages than it may, beyond those that it may send at once.
+    async fn wait(&mut self) {
+        let now = Instant::now();
+        self.due = self.due.max(now) + Duration::from_secs(1) / self.per_second;
+        let ahead = self.due - now;
+        if ahead > Duration::from_secs(2) {
+            tokio::time::sleep(ahead - Duration::from_secs(2)).await;
+        }
+    }
+}
+
+impl From<InvalidMessage> for End {
+    fn from(InvalidMessage(reason): InvalidMessage) -> End {
+        End::close(code::BAD_MESSAGE, reason)
+    }
+}
+
+/// Parses the payload of an operation.
+fn receive(server: &Server, payload: &str) -> Result<ReceivedRequest, Error> {
+    let memory = ReceivedRequest::reserve(server, payload.as_bytes())?;
+    match request::Body::parse(payload.as_bytes(), usize::MAX)? {
+        request::Body::Single(request) => Ok(ReceivedRequest { request, length: Some(payload.len()), memory }),
+        request::Body::Batch(_) => Err(InvalidRequest::NotAnObject.into()),
+    }
+}
+
+/// Whether an error counts as a refused caller.
+fn is_unauthenticated(error: &Error) -> bool {
+    error.spec() == catalogue::UNAUTHENTICATED
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The task of a socket consists of this future.
+    #[test]
+    fn serve_future_is_smaller_than_6_kib() {
+        fn size<A, B, F>(_: impl Fn(A, B) -> F) -> usize {
+            size_of::<F>()
+        }
+        assert!(size(Connection::serve) < 6 << 10, "{}", size(Connection::serve));
+    }
+}

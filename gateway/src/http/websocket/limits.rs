@@ -1,0 +1,43 @@
+//! The limits of WebSockets and event streams, which apply beside those of requests: an operation on a socket is
+//! limited like a request over HTTP.
+
+use std::time::Duration;
+
+/// The limits of WebSockets and event streams.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SocketLimits {
+    /// Sockets and event-stream reservations that one client address may have open.
+    pub per_address: usize,
+    /// Messages a second that are read from a socket. A client may send twice as many at once; further messages wait.
+    pub messages_per_second: u32,
+    /// Operations that may run at the same time on a socket or an event stream.
+    pub operations: usize,
+    /// Bytes of results that may wait for a client that has stopped reading.
+    pub queued_bytes: usize,
+    /// From the handshake to the end of authentication by `connection_init`.
+    pub init_time: Duration,
+    /// Between two pings, each of which has to be answered before the next one.
+    pub ping_interval: Duration,
+    /// Between two comments on an event stream, which keep proxies from closing it.
+    pub comment_interval: Duration,
+    /// How long a frame may wait for a client that does not read.
+    pub write_time: Duration,
+    /// How long a reserved event stream may stay unopened.
+    pub reservation_time: Duration,
+}
+
+impl Default for SocketLimits {
+    fn default() -> SocketLimits {
+        SocketLimits {
+            per_address: 16_384,
+            messages_per_second: 1000,
+            operations: 1000,
+            queued_bytes: 16 << 20,
+            init_time: Duration::from_secs(10),
+            ping_interval: Duration::from_secs(15),
+            comment_interval: Duration::from_secs(12),
+            write_time: Duration::from_secs(30),
+            reservation_time: Duration::from_secs(30),
+        }
+    }
+}

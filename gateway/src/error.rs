@@ -524,7 +524,9 @@ impl Error {
             Error::NoEventStream => "no event stream is reserved with this token".into(),
             Error::MethodNotAllowed { allow } => format!("this path takes {allow} only"),
             Error::OnlyQueries => "only a query can be sent by GET".into(),
-            Error::NoSubscriptions => "a subscription cannot be answered by GET or POST".into(),
+            Error::NoSubscriptions => {
+                "a subscription needs a WebSocket, or an event stream by 'Accept: text/event-stream'".into()
+            }
             // Apollo clients recognize both errors by these texts.
             Error::PersistedQuery => "PersistedQueryNotSupported".into(),
             Error::UnknownDocument(UnknownDocument { id: None, .. }) => "PersistedQueryNotFound".into(),

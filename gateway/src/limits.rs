@@ -69,6 +69,8 @@ impl LimitExceeded {
             LimitExceeded::Inflation(_)
             | LimitExceeded::Head(_)
             | LimitExceeded::ReadRate(_)
+            | LimitExceeded::Operations(_)
+            | LimitExceeded::Sockets(_)
             | LimitExceeded::BodyTime(_) => None,
         }
     }

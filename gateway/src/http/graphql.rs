@@ -30,7 +30,7 @@ const PREFLIGHTED: [&str; 4] =
 
 /// Answers an exchange.
 pub async fn respond(server: &Arc<Server>, exchange: &mut HttpExchange) -> Response {
-    if websocket::is_requested(&exchange.headers) {
+    if exchange.upgrade.is_some() && websocket::is_requested(&exchange.headers) {
         return websocket::respond(server, exchange);
     }
     if event_stream::is_requested(exchange) {

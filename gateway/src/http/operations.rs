@@ -20,8 +20,8 @@ use crate::limits::memory::{COVERED, REQUEST, Reservation, values_of};
 use crate::limits::{LimitExceeded, LimitKind};
 use crate::rate_limit::RouteClass;
 use crate::request::Request;
-use crate::subscriptions::outbox::{OperationNumber, Outbox, OutboxReader, ResultSender, outbox};
 use crate::subscriptions::Subscription;
+use crate::subscriptions::outbox::{OperationNumber, Outbox, OutboxReader, ResultSender, outbox};
 use crate::telemetry::log::panic_text;
 
 /// The path that operations are counted and logged under.

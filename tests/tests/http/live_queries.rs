@@ -25,7 +25,8 @@ impl WebSocket {
     /// A socket of a role with a user id.
     async fn of(service: &Service, role: &str, user: u32) -> WebSocket {
         let mut socket = WebSocket::open(service.address(), Some(TRANSPORT), &[]).await;
-        let headers = json!({"X-Gateway-Admin-Secret": SECRET, "X-Gateway-Role": role, "X-Gateway-User-Id": user.to_string()});
+        let headers =
+            json!({"X-Gateway-Admin-Secret": SECRET, "X-Gateway-Role": role, "X-Gateway-User-Id": user.to_string()});
         socket.init(&json!({ "headers": headers })).await;
         assert_eq!(socket.message().await, json!({"type": "connection_ack"}));
         socket
@@ -100,7 +101,8 @@ async fn subscribers_get_the_rows_of_their_own_rule_and_variables() {
         run(&service, write).await;
         for (number, (user, socket)) in sockets.iter_mut().enumerate() {
             for title in ["first", "third", "none"] {
-                let request = json!({"query": query.replacen("subscription", "query", 1), "variables": {"title": title}});
+                let request =
+                    json!({"query": query.replacen("subscription", "query", 1), "variables": {"title": title}});
                 let own = service.by("author").header("X-Gateway-User-Id", user.to_string()).json(&request);
                 let expected = send(own).await.json()["data"].clone();
                 while last.get(&(number, title)) != Some(&expected) {
@@ -173,10 +175,10 @@ async fn failing_parameters_end_one_subscriber_and_not_those_beside_it() {
 
 #[tokio::test]
 async fn query_that_reads_the_clock_runs_without_a_write() {
-    let schema = format!("{SCHEMA} CREATE VIEW clock AS SELECT 1 AS id, extract(epoch FROM clock_timestamp())::int AS at;");
-    let permissions = format!(
-        "{PERMISSIONS}\n[table.clock.role.reader]\nselect = {{ columns = \"*\", rows = \"true\" }}\n"
-    );
+    let schema =
+        format!("{SCHEMA} CREATE VIEW clock AS SELECT 1 AS id, extract(epoch FROM clock_timestamp())::int AS at;");
+    let permissions =
+        format!("{PERMISSIONS}\n[table.clock.role.reader]\nselect = {{ columns = \"*\", rows = \"true\" }}\n");
     let service = Service::of_tables(&schema, &permissions, "subscription_interval = 0.2\n").await;
     let mut socket = WebSocket::reader(&service, TRANSPORT).await;
     socket.start("1", "subscription { clock { at } }").await;
@@ -193,7 +195,8 @@ async fn notification_of_a_trigger_updates_before_the_interval_ends() {
     socket.start("1", TITLES).await;
     socket.result("1").await;
     // The gateway begins to listen with the first subscription.
-    let listens = "SELECT FROM pg_stat_activity WHERE query LIKE 'LISTEN %postern_write%' AND datname = current_database()";
+    let listens =
+        "SELECT FROM pg_stat_activity WHERE query LIKE 'LISTEN %postern_write%' AND datname = current_database()";
     let client = service.database.connect().await.unwrap();
     let end = Instant::now() + PATIENCE;
     while client.query(listens, &[]).await.unwrap().is_empty() {
@@ -281,7 +284,8 @@ async fn reload_ends_what_is_no_longer_allowed_and_continues_the_rest() {
     std::fs::write(&file, PERMISSIONS).unwrap();
     let database = tests::create("front", &[SCHEMA]).await.unwrap();
     let builder = gateway::Gateway::builder().database_url(database.url()).permissions_file(&file);
-    let builder = builder.setting("listen", "127.0.0.1:0").setting("admin-secret", SECRET).setting(INTERVAL.0, INTERVAL.1);
+    let builder =
+        builder.setting("listen", "127.0.0.1:0").setting("admin-secret", SECRET).setting(INTERVAL.0, INTERVAL.1);
     let running = builder.start().await.unwrap();
     let service = Service { running, database, client: reqwest::Client::new() };
     let mut socket = WebSocket::reader(&service, TRANSPORT).await;

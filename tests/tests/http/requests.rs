@@ -195,7 +195,12 @@ async fn operation_name_must_select_one_operation() {
 async fn subscription_by_post_is_not_supported() {
     let service = Service::start().await;
     let reply = service.ask_strictly("subscription { authors { id } }").await;
-    refused(&reply, 400, "not-supported", "a subscription cannot be answered by GET or POST");
+    refused(
+        &reply,
+        400,
+        "not-supported",
+        "a subscription needs a WebSocket, or an event stream by 'Accept: text/event-stream'",
+    );
 }
 
 #[tokio::test]

@@ -508,7 +508,6 @@ async fn long_results_arrive_complete() {
 }
 
 #[tokio::test]
-#[ignore = "validation does not accept subscriptions yet"]
 async fn subscription_sends_its_first_result_at_once() {
     let service = Service::start().await;
     for (protocol, kind) in [(TRANSPORT, "next"), (LEGACY, "data")] {

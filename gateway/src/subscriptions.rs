@@ -12,20 +12,26 @@ mod cohort;
 pub mod outbox;
 
 use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use futures_util::{FutureExt, StreamExt, stream};
 use sql::Translation;
 use sql::graphql::document::OperationKind;
 use sql::postgres::catalog::Oid;
 use tokio::time::Instant;
 
 use crate::auth::session::Session;
+use crate::database::DatabaseError;
 use crate::error::Error;
 use crate::execute::live_query::{BoundQuery, LiveQuery, ResultDigest};
 use crate::execute::{self, AllowedOperations, ExecutionOptions, Executor};
+use crate::limits::memory;
+use crate::limits::memory::Reservation;
 use crate::request::Request;
+use crate::telemetry::log::panic_text;
 use crate::telemetry::metrics::SubscriptionMetrics;
 use cohort::{Cohort, Leaver};
 use outbox::ResultSender;
@@ -87,6 +93,8 @@ struct Subscriber {
     request: Request,
     results: ResultSender,
     place: Mutex<Place>,
+    /// Reserves memory for the request and its parameters.
+    _memory: Reservation,
 }
 
 /// The cohort and the parameters of a subscriber.
@@ -130,12 +138,16 @@ impl Subscriptions {
             results.end(None);
             return Ok(None);
         }
+        let mut memory = executor.memory.empty_reservation();
+        // The request's variables are kept beside the values that were made from them.
+        memory::reserve_if_large(&mut memory, request.query.len() + 2 * bound.bytes())?;
         let subscriber = Arc::new(Subscriber {
             number: self.0.next.fetch_add(1, Ordering::Relaxed),
             session: session.clone(),
             request: request.clone(),
             results,
             place: Mutex::new(Place::Nowhere),
+            _memory: memory,
         });
         self.0.settings.metrics.subscribers.inc();
         self.join(executor, query, bound, &subscriber, None);
@@ -163,7 +175,7 @@ impl Subscriptions {
                 }
                 cohorts.by_translation.insert(key, cohort.clone());
                 self.0.settings.metrics.cohorts.inc();
-                tokio::spawn(cohort::run(self.clone(), cohort.clone()));
+                tokio::spawn(self.clone().run(cohort.clone()));
                 cohort
             }
         };
@@ -173,6 +185,16 @@ impl Subscriptions {
             // The lock of a cohort is taken before that of a subscriber, never after it.
             drop(place);
             cohort.add(&bound, subscriber.clone(), sent);
+        }
+    }
+
+    /// Runs a cohort. After a panic its subscribers end with an error.
+    async fn run(self, cohort: Arc<Cohort>) {
+        if let Err(panic) = AssertUnwindSafe(cohort::run(self.clone(), cohort.clone())).catch_unwind().await {
+            let error = Arc::new(Error::Internal(panic_text(&*panic)));
+            while !self.remove_if_empty(&cohort) {
+                cohort.end_all(&error);
+            }
         }
     }
 
@@ -192,17 +214,31 @@ impl Subscriptions {
 
     /// Plans the subscribers of a cohort anew after a reload. Those that are no longer allowed end with an error.
     async fn plan_again(&self, executor: &Arc<Executor>, leavers: Vec<Leaver>) {
-        for Leaver { subscriber, sent, position } in leavers {
-            let Subscriber { session, request, results, .. } = &*subscriber;
+        let planned: Vec<_> = leavers.into_iter().map(|leaver| self.plan_leaver(executor, leaver)).collect();
+        stream::iter(planned).buffer_unordered(PLANNED_AT_ONCE).collect::<()>().await;
+    }
+
+    async fn plan_leaver(&self, executor: &Arc<Executor>, Leaver { subscriber, sent, position }: Leaver) {
+        let Subscriber { session, request, results, .. } = &*subscriber;
+        loop {
+            if let Place::Ended = *subscriber.place() {
+                return;
+            }
             let deadline = Instant::now() + executor.limits.for_role(session.role()).enforced.time;
             match Box::pin(LiveQuery::of(executor, session, request, deadline)).await {
                 Ok((query, bound)) => {
                     let positions = query.positions();
                     let is_same = positions.len() == position.len();
                     let bound = if is_same { bound.at(positions, position) } else { bound };
-                    self.join(executor, query, bound, &subscriber, sent);
+                    return self.join(executor, query, bound, &subscriber, sent);
                 }
-                Err(error) => results.end(Some(Arc::new(error))),
+                // The database is away or busy.
+                Err(
+                    Error::Database(DatabaseError::Unavailable(_) | DatabaseError::Queue(_)) | Error::OutOfMemory(_),
+                ) => {
+                    tokio::time::sleep(self.0.settings.interval).await;
+                }
+                Err(error) => return results.end(Some(Arc::new(error))),
             }
         }
     }
@@ -245,6 +281,9 @@ impl Drop for Subscription {
         self.1.subscribers.dec();
     }
 }
+
+/// How many subscribers a reload plans at the same time.
+const PLANNED_AT_ONCE: usize = 16;
 
 /// The key of a cohort.
 fn address(translation: &Arc<Translation>) -> usize {

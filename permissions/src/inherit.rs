@@ -40,8 +40,8 @@ pub(crate) struct Inherited {
 }
 
 /// The root fields that read.
-const READING: [RootKind; 5] =
-    [RootKind::List, RootKind::One, RootKind::Connection, RootKind::Aggregate, RootKind::Group];
+const READING: [RootKind; 6] =
+    [RootKind::List, RootKind::One, RootKind::Connection, RootKind::Stream, RootKind::Aggregate, RootKind::Group];
 
 /// The select grants that roles inherit, for tables where they have none of their own.
 pub(crate) fn inherited(

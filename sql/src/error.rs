@@ -347,6 +347,12 @@ pub enum Cause {
     /// Subscriptions are not supported.
     #[error("no subscriptions exist")]
     NoSubscriptions,
+    /// The first value of a stream's cursor would be another one whenever it is read.
+    #[error("the first value of the cursor '{name}' must not stand for the current time")]
+    MovingCursor {
+        /// The column.
+        name: String,
+    },
     /// A subscription selects several root fields.
     /// <https://spec.graphql.org/October2021/#sec-Single-root-field>
     #[error("a subscription must select only one root field")]
@@ -473,6 +479,7 @@ impl Cause {
             | Cause::Pattern { .. }
             | Cause::Regular { .. }
             | Cause::JsonPath { .. }
+            | Cause::MovingCursor { .. }
             | Cause::Cursor { .. } => ErrorKind::ConstraintViolation,
             Cause::NoDefault { .. } | Cause::Gap { .. } | Cause::NotInserted { .. } | Cause::Differs { .. } => {
                 ErrorKind::NotSupported

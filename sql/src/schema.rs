@@ -49,8 +49,13 @@ pub use violations::Violation;
 const NO_QUERIES: &str = "no_queries_available";
 
 /// The purposes for which single rows are returned.
-const SHOWING: [Purpose; 4] =
-    [Purpose::Rows, Purpose::Root(RootKind::List), Purpose::Root(RootKind::One), Purpose::Root(RootKind::Connection)];
+const SHOWING: [Purpose; 5] = [
+    Purpose::Rows,
+    Purpose::Root(RootKind::List),
+    Purpose::Root(RootKind::One),
+    Purpose::Root(RootKind::Connection),
+    Purpose::Root(RootKind::Stream),
+];
 
 /// The schema of one role.
 #[derive(Clone, Copy)]

@@ -266,7 +266,14 @@ impl Parameter {
             Parameter::Estimate(_) => Ok(None),
             Parameter::Request(operand) => operand.bind_within(variables, budget),
             Parameter::Position { start, .. } => match start {
-                Some(start) => start.bind_within(variables, budget),
+                Some(start) => {
+                    let text = start.bind_within(variables, budget)?;
+                    let is_moving = matches!(text.as_deref(), Some("now" | "today" | "tomorrow" | "yesterday"));
+                    match is_moving && start.requirement.input() != Some(&Input::Text) {
+                        true => Err(Cause::MovingCursor { name: start.name.clone() }.under(start.path.clone())),
+                        false => Ok(text),
+                    }
+                }
                 None => Ok(None),
             },
             Parameter::Pattern(parameter) => parameter.bind(variables, caller, resolved, budget),

@@ -251,6 +251,8 @@ impl LimitKind {
             | RequestLimit::RelationOrders
             | RequestLimit::NestedRelationOrders
             | RequestLimit::GroupOrders
+            | RequestLimit::StreamCursors
+            | RequestLimit::CursorOrders
             | RequestLimit::InsertLevels
             | RequestLimit::NestedInserts
             | RequestLimit::InsertColumnSets

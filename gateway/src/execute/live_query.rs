@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, Hasher};
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use bytes::Bytes;
 use sql::encode::Columns;
@@ -17,9 +18,9 @@ use super::execution::Execution;
 use super::response_body::{ResponseWriter, encode_rows};
 use super::{AllowedOperations, Executor, Payload, dependencies, plan, query_error};
 use crate::auth::session::Session;
-use crate::database::{Database, Parameters, Requester, RowColumns};
+use crate::database::{Database, DatabaseError, Parameters, QueueError, Requester, RowColumns};
 use crate::error::Error;
-use crate::limits::memory::Reservation;
+use crate::limits::memory::{self, Reservation};
 use crate::limits::{LimitExceeded, RoleLimits};
 use crate::request::Request;
 
@@ -37,6 +38,8 @@ pub struct BoundQuery {
     values: Parameters,
     /// The parameters of each estimate that is fetched from the planner before the statement runs.
     estimates: Vec<Parameters>,
+    /// Whether a value may stand for the time at which it is read, such as `now` for a timestamp.
+    reads_clock: bool,
 }
 
 /// How a live query has to be run, as the planner sees it.
@@ -59,6 +62,9 @@ impl std::fmt::Display for Sharing {
             Sharing::AloneForEstimate => {
                 "each list of parameters has a statement of its own, because it contains an estimate of the planner"
             }
+            Sharing::AloneForFailure => {
+                "each list of parameters has a statement of its own, because Postgres refuses the batch"
+            }
             Sharing::AloneForCost => {
                 "each list of parameters has a statement of its own, because the planner expects the batch to cost more"
             }
@@ -75,6 +81,8 @@ pub enum Sharing {
     Batch,
     /// One list of parameters, because the query contains an estimate of the planner.
     AloneForEstimate,
+    /// One list of parameters, because Postgres refuses the batch.
+    AloneForFailure,
     /// One list of parameters, because the planner expects more work for each row of a batch than for the query alone.
     AloneForCost,
 }
@@ -101,6 +109,9 @@ pub struct ResultDigest(u64);
 /// The hasher of results. Its seed is random, so a client cannot choose results of equal digests.
 static HASHER: LazyLock<foldhash::quality::RandomState> = LazyLock::new(foldhash::quality::RandomState::default);
 
+/// How long a statement of live queries waits for a connection before it is tried again later.
+const QUEUE_TIME: Duration = Duration::from_secs(20);
+
 /// How many bytes of binary rows stand for one byte of the response at most.
 const BINARY_TO_JSON: usize = 4;
 
@@ -112,6 +123,13 @@ const CHEAP: f64 = 50.0;
 
 /// The rows that the planner assumes for an array of unknown length.
 const ASSUMED_ROWS: f64 = 10.0;
+
+impl RunPolicy {
+    /// The policy of a query of which nothing is known.
+    fn careful() -> RunPolicy {
+        RunPolicy { tables: BTreeMap::new(), reads_clock: true, sharing: Sharing::AloneForFailure }
+    }
+}
 
 impl LiveQuery {
     /// Plans a subscription, checks its expected work against the limits of the role, and binds its parameters.
@@ -167,11 +185,26 @@ impl LiveQuery {
         };
         let requester = self.requester();
         let places = statement.parameters.len();
-        let alone = database.explain(&requester, &statement.text, places, deadline).await?;
-        let (reads_clock, tables) = dependencies::of(database, &alone, deadline).await?;
-        let sharing = match &statement.batch {
-            Some(batch) => {
-                let together = database.explain(&requester, batch, places, deadline).await?;
+        let alone = match database.explain(&requester, &statement.text, places, deadline).await {
+            // Postgres refuses to plan it, so nothing is known; the error is that of its runs.
+            Err(DatabaseError::Refused(_)) => return Ok(RunPolicy::careful()),
+            alone => alone?,
+        };
+        let together = match &statement.batch {
+            Some(batch) => match database.explain(&requester, batch, places, deadline).await {
+                Err(DatabaseError::Refused(_)) => None,
+                together => Some(together?),
+            },
+            None => None,
+        };
+        // In the plan of the batch no partition is left out, since its parameters are not known before it runs.
+        let plan = together.as_ref().unwrap_or(&alone);
+        let (reads_clock, tables) = dependencies::of(database, plan, deadline).await?;
+        let constant = |parameter: &Parameter| matches!(parameter, Parameter::Constant(text) if names_clock(text));
+        let reads_clock = reads_clock || statement.parameters.iter().any(constant);
+        let sharing = match together {
+            None if statement.batch.is_some() => Sharing::AloneForFailure,
+            Some(together) => {
                 let (alone, together) = (super::estimate::read(&alone).cost, super::estimate::read(&together).cost);
                 let each = together / ASSUMED_ROWS;
                 if each > alone * BATCH_COST && each > CHEAP { Sharing::AloneForCost } else { Sharing::Batch }
@@ -188,16 +221,23 @@ impl LiveQuery {
         &self,
         executor: &Executor,
         lists: &[&BoundQuery],
-        deadline: Instant,
+        limit: Duration,
         deliver: impl Fn(usize, ResultRows<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let Some(statement) = self.translation.answer.statement() else { return Ok(()) };
         let estimated = match lists {
             [] => return Ok(()),
-            [only] => Some(self.estimated(executor, only, deadline).await?),
+            [only] => Some(self.estimated(executor, only, Instant::now() + limit).await?),
             _ => None,
         };
-        let connection = executor.database.acquire(&self.requester(), deadline).await?;
+        // The time in the queue does not count, so that a busy database does not end live queries.
+        let connection = match executor.database.acquire(&self.requester(), Instant::now() + QUEUE_TIME).await {
+            Err(DatabaseError::Timeout(_)) => return Err(DatabaseError::Queue(QueueError::Time(QUEUE_TIME)).into()),
+            connection => connection?,
+        };
+        let deadline = Instant::now() + limit;
+        let mut memory = executor.memory.empty_reservation();
+        memory::reserve_if_large(&mut memory, lists.iter().map(|list| list.bytes()).sum())?;
         let is_batch = lists.len() > 1;
         let mut rows = match estimated {
             Some(only) => *connection.query_shaped(&self.translation, &only, deadline)?,
@@ -208,7 +248,6 @@ impl LiveQuery {
         };
         rows.limit_response_bytes(self.limits.enforced.answer);
         let most = self.limits.enforced.answer.saturating_mul(BINARY_TO_JSON);
-        let mut memory = executor.memory.empty_reservation();
         let (mut delivery, mut buffer) = (Delivery::new(lists.len(), self.is_stream()), RowBuffer::default());
         loop {
             let next = rows.next().await.map_err(|fault| query_error(statement, fault))?;
@@ -299,7 +338,18 @@ impl BoundQuery {
 
     /// Parameters with those of the planner's estimates.
     pub(super) fn new(values: Parameters, estimates: Vec<Parameters>) -> BoundQuery {
-        BoundQuery { values, estimates }
+        let reads_clock = values.iter().flatten().any(|value| names_clock(value));
+        BoundQuery { values, estimates, reads_clock }
+    }
+
+    /// Whether a value may stand for the time at which it is read.
+    pub fn reads_clock(&self) -> bool {
+        self.reads_clock
+    }
+
+    /// The bytes of the values.
+    pub fn bytes(&self) -> usize {
+        self.values.iter().chain(self.estimates.iter().flatten()).flatten().map(String::len).sum()
     }
 }
 
@@ -316,7 +366,7 @@ impl RowBuffer {
     }
 
     fn reserve(&self, memory: &mut Reservation) -> Result<(), Error> {
-        Ok(crate::limits::memory::reserve_if_large(memory, self.bytes.capacity())?)
+        Ok(memory::reserve_if_large(memory, self.bytes.capacity())?)
     }
 }
 
@@ -392,6 +442,14 @@ impl<'b> ResultRows<'b> {
     }
 }
 
+/// Whether Postgres may read the text as a time relative to the current one: `now`, `today`, `tomorrow 12:00`.
+/// <https://www.postgresql.org/docs/15/datatype-datetime.html#DATATYPE-DATETIME-SPECIAL-VALUES>
+fn names_clock(text: &str) -> bool {
+    const WORDS: [&str; 4] = ["now", "today", "tomorrow", "yesterday"];
+    let mut words = text.split(|c: char| !c.is_ascii_alphabetic());
+    text.len() <= 64 && words.any(|word| WORDS.iter().any(|known| word.eq_ignore_ascii_case(known)))
+}
+
 /// The leading columns of a batch's row: the number of its list of parameters, from 0, and whether the query has a row.
 fn batch_row(columns: &mut RowColumns<'_>) -> Result<(usize, bool), Error> {
     let malformed = || Error::Internal("a row of a batch without its number".into());
@@ -441,7 +499,7 @@ mod tests {
 
     #[test]
     fn array_quotes_values_and_writes_null() {
-        let bound = |values| BoundQuery { values, estimates: Vec::new() };
+        let bound = |values| BoundQuery::new(values, Vec::new());
         let one = bound(vec![Some("a\"b\\".into()), Some("t".into())]);
         let two = bound(vec![None, Some("t".into())]);
         let bound = arrays(&[&one, &two], [true, false].into_iter());

@@ -38,17 +38,22 @@ async fn compare_snapshots(subscriptions: &Subscriptions, reload: &ReloadRequest
     let interval = subscriptions.0.settings.interval;
     let mut ticks = tokio::time::interval_at(Instant::now() + interval, interval);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut last = None;
+    let (mut last, mut has_failed) = (None, true);
     loop {
         ticks.tick().await;
         if subscriptions.stop_if_empty() {
             return;
         }
         let Some(executor) = reload.latest() else { continue };
-        // Without an answer everything counts as changed, so that subscribers are right as soon as it comes back.
-        let snapshot = executor.database.query_text(SNAPSHOT, Instant::now() + interval * 2).await.ok();
-        let has_written = snapshot.is_none() || snapshot != last;
-        last = snapshot;
+        let snapshot = executor.database.query_text(SNAPSHOT, Instant::now() + interval * 2).await;
+        let Ok(snapshot) = snapshot else {
+            // What was written meanwhile is seen as soon as the database answers again.
+            has_failed = true;
+            subscriptions.wake(Wake::Clock);
+            continue;
+        };
+        let has_written = std::mem::take(&mut has_failed) || last.as_ref() != Some(&snapshot);
+        last = Some(snapshot);
         subscriptions.wake(if has_written { Wake::Write } else { Wake::Clock });
     }
 }
@@ -56,18 +61,23 @@ async fn compare_snapshots(subscriptions: &Subscriptions, reload: &ReloadRequest
 /// Listens for the notifications of triggers, if the database has any.
 async fn listen(subscriptions: &Subscriptions, reload: &ReloadRequests) {
     loop {
-        let Some(executor) = reload.latest() else { return };
-        let database = executor.database.clone();
-        let soon = Instant::now() + AGAIN.0;
-        drop(executor);
-        if database.query_text(HAS_TRIGGERS, soon).await.is_ok_and(|found| found == "true") {
+        let Some(executor) = reload.latest() else { return std::future::pending().await };
+        let listening = async {
+            let database = &executor.database;
+            let soon = Instant::now() + AGAIN.0;
+            if !database.query_text(HAS_TRIGGERS, soon).await.is_ok_and(|found| found == "true") {
+                return tokio::time::sleep(AGAIN.1).await;
+            }
             let notified =
                 |payload: &str| payload.parse().into_iter().for_each(|oid| subscriptions.wake(Wake::Table(oid)));
             let lost = database.listen(CHANNEL, notified).await;
-            tracing::warn!(cause = %lost, "no longer notified of writes; subscriptions are updated at intervals");
+            tracing::warn!(cause = %lost, "the connection for notifications of writes was lost");
             tokio::time::sleep(AGAIN.0).await;
-        } else {
-            tokio::time::sleep(AGAIN.1).await;
+        };
+        // A reload may change the database.
+        tokio::select! {
+            () = listening => {}
+            _ = reload.replaced(&executor) => {}
         }
     }
 }

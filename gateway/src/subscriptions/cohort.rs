@@ -3,7 +3,7 @@
 //! row of the statement and the bytes of the result.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -30,6 +30,10 @@ pub(super) struct Cohort {
     /// Wakes the cohort: results may have changed, a subscriber waits for its first one, or the last one has left.
     woken: Notify,
     policy: OnceLock<RunPolicy>,
+    /// The most lists of parameters in one statement, less after a batch that took too long.
+    batch_size: AtomicUsize,
+    /// Attempts that failed because the schema has changed.
+    outdated: AtomicUsize,
 }
 
 #[derive(Debug)]
@@ -64,6 +68,21 @@ const PAUSE: Duration = Duration::from_millis(250);
 /// The least time between two runs, so that a stream of notifications does not cause a stream of statements.
 const SPACING: Duration = Duration::from_millis(10);
 
+/// The same for streams, whose next batch follows each delivered one.
+const STREAM_SPACING: Duration = Duration::from_millis(50);
+
+/// The most time of a statement for one list of parameters, if the role's limit is not less: others wait for it.
+const TIME: Duration = Duration::from_secs(10);
+
+/// The same for a batch. One that takes longer is divided.
+const BATCH_TIME: Duration = Duration::from_secs(3);
+
+/// The most bytes of the values of a batch.
+const BATCH_BYTES: usize = 1 << 20;
+
+/// After so many attempts without a reload that makes the statement valid again, its subscribers end with the error.
+const OUTDATED_ATTEMPTS: usize = 40;
+
 /// Runs a cohort until it has no subscribers or a reload replaces its executor.
 pub(super) async fn run(subscriptions: Subscriptions, cohort: Arc<Cohort>) {
     let reload = cohort.executor.reload.clone();
@@ -82,10 +101,11 @@ pub(super) async fn run(subscriptions: Subscriptions, cohort: Arc<Cohort>) {
             match refreshed {
                 Ok(()) => {
                     cohort.woken.notified().await;
-                    tokio::time::sleep(SPACING).await;
+                    tokio::time::sleep(if cohort.query.is_stream() { STREAM_SPACING } else { SPACING }).await;
                 }
                 Err(_) => {
-                    cohort.is_stale.fetch_or(of_all, Ordering::AcqRel);
+                    // A stream does not remember which of its subscribers were to run.
+                    cohort.is_stale.fetch_or(of_all || cohort.query.is_stream(), Ordering::AcqRel);
                     tokio::time::sleep(PAUSE).await;
                 }
             }
@@ -101,7 +121,8 @@ impl Cohort {
     pub(super) fn new(executor: Arc<Executor>, query: LiveQuery) -> Cohort {
         let (shape, groups) = (query.shape_digest(), Mutex::default());
         let (is_stale, woken, policy) = (AtomicBool::new(false), Notify::new(), OnceLock::new());
-        Cohort { executor, query, shape, groups, is_stale, woken, policy }
+        let (batch_size, outdated) = (AtomicUsize::new(BATCH), AtomicUsize::new(0));
+        Cohort { executor, query, shape, groups, is_stale, woken, policy, batch_size, outdated }
     }
 
     pub(super) fn query(&self) -> &LiveQuery {
@@ -112,7 +133,7 @@ impl Cohort {
     pub(super) fn wake(&self, wake: Wake) {
         let policy = self.policy.get();
         let is_stale = match wake {
-            Wake::Clock => policy.is_none_or(|policy| policy.reads_clock) || self.is_behind(),
+            Wake::Clock => policy.is_none_or(|policy| policy.reads_clock) || self.has_clock_values(),
             Wake::Write => true,
             Wake::Table(oid) => policy.is_none_or(|policy| policy.reads_clock || policy.tables.contains_key(&oid)),
         };
@@ -122,9 +143,17 @@ impl Cohort {
         }
     }
 
-    /// Whether rows of a stream wait for a slow client.
-    fn is_behind(&self) -> bool {
-        self.query.is_stream() && self.groups().values().flatten().any(|member| member.is_behind)
+    /// Whether a subscriber's parameters may stand for the current time. Members of streams whose client was slow get
+    /// their next turn.
+    fn has_clock_values(&self) -> bool {
+        let mut groups = self.groups();
+        if self.query.is_stream() {
+            for member in groups.values_mut().flatten().filter(|member| member.is_behind) {
+                member.is_new = true;
+                self.woken.notify_one();
+            }
+        }
+        groups.keys().any(|bound| bound.reads_clock())
     }
 
     /// Adds a subscriber, with the digest of the last result that it was sent.
@@ -207,43 +236,49 @@ impl Cohort {
             Some(sharing) => sharing == Sharing::Batch,
             None => self.query.translation().answer.statement().is_some_and(|statement| statement.batch.is_some()),
         };
-        let size = if is_shared { BATCH } else { 1 };
-        let runs: Vec<_> = wanted.chunks(size).map(|chunk| self.run_chunk(subscriptions, chunk)).collect();
+        let size = if is_shared { self.batch_size.load(Ordering::Relaxed) } else { 1 };
+        let runs: Vec<_> =
+            chunks(&wanted, size).into_iter().map(|chunk| self.run_chunk(subscriptions, chunk)).collect();
         let outcomes: Vec<_> = stream::iter(runs).buffer_unordered(CONCURRENT).collect().await;
         outcomes.into_iter().collect::<Result<(), Error>>()?;
         if sharing.is_none() {
-            let policy = self.query.policy(&self.executor.database, self.deadline()).await?;
+            let deadline = Instant::now() + self.query.limits().enforced.time;
+            let policy = self.query.policy(&self.executor.database, deadline).await?;
             let _ = self.policy.set(policy);
         }
         Ok(())
     }
 
-    fn deadline(&self) -> Instant {
-        Instant::now() + self.query.limits().enforced.time
-    }
-
-    /// Runs one statement. If it fails because of one list of parameters, the others get their results by statements
-    /// of their own.
+    /// Runs one statement. If it fails, it is divided, until the list of parameters that causes the error is alone.
     async fn run_chunk(&self, subscriptions: &Subscriptions, chunk: &[Arc<BoundQuery>]) -> Result<(), Error> {
-        match self.run_statement(subscriptions, chunk).await {
-            Ok(()) => Ok(()),
-            Err(error) if self.is_temporary(&error).await => Err(error),
-            Err(error) if error.is_outdated() => {
-                self.executor.reload.request();
-                Err(error)
+        let error = match self.run_statement(subscriptions, chunk).await {
+            Ok(()) => {
+                self.outdated.store(0, Ordering::Relaxed);
+                return Ok(());
             }
-            Err(error) => match chunk {
-                [only] => {
-                    self.end(only, error);
-                    Ok(())
-                }
-                _ => {
-                    for bound in chunk {
-                        Box::pin(self.run_chunk(subscriptions, std::slice::from_ref(bound))).await?;
-                    }
-                    Ok(())
-                }
-            },
+            Err(error) => error,
+        };
+        if self.is_temporary(&error).await {
+            return Err(error);
+        }
+        if error.is_outdated() && self.outdated.fetch_add(1, Ordering::Relaxed) < OUTDATED_ATTEMPTS {
+            self.executor.reload.request();
+            return Err(error);
+        }
+        if let Error::Database(DatabaseError::Timeout(_)) = error {
+            self.batch_size.store((chunk.len() / 2).max(1), Ordering::Relaxed);
+        }
+        match chunk {
+            [] => Ok(()),
+            [only] => {
+                self.end(only, error);
+                Ok(())
+            }
+            _ => {
+                let (one, other) = chunk.split_at(chunk.len() / 2);
+                let one = Box::pin(self.run_chunk(subscriptions, one)).await;
+                one.and(Box::pin(self.run_chunk(subscriptions, other)).await)
+            }
         }
     }
 
@@ -251,9 +286,18 @@ impl Cohort {
     /// for good, unless it is the database that does not respond.
     async fn is_temporary(&self, error: &Error) -> bool {
         match error {
-            Error::Database(DatabaseError::Unavailable(_) | DatabaseError::Queue(_)) | Error::OutOfMemory(_) => true,
+            Error::Database(DatabaseError::Unavailable(_) | DatabaseError::Queue(_)) => true,
             Error::Database(DatabaseError::Timeout(_)) => !self.executor.database.is_reachable().await,
             _ => false,
+        }
+    }
+
+    /// Ends all subscribers.
+    pub(super) fn end_all(&self, error: &Arc<Error>) {
+        let groups = std::mem::take(&mut *self.groups());
+        for member in groups.into_values().flatten() {
+            *member.subscriber.place() = Place::Ended;
+            member.subscriber.results.end(Some(error.clone()));
         }
     }
 
@@ -275,11 +319,12 @@ impl Cohort {
             Some(bound) => self.deliver(subscriptions, bound, &rows),
             None => Ok(()),
         };
-        let deadline = self.deadline();
-        let mut retry = self.executor.database.retry(deadline);
+        let longest = if chunk.len() > 1 { BATCH_TIME } else { TIME };
+        let limit = self.query.limits().enforced.time.min(longest);
+        let mut retry = self.executor.database.retry(Instant::now() + limit);
         loop {
             metrics.statements.inc();
-            match self.query.run(&self.executor, &lists, deadline, deliver).await {
+            match self.query.run(&self.executor, &lists, limit, deliver).await {
                 Err(Error::Database(fault)) if retry.should_retry(&fault).await => {}
                 outcome => return outcome,
             }
@@ -343,4 +388,21 @@ impl Cohort {
         }
         Ok(())
     }
+}
+
+/// Divides lists of parameters into statements of at most `size` lists and [`BATCH_BYTES`] of values.
+fn chunks(lists: &[Arc<BoundQuery>], size: usize) -> Vec<&[Arc<BoundQuery>]> {
+    let (mut chunks, mut rest) = (Vec::new(), lists);
+    while !rest.is_empty() {
+        let mut bytes = 0;
+        let fits = |list: &&Arc<BoundQuery>| {
+            bytes += list.bytes();
+            bytes <= BATCH_BYTES
+        };
+        let length = rest.iter().take(size).take_while(fits).count().max(1);
+        let (chunk, others) = rest.split_at(length);
+        chunks.push(chunk);
+        rest = others;
+    }
+    chunks
 }

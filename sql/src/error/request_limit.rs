@@ -60,6 +60,12 @@ pub enum RequestLimit {
     /// Relations that one key of `order_by` goes through.
     #[error("order_by over relations inside each other")]
     NestedRelationOrders,
+    /// Columns of a stream's cursor.
+    #[error("columns of a cursor")]
+    StreamCursors,
+    /// Keys of an order with cursors.
+    #[error("keys of an order with cursors")]
+    CursorOrders,
     /// Keys by which groups are ordered.
     #[error("keys of an order of groups")]
     GroupOrders,

@@ -115,6 +115,7 @@ fn role_that_may_only_count_sees_no_empty_type() {
         "count_mode",
         "order_by",
         "query_root",
+        "subscription_root",
     ];
     assert_eq!(names, built_in.into_iter().chain(own).collect());
 }

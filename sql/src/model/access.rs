@@ -310,6 +310,8 @@ impl Access {
         let grants = self.grants.get(&table)?;
         match grants.purposes.get(&purpose) {
             Some(select) => select.as_deref(),
+            // The grants for single purposes are complete, so an absent one is denied.
+            None if !grants.purposes.is_empty() => None,
             None => grants.select.as_ref().filter(|select| match purpose {
                 Purpose::Root(kind) => select.has_root(kind),
                 Purpose::Rows | Purpose::Call(_) => select.shows_rows(),

@@ -68,8 +68,9 @@ impl<'m> Builder<'m> {
         let mut keys = Vec::new();
         for (place, (key, start)) in arguments.order.iter().zip(&arguments.position).enumerate() {
             let expression = self.order(scan, &key.by, joins)?;
-            let (scalar, _) = self.sorted(scan.id(), &key.by, &expression);
-            let (direction, nullable) = (key.direction, start.is_none());
+            let (scalar, may_be_null) = self.sorted(scan.id(), &key.by, &expression);
+            // Rows whose first cursor is null have no place in the stream.
+            let (direction, nullable) = (key.direction, start.is_none() || place > 0 && may_be_null);
             keys.push(KeysetKey {
                 expression,
                 scalar,

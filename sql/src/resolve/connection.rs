@@ -4,12 +4,15 @@
 use super::Resolve;
 use super::input::{ErrorPath, VariableUse};
 use super::read::{MergedFields, unknown};
-use crate::error::{Cause, Error};
+use crate::error::{Cause, Error, RequestLimit};
 use crate::postgres::catalog::TableId;
 use crate::postgres::types::Input;
 use crate::resolve::selection::{Connection, Field, FieldKind, InfoKind, Order, OrderBy, PageKind, Rows, Term};
 use crate::schema::{Direction, FieldDefinition, Info, Meaning, Object, TypeKey};
 use crate::statement::{Operand, OperandRequirement};
+
+/// The most keys of an order with cursors: the text of the condition grows with the square of their number.
+const CURSOR_KEYS: usize = 50;
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// The order by the primary key.
@@ -37,6 +40,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn total_order(&self, rows: &mut Rows<'m>, at: &ErrorPath) -> Result<(), Error> {
         if !rows.arguments.distinct_on.is_empty() {
             return Err(at.error(Cause::Together { one: "cursors", other: "'distinct_on'" }));
+        }
+        if rows.arguments.order.len() > CURSOR_KEYS {
+            return Err(at.error(Cause::Limit { limit: RequestLimit::CursorOrders, value: CURSOR_KEYS }));
         }
         let order = &mut rows.arguments.order;
         if !order.iter().all(|key| is_placed(&key.by)) {

@@ -5,11 +5,14 @@ use std::sync::Arc;
 use super::Resolve;
 use super::input::{ErrorPath, VariableUse};
 use super::read::{MergedFields, argument};
-use crate::error::{Cause, Error, NameKind};
-use crate::postgres::catalog::TableId;
+use crate::error::{Cause, Error, NameKind, RequestLimit};
+use crate::postgres::catalog::{ColumnId, TableId};
 use crate::resolve::selection::{Arguments, Order, OrderBy, Rows, Term};
 use crate::schema::{CURSOR_ORDERINGS, Direction, Enum, FieldDefinition, InputMeaning, InputObject, TypeKey, TypeRef};
 use crate::statement::{Operand, OperandRequirement};
+
+/// The most columns of a cursor. Each may occur once.
+const CURSORS: usize = 8;
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// Resolves a stream to its rows, in the order of the cursor and then of the key.
@@ -28,11 +31,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         arguments.limit = self.count(fields, spelling.field("batch_size"), at)?;
         self.cursors(table, fields, at, &mut arguments)?;
         for key in self.key_order(table, at)? {
-            let is_sorted = |order: &Order<'m>| match (&order.by, &key.by) {
-                (OrderBy::Value(Term::Column(one)), OrderBy::Value(Term::Column(other))) => one == other,
-                _ => false,
-            };
-            if !arguments.order.iter().any(is_sorted) {
+            let OrderBy::Value(Term::Column(column)) = key.by else { continue };
+            if !arguments.order.iter().any(|order| is_column(order, column)) {
                 arguments.order.push(key);
                 arguments.position.push(None);
             }
@@ -87,6 +87,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 let at = at.key(key);
                 let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
                 let InputMeaning::Column(column) = field.meaning else { continue };
+                if arguments.order.len() >= CURSORS || arguments.order.iter().any(|order| is_column(order, column)) {
+                    return Err(at.error(Cause::Limit { limit: RequestLimit::StreamCursors, value: CURSORS }));
+                }
                 let r#type = self.schema.model().table(table).column(column).r#type;
                 let requirement = OperandRequirement::Value(self.schema.scalar(r#type).input);
                 let expected = self.schema.written(TypeRef::required(TypeKey::Scalar(r#type)));
@@ -102,4 +105,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
             false => Ok(()),
         }
     }
+}
+
+fn is_column(order: &Order<'_>, column: ColumnId) -> bool {
+    matches!(order.by, OrderBy::Value(Term::Column(known)) if known == column)
 }

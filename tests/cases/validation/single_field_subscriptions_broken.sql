@@ -1,2 +1,2 @@
 -- role: admin
--- refused: no subscriptions exist
+-- refused: a subscription must select only one root field

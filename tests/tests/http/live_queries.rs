@@ -272,9 +272,22 @@ async fn stream_delivers_each_row_once_in_the_order_of_its_cursor() {
     late.start("1", query).await;
     let own = ids(&late.result("1").await, "articles_stream");
     assert_eq!(own, [20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 2, 1]);
-    socket.start("2", "subscription { articles_stream(batch_size: 1, cursor: []) { id } }").await;
-    let error = socket.message().await;
-    assert_eq!((&error["type"], &error["id"]), (&json!("error"), &json!("2")), "{error}");
+    let refused = [
+        ("[]", "validation-failed"),
+        ("[{initial_value: {id: 1}}, {initial_value: {id: 2}}]", "limit-exceeded"),
+        ("{initial_value: {born: \"now\"}}", "validation-failed"),
+    ];
+    for (cursor, code) in refused {
+        socket
+            .start("2", &format!("subscription {{ articles_stream(batch_size: 1, cursor: {cursor}) {{ id }} }}"))
+            .await;
+        let error = socket.message().await;
+        assert_eq!(error["payload"][0]["extensions"]["code"], code, "{error}");
+    }
+    socket
+        .start("2", "subscription { authors_stream(batch_size: 1, cursor: {initial_value: {born: \"now\"}}) { id } }")
+        .await;
+    assert_eq!(socket.message().await["payload"][0]["extensions"]["code"], "constraint-violation");
 }
 
 #[tokio::test]
@@ -316,4 +329,29 @@ async fn reload_ends_what_is_no_longer_allowed_and_continues_the_rest() {
     }
     assert_eq!(ids(&results["2"], "authors"), [1, 2, 3]);
     assert_eq!(ids(&results["3"], "articles_stream"), [9]);
+}
+
+#[tokio::test]
+async fn slow_parameters_end_and_do_not_stop_those_beside_them() {
+    let schema = format!(
+        "{SCHEMA} CREATE FUNCTION wait(seconds int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT 1 FROM (SELECT pg_sleep(seconds)) AS s'; \
+         CREATE TABLE waits (id int PRIMARY KEY, seconds int); INSERT INTO waits VALUES (1, 0), (2, 60); \
+         CREATE VIEW waiting AS SELECT id, wait(seconds) AS waited FROM waits;"
+    );
+    let permissions =
+        format!("{PERMISSIONS}\n[table.waiting.role.reader]\nselect = {{ columns = \"*\", rows = \"true\" }}\n");
+    let service = Service::of_tables(&schema, &permissions, "subscription_interval = 0.2\ntime_limit = 4\n").await;
+    let mut socket = WebSocket::reader(&service, TRANSPORT).await;
+    let query = "subscription ($id: Int!) { waiting(where: {id: {_eq: $id}}) { id waited } }";
+    for id in [1, 2, 3] {
+        socket.subscribe(&id.to_string(), query, &json!({ "id": id })).await;
+    }
+    let mut ends = HashMap::new();
+    for _ in 0..3 {
+        let message = socket.message().await;
+        ends.insert(message["id"].as_str().unwrap().to_owned(), message["type"].clone());
+    }
+    assert_eq!(json!(ends), json!({"1": "next", "2": "error", "3": "next"}));
+    run(&service, "INSERT INTO waits VALUES (3, 0)").await;
+    assert_eq!(socket.result("3").await, json!({"waiting": [{"id": 3, "waited": 1}]}));
 }

@@ -34,6 +34,7 @@ impl Shown {
         let mut next = VecDeque::from([
             ("query_root".to_owned(), String::new(), String::new()),
             ("mutation_root".to_owned(), "mutation ".to_owned(), String::new()),
+            ("subscription_root".to_owned(), "subscription ".to_owned(), String::new()),
             ("__Schema".to_owned(), "{ __schema ".to_owned(), " }".to_owned()),
         ]);
         while let Some((name, before, after)) = next.pop_front() {
@@ -215,7 +216,9 @@ fn shown_fields_and_values_are_valid() {
         for access in roles(convention) {
             let documents = Shown::new(&access).documents();
             assert!(documents.len() > 50);
-            for document in documents {
+            // The root field of a subscription must be one of the database.
+            let allowed = |document: &String| !document.starts_with("subscription { __typename");
+            for document in documents.into_iter().filter(allowed) {
                 if let Err(error) = validate(&access, &document) {
                     panic!("{document}\n{error}");
                 }
@@ -236,6 +239,8 @@ fn shown_mutations_are_translated() {
                 match translate(&access, &operation, &variables, Default::default()) {
                     Ok(_) => resolved += 1,
                     // The schema cannot express that a range needs two ends, or that a variable must have a value.
+                    // Nor that a cursor needs a column.
+                    Err(_) if document.contains("initial_value: {}") => {}
                     Err(_) if document.contains("_between: ") || document.contains("_set: $v") => {}
                     Err(error) => panic!("{document}\n{error}"),
                 }

@@ -222,7 +222,7 @@ impl Conditions<'_> {
     fn computed(&self, computed: &Computed, value: &Value, scope: &Scope) -> ConditionResult {
         let function = computed.function(self.catalog)?;
         if computed.session.is_some() {
-            return Err("it takes the whole session, which a rule does not have".to_owned());
+            return Err("it takes the whole session, which is not available in rules".to_owned());
         }
         let call = self.call(computed, function, scope)?;
         let Some(table) = names::returned(self.catalog, function) else {

@@ -148,7 +148,7 @@ impl Documents {
             for (path, document) in queries.iter().filter_map(|query| self.find(name, query)) {
                 match is_listable(document) {
                     true => drop(writeln!(text, "  {},", string(path))),
-                    false => report.refused(format!("allow list, {path}"), "it is no document that could be asked"),
+                    false => report.refused(format!("allow list, {path}"), "it is not an executable document"),
                 }
             }
             text.push_str("]\n");

@@ -27,14 +27,14 @@ pub(crate) struct File<'a> {
 }
 
 const HEAD: &str = "\
-# Who may do what. Imported from the metadata of Hasura; the report of the import says what differs.
+# Permissions imported from Hasura's metadata; the report of the import lists the differences.
 # Tables in the conditions of rules are read without rules of their own.
 ";
 
 /// The setting in which triggers find the session. A file for a database whose triggers do not read it is better
 /// without.
 const SETTINGS: &str = "
-# Triggers find the session as JSON in current_setting('hasura.user'). Without any that look for it, this can go.
+# Triggers read the session as JSON with current_setting('hasura.user'). Remove this section if no trigger does.
 [settings]
 \"hasura.user\" = \"session\"
 ";
@@ -87,7 +87,7 @@ impl File<'_> {
         let silent = |role: &str| if self.silent.contains(&role) { "introspection = false\n" } else { "" };
         let without = self.without_grants_of_their_own();
         for role in &without {
-            let _ = write!(text, "\n# Nothing is granted to it.\n[role.{}]\n{}", key(role), silent(role));
+            let _ = write!(text, "\n# This role has no grants.\n[role.{}]\n{}", key(role), silent(role));
         }
         for Inherited { role, parents } in self.inherited {
             let parents = TomlValue::texts(parents).line(session);
@@ -130,7 +130,7 @@ impl File<'_> {
 /// Writes constant conditions as named rules without arguments.
 fn constants(text: &mut String, session: &Session) {
     for (name, sql) in session.constants() {
-        let _ = write!(text, "\n# It holds for all rows or for none.\n[rules.{name}]\nsql = {}\n", string(&sql));
+        let _ = write!(text, "\n# True for all rows or for none.\n[rules.{name}]\nsql = {}\n", string(&sql));
     }
 }
 
@@ -158,7 +158,7 @@ impl Section {
 
 fn describe(section: &mut Section, table: &Tracked<'_>) {
     if !table.exposed {
-        section.lines.push_str("# Its name cannot be said in GraphQL, and it has no other.\n");
+        section.lines.push_str("# Its name is not valid in GraphQL, and it has no other.\n");
         return section.line("exposed", "false");
     }
     if let Some(name) = &table.name {
@@ -215,7 +215,7 @@ fn grant(text: &mut String, table: &Tracked<'_>, role: &str, grants: &[Grant], s
         let item = match item {
             Ok(item) => item,
             Err(why) => {
-                lines.push_str(&comment(&format!("{} was not carried over: {why}", action.key())));
+                lines.push_str(&comment(&format!("{} was not imported: {why}", action.key())));
                 continue;
             }
         };

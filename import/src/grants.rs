@@ -47,7 +47,7 @@ pub(crate) fn read(catalog: &Catalog, tables: &Tables<'_>, tracked: &Tracked<'_>
         let grant = reading.grant(*action, role, permission, report);
         let of_role = grants.entry(role.to_owned()).or_default();
         if of_role.iter().any(|other| other.action == *action) {
-            report.refused(format!("table {}, role {role}, {}", tracked.key, action.key()), "it is there twice");
+            report.refused(format!("table {}, role {role}, {}", tracked.key, action.key()), "it is defined twice");
         } else {
             of_role.push(grant);
         }
@@ -76,7 +76,7 @@ impl GrantReader<'_> {
             ("admin", _) => Err("the role admin may do everything already".to_owned()),
             (_, None) => Err("it has no `permission`".to_owned()),
             _ if !self.tracked.exposed => Err("the table is not exposed".to_owned()),
-            _ if !action.is_possible(self.table()) => Err("the rows of the view cannot be changed that way".to_owned()),
+            _ if !action.is_possible(self.table()) => Err("the view does not allow this change".to_owned()),
             (_, Some(fields)) => self.pairs(action, fields).and_then(|pairs| {
                 self.check_all_keys_read(fields)?;
                 Ok(TomlValue::Table(pairs))
@@ -112,7 +112,7 @@ impl GrantReader<'_> {
         };
         match fields.iter().find(left) {
             Some((key, _)) if key == "validate_input" => {
-                Err("`validate_input`: Postern asks no webhook before it writes".to_owned())
+                Err("`validate_input`: Postern calls no webhook before a write".to_owned())
             }
             Some((key, _)) => Err(format!("`{key}`: the importer does not know it")),
             None => Ok(()),

@@ -25,7 +25,10 @@ pub(crate) fn read(roles: &[Value], report: &mut Report) -> Vec<Inherited> {
         for parent in node.list("role_set").iter().filter_map(Value::as_str) {
             match parent {
                 "admin" => {
-                    report.refused(format!("inherited role {role}, parent admin"), "only the admin secret gives it");
+                    report.refused(
+                        format!("inherited role {role}, parent admin"),
+                        "only the admin secret grants this role",
+                    );
                 }
                 _ if parents.iter().any(|other| other == parent) => {}
                 _ => parents.push(parent.to_owned()),

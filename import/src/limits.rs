@@ -16,7 +16,7 @@ const REQUEST_LIMITS: [(&str, &str); 4] =
 const DEFAULT_RATE: &str = "everybody";
 
 /// How Postern's rate limits differ from Hasura's.
-const WINDOW: &str = "a bucket that fills up again evenly within a minute, not a window of a minute that moves";
+const WINDOW: &str = "a token bucket that refills evenly over a minute, not a sliding window of a minute";
 
 /// Writes the sections.
 pub(crate) fn write(text: &mut String, limits: &Value, report: &mut Report) {
@@ -69,7 +69,7 @@ fn write_bounds(text: &mut String, bounds: &[RequestLimit<'_>], report: &mut Rep
                     let _ = writeln!(text, "{bound} = {limit}");
                     report.carried(construct);
                 }
-                _ => report.refused(construct, "it is no number"),
+                _ => report.refused(construct, "it is not a number"),
             }
         }
     }

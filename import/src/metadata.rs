@@ -197,7 +197,7 @@ fn convention(fields: Option<&Map<String, Value>>, source: &str, report: &mut Re
     };
     for key in ["root_fields", "type_names"] {
         if node.get(key).is_some_and(says_something) {
-            let why = "names are made for each table; give it `name`, `root` or `type`";
+            let why = "names are set for each table; use `name`, `root` or `type`";
             report.refused(format!("source {source}, customization of `{key}`"), why);
         }
     }
@@ -213,7 +213,7 @@ fn silent<'v>(node: &mut JsonObject<'v>, report: &mut Report) -> Vec<&'v str> {
     options.finish(report);
     let (admin, silent): (Vec<_>, Vec<_>) = roles.into_iter().partition(|role| *role == "admin");
     for _ in admin {
-        report.refused("introspection of role admin", "who has the admin secret may see everything");
+        report.refused("introspection of role admin", "the admin secret gives access to everything");
     }
     for role in &silent {
         report.carried(format!("role {role}, introspection switched off"));
@@ -228,7 +228,7 @@ fn refuse(node: &mut JsonObject<'_>, report: &mut Report) {
         report.refused(format!("remote schema {name}"), "Postern serves a database, not other GraphQL servers");
     }
     let others = [
-        ("network", "hosts of webhooks are trusted by the system's certificates"),
+        ("network", "certificates of webhooks are verified with those of the system"),
         ("metrics_config", "metrics are at /metrics"),
         ("opentelemetry", "tracing is set up by settings, not by metadata"),
         ("backend_configs", "Postern serves Postgres alone"),

@@ -54,7 +54,7 @@ pub(crate) fn actions(actions: &[Value], types: &Value, report: &mut Report) -> 
     if actions.is_empty() && !crate::json_object::says_something(types) {
         return vec![];
     }
-    let mut text = comment("Actions: fields that a webhook answers. Their types are in actions.graphql.");
+    let mut text = comment("Actions: fields that a webhook resolves. Their types are in actions.graphql.");
     for action in actions {
         let Some(mut node) = JsonObject::new(action, "action", report) else { continue };
         let name = node.text("name").unwrap_or_default();
@@ -138,7 +138,7 @@ pub(crate) fn events(tables: &Tables<'_>, report: &mut Report) -> Option<String>
             report.later(format!("table {}, event trigger {name}", table.key), EVENTS);
         }
     }
-    let head = comment("Event triggers: what happened to rows, told to a webhook.");
+    let head = comment("Event triggers: changes of rows, sent to a webhook.");
     (!text.is_empty()).then(|| format!("{head}{text}"))
 }
 
@@ -156,7 +156,7 @@ pub(crate) fn cron(triggers: &[Value], report: &mut Report) -> Option<String> {
         text.push_str(&section(&format!("cron.{}", toml_writer::key(name)), &pairs));
         report.later(format!("cron trigger {name}"), CRON);
     }
-    let head = comment("Cron triggers: a webhook called by the clock.");
+    let head = comment("Cron triggers: webhooks called on a schedule.");
     (!text.is_empty()).then(|| format!("{head}{text}"))
 }
 

@@ -59,7 +59,7 @@ fn leads(
         }
         (Some(columns), None) => own_foreign_key(catalog, own, &texts(columns)),
         (None, Some(fields)) => column_mapping(catalog, own, JsonObject::of(fields, construct), report),
-        _ => Err("it is neither over a foreign key nor by hand".to_owned()),
+        _ => Err("it has neither a foreign key nor a manual configuration".to_owned()),
     };
     node.finish(report);
     way
@@ -112,8 +112,8 @@ fn find_foreign_key<'t>(
     let columns = columns.join(", ");
     match (first, second) {
         (Some(only), None) => Ok(only),
-        (None, _) => Err(format!("there is no foreign key over `{columns}` of `{}`", key(table))),
-        (Some(_), Some(_)) => Err(format!("there are several foreign keys over `{columns}` of `{}`", key(table))),
+        (None, _) => Err(format!("there is no foreign key on `{columns}` of `{}`", key(table))),
+        (Some(_), Some(_)) => Err(format!("there are several foreign keys on `{columns}` of `{}`", key(table))),
     }
 }
 
@@ -127,7 +127,7 @@ fn column_mapping(
     let name = node.get("remote_table").and_then(Name::read).ok_or("it names no table")?;
     let mapping = node.object("column_mapping").ok_or("it has no `column_mapping`")?;
     if node.text("insertion_order") == Some("after_parent") {
-        let how = "a nested insert writes the row first whose key the other has";
+        let how = "a nested insert first writes the row whose key the other row references";
         report.approximated(format!("{}, insertion order", node.construct()), how);
     }
     node.get("insertion_order");

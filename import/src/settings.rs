@@ -69,7 +69,7 @@ fn connection(text: &mut String, source: &Map<String, Value>, report: &mut Repor
         }
         for key in ["idle_timeout", "retries", "pool_timeout", "connection_lifetime"] {
             if pool.get(key).is_some() {
-                report.approximated(format!("{construct}, `{key}`"), "the pool has times of its own");
+                report.approximated(format!("{construct}, `{key}`"), "the pool has its own timeouts and retries");
             }
         }
         pool.finish(report);

@@ -149,7 +149,7 @@ fn folder(files: &BTreeMap<String, String>, report: &mut Report) -> Result<Value
         sdl::merge(&mut metadata, text).map_err(|message| SourceError::Syntax { file: types, message })?;
     }
     for path in files.keys().filter(|path| path.starts_with(&root) && !reading.read.contains(*path)) {
-        report.refused(format!("file {path}"), "no other file includes it, and it is none that metadata has");
+        report.refused(format!("file {path}"), "no other file includes it, and it is not a file of Hasura's metadata");
     }
     Ok(Value::Object(metadata))
 }

@@ -81,7 +81,7 @@ impl<'v> Tables<'v> {
         for value in tables {
             let Some(tracked) = read_table(catalog, value, report) else { continue };
             if found.places.insert(tracked.id, found.tracked.len()).is_some() {
-                report.refused(format!("table {}", tracked.key), "it is there twice");
+                report.refused(format!("table {}", tracked.key), "it is defined twice");
                 continue;
             }
             found.tracked.push(tracked);
@@ -226,7 +226,10 @@ fn read_table<'v>(catalog: &Catalog, value: &'v Value, report: &mut Report) -> O
     let default = || Convention::Snake.table(&table.schema, &table.name);
     tracked.exposed = is_graphql(&tracked.name.clone().unwrap_or_else(default));
     if !tracked.exposed {
-        report.approximated(construct.clone(), "its name is none in GraphQL, and it has no other: it is not exposed");
+        report.approximated(
+            construct.clone(),
+            "its name is not valid in GraphQL, and it has no other: it is not exposed",
+        );
     }
     for (key, array) in [("object_relationships", false), ("array_relationships", true)] {
         for value in node.list(key) {

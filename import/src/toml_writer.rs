@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use toml_writer::{ToTomlKey, ToTomlValue, TomlStringBuilder};
+
 use crate::expression::Expression;
 use crate::session::Session;
 
@@ -117,32 +119,13 @@ pub(crate) enum Entry {
 
 /// Writes a key, in quotes where they are needed.
 pub(crate) fn key(name: &str) -> String {
-    let bare = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
-    if bare { name.to_owned() } else { string(name) }
+    name.to_toml_key()
 }
 
 /// Writes a string on one line, in the kind of quotes that needs no escapes if there is one.
 pub(crate) fn string(text: &str) -> String {
-    let plain = |c: char| !c.is_control();
-    match text.chars().all(plain) {
-        true if !text.contains(['"', '\\']) => format!("\"{text}\""),
-        true if !text.contains('\'') => format!("'{text}'"),
-        _ => escaped(text),
-    }
-}
-
-fn escaped(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        let _ = match c {
-            '"' | '\\' => write!(out, "\\{c}"),
-            '\n' => write!(out, "\\n"),
-            '\t' => write!(out, "\\t"),
-            c if c.is_control() => write!(out, "\\u{:04X}", u32::from(c)),
-            c => write!(out, "{c}"),
-        };
-    }
-    out + "\""
+    let kinds = TomlStringBuilder::new(text);
+    kinds.as_basic_pretty().or_else(|| kinds.as_literal()).unwrap_or_else(|| kinds.as_basic()).to_toml_value()
 }
 
 /// Writes a comment of one or more lines.
@@ -162,6 +145,7 @@ mod tests {
         }
         assert_eq!(string("a = 'b'"), "\"a = 'b'\"");
         assert_eq!(string("\"A\" = 1"), "'\"A\" = 1'");
+        assert_eq!((key("a-b_1"), key("a b"), key("a\nb")), ("a-b_1".into(), "\"a b\"".into(), "\"a\\nb\"".into()));
     }
 
     #[test]

@@ -2,6 +2,8 @@
 //!
 //! Locations and suggestions are in [`crate::diagnostic`].
 
+use crate::toml_reader::TomlFault;
+
 /// Declares the faults of a kind of file: fields, code and message of each.
 #[macro_export]
 macro_rules! faults {
@@ -52,15 +54,15 @@ faults! {
     /// A relation that its table does not have.
     UnknownRelation { relation: String, table: String } "unknown-relation" "`{table}` has no relation `{relation}`";
     /// No foreign key for a relation of the table that should have the key.
-    NoForeignKey { columns: String, table: String } "no-foreign-key" "no foreign key lies over `{columns}` of `{table}`";
+    NoForeignKey { columns: String, table: String } "no-foreign-key" "no foreign key is defined on `{columns}` of `{table}`";
     /// No foreign key of the other table for a relation.
-    NoForeignKeyTo { columns: String, table: String, to: String } "no-foreign-key" "no foreign key leads from `{columns}` of `{table}` to `{to}`";
+    NoForeignKeyTo { columns: String, table: String, to: String } "no-foreign-key" "no foreign key on `{columns}` of `{table}` references `{to}`";
     /// More than one foreign key for a relation.
-    ManyForeignKeys { columns: String, table: String } "many-foreign-keys" "several foreign keys lie over `{columns}` of `{table}`";
+    ManyForeignKeys { columns: String, table: String } "many-foreign-keys" "several foreign keys are defined on `{columns}` of `{table}`";
     /// A table that no schema contains.
     NotExposed { table: String } "not-exposed" "table `{table}` is not exposed";
     /// A column whose name is not valid in GraphQL.
-    ColumnNotExposed { column: String } "not-exposed" "column `{column}` cannot be said in GraphQL";
+    ColumnNotExposed { column: String } "not-exposed" "the name of column `{column}` is not valid in GraphQL";
     /// A root field that the table cannot have.
     NoRoot { root: &'static str, table: String, reason: &'static str } "no-root-field" "`{table}` has no root field `{root}`: {reason}";
     /// A function that is not in the database.
@@ -82,10 +84,10 @@ faults! {
     /// A computed field that its table does not have.
     UnknownComputed { computed: String, table: String } "unknown-computed-field" "`{table}` has no computed field `{computed}`";
     /// A computed field that returns rows, which cannot be granted by listing it.
-    ComputedRows { computed: String } "computed-rows" "computed field `{computed}` returns rows, so the grant on their table decides who sees it";
+    ComputedRows { computed: String } "computed-rows" "computed field `{computed}` returns rows, so the grant on their table decides which roles can select it";
 
     /// A name that is not valid in GraphQL.
-    NotAName { name: String } "not-a-name" "`{name}` is not a name in GraphQL";
+    NotAName { name: String } "not-a-name" "`{name}` is not a valid GraphQL name";
     /// Two items with one name.
     Clash { name: String, one: String, other: String } "name-clash" "{one} and {other} are both called `{name}`";
 
@@ -102,11 +104,11 @@ faults! {
     /// The role `admin` as a parent.
     AdminParent {} "admin" "nothing can be inherited from the role `admin`, which may do everything";
     /// Roles that inherit from each other in a cycle.
-    RoleCycle { path: String } "role-cycle" "roles inherit from each other in a circle: {path}";
+    RoleCycle { path: String } "role-cycle" "roles inherit from each other in a cycle: {path}";
     /// A grant for which the database user lacks the privilege.
-    NoPrivilege { role: String, privilege: &'static str, table: String } "no-privilege" "role `{role}` is granted what the database user may not do: {privilege} on `{table}`";
+    NoPrivilege { role: String, privilege: &'static str, table: String } "no-privilege" "role `{role}` has a grant for which the database user lacks a privilege: {privilege} on `{table}`";
     /// A rule that reads a table that the database user may not read.
-    RulePrivilege { table: String } "no-privilege" "this rule reads `{table}`, and the database user may not: it has no SELECT on it";
+    RulePrivilege { table: String } "no-privilege" "this rule reads `{table}`, but the database user has no SELECT privilege on it";
     /// A mask whose type differs from that of its column.
     MaskType { column: String, expected: String, found: String } "mask-type" "the mask of `{column}` is of type {found}, and not every such value is a {expected}";
     /// Columns of a relation that cannot be compared.
@@ -114,7 +116,7 @@ faults! {
     /// A mask of a column that is not granted.
     MaskNotGranted { column: String } "mask-without-grant" "column `{column}` has a mask, but is not granted";
     /// A column that cannot be written.
-    NotWritable { column: String, reason: &'static str } "not-writable" "column `{column}` cannot be given: {reason}";
+    NotWritable { column: String, reason: &'static str } "not-writable" "column `{column}` cannot be written: {reason}";
     /// A table that cannot be written.
     NotUpdatable { table: String, action: &'static str } "not-writable" "`{table}` does not allow {action}";
     /// A column of `aggregates` that is not readable.
@@ -129,7 +131,7 @@ faults! {
     /// A name that is not a Postgres setting with a prefix, or whose prefix is reserved.
     SettingName { setting: String, reason: &'static str } "setting-name" "`{setting}` cannot be set: {reason}";
     /// The value of a setting that is no session value.
-    SettingValue { value: String } "setting-value" "`{value}` is no session value";
+    SettingValue { value: String } "setting-value" "`{value}` is not a session value";
     /// Grants of parents that differ, so that the role inherits none of them.
     NotInherited { role: String, action: &'static str, table: String } "not-inherited" "role `{role}` inherits no grant to {action} `{table}`: those of its parents differ";
     /// A name that is reserved in rules.
@@ -146,27 +148,27 @@ faults! {
     /// A function or operator that is not known to be built in and to read nothing.
     StatementCalls { name: String } "statement-calls" "`{name}` is not known to be Postgres' own and to read nothing";
     /// A preset that reads a column.
-    PresetColumn { column: String } "preset-column" "a preset sees no row, so it cannot read column `{column}`";
+    PresetColumn { column: String } "preset-column" "a preset is evaluated without a row, so it cannot read column `{column}`";
     /// A column that no visible table has.
-    RuleColumn { column: String } "unknown-column" "column `{column}` is in none of the tables that are seen here";
+    RuleColumn { column: String } "unknown-column" "no table in scope has a column `{column}`";
     /// A column that several tables have.
-    RuleAmbiguous { column: String, one: String, other: String } "ambiguous-column" "column `{column}` may be that of `{one}` or of `{other}`";
+    RuleAmbiguous { column: String, one: String, other: String } "ambiguous-column" "column `{column}` is ambiguous: it is in `{one}` and in `{other}`";
     /// A column that may belong to a function whose columns are unknown.
     RuleUnsure { column: String, item: String } "ambiguous-column" "`{column}` may be a column of `{item}`, whose columns are not known";
     /// A qualifier that is no visible table.
-    RuleQualifier { qualifier: String } "unknown-table" "`{qualifier}` is none of the tables that are seen here";
+    RuleQualifier { qualifier: String } "unknown-table" "`{qualifier}` is not a table in scope";
     /// Two tables with one name in one FROM clause.
     RuleTableTwice { name: String } "duplicate" "table name `{name}` is used twice in one FROM";
     /// A call of a named rule with the wrong number of arguments.
     RuleArguments { rule: String, expected: usize, found: usize } "rule-arguments" "named rule `{rule}` takes {expected} argument(s), not {found}";
     /// Named rules that call each other in a cycle.
-    RuleCycle { path: String } "rule-cycle" "named rules call each other in a circle: {path}";
+    RuleCycle { path: String } "rule-cycle" "named rules call each other in a cycle: {path}";
     /// An argument of a named rule that is also a column of a table in the rule.
     RuleArgumentColumn { argument: String, table: String } "argument-is-column" "argument `{argument}` is also a column of `{table}`";
     /// A comparison of a column with itself.
-    RuleSelfComparison { what: String } "self-comparison" "`{what}` is compared with itself, which says nothing about the row";
+    RuleSelfComparison { what: String } "self-comparison" "`{what}` is compared with itself, which does not restrict the rows";
     /// A comparison of a column with itself under another name.
-    RuleSameColumn { one: String, other: String } "self-comparison" "`{one}` and `{other}` are the same column, so comparing them says nothing about the row";
+    RuleSameColumn { one: String, other: String } "self-comparison" "`{one}` and `{other}` are the same column, so comparing them does not restrict the rows";
     /// A subquery that depends on nothing outside of it.
     RuleConstant {} "constant-subquery" "this subquery reads neither a column of the row nor a session value, so it holds for all rows or for none";
     /// A name that resolves to the subquery's own table, so that the subquery does not depend on the row.
@@ -176,8 +178,18 @@ faults! {
     /// A statement that is too long.
     StatementTooLong {} "statement-too-long" "the statement is longer than 128 KiB";
     /// A rule that is too long with its named rules expanded.
-    RuleTooLong {} "rule-too-long" "the rule becomes longer than 128 KiB when its named rules are put in";
+    RuleTooLong {} "rule-too-long" "the rule is longer than 128 KiB with its named rules expanded";
 
     /// Postgres rejects the rule.
-    Refused { message: String } "postgres" "Postgres refuses this rule: {message}";
+    Refused { message: String } "postgres" "Postgres rejects this rule: {message}";
+}
+
+impl From<TomlFault> for Fault {
+    fn from(fault: TomlFault) -> Fault {
+        match fault {
+            TomlFault::Syntax(message) => Fault::Syntax { message },
+            TomlFault::UnknownKey { key, within } => Fault::UnknownKey { key, within },
+            TomlFault::WrongType { key, expected, found } => Fault::WrongType { key, expected, found },
+        }
+    }
 }

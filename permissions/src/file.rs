@@ -10,17 +10,8 @@ use std::ops::Range;
 use sql::model::DefaultExposure;
 use sql::model::names::{Convention, RootKind};
 
+pub(crate) use crate::toml_reader::{SpannedValue, Text};
 pub(crate) use read::read;
-
-/// A value, and its range of bytes in the file.
-#[derive(Clone, Debug)]
-pub(crate) struct SpannedValue<T> {
-    pub(crate) value: T,
-    pub(crate) span: Range<usize>,
-}
-
-/// A key or a string.
-pub(crate) type Text = SpannedValue<String>;
 
 /// The whole file.
 #[derive(Debug, Default)]

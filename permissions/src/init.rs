@@ -7,12 +7,13 @@ use std::sync::Arc;
 use sql::model::names::is_graphql;
 use sql::model::{ExposedTable, Model, Relation, RelationKind};
 use sql::postgres::catalog::{Catalog, Table, TableId};
+use toml_writer::{ToTomlValue, TomlStringBuilder};
 
 use crate::diagnostic::SourceFile;
 use crate::exposure::{key, quoted};
 
 const HEAD: &str = "\
-# Who may do what. Tables and relations come from the database; absent means denied.
+# What each role may do. Tables and relations come from the database; what is not granted is denied.
 
 [naming]
 convention = \"camel\"
@@ -68,7 +69,7 @@ fn table_at(model: &Model, text: &str, at: usize) -> Option<TableId> {
 
 fn write_left_out(text: &mut String, header: &str) {
     text.push_str(
-        "\n# Not exposed: its name cannot be said in GraphQL, or is that of another. Give it a name of its own.\n",
+        "\n# Not exposed: its name is not valid in GraphQL, or is that of another table. Give it a name of its own.\n",
     );
     let _ = writeln!(text, "{header}\nexposed = false");
 }
@@ -116,6 +117,8 @@ fn entry(model: &Model, exposed: &ExposedTable, relation: &Relation) -> String {
     }
 }
 
+/// A string on one line, so that it fits into a comment.
 fn string(text: &str) -> String {
-    toml::Value::String(text.to_owned()).to_string()
+    let kinds = TomlStringBuilder::new(text);
+    kinds.as_basic_pretty().or_else(|| kinds.as_literal()).unwrap_or_else(|| kinds.as_basic()).to_toml_value()
 }

@@ -18,6 +18,7 @@ mod exposure;
 mod enums;
 mod keys;
 mod file;
+mod toml_reader;
 mod report;
 mod rule_check;
 mod diagnostic;
@@ -34,6 +35,7 @@ pub use report::{did_you_mean, listed};
 pub use rule::CallPolicy;
 pub use rule_check::RuleCheck;
 pub use statement::{Statement, statement};
+pub use toml_reader::{SpannedValue, Text, TomlFault, TomlFields, TomlReader, TomlValue};
 
 /// The role that is always there and may do everything. The admin secret alone opens it.
 pub const ADMIN: &str = "admin";

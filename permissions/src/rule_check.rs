@@ -82,9 +82,7 @@ impl RuleCheck {
         let (column, expected, found) = (column.clone(), expected.clone(), found.to_owned());
         let problem =
             Diagnostic::new(Fault::MaskType { column, expected: expected.clone(), found }, self.place.clone());
-        Some(problem.help(format!(
-            "cast it yourself where every value is one: (…)::{expected}; NULL hides a value of any type"
-        )))
+        Some(problem.help(format!("if every value is one, add a cast: (…)::{expected}; NULL is a mask for every type")))
     }
 
     /// Converts an error of Postgres to a problem: its message, the character of the statement that it points at

@@ -27,7 +27,7 @@ fn check_name(name: &Text, known: &[(String, Setting)], report: &mut Report<'_>)
     let reason = match folded.as_str() {
         _ if !name.value.contains('.') => "a setting of an application has a prefix with a dot",
         _ if !parts.all(is_identifier) => "between its dots a setting has letters, digits and underscores",
-        other if other.starts_with(OWN) => "the gateway keeps settings of that prefix for itself",
+        other if other.starts_with(OWN) => "this prefix is reserved for the gateway",
         _ => "",
     };
     if !reason.is_empty() {

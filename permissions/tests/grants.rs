@@ -106,7 +106,7 @@ select = { columns = ["id"], rows = "did = 'x' AND own(gpc)" }
     let problem = preparation.problem("operator does not exist: boolean = uuid", Some(position), Some("add a cast"));
     assert_eq!(problem.code(), "postgres");
     let expected = "\
-error[postgres]: Postgres refuses this rule: operator does not exist: boolean = uuid
+error[postgres]: Postgres rejects this rule: operator does not exist: boolean = uuid
  --> permissions.toml:9:56
   |
 9 | select = { columns = [\"id\"], rows = \"did = 'x' AND own(gpc)\" }

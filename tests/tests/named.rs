@@ -361,7 +361,7 @@ async fn star_is_refused_where_position_matters() {
         "SELECT id FROM clubs WHERE (id, owner) IN (SELECT * FROM members)",
     ] {
         let refused = place.compile(text, CallPolicy::No).expect_err(text);
-        assert!(refused.contains("`*` where columns go by their places cannot be used"), "{text}:\n{refused}");
+        assert!(refused.contains("`*` where columns are matched by position cannot be used"), "{text}:\n{refused}");
     }
     for text in [
         "INSERT INTO members SELECT x.* FROM (SELECT id, club FROM members) AS x",

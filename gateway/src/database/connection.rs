@@ -299,7 +299,8 @@ impl PooledConnection {
         deadline: Instant,
     ) -> Result<Rows, DatabaseError> {
         let batch = translation.answer.statement().and_then(|statement| statement.batch.as_deref());
-        Rows::open(self, batch.unwrap_or_default(), parameters, deadline, Some(translation), BATCH_COLUMNS)
+        let batch = batch.ok_or_else(|| DatabaseError::Protocol("the statement has no form for a batch".into()))?;
+        Rows::open(self, batch, parameters, deadline, Some(translation), BATCH_COLUMNS)
     }
 
     /// How many connections the role held when it acquired this one.

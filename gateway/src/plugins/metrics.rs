@@ -55,7 +55,8 @@ impl PluginHandler for Metrics {
                 }
                 MetricsAccess::Loopback | MetricsAccess::Open => {}
             }
-            let mut response = json(StatusCode::OK, TEXT, server.metrics.text(&readings(&parts)).into_bytes());
+            let text = server.metrics.text(&readings(&parts)).map_err(|cause| Error::Internal(cause.to_string()))?;
+            let mut response = json(StatusCode::OK, TEXT, text.into_bytes());
             response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
             Ok::<Response, Error>(response)
         })

@@ -10,7 +10,7 @@ pub struct CacheControl(HeaderValue);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CacheControlError {
     /// A directive that does not exist, or does not exist in responses.
-    #[error("`{0}` is not a directive of answers")]
+    #[error("`{0}` is not a directive of responses")]
     Unknown(String),
     /// A directive that needs a number of seconds and has none.
     #[error("`{0}` takes a whole number of seconds: `{0}=60`")]
@@ -86,11 +86,11 @@ mod tests {
         let told = |text: &str| CacheControl::parse(text).map(|control| control.0).map_err(|error| error.to_string());
         assert_eq!(told("private,max-age=60").unwrap(), "private, max-age=60");
         assert_eq!(told("no-store").unwrap(), "no-store");
-        assert_eq!(told("max_age=60").unwrap_err(), "`max_age` is not a directive of answers");
+        assert_eq!(told("max_age=60").unwrap_err(), "`max_age` is not a directive of responses");
         assert_eq!(told("max-age").unwrap_err(), "`max-age` takes a whole number of seconds: `max-age=60`");
         assert_eq!(told("max-age=\"1\"").unwrap_err(), "`max-age` takes a whole number of seconds: `max-age=60`");
         assert_eq!(told("private=x").unwrap_err(), "`private` takes no value");
         assert_eq!(told(" , ").unwrap_err(), "there is no directive in it");
-        assert_eq!(told("public\r\nx: y").unwrap_err(), "`public\r\nx: y` is not a directive of answers");
+        assert_eq!(told("public\r\nx: y").unwrap_err(), "`public\r\nx: y` is not a directive of responses");
     }
 }

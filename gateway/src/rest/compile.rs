@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::Method;
-use permissions::{Permissions, SourceFile, Span, did_you_mean};
+use permissions::{Permissions, SourceFile, Span, Text, did_you_mean};
 use sql::Requirement;
 use sql::graphql::document;
 use sql::graphql::document::{Document as Parsed, Limits, OperationKind};
@@ -17,7 +17,7 @@ use sql::model::access::Access;
 use sql::resolve::{Operation, Options, Values, Variable};
 
 use super::endpoint::{AllowedRoles, Endpoint, EndpointKind};
-use super::file::{Document, Entry, Require, Text, read};
+use super::file::{Document, Entry, Require, read};
 use super::function_calls::CalledFunctions;
 use super::parameters::Parameter;
 use super::path::Pattern;
@@ -157,11 +157,11 @@ impl Compiler<'_> {
     }
 
     fn pattern(&mut self, path: &Text) -> Option<Pattern> {
-        let text = path.get_ref().clone();
+        let text = path.value.clone();
         match Pattern::read(&text) {
-            Ok(_) if RESERVED.contains(&text.as_str()) => self.add(Fault::Reserved { path: text }, path.span()),
+            Ok(_) if RESERVED.contains(&text.as_str()) => self.add(Fault::Reserved { path: text }, path.span.clone()),
             Ok(pattern) => return Some(pattern),
-            Err(reason) => self.add(Fault::Path { path: text, reason }, path.span()),
+            Err(reason) => self.add(Fault::Path { path: text, reason }, path.span.clone()),
         }
         None
     }
@@ -170,19 +170,19 @@ impl Compiler<'_> {
     /// another endpoint names otherwise at this path.
     fn free(&mut self, entry: &Entry, pattern: &Pattern, before: &[(Pattern, Vec<Method>, Endpoint)]) -> Vec<Method> {
         if let Some((other, ..)) = before.iter().find(|(known, ..)| known.is_alike(pattern) && known != pattern) {
-            let fault = Fault::Renamed { path: entry.path.get_ref().clone(), other: other.to_string() };
-            self.add(fault, entry.path.span());
+            let fault = Fault::Renamed { path: entry.path.value.clone(), other: other.to_string() };
+            self.add(fault, entry.path.span.clone());
         }
         for method in &entry.methods {
             let taken = |(known, methods, _): &(Pattern, Vec<Method>, Endpoint)| {
-                known.is_alike(pattern) && methods.contains(method.get_ref())
+                known.is_alike(pattern) && methods.contains(&method.value)
             };
             if before.iter().any(taken) {
-                let (path, method_name) = (entry.path.get_ref().clone(), method.get_ref().to_string());
-                self.add(Fault::Taken { path, method: method_name }, method.span());
+                let (path, method_name) = (entry.path.value.clone(), method.value.to_string());
+                self.add(Fault::Taken { path, method: method_name }, method.span.clone());
             }
         }
-        entry.methods.iter().map(|method| method.get_ref().clone()).collect()
+        entry.methods.iter().map(|method| method.value.clone()).collect()
     }
 
     fn endpoint(&mut self, entry: &Entry, pattern: &Pattern, judged: Judged) -> Option<Endpoint> {
@@ -192,14 +192,14 @@ impl Compiler<'_> {
         let in_path: Vec<String> = pattern.names().map(str::to_owned).collect();
         let is_sql = entry.document.is_sql();
         for name in in_path.iter().filter(|name| !parameters.iter().any(|known| known.name == **name)) {
-            self.add(missing(entry, name), entry.path.span());
+            self.add(missing(entry, name), entry.path.span.clone());
         }
-        if let Some(single) = entry.single.as_ref().filter(|single| only_root.as_ref() != Some(single.get_ref())) {
-            let field = single.get_ref().clone();
-            self.add(if is_sql { Fault::NotRows { field } } else { Fault::NotSingle { field } }, single.span());
+        if let Some(single) = entry.single.as_ref().filter(|single| only_root.as_ref() != Some(&single.value)) {
+            let field = single.value.clone();
+            self.add(if is_sql { Fault::NotRows { field } } else { Fault::NotSingle { field } }, single.span.clone());
         }
         let mut endpoint = Endpoint {
-            path: entry.path.get_ref().clone(),
+            path: entry.path.value.clone(),
             name,
             cache_control: CacheControl::default(),
             cache_policy: CachePolicy::default(),
@@ -207,9 +207,9 @@ impl Compiler<'_> {
             tool: entry.tool,
             parameters,
             in_path,
-            single: entry.single.as_ref().map(|single| single.get_ref().clone()),
+            single: entry.single.as_ref().map(|single| single.value.clone()),
             requirement,
-            denied: entry.require.as_ref().and_then(|require| Some(require.denied.as_ref()?.get_ref().as_str().into())),
+            denied: entry.require.as_ref().and_then(|require| Some(require.denied.as_ref()?.value.as_str().into())),
             work,
         };
         (endpoint.cache_control, endpoint.cache_policy) = self.cache_rules(entry, endpoint.writes(), volatile);
@@ -219,11 +219,11 @@ impl Compiler<'_> {
     /// Adds the descriptions of the map to the parameters.
     fn describe(&mut self, entry: &Entry, parameters: &mut [Parameter]) {
         for (name, text) in &entry.parameters {
-            match parameters.iter_mut().find(|parameter| parameter.name == *name.get_ref()) {
-                Some(parameter) => parameter.description = Some(text.get_ref().clone()),
+            match parameters.iter_mut().find(|parameter| parameter.name == name.value) {
+                Some(parameter) => parameter.description = Some(text.value.clone()),
                 None => {
-                    let help = did_you_mean(name.get_ref(), parameters.iter().map(|known| known.name.as_str()));
-                    self.add_with(missing(entry, name.get_ref()), name.span(), help);
+                    let help = did_you_mean(&name.value, parameters.iter().map(|known| known.name.as_str()));
+                    self.add_with(missing(entry, &name.value), name.span.clone(), help);
                 }
             }
         }
@@ -232,8 +232,8 @@ impl Compiler<'_> {
     /// Compiles an endpoint that has a GraphQL document.
     fn operation_of(&mut self, entry: &Entry) -> Option<Judged> {
         let spans = [
-            ("optional", entry.optional.first().map(toml::Spanned::span)),
-            ("unchecked", entry.unchecked.as_ref().map(toml::Spanned::span)),
+            ("optional", entry.optional.first().map(|text| text.span.clone())),
+            ("unchecked", entry.unchecked.as_ref().map(|unchecked| unchecked.span.clone())),
         ];
         for (key, span) in spans {
             span.into_iter().for_each(|span| self.add(Fault::OnlySql { key }, span));
@@ -269,16 +269,16 @@ impl Compiler<'_> {
     /// The `Cache-Control` of its responses, and how long the gateway caches them.
     fn cache_rules(&mut self, entry: &Entry, writes: bool, volatile: bool) -> (CacheControl, CachePolicy) {
         if writes {
-            let control = entry.cache_control.as_ref().map(|control| ("cache_control", control.span()));
-            let seconds = entry.cache_seconds.as_ref().map(|seconds| ("cache_seconds", seconds.span()));
+            let control = entry.cache_control.as_ref().map(|control| ("cache_control", control.span.clone()));
+            let seconds = entry.cache_seconds.as_ref().map(|seconds| ("cache_seconds", seconds.span.clone()));
             for (key, span) in control.into_iter().chain(seconds) {
                 self.add(Fault::KeptWriting { key }, span);
             }
         } else if let Some(seconds) = entry.cache_seconds.as_ref().filter(|_| volatile) {
-            self.add(Fault::KeptVolatile {}, seconds.span());
+            self.add(Fault::KeptVolatile {}, seconds.span.clone());
         }
         let control =
-            entry.cache_control.as_ref().map(|control| (CacheControl::parse(control.get_ref()), control.span()));
+            entry.cache_control.as_ref().map(|control| (CacheControl::parse(&control.value), control.span.clone()));
         let control = match control {
             Some((Ok(control), _)) => control,
             Some((Err(error), span)) => {
@@ -287,24 +287,24 @@ impl Compiler<'_> {
             }
             None => CacheControl::default(),
         };
-        let seconds = entry.cache_seconds.as_ref().map(|seconds| Duration::from_secs(u64::from(*seconds.get_ref())));
+        let seconds = entry.cache_seconds.as_ref().map(|seconds| Duration::from_secs(u64::from(seconds.value)));
         (control, seconds.map(CachePolicy::for_time).unwrap_or_default())
     }
 
     fn document(&mut self, entry: &Entry) -> Option<Written> {
         match &entry.document {
             Document::Here(text) | Document::Sql(text) => {
-                let span = text.span();
+                let span = text.span.clone();
                 let file = self.source.file.clone();
                 let raw = file.text.get(span.clone()).unwrap_or_default();
-                let begins = raw.find(text.get_ref().as_str()).map(|at| span.start + at);
-                Some(Written { text: text.get_ref().clone(), file, begins, span })
+                let begins = raw.find(text.value.as_str()).map(|at| span.start + at);
+                Some(Written { text: text.value.clone(), file, begins, span })
             }
-            Document::File(path) | Document::SqlFile(path) => match self.source.document(path.get_ref()) {
+            Document::File(path) | Document::SqlFile(path) => match self.source.document(&path.value) {
                 Ok(file) => Some(Written { text: file.text.to_string(), file, begins: Some(0), span: 0..0 }),
                 Err(cause) => {
-                    let fault = Fault::Unreadable { path: path.get_ref().clone(), reason: cause.to_string() };
-                    self.add(fault, path.span());
+                    let fault = Fault::Unreadable { path: path.value.clone(), reason: cause.to_string() };
+                    self.add(fault, path.span.clone());
                     None
                 }
             },
@@ -315,10 +315,10 @@ impl Compiler<'_> {
     fn operation(&mut self, entry: &Entry, parsed: &Parsed) -> Option<Option<String>> {
         let names: Vec<&str> = parsed.operations().filter_map(|(name, _)| name).collect();
         match &entry.operation {
-            Some(wanted) if names.contains(&wanted.get_ref().as_str()) => Some(Some(wanted.get_ref().clone())),
+            Some(wanted) if names.contains(&wanted.value.as_str()) => Some(Some(wanted.value.clone())),
             Some(wanted) => {
-                let fault = Fault::NoOperation { operation: wanted.get_ref().clone() };
-                self.add_with(fault, wanted.span(), did_you_mean(wanted.get_ref(), names));
+                let fault = Fault::NoOperation { operation: wanted.value.clone() };
+                self.add_with(fault, wanted.span.clone(), did_you_mean(&wanted.value, names));
                 None
             }
             None if parsed.operations().count() == 1 => Some(names.first().map(|name| (*name).to_owned())),
@@ -358,7 +358,7 @@ impl Compiler<'_> {
             }
         }
         for role in &entry.roles {
-            let name = role.get_ref().clone();
+            let name = role.value.clone();
             match permissions.role(&name).map(|access| hold(access)) {
                 Some(Ok(_)) => {}
                 Some(Err(error)) => {
@@ -386,25 +386,25 @@ impl Compiler<'_> {
     }
 
     fn unknown_role(&mut self, role: &Text) {
-        let name = role.get_ref().clone();
+        let name = role.value.clone();
         let help = did_you_mean(&name, self.permissions.roles().map(|access| access.role()));
-        self.add_with(Fault::UnknownRole { role: name }, role.span(), help);
+        self.add_with(Fault::UnknownRole { role: name }, role.span.clone(), help);
     }
 
     /// The row that must be visible. The variable with its key becomes required; if the operation does not declare it,
     /// it is added to the variables.
     fn require(&mut self, require: &Require, variables: &mut Vec<Variable>) -> Option<Arc<Requirement>> {
-        let name = require.table.get_ref();
+        let name = &require.table.value;
         let catalog = self.permissions.model.catalog();
         let Some(table) = catalog.find_written(name) else {
             let known = catalog.tables.iter().map(|table| table.name.as_str());
             let fault = Fault::UnknownTable { table: name.clone() };
-            self.add_with(fault, require.table.span(), did_you_mean(name, known));
+            self.add_with(fault, require.table.span.clone(), did_you_mean(name, known));
             return None;
         };
-        let parameter = require.parameter.get_ref();
+        let parameter = &require.parameter.value;
         let Some(requirement) = Requirement::of(catalog, table, parameter) else {
-            self.add(Fault::Key { table: name.clone() }, require.table.span());
+            self.add(Fault::Key { table: name.clone() }, require.table.span.clone());
             return None;
         };
         let scalar = requirement.scalar(catalog);
@@ -413,11 +413,11 @@ impl Compiler<'_> {
             Some(variable) => {
                 let (found, expected) = (variable.r#type.clone(), scalar.name);
                 let fault = Fault::NoKeyOf { name: parameter.clone(), found, table: name.clone(), expected };
-                self.add(fault, require.parameter.span());
+                self.add(fault, require.parameter.span.clone());
                 return None;
             }
             None if !sql::model::names::is_graphql(parameter) => {
-                self.add(Fault::NoName { name: parameter.clone() }, require.parameter.span());
+                self.add(Fault::NoName { name: parameter.clone() }, require.parameter.span.clone());
                 return None;
             }
             None => variables.push(Variable {

@@ -18,17 +18,17 @@ permissions::faults! {
     /// An invalid path.
     Path { path: String, reason: &'static str } "path" "`{path}` is not a path: {reason}";
     /// A path that the gateway itself serves.
-    Reserved { path: String } "path" "`{path}` is a path of the gateway's own";
+    Reserved { path: String } "path" "`{path}` is reserved for the gateway";
     /// Two endpoints with the same path and method.
-    Taken { path: String, method: String } "duplicate" "another endpoint answers {method} at `{path}`";
+    Taken { path: String, method: String } "duplicate" "another endpoint serves {method} at `{path}`";
     /// A path that matches the same requests as another endpoint's, with other parameter names.
-    Renamed { path: String, other: String } "path" "`{path}` leads where `{other}` does, so its parameters have to be called the same";
+    Renamed { path: String, other: String } "path" "`{path}` matches the same requests as `{other}`, so its parameters must have the same names";
     /// A document that cannot be read.
     Unreadable { path: String, reason: String } "unreadable" "cannot read `{path}`: {reason}";
     /// An operation that the document does not have.
     NoOperation { operation: String } "unknown-operation" "the document has no operation `{operation}`";
     /// Several operations, of which none is selected.
-    WhichOperation {} "missing-key" "the document has several operations, and `operation` picks none";
+    WhichOperation {} "missing-key" "the document has several operations, and `operation` selects none";
     /// A document that is not valid GraphQL, or exceeds a limit.
     Document { message: String } "document" "{message}";
     /// A subscription.
@@ -46,19 +46,19 @@ permissions::faults! {
     /// A `single` field that is not the only root field.
     NotSingle { field: String } "single" "`{field}` is not the only root field of the operation";
     /// A `single` field that the response of a statement does not have.
-    NotRows { field: String } "single" "a statement answers with `rows`, not with `{field}`";
+    NotRows { field: String } "single" "the response of a statement has `rows`, not `{field}`";
     /// An invalid value of `Cache-Control`.
     CacheControl { reason: String } "cache-control" "`cache_control`: {reason}";
     /// A cache setting on an endpoint that writes.
     KeptWriting { key: &'static str } "cache-writing" "`{key}` is for endpoints that read, and this one writes";
     /// Caching of a query that calls a volatile function.
-    KeptVolatile {} "cache-volatile" "`cache_seconds`: the endpoint calls a volatile function, of which each call matters";
+    KeptVolatile {} "cache-volatile" "`cache_seconds`: the endpoint calls a volatile function, whose result may differ with each call";
     /// A table that the database does not have.
     UnknownTable { table: String } "unknown-table" "table `{table}` is not in the database";
     /// A table without a primary key of one column.
     Key { table: String } "no-key" "table `{table}` has no primary key of one column";
     /// An invalid parameter name.
-    NoName { name: String } "name" "`{name}` is no name for a parameter";
+    NoName { name: String } "name" "`{name}` is not a valid parameter name";
     /// A variable whose type is not that of the table's key.
     NoKeyOf { name: String, found: String, table: String, expected: String } "wrong-type" "`{name}` is a `{found}`, and the key of `{table}` a `{expected}`";
     /// A key for statements on an endpoint with a GraphQL document.
@@ -70,13 +70,13 @@ permissions::faults! {
     /// A statement whose called functions Postgres could not determine.
     Opaque { message: String } "postgres" "Postgres does not say what the statement calls: {message}";
     /// A statement that Postgres rejects.
-    Refused { message: String } "postgres" "Postgres refuses the statement: {message}";
+    Refused { message: String } "postgres" "Postgres rejects the statement: {message}";
     /// A statement that a role which the endpoint names cannot run.
     StatementNotForRole { role: String, message: String } "not-for-role" "role `{role}` cannot run the statement: {message}";
     /// A parameter whose type differs between roles.
     ParameterType { name: String, role: String, found: String, expected: String } "parameter-type" "parameter `{name}` is a `{found}` for role `{role}`, and a `{expected}` for others";
     /// An invalid operation name.
-    OperationName { name: String } "name" "`{name}` is no name for an operation";
+    OperationName { name: String } "name" "`{name}` is not a valid operation name";
     /// A column without a name.
     Unnamed {} "unnamed-column" "a column of the statement has no name";
     /// A query without columns.

@@ -1,15 +1,15 @@
 //! Parses the REST map: every key and its position, without looking anything up. Reports unknown keys and values of the
 //! wrong type.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use http::Method;
-use permissions::{SourceFile, did_you_mean, listed};
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use permissions::{SourceFile, SpannedValue, Text, TomlFault, TomlReader, TomlValue, listed};
+use toml::de::DeValue;
 
 use super::{Fault, Problem};
+
+type Reader = TomlReader<Fault>;
 
 /// A table `[[endpoint]]`.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub(super) struct Entry {
     pub(super) span: Range<usize>,
     pub(super) path: Text,
     pub(super) operation: Option<Text>,
-    pub(super) methods: Vec<Spanned<Method>>,
+    pub(super) methods: Vec<SpannedValue<Method>>,
     pub(super) document: Document,
     pub(super) summary: Option<String>,
     /// The descriptions of parameters, by name.
@@ -27,10 +27,10 @@ pub(super) struct Entry {
     pub(super) require: Option<Require>,
     pub(super) single: Option<Text>,
     pub(super) cache_control: Option<Text>,
-    pub(super) cache_seconds: Option<Spanned<u32>>,
+    pub(super) cache_seconds: Option<SpannedValue<u32>>,
     pub(super) tool: bool,
     pub(super) optional: Vec<Text>,
-    pub(super) unchecked: Option<Spanned<bool>>,
+    pub(super) unchecked: Option<SpannedValue<bool>>,
 }
 
 /// The endpoint's document, or the path of its file.
@@ -65,263 +65,157 @@ pub(super) struct Require {
     pub(super) denied: Option<Text>,
 }
 
-/// A string with its position in the file.
-pub(super) type Text = Spanned<String>;
-
-type Value<'i> = Spanned<DeValue<'i>>;
-
-const KEYS: [&str; 16] = [
-    "path",
-    "operation",
-    "methods",
-    "document",
-    "query",
-    "sql",
-    "optional",
-    "unchecked",
-    "summary",
-    "parameters",
-    "roles",
-    "require",
-    "single",
-    "cache_control",
-    "cache_seconds",
-    "tool",
-];
-
 /// The longest time that a response is cached, in seconds: one day.
 const LONGEST: u32 = 86_400;
 
 /// The methods that an endpoint can have, reading ones first.
 pub(super) const METHODS: [Method; 5] = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
 
+/// What the key `endpoint` must be.
+const ENDPOINTS: &str = "a list of tables, each under `[[endpoint]]`";
+
+/// What the key `require` must be.
+const REQUIRE: &str = "a table: `{ table = \"…\", parameter = \"…\" }`";
+
 /// Parses the map. An endpoint with an error is left out.
 pub(super) fn read(file: &SourceFile, problems: &mut Vec<Problem>) -> Vec<Entry> {
-    let mut reader = Reader { file, problems };
-    let (table, errors) = DeTable::parse_recoverable(&file.text);
-    for error in &errors {
-        reader.add(Fault::Syntax { message: error.message().to_owned() }, error.span().unwrap_or(0..0));
-    }
-    match errors.is_empty() {
-        true => reader.map(table.get_ref()),
-        false => vec![],
-    }
-}
-
-struct Reader<'a> {
-    file: &'a SourceFile,
-    problems: &'a mut Vec<Problem>,
-}
-
-/// The pairs of a table in the order of the file.
-fn pairs<'t, 'i>(table: &'t DeTable<'i>) -> Vec<(Text, &'t Value<'i>)> {
-    let text = |key: &Spanned<Cow<'_, str>>| Spanned::new(key.span(), key.get_ref().to_string());
-    let mut pairs: Vec<_> = table.iter().map(|(key, value)| (text(key), value)).collect();
-    pairs.sort_by_key(|(key, _)| key.span().start);
-    pairs
-}
-
-impl Reader<'_> {
-    fn map(&mut self, table: &DeTable<'_>) -> Vec<Entry> {
-        let mut entries = vec![];
-        for (key, value) in pairs(table) {
-            match (key.get_ref().as_str(), value.get_ref()) {
-                ("endpoint", DeValue::Array(items)) => {
-                    entries.extend(items.iter().filter_map(|item| self.endpoint(&key, item)));
-                }
-                ("endpoint", _) => self.wrong(&key, "a list of tables, each under `[[endpoint]]`", value),
-                _ => self.unknown(&key, "the map", &["endpoint"]),
-            }
-        }
+    let (entries, faults) = Reader::read(file, |mut fields| {
+        let entries = fields.read_all("endpoint", |reader, key, value| match value.get_ref() {
+            DeValue::Array(items) => Some(items.iter().filter_map(|item| endpoint(reader, key, item)).collect()),
+            _ => reader.wrong_type(key, ENDPOINTS, value),
+        });
+        fields.finish("the map");
         entries
-    }
+    });
+    problems.extend(faults);
+    // A file that is not TOML has no endpoints; its faults have been reported.
+    entries.unwrap_or_default()
+}
 
-    fn endpoint(&mut self, key: &Text, value: &Value<'_>) -> Option<Entry> {
-        let DeValue::Table(table) = value.get_ref() else {
-            self.wrong(key, "a list of tables, each under `[[endpoint]]`", value);
-            return None;
-        };
-        let (mut path, mut operation, mut methods, mut file, mut here) = (None, None, None, None, None);
-        let (mut summary, mut parameters, mut roles) = (None, vec![], vec![]);
-        let (mut require, mut single) = (None, None);
-        let (mut cache_control, mut cache_seconds, mut tool) = (None, None, true);
-        let (mut sql, mut optional, mut unchecked) = (None, vec![], None);
-        let before = self.problems.len();
-        for (key, value) in pairs(table) {
-            match key.get_ref().as_str() {
-                "path" => path = self.text(&key, value),
-                "operation" => operation = self.text(&key, value),
-                "methods" => methods = Some(self.methods(&key, value)),
-                "document" => file = self.text(&key, value),
-                "query" => here = self.text(&key, value),
-                "sql" => sql = self.text(&key, value),
-                "optional" => optional = self.texts(&key, value),
-                "unchecked" => unchecked = self.switch(&key, value),
-                "summary" => summary = self.text(&key, value).map(Spanned::into_inner),
-                "parameters" => parameters = self.words(&key, value),
-                "roles" => roles = self.texts(&key, value),
-                "require" => require = self.require(&key, value),
-                "single" => single = self.text(&key, value),
-                "cache_control" => cache_control = self.text(&key, value),
-                "cache_seconds" => cache_seconds = self.seconds(&key, value),
-                "tool" => tool = self.switch(&key, value).is_some_and(Spanned::into_inner),
-                _ => self.unknown(&key, "an endpoint", &KEYS),
-            }
+fn endpoint(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Entry> {
+    let span = value.span();
+    let before = reader.faults();
+    let mut fields = reader.table(key, ENDPOINTS, value)?;
+    let path = fields.text("path");
+    let operation = fields.text("operation");
+    let methods = fields.read("methods", methods);
+    let document = (fields.text("document"), fields.text("query"), fields.text("sql"));
+    let document = match document {
+        (Some(file), None, None) if file.value.ends_with(SQL) => Some(Document::SqlFile(file)),
+        (Some(file), None, None) => Some(Document::File(file)),
+        (None, Some(here), None) => Some(Document::Here(here)),
+        (None, None, Some(sql)) => Some(Document::Sql(sql)),
+        _ => None,
+    };
+    let optional = fields.read_all("optional", unique_texts);
+    let unchecked = fields.read("unchecked", |reader, key, switch| {
+        reader.boolean(key, switch).map(|value| SpannedValue { value, span: switch.span() })
+    });
+    let summary = fields.text("summary").map(|text| text.value);
+    let parameters = fields.read_all("parameters", parameters);
+    let roles = fields.read_all("roles", unique_texts);
+    let require = fields.read("require", require);
+    let single = fields.text("single");
+    let cache_control = fields.text("cache_control");
+    let cache_seconds = fields.read("cache_seconds", seconds);
+    let tool = fields.boolean("tool").unwrap_or(true);
+    fields.finish("an endpoint");
+    // A key with an error already reported is not missing as well.
+    if reader.faults() == before {
+        let absent = [("path", path.is_none()), ("methods", methods.is_none())];
+        for (key, _) in absent.into_iter().filter(|(_, absent)| *absent) {
+            reader.add(Fault::Missing { key }, span.clone());
         }
-        let span = value.span();
-        let document = match (file, here, sql) {
-            (Some(file), None, None) if file.get_ref().ends_with(SQL) => Some(Document::SqlFile(file)),
-            (Some(file), None, None) => Some(Document::File(file)),
-            (None, Some(here), None) => Some(Document::Here(here)),
-            (None, None, Some(sql)) => Some(Document::Sql(sql)),
-            _ => None,
-        };
-        // A key with an error already reported is not missing as well.
-        if self.problems.len() == before {
-            let absent = [("path", path.is_none()), ("methods", methods.is_none())];
-            for (key, _) in absent.into_iter().filter(|(_, absent)| *absent) {
-                self.add(Fault::Missing { key }, span.clone());
-            }
-            if document.is_none() {
-                self.add(Fault::Documents {}, span.clone());
-            }
-        }
-        let (path, methods, document) = (path?, methods?, document?);
-        let entry = Entry {
-            span,
-            path,
-            operation,
-            methods,
-            document,
-            summary,
-            parameters,
-            roles,
-            require,
-            single,
-            cache_control,
-            cache_seconds,
-            tool,
-            optional,
-            unchecked,
-        };
-        Some(entry)
-    }
-
-    fn methods(&mut self, key: &Text, value: &Value<'_>) -> Vec<Spanned<Method>> {
-        let mut methods: Vec<Spanned<Method>> = vec![];
-        if value.get_ref().as_array().is_some_and(|items| items.is_empty()) {
-            self.wrong(key, "a list of methods", value);
-        }
-        let words = self.texts(key, value);
-        for word in words {
-            match METHODS.iter().find(|method| method.as_str() == word.get_ref()) {
-                Some(method) => methods.push(Spanned::new(word.span(), method.clone())),
-                None => {
-                    let help = format!("they are {}", listed(METHODS.iter().map(Method::as_str)));
-                    let fault = Fault::UnknownMethod { word: word.get_ref().clone() };
-                    let place = self.file.place(word.span());
-                    self.problems.push(Problem::new(fault, place).help(help));
-                }
-            }
-        }
-        methods
-    }
-
-    fn require(&mut self, key: &Text, value: &Value<'_>) -> Option<Require> {
-        let DeValue::Table(fields) = value.get_ref() else {
-            self.wrong(key, "a table: `{ table = \"…\", parameter = \"…\" }`", value);
-            return None;
-        };
-        let (mut table, mut parameter, mut denied) = (None, None, None);
-        for (key, value) in pairs(fields) {
-            match key.get_ref().as_str() {
-                "table" => table = self.text(&key, value),
-                "parameter" => parameter = self.text(&key, value),
-                "denied" => denied = self.text(&key, value),
-                _ => self.unknown(&key, "`require`", &["table", "parameter", "denied"]),
-            }
-        }
-        match (table, parameter) {
-            (Some(table), Some(parameter)) => Some(Require { table, parameter, denied }),
-            _ => {
-                self.wrong(key, "a table: `{ table = \"…\", parameter = \"…\" }`", value);
-                None
-            }
+        if document.is_none() {
+            reader.add(Fault::Documents {}, span.clone());
         }
     }
+    let (path, methods, document) = (path?, methods?, document?);
+    let entry = Entry {
+        span,
+        path,
+        operation,
+        methods,
+        document,
+        summary,
+        parameters,
+        roles,
+        require,
+        single,
+        cache_control,
+        cache_seconds,
+        tool,
+        optional,
+        unchecked,
+    };
+    Some(entry)
+}
 
-    fn words(&mut self, key: &Text, value: &Value<'_>) -> Vec<(Text, Text)> {
-        let DeValue::Table(fields) = value.get_ref() else {
-            self.wrong(key, "a table: `{ name = \"…\" }`", value);
-            return vec![];
-        };
-        pairs(fields).into_iter().filter_map(|(name, value)| Some((name.clone(), self.text(&name, value)?))).collect()
+fn methods(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Vec<SpannedValue<Method>>> {
+    if value.get_ref().as_array().is_some_and(|items| items.is_empty()) {
+        reader.wrong_type::<()>(key, "a list of methods", value);
     }
-
-    fn seconds(&mut self, key: &Text, value: &Value<'_>) -> Option<Spanned<u32>> {
-        let number = match value.get_ref() {
-            DeValue::Integer(number) => u32::from_str_radix(number.as_str(), number.radix()).ok(),
-            _ => None,
-        };
-        match number.filter(|number| (1..=LONGEST).contains(number)) {
-            Some(number) => Some(Spanned::new(value.span(), number)),
+    let mut methods = vec![];
+    // A wrong value is reported and counts as an empty list, so that the endpoint's other faults are found, too.
+    for word in unique_texts(reader, key, value).unwrap_or_default() {
+        match METHODS.iter().find(|method| method.as_str() == word.value) {
+            Some(method) => methods.push(SpannedValue { value: method.clone(), span: word.span }),
             None => {
-                self.wrong(key, "a number of seconds from 1 to 86400", value);
-                None
+                let help = format!("they are {}", listed(METHODS.iter().map(Method::as_str)));
+                reader.add_with(Fault::UnknownMethod { word: word.value }, word.span, help);
             }
         }
     }
+    Some(methods)
+}
 
-    fn switch(&mut self, key: &Text, value: &Value<'_>) -> Option<Spanned<bool>> {
-        match value.get_ref() {
-            DeValue::Boolean(on) => Some(Spanned::new(value.span(), *on)),
-            _ => {
-                self.wrong(key, "true or false", value);
-                None
+fn require(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Require> {
+    let mut fields = reader.table(key, REQUIRE, value)?;
+    let (table, parameter, denied) = (fields.text("table"), fields.text("parameter"), fields.text("denied"));
+    fields.finish("`require`");
+    match (table, parameter) {
+        (Some(table), Some(parameter)) => Some(Require { table, parameter, denied }),
+        _ => reader.wrong_type(key, REQUIRE, value),
+    }
+}
+
+fn parameters(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Vec<(Text, Text)>> {
+    let pairs = reader.pairs(key, "a table: `{ name = \"…\" }`", value)?;
+    Some(pairs.into_iter().filter_map(|(name, value)| Some((name.clone(), reader.text(&name, value)?))).collect())
+}
+
+fn seconds(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<SpannedValue<u32>> {
+    let number = match value.get_ref() {
+        DeValue::Integer(number) => u32::from_str_radix(number.as_str(), number.radix()).ok(),
+        _ => None,
+    };
+    match number.filter(|number| (1..=LONGEST).contains(number)) {
+        Some(number) => Some(SpannedValue { value: number, span: value.span() }),
+        None => reader.wrong_type(key, "a number of seconds from 1 to 86400", value),
+    }
+}
+
+/// A list of strings; duplicates are reported.
+fn unique_texts(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Vec<Text>> {
+    let DeValue::Array(items) = value.get_ref() else { return reader.wrong_type(key, "a list of strings", value) };
+    let mut texts: Vec<Text> = vec![];
+    for item in items {
+        match reader.text(key, item) {
+            Some(text) if texts.iter().any(|known| known.value == text.value) => {
+                reader.add(Fault::Twice { name: text.value }, text.span);
             }
+            text => texts.extend(text),
         }
     }
+    Some(texts)
+}
 
-    fn text(&mut self, key: &Text, value: &Value<'_>) -> Option<Text> {
-        match value.get_ref() {
-            DeValue::String(text) => Some(Spanned::new(value.span(), text.to_string())),
-            _ => {
-                self.wrong(key, "a string", value);
-                None
-            }
+impl From<TomlFault> for Fault {
+    fn from(fault: TomlFault) -> Fault {
+        match fault {
+            TomlFault::Syntax(message) => Fault::Syntax { message },
+            TomlFault::UnknownKey { key, within } => Fault::UnknownKey { key, within },
+            TomlFault::WrongType { key, expected, .. } => Fault::WrongType { key, expected },
         }
-    }
-
-    /// A list of strings; duplicates are reported.
-    fn texts(&mut self, key: &Text, value: &Value<'_>) -> Vec<Text> {
-        let DeValue::Array(items) = value.get_ref() else {
-            self.wrong(key, "a list of strings", value);
-            return vec![];
-        };
-        let mut texts: Vec<Text> = vec![];
-        for item in items {
-            match self.text(key, item) {
-                Some(text) if texts.iter().any(|known| known.get_ref() == text.get_ref()) => {
-                    self.add(Fault::Twice { name: text.get_ref().clone() }, text.span());
-                }
-                text => texts.extend(text),
-            }
-        }
-        texts
-    }
-
-    fn wrong(&mut self, key: &Text, expected: &'static str, value: &Value<'_>) {
-        self.add(Fault::WrongType { key: key.get_ref().clone(), expected }, value.span());
-    }
-
-    fn unknown(&mut self, key: &Text, within: &'static str, known: &[&str]) {
-        let near = did_you_mean(key.get_ref(), known.iter().copied());
-        let help = near.unwrap_or_else(|| format!("the keys are {}", listed(known.iter().copied())));
-        let fault = Fault::UnknownKey { key: key.get_ref().clone(), within };
-        self.problems.push(Problem::new(fault, self.file.place(key.span())).help(help));
-    }
-
-    fn add(&mut self, fault: Fault, span: Range<usize>) {
-        self.problems.push(Problem::new(fault, self.file.place(span)));
     }
 }

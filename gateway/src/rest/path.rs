@@ -39,7 +39,7 @@ impl Pattern {
         let pattern = Pattern(segments.collect::<Result<_, _>>()?);
         let mut names = pattern.names();
         match names.any(|name| pattern.names().filter(|other| *other == name).count() > 1) {
-            true => Err("a parameter stands in it twice"),
+            true => Err("it has a parameter twice"),
             false => Ok(pattern.clone()),
         }
     }

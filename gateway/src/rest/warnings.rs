@@ -25,7 +25,7 @@ fn of(path: &str, endpoint: &Endpoint, bounds: &LimitsByRole) -> Vec<String> {
         let bounds = if names.len() > 1 { "bounds" } else { "bound" };
         (!names.is_empty()).then(|| {
             let names = names.join(" and ");
-            format!("endpoint `{path}` is over the {bounds} {names} of role `{role}`, to which it answers an error")
+            format!("endpoint `{path}` exceeds the {bounds} {names} of role `{role}`, which gets an error from it")
         })
     });
     lines.collect()

@@ -3,8 +3,10 @@
 use std::fs::{self, File};
 use std::future;
 use std::io;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// Receives signals from its creation on. Several pending signals of a kind count as one.
@@ -31,21 +33,23 @@ pub enum SignalAction {
 /// process only if the process does not ignore the signal (`nohup`) and has not outlived the terminal already
 /// (`disown`): otherwise `SIGHUP` can only mean a reload.
 #[derive(Debug)]
-struct Terminal {
-    /// How many more times the terminal may be missing before it counts as outlived; zero if there is none.
-    left: u8,
+enum Terminal {
+    /// No terminal, or one that does not matter: `SIGHUP` always reloads.
+    None,
+    /// An open terminal, registered with the runtime; `None` where the system cannot watch terminals (macOS).
+    Open(Option<AsyncFd<File>>),
+    /// A terminal that was closed at this time.
+    Closed(Instant),
 }
 
-/// How often the terminal is checked, and how many times it may be missing before it counts as outlived. Checks are
-/// counted instead of seconds, because a stopped process makes none.
-const LOOK: Duration = Duration::from_secs(1);
-const LOOKS: u8 = 3;
+/// How long after the end of its terminal a `SIGHUP` still belongs to it.
+const GRACE: Duration = Duration::from_secs(3);
 
 impl Signals {
     /// Installs the signal handlers.
     pub fn install() -> io::Result<Signals> {
         // Read first: installing a handler ends ignoring the signal.
-        let terminal = Terminal::new(ignores_hangup(), has_terminal());
+        let terminal = Terminal::new(ignores_hangup());
         Ok(Signals {
             terminate: signal(SignalKind::terminate())?,
             interrupt: signal(SignalKind::interrupt())?,
@@ -79,45 +83,56 @@ impl Signals {
             tokio::select! {
                 _ = self.terminate.recv() => return SignalAction::End("SIGTERM"),
                 _ = self.interrupt.recv() => return SignalAction::End("SIGINT"),
-                _ = self.hangup.recv() => match self.terminal.is_closed(has_terminal()) {
+                _ = self.hangup.recv() => match self.terminal.was_just_closed() {
                     true => return SignalAction::End("SIGHUP"),
                     false => return SignalAction::Reload,
                 },
-                () = self.terminal.look_due() => self.terminal.probe(has_terminal()),
+                () = self.terminal.closed() => self.terminal = Terminal::Closed(Instant::now()),
             }
         }
     }
 }
 
 impl Terminal {
-    fn new(ignores_hangup: bool, is_there: bool) -> Terminal {
-        Terminal { left: if is_there && !ignores_hangup { LOOKS } else { 0 } }
-    }
-
-    /// Whether a `SIGHUP` now means that the terminal was closed.
-    fn is_closed(&self, is_there: bool) -> bool {
-        self.left > 0 && !is_there
-    }
-
-    /// Waits until the next check; forever if there is no terminal.
-    async fn look_due(&self) {
-        match self.left {
-            0 => future::pending().await,
-            _ => tokio::time::sleep(LOOK).await,
+    fn new(ignores_hangup: bool) -> Terminal {
+        match open() {
+            Ok(terminal) if !ignores_hangup => Terminal::Open(watch(terminal).ok()),
+            _ => Terminal::None,
         }
     }
 
-    fn probe(&mut self, is_there: bool) {
-        self.left = match is_there {
-            true => LOOKS,
-            false => self.left.saturating_sub(1),
-        };
+    /// Whether a `SIGHUP` now means that the terminal was closed.
+    fn was_just_closed(&self) -> bool {
+        match self {
+            Terminal::None => false,
+            // The signal may be received before the terminal's error.
+            Terminal::Open(_) => open().is_err(),
+            Terminal::Closed(at) => at.elapsed() < GRACE,
+        }
+    }
+
+    /// Waits until an open terminal is closed; forever without one.
+    async fn closed(&self) {
+        match self {
+            Terminal::Open(Some(terminal)) => drop(terminal.ready(Interest::ERROR).await),
+            _ => future::pending().await,
+        }
     }
 }
 
-/// Whether the process has a terminal that is open.
-fn has_terminal() -> bool {
-    File::open("/dev/tty").is_ok()
+/// Registers a terminal with the runtime. When it is closed it has an error; input makes it readable, which is not waited
+/// for.
+#[allow(
+    deprecated,
+    reason = "its successor is unsafe, because a type may return changing descriptors; a `File` does not"
+)]
+fn watch(terminal: File) -> io::Result<AsyncFd<File>> {
+    AsyncFd::with_interest(terminal, Interest::ERROR)
+}
+
+/// Opens the process's terminal, which fails if it has none or it is closed.
+fn open() -> io::Result<File> {
+    File::open("/dev/tty")
 }
 
 /// Whether the process was started with `SIGHUP` ignored; no if the system does not report it.
@@ -137,24 +152,17 @@ mod tests {
 
     #[test]
     fn sighup_ends_until_the_terminal_is_outlived() {
-        let mut terminal = Terminal::new(false, true);
-        assert!(!terminal.is_closed(true) && terminal.is_closed(false));
-        for _ in 1..LOOKS {
-            terminal.probe(false);
-            assert!(terminal.is_closed(false), "its end may still be on its way");
-        }
-        terminal.probe(true);
-        assert!(terminal.is_closed(false), "it was there a moment ago");
-        for _ in 0..LOOKS {
-            terminal.probe(false);
-        }
-        assert!(!terminal.is_closed(false), "it has been gone for a while");
+        let ago = |time: Duration| Terminal::Closed(Instant::now().checked_sub(time).unwrap());
+        assert!(ago(Duration::ZERO).was_just_closed(), "its signal may still be on its way");
+        assert!(ago(GRACE / 2).was_just_closed());
+        assert!(!ago(GRACE).was_just_closed(), "it has been gone for a while");
+        assert_eq!(Terminal::Open(None).was_just_closed(), open().is_err());
     }
 
     #[test]
     fn sighup_does_not_end_without_terminal_or_under_nohup() {
-        assert!(!Terminal::new(false, false).is_closed(false));
-        assert!(!Terminal::new(true, true).is_closed(false));
+        assert!(!Terminal::None.was_just_closed());
+        assert!(!Terminal::new(true).was_just_closed());
     }
 
     #[test]

@@ -149,9 +149,9 @@ impl Default for Metrics {
 impl Metrics {
     /// Encodes all metrics as text, with the gauges set to these readings.
     /// <https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format>
-    pub fn text(&self, readings: &Readings) -> String {
+    pub fn text(&self, readings: &Readings) -> Result<String, prometheus::Error> {
         self.state.update(readings);
-        TextEncoder::new().encode_to_string(&self.registry.gather()).unwrap_or_default()
+        TextEncoder::new().encode_to_string(&self.registry.gather())
     }
 }
 

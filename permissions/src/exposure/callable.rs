@@ -56,7 +56,7 @@ pub(super) fn find(catalog: &Catalog, written: &Text, report: &mut Report<'_>) -
         }
         several => {
             let help = format!(
-                "say which by the types of its arguments: {}",
+                "select one by the types of its arguments: {}",
                 listed(signatures(catalog, &named).iter().map(String::as_str))
             );
             let fault = Fault::AmbiguousFunction { function: written.value.clone(), count: several.len() };
@@ -214,7 +214,7 @@ fn request_argument(
         None => convention.column(&format!("arg_{}", index + 1)),
     };
     if !is_graphql(&name) {
-        not_callable(at, "the name of an argument cannot be said in GraphQL", report);
+        not_callable(at, "the name of an argument is not valid in GraphQL", report);
         return None;
     }
     if !seen.insert(name.clone()) {
@@ -245,7 +245,7 @@ pub(super) fn outcome(
         TypeKind::Pseudo => {
             let reason = match result.name.as_str() {
                 "void" => "it returns nothing",
-                "record" => "nobody knows the columns of its result",
+                "record" => "the columns of its result are not known",
                 _ => "its result may have any type",
             };
             not_callable(at, reason, report);

@@ -65,7 +65,11 @@ impl ComputedFieldBuilder<'_, '_, '_> {
         let arguments = callable::arguments(self.catalog, function, &wanted, convention, self.report);
         let outcome = callable::outcome(self.catalog, function, &written.function, self.report);
         if callable::is_volatile(function) {
-            callable::not_callable(&written.function, "it is volatile, and rows are read in no order", self.report);
+            callable::not_callable(
+                &written.function,
+                "it is volatile, and rows are read in no defined order",
+                self.report,
+            );
             return None;
         }
         let (arguments, returns) = (arguments?, self.returns(&outcome?, function.set, function.result, written)?);

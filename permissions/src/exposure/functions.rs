@@ -99,7 +99,7 @@ impl RootFieldBuilder<'_, '_, '_, '_> {
             self.report.add(fault, &given.span);
         }
         if let CallersEntry::Select(span) = &entry.roles {
-            let fault = Fault::OnlyQueries { function: function(), what: "is for roles by name" };
+            let fault = Fault::OnlyQueries { function: function(), what: "needs its roles listed by name" };
             let help = "name them: roles = [\"…\"]; or, if it changes nothing: as = \"query\"".to_owned();
             self.report.add_with(fault, span, Some(help));
         }

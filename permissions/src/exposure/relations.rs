@@ -287,16 +287,18 @@ impl RelationBuilder<'_, '_, '_> {
         match (places.as_slice(), to) {
             ([place], _) => return Some(*place),
             ([], None) => {
-                let help = "without a key, say which columns are equal: { table = \"…\", on = { … }, one = true }";
+                let help =
+                    "without a foreign key, list the columns that are equal: { table = \"…\", on = { … }, one = true }";
                 self.report.add_with(Fault::NoForeignKey { columns, table }, span, Some(help.to_owned()));
             }
             ([], Some(_)) => {
-                let help = "without a key, say which columns are equal: { table = \"…\", on = { … } }".to_owned();
+                let help =
+                    "without a foreign key, list the columns that are equal: { table = \"…\", on = { … } }".to_owned();
                 let to = key(self.table);
                 self.report.add_with(Fault::NoForeignKeyTo { columns, table, to }, span, Some(help));
             }
             _ => {
-                let help = "say which table is meant: { table = \"…\", on = { … } }".to_owned();
+                let help = "name the table: { table = \"…\", on = { … } }".to_owned();
                 self.report.add_with(Fault::ManyForeignKeys { columns, table }, span, Some(help));
             }
         }

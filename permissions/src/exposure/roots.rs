@@ -43,7 +43,7 @@ fn obstacle(table: &Table, exposed: &ExposedTable, kind: RootKind) -> Option<&'s
         RootKind::Group if !exposed.groups => return Some("another table has the name of one of its types"),
         RootKind::List | RootKind::One | RootKind::Aggregate | RootKind::Group | RootKind::Stream => 0,
         RootKind::Connection if exposed.connection => 0,
-        RootKind::Connection => return Some("the table is without `connection = true`"),
+        RootKind::Connection => return Some("the table does not have `connection = true`"),
     };
     if table.updatable & needed != needed {
         return Some("its rows cannot be changed that way");
@@ -54,7 +54,7 @@ fn obstacle(table: &Table, exposed: &ExposedTable, kind: RootKind) -> Option<&'s
     }
     let named = |name: &String| table.find(name).is_some_and(|column| exposed.column_name(column).is_some());
     (by_key && !key.is_some_and(|key| key.columns.iter().all(named)))
-        .then_some("a column of its primary key cannot be said in GraphQL")
+        .then_some("the name of a column of its primary key is not valid in GraphQL")
 }
 
 /// The name that the file sets for a root field.

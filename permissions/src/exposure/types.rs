@@ -10,6 +10,7 @@ use sql::model::operators;
 use sql::model::operators::OperandShape;
 use sql::postgres::catalog::{Catalog, Table, Type, TypeKind};
 use sql::postgres::types::graphql_name;
+use toml_writer::ToTomlKey;
 
 use super::{NameRegistry, NamedItem, key};
 use crate::file::TableEntry;
@@ -217,6 +218,5 @@ pub(super) fn is_suffix(suffix: &str) -> bool {
 
 /// Quotes a key of TOML where necessary.
 pub(crate) fn quoted(key: &str) -> String {
-    let bare = !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-');
-    if bare { key.to_owned() } else { toml::Value::String(key.to_owned()).to_string() }
+    key.to_toml_key()
 }

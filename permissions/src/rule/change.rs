@@ -267,7 +267,7 @@ impl Writer<'_, '_, '_> {
 
     fn target_of(&mut self, table: &TableWithJoins) -> Option<TableId> {
         if !table.joins.is_empty() {
-            self.refuse("a join that is written to", table.span());
+            self.refuse("a write to a join", table.span());
         }
         self.target_factor(&table.relation)
     }
@@ -278,7 +278,7 @@ impl Writer<'_, '_, '_> {
                 self.target(name, alias.as_ref().map(|alias| &alias.name))
             }
             other => {
-                self.refuse("what is no table and written to", other.span());
+                self.refuse("a write to something that is not a table", other.span());
                 None
             }
         }

@@ -88,7 +88,7 @@ impl Writer<'_, '_, '_> {
             }
             JoinOperator::FullOuter(constraint) => (" FULL JOIN ", constraint, Value::Either),
             JoinOperator::CrossJoin(constraint) => (" CROSS JOIN ", constraint, Value::Left),
-            _ => return self.refuse("a join of another database's form", relation.span()),
+            _ => return self.refuse("a join in another database's syntax", relation.span()),
         };
         if *global {
             self.refuse("GLOBAL", relation.span());
@@ -103,7 +103,7 @@ impl Writer<'_, '_, '_> {
             }
             JoinConstraint::Using(columns) => self.using(columns, first, second, value),
             JoinConstraint::Natural => {
-                self.refuse("NATURAL JOIN, which joins whatever columns there come to be,", relation.span());
+                self.refuse("NATURAL JOIN, whose columns change with the tables,", relation.span());
             }
             JoinConstraint::None => {}
         }
@@ -167,7 +167,7 @@ impl Writer<'_, '_, '_> {
                 Some(TableFunctionArgs { args, settings: None }) => {
                     self.set_of(name, args, *with_ordinality, alias.as_ref());
                 }
-                _ => self.refuse("a table of another database's form", factor.span()),
+                _ => self.refuse("a table in another database's syntax", factor.span()),
             },
             TableFactor::Derived { lateral, subquery, alias, sample: None } => {
                 self.derived(*lateral, subquery, alias.as_ref(), factor.span());
@@ -258,7 +258,7 @@ impl Writer<'_, '_, '_> {
         let table = self.catalog().table(id);
         if self.is_statement() {
             if !names.is_empty() {
-                self.refuse("a table whose columns get other names", span);
+                self.refuse("a table with renamed columns", span);
             }
             let span = self.span(span);
             self.part(Part::Table { table: id, span });

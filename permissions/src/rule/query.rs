@@ -32,7 +32,7 @@ impl Writer<'_, '_, '_> {
         } = query;
         let plain = for_clause.is_none() && settings.is_none() && format_clause.is_none() && pipe_operators.is_empty();
         if !plain || !(locks.is_empty() || self.is_statement()) {
-            self.refuse("a query with a lock or of another database's form", query.span());
+            self.refuse("a query with a lock or in another database's syntax", query.span());
         }
         let (ctes, aliases) = (self.frame.ctes.len(), self.aliases.len());
         let sought = self.take_sought();
@@ -206,8 +206,8 @@ impl Writer<'_, '_, '_> {
     /// Rejects columns used by position if their positions depend on the role.
     pub(super) fn by_place(&mut self, columns: &Columns, span: Span) {
         if columns.by_role {
-            let (what, span) = ("`*` where columns go by their places".to_owned(), self.span(span));
-            let help = "which columns a table has depends on the role: name them".to_owned();
+            let (what, span) = ("`*` where columns are matched by position".to_owned(), self.span(span));
+            let help = "the columns of a table depend on the role: name them".to_owned();
             self.fault_with(Fault::StatementUnsupported { what }, &span, Some(help));
         }
     }
@@ -286,7 +286,7 @@ impl Writer<'_, '_, '_> {
         let options = select_modifiers.is_none() && top.is_none() && exclude.is_none() && prewhere.is_none();
         let forms = qualify.is_none() && value_table_mode.is_none() && *flavor == SelectFlavor::Standard;
         if !(clauses && options && forms && optimizer_hints.is_empty() && lateral_views.is_empty()) {
-            self.refuse("a SELECT of another database's form", select.span());
+            self.refuse("a SELECT in another database's syntax", select.span());
         }
     }
 
@@ -425,7 +425,9 @@ impl Writer<'_, '_, '_> {
             self.sql(&format!("{} AS ", quoted(&folded(name))));
             match window {
                 NamedWindowExpr::WindowSpec(window) => self.window(window),
-                NamedWindowExpr::NamedWindow(other) => self.refuse("a window that is another's name", other.span),
+                NamedWindowExpr::NamedWindow(other) => {
+                    self.refuse("a window defined as another window's name", other.span);
+                }
             }
         }
     }

@@ -60,11 +60,11 @@ impl Rules<'_> {
         let writes = !foreign.is_empty() || !changes.is_empty();
         if checked == CallPolicy::Yes {
             for (name, span) in foreign {
-                let help = "`unchecked = true` lets it be called; you answer for what it reads and does";
+                let help = "`unchecked = true` lets it be called; you are responsible for what it reads and does";
                 report.add_with(Fault::StatementCalls { name }, &span, Some(help.to_owned()));
             }
             for (what, span) in changes {
-                let help = "then nothing but `roles` limits what is written: no rule is held against it";
+                let help = "then only `roles` limits what is written: no row rule is checked";
                 report.add_with(Fault::StatementWrites { what }, &span, Some(help.to_owned()));
             }
         }
@@ -91,7 +91,7 @@ impl Writer<'_, '_, '_> {
     pub(super) fn parameter(&mut self, placeholder: &str, span: Span) {
         match placeholder.strip_prefix(':') {
             Some(name) if !sql::model::names::is_graphql(name) => {
-                self.refuse(&format!("the parameter `{placeholder}`, whose name has to be one in GraphQL,"), span);
+                self.refuse(&format!("the parameter `{placeholder}`, whose name is not valid in GraphQL,"), span);
             }
             Some(name) => {
                 let span = self.span(span);

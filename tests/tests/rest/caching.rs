@@ -106,7 +106,7 @@ async fn invalid_cache_settings_are_faults() {
         format!("[[endpoint]]\npath = \"a\"\nmethods = [\"GET\"]\n{line}\nquery = \"{{ things {{ id }} }}\"\n")
     };
     let cases = [
-        ("cache_control = \"max_age=60\"", "`cache_control`: `max_age` is not a directive of answers"),
+        ("cache_control = \"max_age=60\"", "`cache_control`: `max_age` is not a directive of responses"),
         ("cache_control = 60", "`cache_control` must be a string"),
         ("cache_seconds = 0", "`cache_seconds` must be a number of seconds from 1 to 86400"),
         ("cache_seconds = 90000", "`cache_seconds` must be a number of seconds from 1 to 86400"),

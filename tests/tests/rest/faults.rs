@@ -107,13 +107,13 @@ async fn conflicting_endpoints_are_reported() {
         &[
             "error[path]: `/a` is not a path: it begins below `/api/rest/`, so without a slash",
             "error[path]: `a b/../c` is not a path",
-            "error[path]: `openapi.json` is a path of the gateway's own",
-            "error[duplicate]: another endpoint answers GET at `same/:thing`",
+            "error[path]: `openapi.json` is reserved for the gateway",
+            "error[duplicate]: another endpoint serves GET at `same/:thing`",
             "error[unknown-variable]: the operation declares no variable `other`",
             "error[unknown-variable]: the operation declares no variable `ix`",
             "did you mean `id`?",
             "error[unknown-operation]: the document has no operation `B`",
-            "error[missing-key]: the document has several operations, and `operation` picks none",
+            "error[missing-key]: the document has several operations, and `operation` selects none",
             "error[subscription]: a subscription cannot be an endpoint",
             "error[no-role]: the document is valid for no role: field 'nme' not found in type: 'things'",
             "error[document]: ",
@@ -130,8 +130,7 @@ async fn conflicting_endpoints_are_reported() {
     );
     // Endpoints of one path need identical names for its parameters, whatever their methods are.
     let line = map.concat().lines().position(|line| line.contains("same/:thing")).unwrap() + 1;
-    let renamed =
-        "error[path]: `same/:thing` leads where `same/:id` does, so its parameters have to be called the same";
+    let renamed = "error[path]: `same/:thing` matches the same requests as `same/:id`, so its parameters must have the same names";
     assert_report(&drawn, &[renamed, &format!("--> map.toml:{line}:8\n"), "path = \"same/:thing\"\n", "^^^^^^^^^^^^^"]);
     // An error in an inline document is shown on its own line and word.
     let line = map.concat().lines().position(|line| line == "    nme").unwrap() + 1;
@@ -175,7 +174,7 @@ async fn check_validates_the_map_with_the_permissions() {
     );
     let checked = check(&["--config", &path("gateway.toml")]);
     assert_eq!(checked.code, Some(0), "{}", checked.err);
-    let over = "note: endpoint `long/two` is over the bounds `nodes` and `roots` of role `reader`, to which it answers an error";
+    let over = "note: endpoint `long/two` exceeds the bounds `nodes` and `roots` of role `reader`, which gets an error from it";
     assert_report(&checked.err, &[over]);
     assert_eq!(checked.err.matches("note: ").count(), 2, "{}", checked.err);
     let json: Value = serde_json::from_str(&check(&["--json", "--config", &path("gateway.toml")]).out).unwrap();

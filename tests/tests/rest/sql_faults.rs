@@ -28,17 +28,17 @@ async fn unsupported_statements_are_reported() {
         (leave, "DELETE FROM thigns", "table `thigns` is not in the database"),
         (leave, "UPDATE things SET nmae = 'x'", "column `nmae` is not in `things`"),
         (leave, "INSERT INTO things (idd) VALUES (1)", "column `idd` is not in `things`"),
-        (leave, "DELETE FROM things WHERE idd = 1", "column `idd` is in none of the tables that are seen here"),
-        (leave, "INSERT INTO things (id) VALUES (things.id)", "`things` is none of the tables that are seen here"),
+        (leave, "DELETE FROM things WHERE idd = 1", "no table in scope has a column `idd`"),
+        (leave, "INSERT INTO things (id) VALUES (things.id)", "`things` is not a table in scope"),
         (
             leave,
             "SELECT id FROM (DELETE FROM things RETURNING id) AS x",
-            "Postgres refuses the statement: syntax error at or near \"FROM\"",
+            "Postgres rejects the statement: syntax error at or near \"FROM\"",
         ),
         (
             leave,
             "SELECT id FROM (WITH x AS (DELETE FROM things RETURNING id) SELECT * FROM x) AS y",
-            "Postgres refuses the statement: WITH clause containing a data-modifying statement must be at the top level",
+            "Postgres rejects the statement: WITH clause containing a data-modifying statement must be at the top level",
         ),
         (leave, "DELETE FROM things RETURNING id, id", "two columns are called `id`"),
         (leave, "DELETE FROM pg_catalog.pg_authid", "is not in the database"),
@@ -156,7 +156,7 @@ async fn invalid_statements_are_reported() {
         ("", "DROP TABLE things", unsupported("a statement that neither reads nor writes rows"), "map.toml:5:7".into()),
         ("", "SELECT id INTO copy FROM things", unsupported("SELECT INTO"), place(0, 1)),
         ("", "SELECT id FROM thigns", "table `thigns` is not in the database".into(), place(0, 16)),
-        ("", "SELECT id,\n  nme FROM things", "column `nme` is in none of the tables".into(), place(1, 3)),
+        ("", "SELECT id,\n  nme FROM things", "no table in scope has a column `nme`".into(), place(1, 3)),
         (
             "",
             "SELECT id FROM things WHERE id = $1",
@@ -173,14 +173,14 @@ async fn invalid_statements_are_reported() {
         (
             "",
             "SELECT id\nFROM things\nWHERE day = :day AND id = 'x'",
-            "error[postgres]: Postgres refuses the statement: invalid input syntax for type integer".into(),
+            "error[postgres]: Postgres rejects the statement: invalid input syntax for type integer".into(),
             place(2, 27),
         ),
         ("", "SELECT :x + :y AS sum", "operator is not unique".into(), place(0, 8)),
         (
             "",
             "SELECT row_to_json(:x) AS j",
-            "error[postgres]: Postgres refuses the statement: a parameter is a `record`".into(),
+            "error[postgres]: Postgres rejects the statement: a parameter is a `record`".into(),
             "map.toml:5:7".into(),
         ),
         ("", "SELECT id, id FROM things", "two columns are called `id`".into(), "map.toml:5:7".into()),
@@ -194,7 +194,7 @@ async fn invalid_statements_are_reported() {
         (
             "single = \"things\"",
             "SELECT id FROM things",
-            "error[single]: a statement answers with `rows`, not with `things`".into(),
+            "error[single]: the response of a statement has `rows`, not `things`".into(),
             "map.toml:4:10".into(),
         ),
         (
@@ -238,7 +238,7 @@ async fn invalid_statements_are_reported() {
         (
             "operation = \"all things\"",
             "SELECT id FROM things",
-            "error[name]: `all things` is no name for an operation".into(),
+            "error[name]: `all things` is not a valid operation name".into(),
             "map.toml:4:13".into(),
         ),
         (
@@ -299,9 +299,9 @@ async fn sql_file_errors_are_shown_in_the_file() {
         faults(Source::new("map.toml", &["a", "b", "c"].map(endpoint).concat(), Documents::Given(DOCUMENTS))).await;
     for text in [
         "q/a.sql:2:12",
-        "column `größe` is in none of the tables that are seen here",
+        "no table in scope has a column `größe`",
         "q/b.sql:3:28",
-        "Postgres refuses the statement: invalid input syntax for type date: \"never\"",
+        "Postgres rejects the statement: invalid input syntax for type date: \"never\"",
         "error[unreadable]: cannot read `q/c.sql`",
     ] {
         assert!(drawn.contains(text), "{text}\n{drawn}");

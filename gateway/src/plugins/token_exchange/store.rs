@@ -121,7 +121,7 @@ impl Store<'_> {
         let parameters =
             [session, user.id.clone(), personal.id.clone(), issued.id.clone(), issued.digest(), seconds.to_string()];
         let event = self.write(statements::SIGN_IN, parameters.map(Some).into()).await?;
-        Ok((!event.is_empty()).then_some(issued))
+        Ok(event.map(|_| issued))
     }
 
     /// Rotates a refresh token; `None` if it cannot be exchanged or another request has rotated it.
@@ -129,19 +129,20 @@ impl Store<'_> {
         let issued = IssuedRefreshToken::new();
         let parameters = [token_hash::digest(token), issued.id.clone(), issued.digest(), seconds.to_string()];
         let count = self.write(statements::ROTATE, parameters.map(Some).into()).await?;
-        Ok((count == "1").then_some(issued))
+        Ok(count.filter(|count| count == "1").map(|_| issued))
     }
 
     /// Rejects a refresh token and returns the reason.
     pub(super) async fn refuse_refresh(&self, token: &str, grace: u64) -> Result<String, Error> {
         let parameters = [token_hash::digest(token), grace.to_string()];
-        self.write(statements::REFUSE_REFRESH, parameters.map(Some).into()).await
+        let reason = self.write(statements::REFUSE_REFRESH, parameters.map(Some).into()).await?;
+        reason.ok_or_else(|| Error::Internal("a refresh token is rejected without a reason".into()))
     }
 
     /// Ends the session of a refresh token; returns whether the token exists.
     pub(super) async fn sign_out(&self, token: &str) -> Result<bool, Error> {
         let outcome = self.write(statements::SIGN_OUT, vec![Some(token_hash::digest(token))]).await?;
-        Ok(outcome == "success")
+        Ok(outcome.is_some_and(|outcome| outcome == "success"))
     }
 
     pub(super) async fn sign_out_everywhere(&self, user: &str) -> Result<(), Error> {
@@ -179,16 +180,20 @@ impl Store<'_> {
         let lock = vec![Some(new.user.to_owned())];
         let outcome =
             self.write_all(&[(statements::LOCK_USER, lock), (statements::CREATE_PERSONAL, parameters)]).await?;
-        match outcome.as_str() {
-            "late" => Err(InvalidRequest::Member { name: "expiresAt", expected: "a time within 3650 days" }.into()),
-            "many" => Err(InvalidRequest::TooManyTokens.into()),
-            _ => Ok((id, token)),
+        match outcome.as_deref() {
+            Some("made") => Ok((id, token)),
+            Some("late") => {
+                Err(InvalidRequest::Member { name: "expiresAt", expected: "a time within 3650 days" }.into())
+            }
+            Some("many") => Err(InvalidRequest::TooManyTokens.into()),
+            other => Err(Error::Internal(format!("the creation of a token ends with {other:?}"))),
         }
     }
 
     /// Revokes a personal access token; returns whether there was one to revoke.
     pub async fn revoke_token(&self, id: Uuid) -> Result<bool, Error> {
-        Ok(self.write(statements::REVOKE_PERSONAL, vec![Some(id.to_string())]).await? == "1")
+        let count = self.write(statements::REVOKE_PERSONAL, vec![Some(id.to_string())]).await?;
+        Ok(count.is_some_and(|count| count == "1"))
     }
 
     /// The personal access tokens of a user, or of all users.
@@ -204,7 +209,8 @@ impl Store<'_> {
     /// Removes expired tokens; returns how many.
     pub(super) async fn sweep(database: &Database, deadline: Instant) -> Result<usize, DatabaseError> {
         let swept = database.write(&[statements::SWEEP], &[vec![]], Completion::Commit, deadline).await;
-        Ok(last_text(&swept.map_err(|failed| failed.fault)?).parse().unwrap_or_default())
+        let count = last_text(&swept.map_err(|failed| failed.fault)?).and_then(|count| count.parse().ok());
+        count.ok_or_else(|| DatabaseError::Protocol("no number of deleted tokens".into()))
     }
 
     /// Runs a query that returns one JSON text.
@@ -224,13 +230,14 @@ impl Store<'_> {
         })
     }
 
-    /// Runs a statement that writes, with the request's origin as its first parameters; returns its text.
-    async fn write(&self, statement: &str, parameters: Parameters) -> Result<String, Error> {
+    /// Runs a statement that writes, with the request's origin as its first parameters; returns its text,
+    /// `None` without a row.
+    async fn write(&self, statement: &str, parameters: Parameters) -> Result<Option<String>, Error> {
         self.write_all(&[(statement, parameters)]).await
     }
 
-    /// Runs several such statements as one transaction; returns the text of the last one.
-    async fn write_all(&self, steps: &[(&str, Parameters)]) -> Result<String, Error> {
+    /// Runs several such statements as one transaction; returns the text of the last one, `None` without a row.
+    async fn write_all(&self, steps: &[(&str, Parameters)]) -> Result<Option<String>, Error> {
         let from = [self.address.clone(), self.request.map(str::to_owned)];
         let texts: Vec<&str> = steps.iter().map(|(text, _)| *text).collect();
         let own = |parameters: &Parameters| from.iter().chain(parameters).cloned().collect();
@@ -272,9 +279,9 @@ impl IssuedRefreshToken {
     }
 }
 
-fn last_text(rows: &[Vec<crate::database::Row>]) -> String {
-    let row = rows.last().and_then(|rows| rows.first());
-    row.and_then(|row| RowColumns::new(row).text()).unwrap_or_default()
+/// The text in the first row of the last statement.
+fn last_text(rows: &[Vec<crate::database::Row>]) -> Option<String> {
+    RowColumns::new(rows.last()?.first()?).text()
 }
 
 /// A Postgres array: `{"a","b"}`.

@@ -92,7 +92,7 @@ impl<'a> Compiler<'a> {
             return None;
         }
         let written = self.document(entry)?;
-        let unchecked = entry.unchecked.as_ref().is_some_and(|unchecked| *unchecked.get_ref());
+        let unchecked = entry.unchecked.as_ref().is_some_and(|unchecked| unchecked.value);
         let checked = if unchecked { CallPolicy::No } else { CallPolicy::Yes };
         let whole = if written.span.is_empty() { 0..written.text.len() } else { written.span.clone() };
         let compiled = permissions::statement(self.permissions, &written.file, whole, &written.text, checked);
@@ -103,16 +103,16 @@ impl<'a> Compiler<'a> {
                 return None;
             }
         };
-        if let Some(name) = entry.operation.as_ref().filter(|name| !sql::model::names::is_graphql(name.get_ref())) {
-            self.add(Fault::OperationName { name: name.get_ref().clone() }, name.span());
+        if let Some(name) = entry.operation.as_ref().filter(|name| !sql::model::names::is_graphql(&name.value)) {
+            self.add(Fault::OperationName { name: name.value.clone() }, name.span.clone());
         }
         for name in &entry.optional {
-            if statement.query.parameters.contains(name.get_ref()) {
-                statement.query.optional.push(name.get_ref().clone());
+            if statement.query.parameters.contains(&name.value) {
+                statement.query.optional.push(name.value.clone());
                 continue;
             }
-            let help = did_you_mean(name.get_ref(), statement.query.parameters.iter().map(String::as_str));
-            self.add_with(Fault::NoParameter { name: name.get_ref().clone() }, name.span(), help);
+            let help = did_you_mean(&name.value, statement.query.parameters.iter().map(String::as_str));
+            self.add_with(Fault::NoParameter { name: name.value.clone() }, name.span.clone(), help);
         }
         let drafts = self.drafts(entry, &statement.query, unchecked);
         Some(UntypedEndpoint { statement, drafts, bare: BTreeSet::new() })
@@ -136,14 +136,14 @@ impl<'a> Compiler<'a> {
             }
         }
         let needed = drafted.statement.query.writes || !foreign.is_empty();
-        match entry.unchecked.as_ref().filter(|unchecked| *unchecked.get_ref()) {
-            Some(unchecked) if !needed => self.add(Fault::NothingUnchecked {}, unchecked.span()),
-            Some(unchecked) if entry.roles.is_empty() => self.add(Fault::UncheckedRoles {}, unchecked.span()),
+        match entry.unchecked.as_ref().filter(|unchecked| unchecked.value) {
+            Some(unchecked) if !needed => self.add(Fault::NothingUnchecked {}, unchecked.span.clone()),
+            Some(unchecked) if entry.roles.is_empty() => self.add(Fault::UncheckedRoles {}, unchecked.span.clone()),
             Some(_) => {}
             None => {
                 for what in foreign {
                     let problem = Problem::new(Fault::Calls { what: what.clone() }, place.clone());
-                    let help = "`unchecked = true` lets it be called; you answer for what it reads and does";
+                    let help = "`unchecked = true` lets it be called; you are responsible for what it reads and does";
                     self.problems.push(problem.help(help));
                 }
             }
@@ -153,7 +153,7 @@ impl<'a> Compiler<'a> {
 
     fn drafts(&self, entry: &Entry, query: &Query, unchecked: bool) -> Vec<RoleDraft<'a>> {
         let permissions: &'a Permissions = self.permissions;
-        let named = |role: &str| role == ADMIN || entry.roles.iter().any(|name| name.get_ref() == role);
+        let named = |role: &str| role == ADMIN || entry.roles.iter().any(|name| name.value == role);
         let roles = permissions.roles().map(|access| access.role()).filter(|role| !unchecked || named(role));
         let both = roles.flat_map(|role| [(role, false), (role, true)]);
         let drafts = both.filter_map(|(role, backend)| {
@@ -222,14 +222,14 @@ impl<'a> Compiler<'a> {
         self.check_required(entry, &query, drafts);
         let volatile = query.volatile;
         let work = EndpointKind::Statement(Box::new(Statement { query, plain, backend }));
-        let name = entry.operation.as_ref().map(|name| name.get_ref().clone());
+        let name = entry.operation.as_ref().map(|name| name.value.clone());
         Some(Judged { name, variables, requirement, only_root: Some(ROWS.to_owned()), volatile, work })
     }
 
     /// Reports roles that the endpoint names and that cannot run the statement.
     fn check_roles(&mut self, entry: &Entry, drafted: &UntypedEndpoint<'_>, typed: &InferredTypes) {
         for role in &entry.roles {
-            let name = role.get_ref().clone();
+            let name = role.value.clone();
             let Some(own) = drafted.drafts.iter().find(|draft| draft.is(&name, false)) else {
                 self.unknown_role(role);
                 continue;
@@ -248,11 +248,11 @@ impl<'a> Compiler<'a> {
     fn check_required(&mut self, entry: &Entry, query: &Query, drafts: &[RoleDraft<'_>]) {
         let (Some(row), Some(require)) = (&query.requirement, &entry.require) else { return };
         for role in &entry.roles {
-            let own = drafts.iter().find(|draft| draft.is(role.get_ref(), false));
+            let own = drafts.iter().find(|draft| draft.is(&role.value, false));
             if own.is_some_and(|own| own.draft.is_ok() && !own.access.may_read_rows(row.table)) {
-                let message = RoleMismatch::Denied(require.table.get_ref().clone()).to_string();
-                let fault = Fault::StatementNotForRole { role: role.get_ref().clone(), message };
-                self.add(fault, require.table.span());
+                let message = RoleMismatch::Denied(require.table.value.clone()).to_string();
+                let fault = Fault::StatementNotForRole { role: role.value.clone(), message };
+                self.add(fault, require.table.span.clone());
             }
         }
     }

@@ -2,25 +2,20 @@
 
 use toml::de::DeValue;
 
-use super::{AggregatesEntry, Reader, Text, Value, pairs};
+use super::{AggregatesEntry, Reader, Text, Value, columns, count};
 
-impl Reader<'_, '_> {
-    /// `true`, `false`, or `{ functions = […], columns = […], min_group = n }`; absent keys restrict nothing.
-    pub(super) fn aggregates(&mut self, key: &Text, value: &Value<'_>) -> Option<AggregatesEntry> {
-        let fields = match value.get_ref() {
-            DeValue::Boolean(granted) => return granted.then(AggregatesEntry::default),
-            DeValue::Table(fields) => fields,
-            _ => return self.wrong_type(key, "true, false or a table", value),
-        };
-        let mut entry = AggregatesEntry::default();
-        for (key, value) in pairs(fields) {
-            match key.value.as_str() {
-                "functions" => entry.functions = Some(self.list_of_texts(&key, value)),
-                "columns" => entry.columns = self.columns(&key, value),
-                "min_group" => entry.min_group = self.count(&key, value).unwrap_or(0),
-                _ => self.unknown(&key, "`aggregates`", &["functions", "columns", "min_group"]),
-            }
-        }
-        Some(entry)
+/// `true`, `false`, or `{ functions = […], columns = […], min_group = n }`; absent keys restrict nothing.
+pub(super) fn aggregates(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<AggregatesEntry> {
+    if let DeValue::Boolean(granted) = value.get_ref() {
+        return granted.then(AggregatesEntry::default);
     }
+    let mut fields = reader.table(key, "true, false or a table", value)?;
+    let has_functions = fields.contains("functions");
+    let entry = AggregatesEntry {
+        functions: Some(fields.list("functions")).filter(|_| has_functions),
+        columns: fields.read("columns", columns),
+        min_group: fields.read("min_group", count).unwrap_or(0),
+    };
+    fields.finish("`aggregates`");
+    Some(entry)
 }

@@ -45,18 +45,18 @@ pub(super) async fn of(
     let Ok(plan) = serde_json::from_str::<Value>(plan) else { return Ok((true, BTreeMap::new())) };
     let mut mentioned = Mentioned::default();
     mentioned.collect(&plan);
-    let (schemas, names) = mentioned.tables.iter().copied().unzip();
-    let tables = [array(schemas), array(names)];
+    let (schemas, names): (Vec<_>, Vec<_>) = mentioned.tables.iter().copied().unzip();
+    let tables = [array(&schemas), array(&names)];
     let tables = database.query_scalar(TABLES, &tables, deadline).await?;
     let tables: BTreeMap<String, String> = serde_json::from_str(&tables).unwrap_or_default();
     let tables = tables.into_iter().filter_map(|(oid, name)| Some((oid.parse().ok()?, name))).collect();
     let reads_clock = mentioned.reads_clock
-        || database.query_scalar(VOLATILE, &[array(mentioned.functions)], deadline).await? == "true";
+        || database.query_scalar(VOLATILE, &[array(&mentioned.functions)], deadline).await? == "true";
     Ok((reads_clock, tables))
 }
 
 /// An array of names in Postgres' text form.
-fn array(names: Vec<&str>) -> Option<String> {
+fn array(names: &[&str]) -> Option<String> {
     let quoted = names.iter().map(|name| format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"")));
     Some(format!("{{{}}}", quoted.collect::<Vec<_>>().join(",")))
 }

@@ -50,6 +50,7 @@ bench: setup bench/postgraphile/node_modules
 	@cargo bench --package bench --benches -- $(or $(filter --quick,$(ARGS)),--warm-up-time 1 --measurement-time 3)
 	@cargo build --release --package handwritten --package bench --bins
 	@$(TARGET)/release/end-to-end $(ARGS)
+	@$(if $(filter --quick,$(ARGS)),$(TARGET)/release/subscriptions --quick)
 
 # One of the peers. Without npm the others are compared among themselves.
 bench/postgraphile/node_modules: bench/postgraphile/package-lock.json

@@ -206,7 +206,7 @@ fn stays(servers: &[Stay]) -> Vec<Vec<String>> {
 }
 
 /// A Markdown table with aligned columns; text to the left, figures to the right.
-fn table(rows: &[Vec<String>]) -> String {
+pub(crate) fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.first().map(Vec::len).unwrap_or_default();
     let cells = |column: usize| rows.iter().filter_map(move |row| row.get(column));
     let width = |column| cells(column).map(|cell| cell.chars().count()).max().unwrap_or_default().max(3);
@@ -240,7 +240,7 @@ fn push<T: PartialEq>(known: &mut Vec<T>, one: T) {
 }
 
 /// A number with at least three significant digits: `12,345`, `123`, `12.3`, `1.23`.
-fn number(number: f64) -> String {
+pub(crate) fn number(number: f64) -> String {
     match number {
         number if number.abs() >= 99.95 || number == 0.0 => {
             let digits = format!("{number:.0}");
@@ -259,7 +259,7 @@ fn number(number: f64) -> String {
     }
 }
 
-fn nothing() -> String {
+pub(crate) fn nothing() -> String {
     "–".to_owned()
 }
 

@@ -316,13 +316,13 @@ impl Group {
     }
 }
 
-fn median(mut figures: Vec<f64>) -> Option<f64> {
+pub(crate) fn median(mut figures: Vec<f64>) -> Option<f64> {
     figures.sort_by(f64::total_cmp);
     let (low, high) = (figures.get(figures.len().checked_sub(1)? / 2)?, figures.get(figures.len() / 2)?);
     Some((low + high) / 2.0)
 }
 
-fn version(bed: &Bed) -> Result<String, Error> {
+pub(crate) fn version(bed: &Bed) -> Result<String, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let asked = runtime.block_on(async {
         let (client, connection) = tokio_postgres::connect(&bed.url(), tokio_postgres::NoTls).await?;

@@ -65,11 +65,12 @@ const CONCURRENT: usize = 4;
 /// How long a cohort waits before it tries a failed statement again.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// The least time between two runs, so that a stream of notifications does not cause a stream of statements.
-const SPACING: Duration = Duration::from_millis(10);
+/// The least time between two runs of a live query and of a stream, so that notifications, and batches of a stream that
+/// follow each other, do not cause a flood of statements.
+const SPACING: (Duration, Duration) = (Duration::from_millis(10), Duration::from_millis(50));
 
-/// The same for streams, whose next batch follows each delivered one.
-const STREAM_SPACING: Duration = Duration::from_millis(50);
+/// What each list of parameters adds to that time, and the most time between two runs.
+const SPACING_PER_LIST: (Duration, Duration) = (Duration::from_micros(100), Duration::from_millis(150));
 
 /// The most time of a statement for one list of parameters, if the role's limit is not less: others wait for it.
 const TIME: Duration = Duration::from_secs(10);
@@ -101,7 +102,7 @@ pub(super) async fn run(subscriptions: Subscriptions, cohort: Arc<Cohort>) {
             match refreshed {
                 Ok(()) => {
                     cohort.woken.notified().await;
-                    tokio::time::sleep(if cohort.query.is_stream() { STREAM_SPACING } else { SPACING }).await;
+                    tokio::time::sleep(cohort.spacing()).await;
                 }
                 Err(_) => {
                     // A stream does not remember which of its subscribers were to run.
@@ -141,6 +142,13 @@ impl Cohort {
             self.is_stale.store(true, Ordering::Release);
             self.woken.notify_one();
         }
+    }
+
+    /// The least time between two runs. It grows with the work of a run.
+    fn spacing(&self) -> Duration {
+        let least = if self.query.is_stream() { SPACING.1 } else { SPACING.0 };
+        let lists = u32::try_from(self.groups().len()).unwrap_or(u32::MAX);
+        least.saturating_add(SPACING_PER_LIST.0.saturating_mul(lists)).min(SPACING_PER_LIST.1)
     }
 
     /// Whether a subscriber's parameters may stand for the current time. Members of streams whose client was slow get

@@ -598,7 +598,7 @@ async fn requests_to_external_servers_are_not_logged() {
     recorded.reply("an answer", &place.ask(&gateway, &caller, &bodies()[0]).await);
     recorded.take("the log", gateway.log());
     let gateway = start(&format!("[jwt_secret]\njwk_url = \"http://postern:{PASSWORD}@{nowhere}\"\n"));
-    gateway.wait_for_log("not fetched", 1);
+    gateway.wait_for_log("could not fetch the keys", 1);
     let bearer = format!("Bearer {}", signed(GUESS, |_| {}));
     recorded.reply("an answer", &place.ask(&gateway, &[("Authorization", &bearer)], &bodies()[0]).await);
     recorded.take("the log", gateway.log());

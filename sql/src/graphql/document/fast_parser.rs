@@ -96,9 +96,11 @@ impl Definitions {
                 return duplicate(NameKind::Fragment, name, fragment.pos);
             }
         }
-        match self.operations.is_empty() {
-            true => Err(Cause::NoOperation.under(QUERY)),
-            false => Ok(()),
+        match (self.operations.is_empty(), self.fragments.is_empty()) {
+            // A document has at least one definition. <https://spec.graphql.org/October2021/#Document>
+            (true, true) => Err(Cause::Syntax { line: 1, column: 1 }.at(QUERY, Pos { line: 1, column: 1 })),
+            (true, false) => Err(Cause::NoOperation.under(QUERY)),
+            (false, _) => Ok(()),
         }
     }
 }

@@ -169,9 +169,9 @@ fn is_required(argument: &Json) -> bool {
 
 /// An operation with a variable.
 fn declaring(declared: &str, operation: &str) -> String {
-    match operation.strip_prefix("mutation ") {
-        Some(set) => format!("mutation ($v: {declared}) {set}"),
-        None => format!("query ($v: {declared}) {operation}"),
+    match operation.split_once(' ') {
+        Some((kind @ ("mutation" | "subscription"), set)) => format!("{kind} ($v: {declared}) {set}"),
+        _ => format!("query ($v: {declared}) {operation}"),
     }
 }
 

@@ -133,6 +133,9 @@ impl Cohort {
     /// Wakes the cohort if its results may have changed.
     pub(super) fn wake(&self, wake: Wake) {
         let policy = self.policy.get();
+        if wake == Wake::Clock && self.query.is_stream() {
+            self.retry_behind();
+        }
         let is_stale = match wake {
             Wake::Clock => policy.is_none_or(|policy| policy.reads_clock) || self.has_clock_values(),
             Wake::Write => true,
@@ -151,17 +154,17 @@ impl Cohort {
         least.saturating_add(SPACING_PER_LIST.0.saturating_mul(lists)).min(SPACING_PER_LIST.1)
     }
 
-    /// Whether a subscriber's parameters may stand for the current time. Members of streams whose client was slow get
-    /// their next turn.
+    /// Whether a subscriber's parameters may stand for the current time.
     fn has_clock_values(&self) -> bool {
-        let mut groups = self.groups();
-        if self.query.is_stream() {
-            for member in groups.values_mut().flatten().filter(|member| member.is_behind) {
-                member.is_new = true;
-                self.woken.notify_one();
-            }
+        self.groups().keys().any(|bound| bound.reads_clock())
+    }
+
+    /// Gives the subscribers of a stream whose client was slow their next turn.
+    fn retry_behind(&self) {
+        for member in self.groups().values_mut().flatten().filter(|member| member.is_behind) {
+            member.is_new = true;
+            self.woken.notify_one();
         }
-        groups.keys().any(|bound| bound.reads_clock())
     }
 
     /// Adds a subscriber, with the digest of the last result that it was sent.
@@ -279,7 +282,8 @@ impl Cohort {
         match chunk {
             [] => Ok(()),
             [only] => {
-                self.end(only, error);
+                let members = self.groups().remove(only).unwrap_or_default();
+                end(members, &Arc::new(error));
                 Ok(())
             }
             _ => {
@@ -303,20 +307,7 @@ impl Cohort {
     /// Ends all subscribers.
     pub(super) fn end_all(&self, error: &Arc<Error>) {
         let groups = std::mem::take(&mut *self.groups());
-        for member in groups.into_values().flatten() {
-            *member.subscriber.place() = Place::Ended;
-            member.subscriber.results.end(Some(error.clone()));
-        }
-    }
-
-    /// Ends the subscribers of a list of parameters with an error.
-    fn end(&self, bound: &BoundQuery, error: Error) {
-        let members = self.groups().remove(bound).unwrap_or_default();
-        let error = Arc::new(error);
-        for member in members {
-            *member.subscriber.place() = Place::Ended;
-            member.subscriber.results.end(Some(error.clone()));
-        }
+        end(groups.into_values().flatten(), error);
     }
 
     async fn run_statement(&self, subscriptions: &Subscriptions, chunk: &[Arc<BoundQuery>]) -> Result<(), Error> {
@@ -395,6 +386,14 @@ impl Cohort {
             subscriptions.0.settings.metrics.results.inc();
         }
         Ok(())
+    }
+}
+
+/// Ends subscribers with an error.
+fn end(members: impl IntoIterator<Item = Member>, error: &Arc<Error>) {
+    for member in members {
+        *member.subscriber.place() = Place::Ended;
+        member.subscriber.results.end(Some(error.clone()));
     }
 }
 

@@ -44,8 +44,6 @@ struct Inner {
     state: Mutex<State>,
     /// Wakes the reader.
     filled: Notify,
-    /// Wakes senders that wait for their result to be taken.
-    taken: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -67,7 +65,7 @@ struct Pending {
 
 /// Creates the queue of one connection.
 pub fn outbox() -> (Outbox, OutboxReader) {
-    let inner = Arc::new(Inner { state: Mutex::default(), filled: Notify::new(), taken: Notify::new() });
+    let inner = Arc::new(Inner { state: Mutex::default(), filled: Notify::new() });
     (Outbox(inner.clone()), OutboxReader(inner))
 }
 
@@ -90,8 +88,6 @@ impl Outbox {
             state.bytes -= pending.result.as_ref().map_or(0, Bytes::len);
             state.turns.retain(|waiting| *waiting != operation);
         }
-        drop(state);
-        self.0.taken.notify_waiters();
     }
 
     /// The bytes of results that wait to be sent.
@@ -110,26 +106,6 @@ impl ResultSender {
         })
     }
 
-    /// Waits until the operation's last result has been taken by the connection, then queues this one. Returns false if
-    /// the connection has ended.
-    pub async fn send(&self, result: Bytes) -> bool {
-        loop {
-            let taken = self.outbox.0.taken.notified();
-            {
-                let state = self.outbox.0.state();
-                if state.is_closed {
-                    return false;
-                }
-                let is_free = state.pending.get(&self.operation).is_none_or(|pending| pending.result.is_none());
-                drop(state);
-                if is_free {
-                    return self.send_latest(result);
-                }
-            }
-            taken.await;
-        }
-    }
-
     /// Ends the operation: with an error, or as complete.
     pub fn end(&self, error: Option<Arc<Error>>) {
         self.update(|pending, _| {
@@ -140,11 +116,6 @@ impl ResultSender {
     /// Whether the connection has taken every result of the operation.
     pub fn is_free(&self) -> bool {
         self.outbox.0.state().pending.get(&self.operation).is_none_or(|pending| pending.result.is_none())
-    }
-
-    /// Whether the connection has ended.
-    pub fn is_closed(&self) -> bool {
-        self.outbox.0.state().is_closed
     }
 
     fn update(&self, change: impl FnOnce(&mut Pending, &mut usize)) -> bool {
@@ -192,8 +163,6 @@ impl OutboxReader {
             (None, Some(Some(error))) => OperationEvent::Error(error),
             (None, _) => OperationEvent::Complete,
         };
-        drop(guard);
-        self.0.taken.notify_waiters();
         Some((operation, event))
     }
 }
@@ -202,8 +171,6 @@ impl Drop for OutboxReader {
     fn drop(&mut self) {
         let mut state = self.0.state();
         *state = State { is_closed: true, ..State::default() };
-        drop(state);
-        self.0.taken.notify_waiters();
     }
 }
 
@@ -251,18 +218,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn send_waits_until_the_result_before_is_taken() {
+    async fn sender_is_free_once_its_result_is_taken() {
         let (outbox, mut reader) = outbox();
         let one = outbox.sender(1);
-        assert!(one.send("a".into()).await);
-        let second = one.clone();
-        let waiting = tokio::spawn(async move { second.send("b".into()).await });
-        tokio::task::yield_now().await;
-        assert!(!waiting.is_finished());
+        assert!(one.is_free() && one.send_latest("a".into()));
+        assert!(!one.is_free() && outbox.sender(2).is_free());
         assert_eq!(text(Some(reader.next().await)), Some((1, "a".into())));
-        assert!(waiting.await.unwrap());
-        assert_eq!(text(Some(reader.next().await)), Some((1, "b".into())));
+        assert!(one.is_free());
         drop(reader);
-        assert!(!one.send("c".into()).await && one.is_closed());
+        assert!(!one.send_latest("b".into()));
     }
 }

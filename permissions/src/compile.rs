@@ -120,8 +120,7 @@ pub fn sort(problems: &mut [Diagnostic]) {
     problems.sort_by_key(|problem| problem.place().span().start);
 }
 
-/// The permissions without a file: everything is exposed under camel-case names, only to the role `admin`. Of two items
-/// of one name the later is omitted.
+/// The permissions without a file: everything is exposed under camel-case names, only to the role `admin`.
 pub fn allow_all(catalog: Arc<Catalog>) -> Permissions {
     allow_all_with(catalog, Convention::default())
 }
@@ -131,7 +130,7 @@ pub fn allow_all_with(catalog: Arc<Catalog>, defaults: impl Into<Defaults>) -> P
     let Defaults { convention, offer } = defaults.into();
     let nothing = SourceFile::new("", "");
     let file = File { convention: Some(convention), offer, ..File::default() };
-    permissions(&file, catalog, &mut Report::unread(&nothing))
+    permissions(&file, catalog, &mut Report::new(&nothing))
 }
 
 fn permissions(file: &File, catalog: Arc<Catalog>, report: &mut Report<'_>) -> Permissions {

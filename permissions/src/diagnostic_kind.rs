@@ -90,6 +90,9 @@ faults! {
     NotAName { name: String } "not-a-name" "`{name}` is not a valid GraphQL name";
     /// Two items with one name.
     Clash { name: String, one: String, other: String } "name-clash" "{one} and {other} are both called `{name}`";
+    /// An item whose name has a number, because another has the name that follows from the database.
+    Numbered { item: String, name: String, first: String, other: String }
+        "numbered-name" "{item} is called `{name}`: `{first}` is the name of {other}";
 
     /// A table that cannot be an enum.
     EnumTable { table: String, reason: &'static str } "enum-table" "`{table}` cannot be an enum: {reason}";

@@ -33,7 +33,7 @@ pub fn enum_query(source: &SourceFile, catalog: &Catalog) -> Option<String> {
     if !source.text.contains("enum") {
         return None;
     }
-    let mut report = Report::unread(source);
+    let mut report = Report::new(source);
     let file = file::read(&mut report)?;
     let entries = entries(catalog, &file, &mut report);
     let mut tables: Vec<TableId> =

@@ -1,9 +1,10 @@
 //! Builds the model from file and catalog: which tables, columns, relations and root fields GraphQL has, and their
 //! names.
 //!
-//! In the result every name is valid and unique: if the database's names clash, the later item is omitted and the clash
-//! is reported. What roles may access is compiled by [`crate::grants`].
+//! In the result every name is valid and unique. Two names that the file gives may clash, which is reported. Names that
+//! follow from the database never clash: they yield to others. What roles may access is compiled by [`crate::grants`].
 
+mod tables;
 mod connections;
 mod relations;
 mod functions;
@@ -12,14 +13,14 @@ mod callable;
 mod roots;
 mod types;
 
+use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use sql::model::names::{Convention, RootKind, is_graphql};
+use sql::model::names::{RootKind, is_graphql};
 use sql::model::{CallId, DefaultExposure, ExposedTable, Model};
-use sql::postgres::catalog::{Catalog, ColumnId, Table, TableId};
+use sql::postgres::catalog::{Catalog, Table, TableId};
 
 use crate::diagnostic_kind::Fault;
 use crate::file::{File, FunctionEntry, TableEntry, Text};
@@ -32,6 +33,8 @@ pub(crate) use types::quoted;
 pub(crate) struct NamedItem {
     label: Arc<str>,
     span: Option<Range<usize>>,
+    /// Whether the file gives the name. Otherwise it follows from the database.
+    is_given: bool,
 }
 
 /// Names in use, and the items that have them.
@@ -51,14 +54,13 @@ pub(crate) fn model<'f>(
     entries: &Entries<'_>,
     report: &mut Report<'_>,
 ) -> (Model, Functions<'f>) {
-    let convention = file.convention.unwrap_or_default();
     let mut types = types::reserved(&catalog);
-    let (mut exposed, clashing) = tables(&catalog, entries, convention, &mut types, report);
+    let (mut exposed, clashing) = tables::tables(&catalog, file, entries, &mut types, report);
     if file.offer == DefaultExposure::AsHasura {
         exposed.iter_mut().for_each(|table| table.groups &= names_groups(entries.get(&table.table).copied()));
     }
     relations::relate(&catalog, &mut exposed, entries, report);
-    connections::name(&catalog, &mut exposed, entries, report);
+    connections::name(&mut exposed, entries);
     computed::compute(&catalog, &mut exposed, entries, &mut types, report);
     let apart: Vec<&ExposedTable> = exposed.iter().filter(|table| !clashing.contains(&table.table)).collect();
     let (roots, taken) = roots::roots(&catalog, &apart, entries, report);
@@ -112,118 +114,6 @@ pub(crate) fn key(table: &Table) -> String {
     }
 }
 
-/// The exposed tables, and the set of those with a name clash, whose root fields are not reported as well.
-fn tables(
-    catalog: &Catalog,
-    entries: &Entries<'_>,
-    convention: Convention,
-    types: &mut NameRegistry,
-    report: &mut Report<'_>,
-) -> (Vec<ExposedTable>, HashSet<TableId>) {
-    let (mut exposed, mut clashing) = (vec![], HashSet::new());
-    for (id, table) in catalog.table_ids() {
-        let entry = entries.get(&id).copied();
-        if entry.is_some_and(|entry| !entry.exposed) {
-            continue;
-        }
-        let Some(named) = name_table(id, table, entry, convention, report) else { continue };
-        let claimed = types::claim(types, table, &named, entry, report);
-        if claimed || !report.drops {
-            exposed.push(named);
-        }
-        if !claimed {
-            clashing.insert(id);
-        }
-    }
-    // Tables take precedence over group types: a table with the name of a group type keeps it.
-    for table in &mut exposed {
-        table.groups = types::claim_groups(types, table);
-    }
-    (exposed, clashing)
-}
-
-fn name_table(
-    id: TableId,
-    table: &Table,
-    entry: Option<&TableEntry>,
-    convention: Convention,
-    report: &mut Report<'_>,
-) -> Option<ExposedTable> {
-    let convention = entry.and_then(|entry| entry.convention).unwrap_or(convention);
-    let (name, types) = match entry.and_then(|entry| entry.name.as_ref()) {
-        Some(name) => (valid(name, report)?.to_owned(), name.value.clone()),
-        None => {
-            let name = convention.table(&table.schema, &table.name);
-            let types = convention.types(&name);
-            (name, types)
-        }
-    };
-    if !is_graphql(&name) {
-        // A table without an entry is omitted silently.
-        if let Some(entry) = entry {
-            let help = Some("give the table a name: name = \"…\"".to_owned());
-            report.add_with(Fault::NotAName { name }, &entry.key.span, help);
-        }
-        return None;
-    }
-    let type_name = match entry.and_then(|entry| entry.type_name.as_ref()) {
-        Some(type_name) => valid(type_name, report)?.to_owned(),
-        None => types.clone(),
-    };
-    let columns = name_columns(table, entry, convention, report);
-    Some(ExposedTable {
-        comment: entry.and_then(|entry| entry.comment.clone()),
-        comments: comments(table, entry, report),
-        groups: false,
-        connection: entry.is_some_and(|entry| entry.connection),
-        table: id,
-        convention,
-        name,
-        types,
-        type_name,
-        columns,
-        relations: vec![],
-        computed: vec![],
-    })
-}
-
-/// The comments of columns in the file.
-fn comments(table: &Table, entry: Option<&TableEntry>, report: &mut Report<'_>) -> HashMap<ColumnId, String> {
-    let mut comments = HashMap::new();
-    for (column, comment) in entry.map_or(&[][..], |entry| &entry.comments) {
-        match table.find(&column.value) {
-            Some(id) => drop(comments.insert(id, comment.value.clone())),
-            None => unknown_column(column, table, report),
-        }
-    }
-    comments
-}
-
-fn name_columns(
-    table: &Table,
-    entry: Option<&TableEntry>,
-    convention: Convention,
-    report: &mut Report<'_>,
-) -> Vec<Option<String>> {
-    let given: &[(Text, Text)] = entry.map_or(&[], |entry| &entry.columns);
-    for (column, _) in given.iter().filter(|(column, _)| table.find(&column.value).is_none()) {
-        unknown_column(column, table, report);
-    }
-    let mut taken = NameRegistry::conditions();
-    let mut name_one = |column: &sql::postgres::catalog::Column| {
-        let given = given.iter().find(|(key, _)| key.value == column.name).map(|(_, name)| name);
-        let name = match given {
-            Some(name) => valid(name, report)?.to_owned(),
-            None => Some(convention.column(&column.name)).filter(|name| is_graphql(name))?,
-        };
-        let span = given.map(|name| name.span.clone()).or_else(|| entry.map(|entry| entry.key.span.clone()));
-        let label = format!("column `{}` of `{}`", column.name, key(table));
-        let help = format!("give one of them a name: column.{} = \"…\"", quoted(&column.name));
-        taken.claim(&name, NamedItem::new(label, span), &help, report).then_some(name)
-    };
-    table.columns.iter().map(&mut name_one).collect()
-}
-
 /// The text, if it is a valid GraphQL name; otherwise reports it.
 fn valid<'t>(name: &'t Text, report: &mut Report<'_>) -> Option<&'t str> {
     if is_graphql(&name.value) {
@@ -243,7 +133,12 @@ pub(crate) fn unknown_column(column: &Text, table: &Table, report: &mut Report<'
 
 impl NamedItem {
     pub(crate) fn new(label: impl Into<Arc<str>>, span: Option<Range<usize>>) -> NamedItem {
-        NamedItem { label: label.into(), span }
+        NamedItem { label: label.into(), span, is_given: false }
+    }
+
+    /// The item with a name that the file gives.
+    fn given(self) -> NamedItem {
+        NamedItem { is_given: true, ..self }
     }
 }
 
@@ -260,6 +155,11 @@ impl NameRegistry {
     /// Whether the name is in use.
     fn has(&self, name: &str) -> bool {
         self.0.contains_key(name)
+    }
+
+    /// The item that has the name.
+    fn get(&self, name: &str) -> Option<&NamedItem> {
+        self.0.get(name)
     }
 
     /// Registers a name; reports a clash if it is in use.

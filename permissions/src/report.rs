@@ -14,19 +14,11 @@ pub(crate) struct Report<'a> {
     pub(crate) notes: Vec<Diagnostic>,
     /// Statements that Postgres checks, other than rules.
     pub(crate) prepared: Vec<RuleCheck>,
-    /// Whether the later of two items with one name is omitted. Otherwise both stay, so that references to them are not
-    /// reported as faults, too.
-    pub(crate) drops: bool,
 }
 
 impl<'a> Report<'a> {
     pub(crate) fn new(file: &'a SourceFile) -> Report<'a> {
-        Report { file, problems: vec![], notes: vec![], prepared: vec![], drops: false }
-    }
-
-    /// A report that is discarded, for a database without a file.
-    pub(crate) fn unread(file: &'a SourceFile) -> Report<'a> {
-        Report { drops: true, ..Report::new(file) }
+        Report { file, problems: vec![], notes: vec![], prepared: vec![] }
     }
 
     pub(crate) fn place(&self, span: &Range<usize>) -> Span {

@@ -1,5 +1,5 @@
-//! Databases with names that clash in GraphQL. With a permission file the clash is reported; without one the later item
-//! is omitted.
+//! Databases with names that clash in GraphQL. Names that the file gives and that clash are reported; names that follow from
+//! the database get a number.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -49,7 +49,7 @@ fn relations(catalog: &Arc<Catalog>, table: &str) -> Vec<String> {
 
 /// Asserts that the file that `init` generates compiles against the same database.
 fn init_compiles(catalog: &Arc<Catalog>) -> String {
-    let text = init(catalog);
+    let text = init(catalog, &[]);
     let file = SourceFile::new("p.toml", text.as_str());
     if let Err(problems) = compile(&file, catalog.clone()) {
         panic!("{}\n{text}", permissions::render(&problems, &file, false));
@@ -57,33 +57,66 @@ fn init_compiles(catalog: &Arc<Catalog>) -> String {
     text
 }
 
+/// The GraphQL names of all tables, and whether the roots of each are its own.
+fn names(text: &str, catalog: &Arc<Catalog>) -> Vec<String> {
+    let file = SourceFile::new("p.toml", text);
+    let compiled = compile(&file, catalog.clone());
+    let model = compiled.unwrap_or_else(|problems| panic!("{}", permissions::render(&problems, &file, false))).model;
+    model.tables().map(|table| table.name.clone()).collect()
+}
+
+fn notes(text: &str, catalog: &Arc<Catalog>) -> Vec<String> {
+    let compiled = compile(&SourceFile::new("p.toml", text), catalog.clone()).unwrap();
+    compiled.notes.iter().map(|note| format!("{}: {}", note.place().line(), note.message())).collect()
+}
+
+const GRANT: &str = "select = { columns = '*', rows = 'true' }\n";
+
 #[test]
-fn tables_of_one_name_clash() {
+fn second_of_two_tables_of_one_name_has_a_number() {
     let catalog = catalog(&[table("public", "s_t", &["id"], &[]), table("s", "t", &["id"], &[])]);
-    let clash = "1: the row of `s_t` and the row of `s.t` are both called `sT`";
-    assert_eq!(messages("", &catalog)[0], clash);
-    let model = allow_all(catalog.clone()).model;
-    assert_eq!(model.tables().count(), 1);
-    assert!(init_compiles(&catalog).contains("[table.\"s.t\"]\nexposed = false"));
-    let named = SourceFile::new("p.toml", "[table.'s.t']\nname = 'other'\n");
-    assert_eq!(compile(&named, catalog).unwrap().model.tables().count(), 2);
+    assert_eq!(names("", &catalog), ["sT", "sT2"]);
+    assert_eq!(allow_all(catalog.clone()).model.tables().count(), 2);
+    assert!(init_compiles(&catalog).contains("[table.\"s.t\"]\nname = \"t\"\n"));
+    assert_eq!(names("[table.'s.t']\nname = 'other'\n", &catalog), ["sT", "other"]);
 }
 
 #[test]
-fn columns_of_one_name_clash() {
-    let catalog = catalog(&[table("public", "t", &["id", "user_id", "userId"], &[])]);
-    assert_eq!(
-        messages("[table.t]", &catalog),
-        ["1: column `user_id` of `t` and column `userId` of `t` are both called `userId`"]
-    );
+fn table_with_a_grant_keeps_its_name_when_another_is_added() {
+    let catalog = catalog(&[table("public", "aB", &["id"], &[]), table("public", "a_b", &["id"], &[])]);
+    assert_eq!(names(&format!("[table.a_b.role.user]\n{GRANT}"), &catalog), ["aB2", "aB"]);
+    let both = format!("[table.a_b.role.user]\n{GRANT}[table.aB.role.user]\n{GRANT}");
+    assert_eq!(names(&both, &catalog), ["aB", "aB2"]);
+    assert_eq!(notes(&both, &catalog), ["1: `a_b` is called `aB2`: `aB` is the name of the row of `aB`"]);
+    // The file gives a name that another table with a grant has by itself.
+    let given = format!("[table.a_b]\nname = 'aB'\n[table.aB.role.user]\n{GRANT}");
+    assert_eq!(messages(&given, &catalog)[0], "3: the row of `a_b` and the row of `aB` are both called `aB`");
+}
+
+#[test]
+fn table_without_a_grant_yields_to_names_of_functions_and_aliases() {
+    let catalog = catalog(&[table("public", "a", &["id"], &[]), table("public", "b", &["id"], &[])]);
+    assert_eq!(names("[table.b]\naliases = { list = ['a'] }\n", &catalog), ["a2", "b"]);
+    let granted = format!("[table.b]\naliases = {{ list = ['a'] }}\n[table.a.role.user]\n{GRANT}");
+    assert_eq!(messages(&granted, &catalog).len(), 1);
+}
+
+#[test]
+fn second_of_two_columns_of_one_name_has_a_number() {
+    let catalog = catalog(&[table("public", "t", &["id", "user_id", "userId", "_and", "_some"], &[])]);
     let model = allow_all(catalog.clone()).model;
     let names: Vec<Option<&str>> = model.tables().next().unwrap().columns.iter().map(Option::as_deref).collect();
-    assert_eq!(names, [Some("id"), Some("userId"), None]);
+    assert_eq!(names, ["id", "userId", "userId2", "_and2", "_some2"].map(Some));
+    let note = "1: column `userId` of `t` is called `userId2`: `userId` is the name of column `user_id` of `t`";
+    assert_eq!(notes("[table.t]", &catalog)[0], note);
     assert!(init_compiles(&catalog).contains("column.userId = \"userId2\""));
+    let given = "[table.t]\ncolumn.user_id = 'x'\ncolumn.userId = 'x'\n";
+    let clash = "3: column `user_id` of `t` and column `userId` of `t` are both called `x`";
+    assert_eq!(messages(given, &catalog), [clash]);
 }
 
 #[test]
-fn relation_and_column_of_one_name_clash() {
+fn relations_get_longer_names_until_they_are_free() {
     let tables = [
         table(
             "public",
@@ -95,12 +128,20 @@ fn relation_and_column_of_one_name_clash() {
     ];
     let catalog = catalog(&tables);
     assert_eq!(relations(&catalog, "orders"), ["userByUserId", "users"]);
-    assert_eq!(relations(&catalog, "users"), ["ordersByOwner", "ordersByUserId"].map(String::from)[1..]);
-    let clash = "column `orders_by_owner` of `users` and the relation over foreign key `orders_owner_fkey` of `orders`";
-    assert_eq!(messages("", &catalog), [format!("1: {clash} are both called `ordersByOwner`")]);
-    init_compiles(&catalog);
-    let hidden = SourceFile::new("p.toml", "[table.users.relation]\nordersByOwner = false\n");
+    assert_eq!(relations(&catalog, "users"), ["ordersByOwnerList", "ordersByUserId"]);
+    assert!(!init_compiles(&catalog).contains("\nrelation.user = "));
+    let hidden = SourceFile::new("p.toml", "[table.users.relation]\nordersByOwnerList = false\n");
     assert!(compile(&hidden, catalog).is_ok());
+}
+
+#[test]
+fn object_relations_of_a_first_file_are_singular() {
+    let tables = [
+        table("public", "orders", &["id", "bought_by"], &[("bought_by", "customers", "id")]),
+        table("public", "customers", &["id"], &[]),
+    ];
+    let text = init_compiles(&catalog(&tables));
+    assert!(text.contains("[table.orders]\nrelation.customer = { column = \"bought_by\" }\n"), "{text}");
 }
 
 #[test]
@@ -108,28 +149,32 @@ fn self_reference_gives_two_relations() {
     let catalog = catalog(&[table("public", "nodes", &["id", "parent_id"], &[("parent_id", "nodes", "id")])]);
     assert_eq!(relations(&catalog, "nodes"), ["nodes", "parent"]);
     init_compiles(&catalog);
+    // The key's column is not called after the table, so both directions would have the table's name.
+    let catalog = self::catalog(&[table("public", "employee", &["id", "boss"], &[("boss", "employee", "id")])]);
+    assert_eq!(relations(&catalog, "employee"), ["employeeByBoss", "employeeByBossList"]);
+    init_compiles(&catalog);
+    let keys = [("a", "t", "id"), ("a", "t", "b"), ("b", "t", "id")];
+    let catalog = self::catalog(&[table("public", "t", &["id", "a", "b", "t_by_a"], &keys)]);
+    assert_eq!(relations(&catalog, "t"), ["tByA2", "tByA3", "tByAList", "tByAList2", "tByB", "tByBList"]);
+    init_compiles(&catalog);
 }
 
 #[test]
-fn helper_types_and_root_fields_clash() {
-    let tables = [table("public", "a", &["id"], &[]), table("public", "a_bool_exp", &["id"], &[])];
-    let text = "[naming]\nconvention = 'snake'\n";
+fn tables_with_names_of_helper_types_and_root_fields_have_a_number() {
+    let named = |names_: &[&str]| {
+        let tables: Vec<Value> = names_.iter().map(|name| table("public", name, &["id"], &[])).collect();
+        init_compiles(&catalog(&tables));
+        names("[naming]\nconvention = 'snake'\n", &catalog(&tables))
+    };
+    assert_eq!(named(&["a", "a_bool_exp"]), ["a", "a_bool_exp_2"]);
+    assert_eq!(named(&["a", "a_by_pk"]), ["a", "a_by_pk_2"]);
+    assert_eq!(named(&["String", "query_root"]), ["String_2", "query_root_2"]);
+    let catalog = catalog(&[table("public", "a", &["id"], &[]), table("public", "b", &["id"], &[])]);
+    let clash = "4: root field `list` of `a` and root field `list` of `b` are both called `a`";
     assert_eq!(
-        messages(text, &catalog(&tables))[0],
-        "1: a helper type of `a` and the row of `a_bool_exp` are both called `a_bool_exp`"
+        messages(&format!("[table.a.role.user]\n{GRANT}[table.b]\nroot = {{ list = 'a' }}\n"), &catalog),
+        [clash]
     );
-    let tables = [table("public", "a", &["id"], &[]), table("public", "a_by_pk", &["id"], &[])];
-    assert_eq!(
-        messages(text, &catalog(&tables))[0],
-        "1: root field `one` of `a` and root field `list` of `a_by_pk` are both called `a_by_pk`"
-    );
-    init_compiles(&catalog(&tables));
-    let tables = [table("public", "String", &["id"], &[])];
-    assert_eq!(
-        messages(text, &catalog(&tables))[0],
-        "1: a built-in type and the row of `String` are both called `String`"
-    );
-    assert_eq!(allow_all(catalog(&tables)).model.tables().count(), 0);
 }
 
 /// A table with the name of another's group types keeps the name, and that other table has no groups, unless the file

@@ -92,6 +92,8 @@ enum Failure {
     NoKey(String),
     #[error("there is no role `{0}`")]
     NoRole(String),
+    #[error("the database has no tables in the schema `{0}`")]
+    NoSchema(String),
     #[error("the variables are not a JSON object")]
     Variables,
     #[error("the variables are neither a JSON object nor an array of some")]

@@ -31,6 +31,7 @@ pub(super) fn relate(catalog: &Catalog, exposed: &mut [ExposedTable], entries: &
             report,
         };
         builder.by_file(entry);
+        builder.reserve_computed(entry);
         builder.by_convention(&incoming, entry);
         builder.relations.sort_by(|a, b| a.name.cmp(&b.name));
         table.relations = builder.relations;
@@ -77,6 +78,11 @@ pub(super) fn columns(table: &Table, exposed: &ExposedTable, entry: Option<&Tabl
     taken
 }
 
+/// The names of a relation and of its aggregate.
+fn names(relation: &Relation) -> impl Iterator<Item = String> {
+    [Some(relation.name.clone()), relation.aggregate.clone()].into_iter().flatten()
+}
+
 struct RelationBuilder<'m, 'r, 'a> {
     catalog: &'m Catalog,
     names: &'m HashMap<TableId, String>,
@@ -116,6 +122,16 @@ impl RelationBuilder<'_, '_, '_> {
         }
     }
 
+    /// Adds the names of computed fields, so that relations that the file does not mention get others.
+    fn reserve_computed(&mut self, entry: Option<&TableEntry>) {
+        for computed in entry.map_or(&[][..], |entry| &entry.computed) {
+            let item = NamedItem::new(format!("computed field `{}`", computed.name.value), None);
+            for name in [computed.name.value.clone(), self.convention.aggregate(&computed.name.value)] {
+                self.taken.0.entry(name).or_insert_with(|| item.clone());
+            }
+        }
+    }
+
     fn by_convention(&mut self, incoming: &HashMap<TableId, Vec<(TableId, usize)>>, entry: Option<&TableEntry>) {
         let forward = (0..self.table.foreign_keys.len()).map(|place| (Direction::Forward, self.id, place));
         let back = incoming.get(&self.id).map_or(&[][..], |keys| keys);
@@ -137,23 +153,48 @@ impl RelationBuilder<'_, '_, '_> {
         }
     }
 
-    /// Appends `_by_<column>` to each relation whose name is not unique.
+    /// Gives each relation a name of its own: adds `_by_<column>` to those whose name is in use, then `_list` to array
+    /// relations, then a number.
     fn disambiguate(&self, defaults: &mut [Default]) {
+        self.rename_clashing(defaults, |default| {
+            Some(format!("{}_by_{}", default.relation.name, default.columns.join("_")))
+        });
+        self.rename_clashing(defaults, |default| {
+            (default.relation.kind == RelationKind::Array).then(|| format!("{}_list", default.relation.name))
+        });
+        let mut used = HashSet::new();
+        for default in defaults {
+            let name = default.relation.name.clone();
+            for number in 2.. {
+                if names(&default.relation).all(|name| !self.taken.has(&name) && !used.contains(&name)) {
+                    break;
+                }
+                self.rename(default, &format!("{name}_{number}"));
+            }
+            used.extend(names(&default.relation));
+        }
+    }
+
+    /// Renames the relations whose names are those of others, all at once.
+    fn rename_clashing(&self, defaults: &mut [Default], longer: impl Fn(&Default) -> Option<String>) {
         let mut count: HashMap<String, usize> = HashMap::new();
-        let names = |relation: &Relation| [Some(relation.name.clone()), relation.aggregate.clone()];
-        for name in defaults.iter().flat_map(|default| names(&default.relation)).flatten() {
+        for name in defaults.iter().flat_map(|default| names(&default.relation)) {
             *count.entry(name).or_default() += 1;
         }
-        let clashes = |name: &String| self.taken.has(name) || count.get(name).is_some_and(|count| *count > 1);
+        let clashes = |name: String| self.taken.has(&name) || count.get(&name).is_some_and(|count| *count > 1);
         for default in defaults {
-            if names(&default.relation).iter().flatten().any(clashes) {
-                let longer = format!("{}_by_{}", default.relation.name, default.columns.join("_"));
-                let name = self.convention.column(&longer);
-                default.relation.aggregate =
-                    default.relation.aggregate.take().map(|_| self.convention.aggregate(&name));
-                default.relation.name = name;
+            if names(&default.relation).any(clashes)
+                && let Some(longer) = longer(default)
+            {
+                self.rename(default, &longer);
             }
         }
+    }
+
+    fn rename(&self, default: &mut Default, longer: &str) {
+        let name = self.convention.column(longer);
+        default.relation.aggregate = default.relation.aggregate.take().map(|_| self.convention.aggregate(&name));
+        default.relation.name = name;
     }
 
     fn hidden(&mut self, entry: Option<&TableEntry>, defaults: &[Default]) -> HashSet<String> {

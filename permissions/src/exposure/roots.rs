@@ -1,12 +1,14 @@
 //! Root fields: which kinds a table can have, their names, and their aliases.
 
+use std::collections::HashMap;
+
 use sql::model::names::RootKind;
 use sql::model::{ExposedTable, Root};
 use sql::postgres::catalog::{Catalog, DELETABLE, INSERTABLE, Table, UPDATABLE};
 
 use super::{Entries, NameRegistry, NamedItem, key, valid};
 use crate::diagnostic_kind::Fault;
-use crate::file::{SpannedValue, TableEntry, Text};
+use crate::file::{File, FunctionEntry, SpannedValue, TableEntry, Text};
 use crate::report::Report;
 
 /// All root fields, in the order of tables, and the names that they use.
@@ -28,6 +30,32 @@ pub(super) fn roots(
         namer.inputs(exposed, &super::types::reserved(catalog));
     }
     (namer.roots, namer.taken)
+}
+
+/// The names of root fields that the file gives, and those of its functions. All are true.
+pub(super) fn given_names(file: &File) -> HashMap<String, bool> {
+    let of_table = |entry: &TableEntry| {
+        let roots = entry.roots.iter().map(|(_, name)| name.value.clone());
+        roots.chain(entry.aliases.iter().map(|(_, alias)| alias.name.value.clone())).collect::<Vec<_>>()
+    };
+    let convention = file.convention.unwrap_or_default();
+    let of_function = |entry: &FunctionEntry| {
+        let (written, _) = entry.key.value.split_once('(').unwrap_or((&entry.key.value, ""));
+        let (schema, name) = written.trim().split_once('.').unwrap_or(("public", written.trim()));
+        let name = entry.name.as_ref().map_or_else(|| convention.table(schema, name), |name| name.value.clone());
+        let aggregate = entry.aggregate.as_ref().map(|name| name.value.clone());
+        [aggregate.unwrap_or_else(|| convention.aggregate(&name)), name]
+    };
+    let names = file.tables.iter().flat_map(of_table).chain(file.functions.iter().flat_map(of_function));
+    names.map(|name| (name, true)).collect()
+}
+
+/// The root fields whose names follow from the table's. Those for groups yield to any other.
+pub(super) fn automatic(table: &Table, exposed: &ExposedTable, entry: Option<&TableEntry>) -> Vec<String> {
+    let kinds = RootKind::ALL.iter().map(|(kind, _)| *kind);
+    let kinds = kinds.filter(|kind| *kind != RootKind::Group && given(entry, *kind).is_none());
+    let kinds = kinds.filter(|kind| obstacle(table, exposed, *kind).is_none());
+    kinds.map(|kind| exposed.convention.root(kind, &exposed.name)).collect()
 }
 
 /// The reason why a table cannot have a root field of that kind, if it cannot.

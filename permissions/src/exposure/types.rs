@@ -134,42 +134,43 @@ pub(super) fn reserved(catalog: &Catalog) -> NameRegistry {
     taken
 }
 
-/// Registers all type names of a table, or reports the first clash.
-pub(super) fn claim(
-    taken: &mut NameRegistry,
-    table: &Table,
-    exposed: &ExposedTable,
-    entry: Option<&TableEntry>,
-    report: &mut Report<'_>,
-) -> bool {
-    let span = entry.map(|entry| {
-        let named = entry.type_name.as_ref().or(entry.name.as_ref());
-        named.map_or_else(|| entry.key.span.clone(), |name| name.span.clone())
-    });
-    let named = |label: String| NamedItem::new(label, span.clone());
-    let writes: &[&str] = if table.updatable == 0 { &[] } else { &WRITE };
-    let pages: &[&str] = if exposed.connection { PAGES } else { &[] };
-    let others = writes.iter().chain(pages).copied();
-    let helpers = READ_AND_AGGREGATE.iter().map(String::as_str).chain(others).map(|suffix| exposed.helper(suffix));
-    let mut names = vec![(exposed.type_name.clone(), named(format!("the row of `{}`", key(table))))];
-    let helper = named(format!("a helper type of `{}`", key(table)));
-    names.extend(helpers.map(|name| (name, helper.clone())));
-    if entry.is_some_and(|entry| entry.is_enum.is_some()) {
-        let values = exposed.helper("enum");
-        let compared = spelled(&format!("{values}_comparison_exp")).into_iter().collect::<HashSet<_>>();
-        let types = std::iter::once(values).chain(compared);
-        names.extend(types.map(|name| (name, named(format!("the enum of `{}`", key(table))))));
-    }
-    let help = format!("give one of them a name: [table.{}] name = \"…\", or exposed = false", quoted(&key(table)));
-    if let Some((name, by)) = names.iter().find(|(name, _)| taken.has(name)) {
-        return taken.claim(name.as_str(), by.clone(), &help, report);
-    }
-    for (name, by) in names {
-        if !taken.claim(name, by, &help, report) {
-            return false;
+/// The names of all types of a table.
+pub(super) struct TypeNames(Vec<(String, NamedItem)>);
+
+impl TypeNames {
+    pub(super) fn of(table: &Table, exposed: &ExposedTable, entry: Option<&TableEntry>) -> TypeNames {
+        let given = entry.and_then(|entry| entry.type_name.as_ref().or(entry.name.as_ref()));
+        let span = given.map(|name| &name.span).or(entry.map(|entry| &entry.key.span)).cloned();
+        let named = |label: String| NamedItem { is_given: given.is_some(), ..NamedItem::new(label, span.clone()) };
+        let writes: &[&str] = if table.updatable == 0 { &[] } else { &WRITE };
+        let pages: &[&str] = if exposed.connection { PAGES } else { &[] };
+        let others = writes.iter().chain(pages).copied();
+        let helpers = READ_AND_AGGREGATE.iter().map(String::as_str).chain(others).map(|suffix| exposed.helper(suffix));
+        let mut names = vec![(exposed.type_name.clone(), named(format!("the row of `{}`", key(table))))];
+        let helper = named(format!("a helper type of `{}`", key(table)));
+        names.extend(helpers.map(|name| (name, helper.clone())));
+        if entry.is_some_and(|entry| entry.is_enum.is_some()) {
+            let values = exposed.helper("enum");
+            let compared = spelled(&format!("{values}_comparison_exp")).into_iter().collect::<HashSet<_>>();
+            let types = std::iter::once(values).chain(compared);
+            names.extend(types.map(|name| (name, named(format!("the enum of `{}`", key(table))))));
         }
+        TypeNames(names)
     }
-    true
+
+    /// The first of the names that is in use, and the item that has it.
+    pub(super) fn in_use<'t>(&self, taken: &'t NameRegistry) -> Option<(String, &'t NamedItem)> {
+        self.0.iter().find_map(|(name, _)| Some((name.clone(), taken.get(name)?)))
+    }
+
+    /// Registers all names, or reports the first clash.
+    pub(super) fn claim(self, taken: &mut NameRegistry, table: &Table, report: &mut Report<'_>) -> bool {
+        let help = format!("give one of them a name: [table.{}] name = \"…\", or exposed = false", quoted(&key(table)));
+        if let Some((name, by)) = self.0.iter().find(|(name, _)| taken.has(name)) {
+            return taken.claim(name.as_str(), by.clone(), &help, report);
+        }
+        self.0.into_iter().all(|(name, by)| taken.claim(name, by, &help, report))
+    }
 }
 
 /// Registers the names of the types for grouping; false if one of them is in use.

@@ -13,6 +13,7 @@ use sql::model::{DefaultExposure, Model};
 use sql::postgres::catalog::{Catalog, TableId};
 
 use crate::diagnostic::{Diagnostic, SourceFile};
+use crate::diagnostic_kind::Fault;
 use crate::file::{File, TableEntry};
 use crate::grants::{GrantCompiler, Role};
 use crate::report::Report;
@@ -155,6 +156,10 @@ fn permissions(file: &File, catalog: Arc<Catalog>, report: &mut Report<'_>) -> P
     granting.roles(&file.roles);
     let (roles, mut prepared) = granting.finish(&settings);
     prepared.append(&mut report.prepared);
+    rules.note_unused(report);
+    if roles.len() == 1 && !report.file.text.is_empty() {
+        report.record(Fault::NothingGranted {}, &(0..0), "grant something: [table.….role.…]");
+    }
     let mut notes = std::mem::take(&mut report.notes);
     sort(&mut notes);
     let convention = file.convention.unwrap_or_default();

@@ -137,6 +137,14 @@ faults! {
     SettingValue { value: String } "setting-value" "`{value}` is not a session value";
     /// Grants of parents that differ, so that the role inherits none of them.
     NotInherited { role: String, action: &'static str, table: String } "not-inherited" "role `{role}` inherits no grant to {action} `{table}`: those of its parents differ";
+    /// A grant to insert rows that leaves a column without a value.
+    InsertIncomplete { role: String, table: String, columns: String } "no-value" "role `{role}` may insert into `{table}`, but gives no value to {columns}: NULL is not allowed, and there is no default";
+    /// A named rule that nothing calls.
+    UnusedRule { rule: String } "unused-rule" "no rule calls `{rule}`";
+    /// A file without grants.
+    NothingGranted {} "nothing-granted" "this file grants nothing, so only the admin secret gives access";
+    /// A granted table whose policies limit the gateway's own user.
+    RowSecurity { table: String } "row-security" "row-level security of `{table}` holds for the database user, too: its policies limit the rows of every role";
     /// A name that is reserved in rules.
     Reserved { name: String, reason: &'static str } "reserved-name" "`{name}` cannot be used here: {reason}";
 

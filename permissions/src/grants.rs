@@ -19,9 +19,12 @@ use crate::file::{
     TableEntry, Text, UpdateEntry,
 };
 use crate::inherit::{DirectGrants, Inherited, Parents, Writes, inherited};
-use crate::report::{Report, did_you_mean};
+use crate::report::{Report, did_you_mean, listed};
 use crate::rule::{RuleSubject, Rules};
 use crate::rule_check::RuleCheck;
+
+/// The bit of [`Table::triggers`] for triggers that run before (or instead of) an insert.
+const BEFORE_INSERT: u32 = 1;
 
 /// Collects the grants of every role, table by table.
 pub(crate) struct GrantCompiler<'m, 'r, 'a> {
@@ -197,6 +200,11 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
             }
             return;
         };
+        if model.table(id).row_security && !entry.roles.is_empty() {
+            let help =
+                "sign in as the tables' owner or a user with BYPASSRLS, or set what the policies read in `[settings]`";
+            self.report.record(Fault::RowSecurity { table: entry.key.value.clone() }, &entry.key.span, help);
+        }
         for role in &entry.roles {
             if role.role.value == "admin" {
                 self.report.add(Fault::AdminGrants {}, &role.role.span);
@@ -204,6 +212,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
             }
             let mut grants = self.role(exposed, role);
             self.privileges(exposed.table, role, &grants);
+            self.note_incomplete_insert(exposed.table, role, &grants);
             if let (Some(select), Some(written)) = (&mut grants.select, &role.select) {
                 select.computed = self.computed(exposed, entry, &written.computed);
             }
@@ -246,6 +255,25 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
                 let fault = Fault::NoPrivilege { role, privilege, table };
                 self.report.add_with(fault, &entry.role.span, Some(help));
             }
+        }
+    }
+
+    /// Notes columns that an insert by this role cannot fill, so that each insert would fail. A trigger may fill them.
+    fn note_incomplete_insert(&mut self, id: TableId, entry: &RoleEntry, grants: &Grants) {
+        let (Some(insert), Some(written)) = (&grants.insert, &entry.insert) else { return };
+        let model = self.model.clone();
+        let table = model.table(id);
+        let is_preset = |column: ColumnId| insert.preset.iter().any(|(preset, _)| *preset == column);
+        let is_missing = |(id, column): &(ColumnId, &Column)| {
+            let has_value = column.nullable || column.default.is_some() || column.generated.is_some();
+            !has_value && column.identity.is_none() && !insert.columns.contains(*id) && !is_preset(*id)
+        };
+        let missing = table.column_ids().filter(is_missing).map(|(_, column)| column.name.as_str());
+        let columns = listed(missing);
+        if !columns.is_empty() && !table.is_view() && table.triggers & BEFORE_INSERT == 0 {
+            let (role, table) = (entry.role.value.clone(), key(table));
+            let fault = Fault::InsertIncomplete { role, table, columns };
+            self.report.record(fault, &written.span, "add the columns to `columns`, or to `preset` with a value");
         }
     }
 

@@ -19,6 +19,7 @@ mod dependencies;
 mod source_map;
 mod shared;
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -123,6 +124,8 @@ struct Named<'f> {
     written: &'f NamedRule,
     expression: Expr,
     locator: Locator,
+    /// Whether another expression calls it.
+    is_used: Cell<bool>,
 }
 
 impl<'f> Rules<'f> {
@@ -138,13 +141,23 @@ impl<'f> Rules<'f> {
             check_names(rule, report);
             let locator = Locator::new(&report.file.text, &rule.sql.span, &rule.sql.value);
             if let Some(expression) = parse(&rule.sql, &locator, report) {
-                rules.named.insert(&rule.name.value, Named { written: rule, expression, locator });
+                rules
+                    .named
+                    .insert(&rule.name.value, Named { written: rule, expression, locator, is_used: Cell::new(false) });
             }
         }
         for rule in written.iter().filter(|rule| rules.named.contains_key(rule.name.value.as_str())) {
             Writer::alone(&rules, report).named_alone(&rule.name.value);
         }
         rules
+    }
+
+    /// Notes the named rules that nothing calls.
+    pub(crate) fn note_unused(&self, report: &mut Report<'_>) {
+        for Named { written, .. } in self.named.values().filter(|named| !named.is_used.get()) {
+            let fault = Fault::UnusedRule { rule: written.name.value.clone() };
+            report.record(fault, &written.name.span, "remove it, or call it in a rule");
+        }
     }
 
     /// The membership of a rule for reading rows, if it is one. The rule was rendered before, so it has no faults.

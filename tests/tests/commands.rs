@@ -144,6 +144,20 @@ async fn init_writes_a_valid_file_that_grants_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn check_notes_row_security_that_limits_the_database_user() {
+    let place = Place::new().await;
+    let client = place.database.connect().await.unwrap();
+    let forced = "CREATE TABLE guarded (id int PRIMARY KEY); ALTER TABLE guarded ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY";
+    client.batch_execute(forced).await.unwrap();
+    place.file("guarded.toml", "[table.guarded.role.a]\nselect = { columns = \"*\", rows = \"true\" }\n");
+    let checked = place.run("check", "guarded.toml", &[]);
+    is_fine(&checked);
+    let is_superuser: bool =
+        client.query_one("SELECT rolsuper FROM pg_roles WHERE rolname = current_user", &[]).await.unwrap().get(0);
+    assert_eq!(checked.err.contains("row-level security of `guarded`"), !is_superuser, "{}", checked.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn translate_offline_and_explain_online_agree() {
     let place = Place::new().await;
     let catalog = run(&["catalog", "--database-url", place.database.url()]).unwrap();

@@ -264,6 +264,7 @@ fn result_table(function: &Function, columns: &[(String, Oid)]) -> Table {
         indexes: vec![],
         spreads: vec![],
         enum_values: None,
+        row_security: false,
         one_to_one: false,
         partial: false,
     }

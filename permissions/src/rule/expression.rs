@@ -453,6 +453,9 @@ impl Writer<'_, '_, '_> {
     }
 
     fn named_rule(&mut self, name: &str, args: &FunctionArguments, plain: bool, span: Span) {
+        if let Some(named) = self.rules.named.get(name) {
+            named.is_used.set(true);
+        }
         let list = match args {
             FunctionArguments::List(list) => list,
             _ => return self.refuse(&format!("named rule `{name}` without parentheses"), span),

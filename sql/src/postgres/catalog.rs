@@ -105,6 +105,9 @@ pub struct Table {
     /// that a view reads; a rewrite rule sets the bits of both kinds.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub triggers: u32,
+    /// Whether row-level security limits the rows that the user who read the catalog sees.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub row_security: bool,
     /// Whether it is a view that shows rows of one table, each at most once.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub one_to_one: bool,
@@ -485,7 +488,9 @@ impl Table {
 
     /// Whether requests see no difference between the tables; estimated numbers of rows and statistics are ignored.
     pub fn is_like(&self, other: &Table) -> bool {
-        let facts = |table: &Table| (table.kind, table.updatable, table.triggers, table.one_to_one, table.partial);
+        let facts = |table: &Table| {
+            (table.kind, table.updatable, table.triggers, table.one_to_one, table.partial, table.row_security)
+        };
         facts(self) == facts(other)
             && self.comment == other.comment
             && self.columns == other.columns

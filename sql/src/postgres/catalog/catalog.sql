@@ -544,6 +544,7 @@ table_document AS (
            'denied', r.denied & 29,
            'allowed', coalesce(h.list, '[]'),
            'triggers', CASE WHEN r.updatable <> 0 THEN coalesce(e.effects, 0) ELSE 0 END,
+           'row_security', pg_catalog.row_security_active(r.oid),
            'one_to_one', y.oid IS NOT NULL,
            'partial', q.indrelid IS NOT NULL,
            'columns', coalesce(c.list, '[]'),

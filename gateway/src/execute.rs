@@ -18,6 +18,7 @@ pub mod introspection;
 pub mod engine;
 pub mod plan_cache;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -34,7 +35,7 @@ use crate::auth::session::{AuthKind, Session};
 use crate::database::{DatabaseError, Parameters, TransactionError};
 use crate::error::Error;
 use crate::execute::engine::Engine;
-use crate::execute::plan_cache::Plan;
+use crate::execute::plan_cache::{CachedDocument, Plan};
 use crate::limits::memory;
 use crate::limits::{LimitExceeded, LimitKind, RoleLimits};
 use crate::request::Request;
@@ -55,6 +56,8 @@ pub enum AllowedOperations {
     All,
     /// Subscriptions.
     Subscriptions,
+    /// Operations of every kind.
+    Any,
 }
 
 /// How a request is executed.
@@ -111,6 +114,43 @@ impl Timings {
     }
 }
 
+/// A request whose document is valid for the caller and of a kind that the transport accepts.
+#[derive(Debug)]
+pub struct ValidRequest<'r> {
+    /// With the text of its document, if the client sent a reference.
+    request: Cow<'r, Request>,
+    access: Arc<Access>,
+    entry: Arc<CachedDocument>,
+    started: Instant,
+}
+
+impl ValidRequest<'_> {
+    /// The kind of its operation.
+    pub fn kind(&self) -> OperationKind {
+        self.entry.operation.kind()
+    }
+
+    /// Whether the operation is on no allow list and runs only because allow lists are not enforced.
+    pub fn is_unlisted(&self) -> bool {
+        self.entry.listing.is_reported()
+    }
+}
+
+/// Looks up the document of a request, and validates one that is new.
+pub fn validate<'r>(
+    executor: &Executor,
+    session: &Session,
+    request: &'r Request,
+    operations: AllowedOperations,
+) -> Result<ValidRequest<'r>, Error> {
+    let started = Instant::now();
+    let limits = executor.limits.for_role(session.role());
+    let request = executor.documents.resolve(session, request)?;
+    let access = access_for(&executor.engine, session)?;
+    let entry = document(&executor.engine, &access, session, &request, limits, operations)?;
+    Ok(ValidRequest { request, access, entry, started })
+}
+
 /// Executes a request. If the schema has changed since the catalog was read, the request runs once more on the catalog
 /// of the reload that follows.
 pub async fn answer(
@@ -119,7 +159,18 @@ pub async fn answer(
     request: &Request,
     options: ExecutionOptions,
 ) -> Result<ExecutionResult, Error> {
-    let result = match run(executor, session, request, options).await {
+    answer_valid(executor, session, request, validate(executor, session, request, options.operations)?, options).await
+}
+
+/// Executes a request whose document has been validated, like [`answer`].
+pub async fn answer_valid(
+    executor: &Executor,
+    session: &Session,
+    request: &Request,
+    valid: ValidRequest<'_>,
+    options: ExecutionOptions,
+) -> Result<ExecutionResult, Error> {
+    let result = match run(executor, session, valid, options).await {
         // Boxed because it is rare, and its future is large compared with the rest.
         Err(error) if error.is_outdated() => Box::pin(run_again(executor, session, request, options, error)).await,
         result => result,
@@ -138,23 +189,29 @@ async fn run_again(
     error: Error,
 ) -> Result<ExecutionResult, Error> {
     let Some(executor) = executor.reload.reloaded(executor, options.deadline).await else { return Err(error) };
-    run(&executor, session, request, options).await
+    let valid = validate(&executor, session, request, options.operations)?;
+    run(&executor, session, valid, options).await
+}
+
+/// Plans a valid request. Returns how long that and its validation took, too.
+fn plan_valid(executor: &Executor, session: &Session, valid: ValidRequest<'_>) -> Result<(Plan, Duration), Error> {
+    let ValidRequest { request, access, entry, started } = valid;
+    let limits = executor.limits.for_role(session.role());
+    let plan = executor.engine.plans.plan(&access, entry, &request, limits)?;
+    executor.documents.register(session, &request);
+    plan.entry.over.iter().for_each(|limit| limits.count_report_only(*limit));
+    Ok((plan, started.elapsed()))
 }
 
 async fn run(
     executor: &Executor,
     session: &Session,
-    request: &Request,
+    valid: ValidRequest<'_>,
     options: ExecutionOptions,
 ) -> Result<ExecutionResult, Error> {
-    let mut timings = Timings::default();
-    let started = Instant::now();
     let limits = executor.limits.for_role(session.role());
-    let request = &*executor.documents.resolve(session, request)?;
-    let plan = plan(&executor.engine, session, request, limits, options.operations)?;
-    executor.documents.register(session, request);
-    plan.entry.over.iter().for_each(|limit| limits.count_report_only(*limit));
-    timings.plan = started.elapsed();
+    let (plan, planned_in) = plan_valid(executor, session, valid)?;
+    let timings = Timings { plan: planned_in, ..Timings::default() };
 
     let (translation, variables) = (&plan.translation, &plan.variables);
     let ExecutionOptions { buffered, deadline, cache, .. } = options;
@@ -270,16 +327,6 @@ fn with_role_limit(error: Error, limits: &RoleLimits) -> Error {
     }
 }
 
-/// The kind of the operation that a request selects, once its document is valid for the caller.
-pub fn kind(executor: &Executor, session: &Session, request: &Request) -> Result<OperationKind, Error> {
-    let limits = executor.limits.for_role(session.role());
-    let request = &*executor.documents.resolve(session, request)?;
-    let access = access_for(&executor.engine, session)?;
-    let entry = executor.engine.plans.document(&access, request, limits, |_| Ok(()));
-    let entry = entry.map_err(|error| trusted_documents::mask_unknown(request, error))?;
-    Ok(entry.operation.kind())
-}
-
 /// Plans a request if the caller has access and the kind of its operation is allowed.
 pub fn plan(
     engine: &Engine,
@@ -289,14 +336,27 @@ pub fn plan(
     operations: AllowedOperations,
 ) -> Result<Plan, Error> {
     let access = access_for(engine, session)?;
-    let entry = engine.plans.document(&access, request, limits, |kind| match kind {
+    let entry = document(engine, &access, session, request, limits, operations)?;
+    engine.plans.plan(&access, entry, request, limits)
+}
+
+/// The valid document of a request.
+fn document(
+    engine: &Engine,
+    access: &Access,
+    session: &Session,
+    request: &Request,
+    limits: &RoleLimits,
+    operations: AllowedOperations,
+) -> Result<Arc<CachedDocument>, Error> {
+    let accepts_subscriptions = matches!(operations, AllowedOperations::Subscriptions | AllowedOperations::Any);
+    let entry = engine.plans.document(access, request, limits, |kind| match kind {
         OperationKind::Mutation if operations == AllowedOperations::Queries => Err(Error::OnlyQueries),
-        OperationKind::Subscription if operations != AllowedOperations::Subscriptions => Err(Error::NoSubscriptions),
-        OperationKind::Mutation => check_dry_run(&access, session),
+        OperationKind::Subscription if !accepts_subscriptions => Err(Error::NoSubscriptions),
+        OperationKind::Mutation => check_dry_run(access, session),
         OperationKind::Query | OperationKind::Subscription => Ok(()),
     });
-    let entry = entry.map_err(|error| trusted_documents::mask_unknown(request, error))?;
-    engine.plans.plan(&access, entry, request, limits)
+    entry.map_err(|error| trusted_documents::mask_unknown(request, error))
 }
 
 /// The statements of a translation, in order.

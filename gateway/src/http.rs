@@ -16,6 +16,7 @@ mod decompression;
 pub mod mcp;
 pub mod media;
 mod endpoint_call;
+mod credential_check;
 mod event_stream;
 pub mod health;
 mod operations;
@@ -36,6 +37,7 @@ use ::http::{HeaderMap, Method, StatusCode, Uri, Version};
 use bytes::Bytes;
 use hyper::upgrade::OnUpgrade;
 use serde_json::Value;
+use tokio::sync::watch;
 
 use crate::auth::session::Session;
 use crate::config::dialect::Profile;
@@ -64,6 +66,8 @@ pub type Response = warp::reply::Response;
 #[derive(Debug)]
 pub struct Server {
     state: RwLock<Arc<HandlerState>>,
+    /// Tells open sockets that a reload has replaced the state.
+    reloads: watch::Sender<()>,
     routes: Vec<Route>,
     /// The limits on requests, connections and time.
     pub limits: Limits,
@@ -230,6 +234,7 @@ impl Server {
         let subscriptions = Subscriptions::new(SubscriptionSettings::default());
         Server {
             state: answering,
+            reloads: watch::Sender::new(()),
             routes,
             limits,
             compression,
@@ -297,6 +302,7 @@ impl Server {
             let mut current = self.state.write().unwrap_or_else(PoisonError::into_inner);
             std::mem::replace(&mut *current, answering)
         };
+        self.reloads.send_replace(());
         // Dropped outside the lock, so that no request waits while the old state is freed.
         drop(old);
     }

@@ -63,7 +63,7 @@ pub struct Builder {
     permissions: Option<SourceFile>,
     rest_map: Option<rest::Source>,
     plugins: Vec<Arc<dyn Plugin>>,
-    socket_limits: SocketLimits,
+    socket_limits: Option<SocketLimits>,
     fault: Option<ConfigError>,
 }
 
@@ -193,9 +193,9 @@ impl Builder {
         Builder { rest_map: Some(source), ..self }
     }
 
-    /// Sets the limits of WebSockets and event streams.
+    /// Sets the limits of WebSockets and event streams, in place of those in the settings.
     pub fn socket_limits(self, socket_limits: SocketLimits) -> Builder {
-        Builder { socket_limits, ..self }
+        Builder { socket_limits: Some(socket_limits), ..self }
     }
 
     /// Adds a plugin to those of the gateway itself.
@@ -229,7 +229,8 @@ impl Builder {
         let server = Server::new(state, config.limits(), cors, config.server_timing, config.profile);
         let server = server.with_routes(routes).with_metrics(sources.metrics.clone());
         let server = server.with_subscription_interval(config.subscription_interval);
-        let server = server.with_compression(config.compression).with_socket_limits(self.socket_limits);
+        let sockets = self.socket_limits.unwrap_or_else(|| socket_limits(&config));
+        let server = server.with_compression(config.compression).with_socket_limits(sockets);
         let server = Arc::new(server);
         let url = url_of(&server, address);
         tracing::info!(%address, %url, ms = began.elapsed().as_micros() as f64 / 1000.0, "ready");
@@ -343,6 +344,20 @@ pub fn database_settings(
         },
         memory,
     })
+}
+
+/// The limits of WebSockets and event streams of a configuration.
+fn socket_limits(config: &Config) -> SocketLimits {
+    SocketLimits {
+        per_address: config.socket_limit,
+        operations: config.socket_operation_limit,
+        messages_per_second: u32::try_from(config.socket_message_rate).unwrap_or(u32::MAX),
+        queued_bytes: config.socket_queue_limit,
+        init_time: config.socket_init_timeout,
+        ping_interval: config.socket_keep_alive,
+        comment_interval: config.socket_keep_alive,
+        ..SocketLimits::default()
+    }
 }
 
 /// Reads a permission file.

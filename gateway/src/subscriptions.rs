@@ -18,9 +18,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::{FutureExt, StreamExt, stream};
-use sql::Translation;
 use sql::graphql::document::OperationKind;
 use sql::postgres::catalog::Oid;
+use sql::{Cause, Translation};
+use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use crate::auth::session::Session;
@@ -58,17 +59,23 @@ impl Default for SubscriptionSettings {
 #[derive(Debug)]
 struct Inner {
     settings: SubscriptionSettings,
-    /// The cohorts, by the address of the translation that each of them keeps alive.
     cohorts: Mutex<Cohorts>,
+    /// The turns of slow lists of parameters.
+    slow: Semaphore,
     next: AtomicU64,
 }
 
 #[derive(Debug, Default)]
 struct Cohorts {
-    by_translation: HashMap<usize, Arc<Cohort>>,
+    by_translation: HashMap<CohortKey, Arc<Cohort>>,
+    /// How many of them serve a slow list of parameters.
+    slow: usize,
     /// Whether a task watches the database for them.
     is_watched: bool,
 }
+
+/// The address of the translation that a cohort keeps alive, and the slow list of parameters that it serves alone.
+type CohortKey = (usize, Option<Arc<BoundQuery>>);
 
 /// Why cohorts are woken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +86,15 @@ enum Wake {
     Write,
     /// The table with this OID was written to.
     Table(Oid),
+}
+
+/// An operation that has started.
+#[derive(Debug)]
+pub struct StartedOperation {
+    /// The subscription; none if the operation has ended.
+    pub subscription: Option<Subscription>,
+    /// Whether the operation is on no allow list and runs only because allow lists are not enforced.
+    pub is_unlisted: bool,
 }
 
 /// A running subscription. Dropping it ends the subscription.
@@ -110,7 +126,12 @@ enum Place {
 impl Subscriptions {
     /// No subscriptions yet.
     pub fn new(settings: SubscriptionSettings) -> Subscriptions {
-        Subscriptions(Arc::new(Inner { settings, cohorts: Mutex::default(), next: AtomicU64::new(0) }))
+        Subscriptions(Arc::new(Inner {
+            settings,
+            cohorts: Mutex::default(),
+            slow: Semaphore::new(SLOW_AT_ONCE),
+            next: AtomicU64::new(0),
+        }))
     }
 
     /// Starts an operation of any kind, whose results go to `results`. A query or a mutation has ended when this
@@ -123,20 +144,30 @@ impl Subscriptions {
         session: &Session,
         request: &Request,
         results: ResultSender,
-    ) -> Result<Option<Subscription>, Error> {
+    ) -> Result<StartedOperation, Error> {
         let deadline = Instant::now() + executor.limits.for_role(session.role()).enforced.time;
-        if execute::kind(executor, session, request)? != OperationKind::Subscription {
+        let valid = execute::validate(executor, session, request, AllowedOperations::Any)?;
+        let is_unlisted = valid.is_unlisted();
+        let ended = StartedOperation { subscription: None, is_unlisted };
+        if valid.kind() != OperationKind::Subscription {
             let options = ExecutionOptions::new(AllowedOperations::All, deadline);
-            let answer = execute::answer(executor, session, request, ExecutionOptions { buffered: true, ..options });
-            results.send_latest(answer.await?.payload.collect(executor.memory).await?);
+            let options = ExecutionOptions { buffered: true, ..options };
+            let answer = execute::answer_valid(executor, session, request, valid, options).await?;
+            let response = answer.payload.collect(executor.memory).await?;
+            let mut memory = executor.memory.empty_reservation();
+            if response.len() <= memory::COVERED {
+                // The request's own reservation ends now. Until here it has covered a short response.
+                memory.grow_to_unchecked(response.len());
+            }
+            results.send_latest(memory.hold_shared(response));
             results.end(None);
-            return Ok(None);
+            return Ok(ended);
         }
-        let (query, bound) = Box::pin(LiveQuery::of(executor, session, request, deadline)).await?;
+        let (query, bound) = Box::pin(LiveQuery::of(executor, session, valid, deadline)).await?;
         if let Some(result) = query.constant() {
             results.send_latest(result?);
             results.end(None);
-            return Ok(None);
+            return Ok(ended);
         }
         let mut memory = executor.memory.empty_reservation();
         // The request's variables are kept beside the values that were made from them.
@@ -151,7 +182,8 @@ impl Subscriptions {
         });
         self.0.settings.metrics.subscribers.inc();
         self.join(executor, query, bound, &subscriber, None);
-        Ok(Some(Subscription(subscriber, self.0.settings.metrics.clone())))
+        let subscription = Some(Subscription(subscriber, self.0.settings.metrics.clone()));
+        Ok(StartedOperation { subscription, is_unlisted })
     }
 
     /// Adds a subscriber to the cohort of its query.
@@ -163,9 +195,13 @@ impl Subscriptions {
         subscriber: &Arc<Subscriber>,
         sent: Option<ResultDigest>,
     ) {
-        let key = address(query.translation());
         let bound = Arc::new(bound);
+        let mut key = (address(query.translation()), None);
         let mut cohorts = self.cohorts();
+        if cohorts.slow > 0 {
+            let slow = (key.0, Some(bound.clone()));
+            key = if cohorts.by_translation.contains_key(&slow) { slow } else { key };
+        }
         let cohort = match cohorts.by_translation.get(&key) {
             Some(cohort) => cohort.clone(),
             None => {
@@ -204,12 +240,41 @@ impl Subscriptions {
         if !cohort.is_empty() {
             return false;
         }
-        let key = address(cohort.query().translation());
+        let key = cohort.key();
         if cohorts.by_translation.get(&key).is_some_and(|known| Arc::ptr_eq(known, cohort)) {
             cohorts.by_translation.remove(&key);
+            cohorts.slow -= usize::from(key.1.is_some());
             self.0.settings.metrics.cohorts.dec();
         }
         true
+    }
+
+    /// Moves the subscribers of a slow list of parameters to a cohort of its own, so that others do not wait for it.
+    /// Returns false if there are as many such cohorts as there may be.
+    fn separate(&self, cohort: &Cohort, bound: &Arc<BoundQuery>) -> bool {
+        let alone = Arc::new(cohort.alone(bound));
+        let mut cohorts = self.cohorts();
+        match cohorts.by_translation.get(&alone.key()) {
+            // A stream has come to the position at which another one was slow.
+            Some(known) => cohort.give(bound, known),
+            None if cohorts.slow >= MAX_SLOW => return false,
+            None => {
+                cohort.give(bound, &alone);
+                cohorts.by_translation.insert(alone.key(), alone.clone());
+                cohorts.slow += 1;
+                self.0.settings.metrics.cohorts.inc();
+                tokio::spawn(self.clone().run(alone));
+            }
+        }
+        true
+    }
+
+    /// Moves the subscribers of parameters that are slow no more to the cohort of the others, if there is one.
+    fn reunite(&self, alone: &Cohort) {
+        let cohorts = self.cohorts();
+        if let Some(shared) = cohorts.by_translation.get(&(alone.key().0, None)) {
+            alone.lists().iter().for_each(|bound| alone.give(bound, shared));
+        }
     }
 
     /// Plans the subscribers of a cohort anew after a reload. Those that are no longer allowed end with an error.
@@ -218,18 +283,26 @@ impl Subscriptions {
         stream::iter(planned).buffer_unordered(PLANNED_AT_ONCE).collect::<()>().await;
     }
 
-    async fn plan_leaver(&self, executor: &Arc<Executor>, Leaver { subscriber, sent, position }: Leaver) {
+    async fn plan_leaver(&self, executor: &Arc<Executor>, leaver: Leaver) {
+        let Leaver { subscriber, sent, position, ordering } = leaver;
         let Subscriber { session, request, results, .. } = &*subscriber;
         loop {
             if let Place::Ended = *subscriber.place() {
                 return;
             }
             let deadline = Instant::now() + executor.limits.for_role(session.role()).enforced.time;
-            match Box::pin(LiveQuery::of(executor, session, request, deadline)).await {
+            let planned = async {
+                let valid = execute::validate(executor, session, request, AllowedOperations::Subscriptions)?;
+                Box::pin(LiveQuery::of(executor, session, valid, deadline)).await
+            };
+            match planned.await {
+                // In another order the position would repeat rows, or leave some out.
+                Ok((query, _)) if query.ordering() != ordering => {
+                    let cause = Cause::Cursor { name: "cursor".to_owned() };
+                    return results.end(Some(Arc::new(cause.under("$").into())));
+                }
                 Ok((query, bound)) => {
-                    let positions = query.positions();
-                    let is_same = positions.len() == position.len();
-                    let bound = if is_same { bound.at(positions, position) } else { bound };
+                    let bound = bound.at(query.positions(), position);
                     return self.join(executor, query, bound, &subscriber, sent);
                 }
                 // The database is away or busy.
@@ -282,10 +355,16 @@ impl Drop for Subscription {
     }
 }
 
+/// How many statements of slow lists of parameters run at the same time.
+const SLOW_AT_ONCE: usize = 4;
+
+/// The most cohorts of slow lists of parameters. Further ones delay the other subscribers of their query.
+const MAX_SLOW: usize = 64;
+
 /// How many subscribers a reload plans at the same time.
 const PLANNED_AT_ONCE: usize = 16;
 
-/// The key of a cohort.
+/// The key of a cohort's translation.
 fn address(translation: &Arc<Translation>) -> usize {
     Arc::as_ptr(translation).addr()
 }

@@ -102,6 +102,8 @@ pub enum Parameter {
         place: usize,
         /// The first value; none if it is null.
         start: Option<Arc<Operand>>,
+        /// The table and the order, in which alone the position has a meaning.
+        ordering: Ordering,
     },
     /// The word of an [`AssertionToken`].
     Word(String),
@@ -150,6 +152,8 @@ pub enum OperandRequirement {
     Nullable(Input),
     /// A non-negative 32-bit integer, or null for none.
     Count,
+    /// A positive 32-bit integer: the rows of a stream's result at most.
+    BatchSize,
     /// A JSON path, or null for the whole value.
     JsonPath,
     /// One value of a cursor.
@@ -329,6 +333,7 @@ impl Operand {
             }
             _ if value.is_null() => Err(found(&value)),
             OperandRequirement::Count => COUNT.text(&value),
+            OperandRequirement::BatchSize => BATCH_SIZE.text(&value),
             OperandRequirement::LongCount if value.as_f64().is_some_and(|number| number < 0.0) => {
                 return Err(Cause::NegativeOffset.under("$"));
             }
@@ -384,6 +389,7 @@ impl Operand {
 /// The input of `limit` and `offset`. Hasura accepts 32-bit integers for `limit`, and for `offset` also 64-bit integers
 /// and digits in a string; see [`OperandRequirement::LongCount`].
 pub(crate) const COUNT: Input = Input::Integer { min: 0, max: i32::MAX as i64, text: false };
+const BATCH_SIZE: Input = Input::Integer { min: 1, max: i32::MAX as i64, text: false };
 const LONG_COUNT: Input = Input::Integer { min: 0, max: i64::MAX, text: true };
 
 impl OperandRequirement {

@@ -80,7 +80,7 @@ fn parameter_words(parameter: &Parameter) -> String {
         Parameter::Session { name, expected, .. } => format!("session value {name}, {expected}"),
         Parameter::SessionText(name) => format!("session value {name} as text, or nothing"),
         Parameter::WholeSession => "the whole session".to_owned(),
-        Parameter::Position { place, start } => match start {
+        Parameter::Position { place, start, .. } => match start {
             Some(start) => format!("position {place}, first {}", parameter_words(&Parameter::Request(start.clone()))),
             None => format!("position {place}, first null"),
         },
@@ -101,7 +101,9 @@ fn parameter_words(parameter: &Parameter) -> String {
                 OperandRequirement::Pattern(..) => ", a pattern",
                 OperandRequirement::Search(_) => ", a search query",
                 OperandRequirement::Nullable(_) => ", or null",
-                OperandRequirement::Count | OperandRequirement::LongCount => ", a count",
+                OperandRequirement::Count | OperandRequirement::LongCount | OperandRequirement::BatchSize => {
+                    ", a count"
+                }
                 OperandRequirement::JsonPath => ", a path into JSON",
                 OperandRequirement::Cursor { place, .. } => {
                     return format!("value {place} of the cursor {}", operand.path);

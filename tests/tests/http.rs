@@ -27,10 +27,14 @@ mod http {
     mod sharing;
     mod shared;
 
+    mod client_sessions;
     mod event_stream;
     mod hostile_sockets;
     mod live_queries;
     mod socket_clients;
+    mod subscription_faults;
+    mod subscription_life;
+    mod switch;
     mod websocket;
     mod websocket_client;
 }

@@ -180,6 +180,18 @@ settings! {
     plan_cache: usize = 64 << 20, "BYTES", range(0..=MAX_NUMBER);
     /// Time between two checks whether the database was written to, for subscriptions
     subscription_interval: Duration = Duration::from_secs(1), "SECONDS", fixed();
+    /// Maximum number of WebSockets and event streams of one client address
+    socket_limit: usize = 16_384, "N", fixed();
+    /// Maximum number of operations that run on a WebSocket or event stream
+    socket_operation_limit: usize = 1000, "N", fixed();
+    /// Maximum number of messages per second that are read from a WebSocket
+    socket_message_rate: usize = 1000, "N", range(1..=1_000_000), fixed();
+    /// Maximum size of the results that wait for a client that does not read
+    socket_queue_limit: usize = 16 << 20, "BYTES", fixed();
+    /// Maximum time from the opening of a WebSocket to its `connection_init`
+    socket_init_timeout: Duration = Duration::from_secs(10), "SECONDS", fixed();
+    /// Time between two pings on a WebSocket, and between two comments on an event stream
+    socket_keep_alive: Duration = Duration::from_secs(15), "SECONDS", fixed();
     /// Web origins that may send requests, or `*`
     cors_origins: Vec<String> = Vec::new(), "LIST", fixed();
     /// Report the time of each stage to clients, in the header `Server-Timing`

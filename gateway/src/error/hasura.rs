@@ -256,6 +256,9 @@ fn wrong_type(name: &str, expected: &ExpectedKind, found: &ActualKind) -> String
     if *expected == ExpectedKind::Count {
         return format!("expected a non-negative 32-bit integer for type \"Int\", but found {found}");
     }
+    if *expected == ExpectedKind::BatchSize {
+        return format!("expected a positive 32-bit integer for type \"Int\", but found {found}");
+    }
     let r#type = expected.named_type();
     let is_null = matches!(found, ActualKind::Null | ActualKind::NullInList | ActualKind::Absent);
     match r#type.as_str() {

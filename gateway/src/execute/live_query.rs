@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use sql::encode::Columns;
+use sql::encode::cursor::Ordering;
 use sql::postgres::catalog::Oid;
 use sql::statement::{Estimate, Parameter};
 use sql::{Translation, TranslationKind};
@@ -16,13 +17,12 @@ use tokio::time::Instant;
 
 use super::execution::Execution;
 use super::response_body::{ResponseWriter, encode_rows};
-use super::{AllowedOperations, Executor, Payload, dependencies, plan, query_error};
+use super::{Executor, Payload, ValidRequest, dependencies, plan_valid, query_error};
 use crate::auth::session::Session;
 use crate::database::{Database, DatabaseError, Parameters, QueueError, Requester, RowColumns};
 use crate::error::Error;
-use crate::limits::memory::{self, Reservation};
+use crate::limits::memory::{self, MemoryBudget, Reservation};
 use crate::limits::{LimitExceeded, RoleLimits};
-use crate::request::Request;
 
 /// A planned subscription without the parameters of its subscribers.
 #[derive(Clone, Debug)]
@@ -136,14 +136,11 @@ impl LiveQuery {
     pub async fn of(
         executor: &Executor,
         session: &Session,
-        request: &Request,
+        request: ValidRequest<'_>,
         deadline: Instant,
     ) -> Result<(LiveQuery, BoundQuery), Error> {
         let limits = executor.limits.for_role(session.role());
-        let request = &*executor.documents.resolve(session, request)?;
-        let plan = plan(&executor.engine, session, request, limits, AllowedOperations::Subscriptions)?;
-        executor.documents.register(session, request);
-        plan.entry.over.iter().for_each(|limit| limits.count_report_only(*limit));
+        let (plan, _) = plan_valid(executor, session, request)?;
         let (translation, variables) = (&plan.translation, &plan.variables);
         let execution = Execution { executor, session, translation, variables, limits, buffered: true, deadline };
         execution.check_expected_work().await?;
@@ -287,6 +284,15 @@ impl LiveQuery {
         self.translation.answer.statement().map_or(&[], |statement| &statement.positions)
     }
 
+    /// Of a stream, the order in which its position has a meaning.
+    pub fn ordering(&self) -> Option<Ordering> {
+        let statement = self.translation.answer.statement()?;
+        match statement.parameters.get(*statement.positions.first()?)? {
+            Parameter::Position { ordering, .. } => Some(*ordering),
+            _ => None,
+        }
+    }
+
     /// The values of a list of parameters with the estimates of the planner.
     async fn estimated(&self, executor: &Executor, list: &BoundQuery, deadline: Instant) -> Result<Parameters, Error> {
         let mut values = list.values.clone();
@@ -307,10 +313,12 @@ impl LiveQuery {
         ResultDigest(HASHER.hash_one(shape))
     }
 
-    /// The response of a result.
-    pub fn encode(&self, rows: &ResultRows<'_>) -> Result<Bytes, Error> {
+    /// The response of a result. It reserves its memory until the last subscriber's client has taken it.
+    pub fn encode(&self, memory: MemoryBudget, rows: &ResultRows<'_>) -> Result<Bytes, Error> {
         let Some(statement) = self.translation.answer.statement() else { return Ok(Bytes::new()) };
-        Ok(encode_rows(&statement.shape, rows.iter(), self.limits.enforced.answer)?.into())
+        let mut response = encode_rows(&statement.shape, rows.iter(), self.limits.enforced.answer)?;
+        response.shrink_to_fit();
+        Ok(memory.reserve(response.len())?.hold(response))
     }
 
     /// The statements of many users count against the share of their role alone.
@@ -362,7 +370,9 @@ impl RowBuffer {
     }
 
     fn rows(&self) -> ResultRows<'_> {
-        ResultRows { left: self.left, bytes: &self.bytes }
+        // Without a row it is the number of another list's.
+        let left = if self.bytes.is_empty() { 0 } else { self.left };
+        ResultRows { left, bytes: &self.bytes }
     }
 
     fn reserve(&self, memory: &mut Reservation) -> Result<(), Error> {
@@ -494,6 +504,14 @@ fn arrays(lists: &[&BoundQuery], varies: impl Iterator<Item = bool>) -> Paramete
 }
 
 #[cfg(test)]
+impl ResultDigest {
+    /// A digest of any number.
+    pub(crate) fn of(number: u64) -> ResultDigest {
+        ResultDigest(number)
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -529,6 +547,16 @@ mod tests {
         }
         assert_eq!(buffer.rows().last_columns(2), Some(vec![Some("2".to_owned()), None]));
         assert_eq!(buffer.rows().last_columns(4), None);
+    }
+
+    #[test]
+    fn empty_results_are_equal_whatever_came_before_them() {
+        let (shape, mut buffer) = (ResultDigest::of(1), RowBuffer::default());
+        let alone = buffer.rows().digest(shape);
+        buffer.push(&RowColumns::new(&[0, 1, 0, 0, 0, 1, b'x']));
+        assert_ne!(buffer.rows().digest(shape), alone);
+        buffer.bytes.clear();
+        assert_eq!(buffer.rows().digest(shape), alone);
     }
 
     #[test]

@@ -24,15 +24,15 @@ use warp::Reply;
 use super::graphql::{check_preflighted, read_body, record_operation};
 use super::operations::{BeginError, OperationContext, Operations, ReceivedRequest};
 use super::state::HandlerState;
-use super::{ErrorFormat, HttpExchange, Response, Server, authenticate, caching, finish, media};
+use super::{ErrorFormat, HttpExchange, Response, Server, authenticate, caching, credential_check, finish, media};
 use crate::auth::session::Session;
 use crate::error::{Error, InvalidRequest};
-use crate::execute;
+use crate::execute::{self, AllowedOperations};
 use crate::limits::LimitExceeded;
 use crate::request::{self, Body, Request};
 use reservation::Reservation;
 pub(super) use reservation::Reservations;
-use writer::{EventWriter, Mode};
+use writer::{EventWriter, Mode, StreamCaller};
 
 /// The header with the token of a reserved stream.
 const TOKEN: HeaderName = HeaderName::from_static("x-graphql-event-stream-token");
@@ -131,15 +131,18 @@ async fn stream_operation(
         false => media::check_json(&exchange.headers)?,
     }
     let (session, request) = read(server, parts, exchange).await?;
-    if is_get && matches!(execute::kind(&parts.executor, &session, &request), Ok(OperationKind::Mutation)) {
-        return Err(Error::OnlyQueries);
+    if is_get {
+        let valid = execute::validate(&parts.executor, &session, &request, AllowedOperations::Any);
+        if valid.is_ok_and(|valid| valid.kind() == OperationKind::Mutation) {
+            return Err(Error::OnlyQueries);
+        }
     }
     let place = server.sockets.open(exchange.client())?;
     let (operations, results) = Operations::new();
-    let expires = session.expires();
+    let caller = caller(parts, exchange, &session);
     begin(server, parts, exchange, session, &operations, "", request)?;
     let mode = Mode::Distinct { operations, _place: place };
-    Ok(streamed(EventWriter::new(server, mode, results, expires)))
+    Ok(streamed(EventWriter::new(server, mode, results, caller)))
 }
 
 /// Reserves a stream, to which operations can be sent before it is opened.
@@ -156,7 +159,7 @@ async fn reserve(server: &Arc<Server>, parts: &HandlerState, exchange: &mut Http
 /// Opens a reserved stream.
 async fn open(
     server: &Arc<Server>,
-    parts: &HandlerState,
+    parts: &Arc<HandlerState>,
     exchange: &mut HttpExchange,
     token: String,
 ) -> Result<Response, Error> {
@@ -165,7 +168,7 @@ async fn open(
     let reservation = find(server, &session, &token)?;
     let results = reservation.open().ok_or(Error::StreamInUse("the event stream is open already"))?;
     let mode = Mode::Single { reservation, token };
-    Ok(streamed(EventWriter::new(server, mode, results, session.expires())))
+    Ok(streamed(EventWriter::new(server, mode, results, caller(parts, exchange, &session))))
 }
 
 /// Starts an operation whose events go to a reserved stream.
@@ -181,7 +184,7 @@ async fn operate(
     let id = request.extensions.get("operationId").and_then(Value::as_str).filter(|id| !id.is_empty());
     let id = id.ok_or(InvalidRequest::OperationId)?.to_owned();
     // A document that is not valid is answered here, and later errors on the stream.
-    execute::kind(&parts.executor, &session, &request)?;
+    execute::validate(&parts.executor, &session, &request, AllowedOperations::Any)?;
     begin(server, parts, exchange, session, &reservation.operations, &id, request)?;
     let mut response = Response::default();
     *response.status_mut() = StatusCode::ACCEPTED;
@@ -217,6 +220,12 @@ async fn read(
         }
         Body::Batch(_) => Err(InvalidRequest::NotAnObject.into()),
     }
+}
+
+/// The caller of a stream that stays open.
+fn caller(parts: &Arc<HandlerState>, exchange: &HttpExchange, session: &Session) -> StreamCaller {
+    let headers = Arc::new(credential_check::copied(&exchange.headers));
+    StreamCaller { session: session.clone(), parts: parts.clone(), headers, client: exchange.client() }
 }
 
 /// A reserved stream of this caller. Those of others look like none.

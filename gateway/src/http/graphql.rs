@@ -189,9 +189,13 @@ fn count(server: &Server, parts: &HandlerState, session: &Session, answer: &Resu
         Err(Error::Unlisted(_)) => "enforce",
         _ => return,
     };
-    let is_known = parts.executor.engine.permissions.role(session.role()).is_some();
-    let role = if is_known { session.role() } else { "other" };
-    server.metrics.unlisted.with_label_values(&[role, mode]).inc();
+    count_unlisted(server, parts, session.role(), mode);
+}
+
+/// Counts an operation that is not on the role's allow list. Clients can name roles that do not exist.
+pub(super) fn count_unlisted(server: &Server, parts: &HandlerState, role: &str, mode: &str) {
+    let is_known = parts.executor.engine.permissions.role(role).is_some();
+    server.metrics.unlisted.with_label_values(&[if is_known { role } else { "other" }, mode]).inc();
 }
 
 /// Records the operation in the access log.

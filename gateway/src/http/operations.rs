@@ -11,7 +11,7 @@ use std::time::Instant;
 use futures_util::FutureExt;
 use tokio::task::AbortHandle;
 
-use super::graphql::{check_extensions, operation_name};
+use super::graphql::{check_extensions, count_unlisted, operation_name};
 use super::state::HandlerState;
 use super::{AccessLogEntry, Server};
 use crate::auth::session::Session;
@@ -262,13 +262,16 @@ async fn run(
         limits.observe(LimitKind::Body, length);
     }
     check_extensions(server, parts, request)?;
-    let started = Instant::now();
+    let began = Instant::now();
     // Boxed because the future is large.
-    let subscription = Box::pin(server.subscriptions.start(&parts.executor, session, request, results)).await?;
-    if subscription.is_none() {
-        limits.observe_time(|| started.elapsed());
+    let started = Box::pin(server.subscriptions.start(&parts.executor, session, request, results)).await?;
+    if started.is_unlisted {
+        count_unlisted(server, parts, session.role(), "log");
     }
-    Ok(subscription)
+    if started.subscription.is_none() {
+        limits.observe_time(|| began.elapsed());
+    }
+    Ok(started.subscription)
 }
 
 /// Counts an operation as a request.
@@ -316,7 +319,7 @@ impl OperationRecord {
             let parts = server.state();
             parts.executor.limits.for_role(role.unwrap_or_default()).count_enforced(error.limit());
             if let Error::Unlisted(_) = error {
-                server.metrics.unlisted.with_label_values(&[role.unwrap_or("other"), "enforce"]).inc();
+                count_unlisted(server, &parts, role.unwrap_or_default(), "enforce");
             }
         }
         server.metrics.sockets.operations.with_label_values(&[*transport, code.unwrap_or_default()]).inc();

@@ -23,13 +23,9 @@ use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
 use super::{ErrorFormat, HttpExchange, Response, Server, error_response, media};
 use crate::error::{Error, InvalidUpgrade};
-use crate::limits::memory::{MemoryBudget, OutOfMemory, Reservation};
 use connection::Connection;
 pub use limits::SocketLimits;
 use protocol::Protocol;
-
-/// The bytes of the memory budget that a socket holds while it is open: its read buffer and its task.
-const SOCKET_MEMORY: usize = 8 << 10;
 
 /// Whether a request asks for a WebSocket. Other protocols in `Upgrade`, such as `h2c`, are ignored.
 pub(super) fn is_requested(headers: &HeaderMap) -> bool {
@@ -55,7 +51,7 @@ pub(super) fn respond(server: &Arc<Server>, exchange: &mut HttpExchange) -> Resp
 fn handshake(server: &Arc<Server>, exchange: &mut HttpExchange) -> Result<Response, Error> {
     let (upgrade, accept) = check(exchange)?;
     let place = server.sockets.open(exchange.client())?;
-    let memory = reserve_memory(server.memory)?;
+    let memory = server.sockets.reserve_memory(server.memory)?;
     let protocol = Protocol::negotiate(&exchange.headers, server.profile);
     let mut response = Response::default();
     *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
@@ -76,15 +72,6 @@ fn handshake(server: &Arc<Server>, exchange: &mut HttpExchange) -> Result<Respon
         drop((place, memory));
     });
     Ok(response)
-}
-
-/// Reserves the memory of a socket. Sockets leave half of the budget to requests, since opening one needs no
-/// credentials.
-fn reserve_memory(budget: MemoryBudget) -> Result<Reservation, OutOfMemory> {
-    match budget.used() > budget.limit() / 2 {
-        true => Err(OutOfMemory(SOCKET_MEMORY)),
-        false => budget.reserve(SOCKET_MEMORY),
-    }
 }
 
 /// Checks the handshake; returns the connection's future and the value of `Sec-WebSocket-Accept`.
@@ -116,14 +103,6 @@ fn has_token(headers: &HeaderMap, name: &HeaderName, token: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sockets_leave_half_of_the_memory_to_requests() {
-        let budget = MemoryBudget::new(16 * SOCKET_MEMORY, Default::default());
-        let sockets: Vec<_> = std::iter::from_fn(|| reserve_memory(budget).ok()).collect();
-        assert_eq!(sockets.len(), 9);
-        assert!(budget.reserve(SOCKET_MEMORY).is_ok());
-    }
 
     #[test]
     fn only_the_token_websocket_asks_for_one() {

@@ -82,6 +82,11 @@ impl MemoryBudget {
         Reservation { budget: *self, bytes: 0 }
     }
 
+    /// Whether a reservation of this size fits once the others have ended.
+    pub fn has_room_for(&self, bytes: usize) -> bool {
+        bytes <= self.level(bytes)
+    }
+
     /// How many bytes may be reserved in total after a reservation of this size.
     fn level(&self, bytes: usize) -> usize {
         let limit = self.0.limit;
@@ -150,6 +155,14 @@ impl Reservation {
         self.shrink_to(bytes.capacity());
         Bytes::from_owner(ReservedBytes { bytes, _reservation: self })
     }
+
+    /// Like [`Reservation::hold`], for bytes that may have other references.
+    pub fn hold_shared(self, bytes: Bytes) -> Bytes {
+        match self.bytes {
+            0 => bytes,
+            _ => Bytes::from_owner(ReservedBytes { bytes, _reservation: self }),
+        }
+    }
 }
 
 /// Grows the reservation to at least this many bytes, unless the share of every request covers them.
@@ -166,14 +179,14 @@ impl Drop for Reservation {
 }
 
 /// Bytes with their reservation.
-struct ReservedBytes {
-    bytes: Vec<u8>,
+struct ReservedBytes<B> {
+    bytes: B,
     _reservation: Reservation,
 }
 
-impl AsRef<[u8]> for ReservedBytes {
+impl<B: AsRef<[u8]>> AsRef<[u8]> for ReservedBytes<B> {
     fn as_ref(&self) -> &[u8] {
-        &self.bytes
+        self.bytes.as_ref()
     }
 }
 

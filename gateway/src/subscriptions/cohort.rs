@@ -7,15 +7,19 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use bytes::Bytes;
+use futures_util::future::OptionFuture;
 use futures_util::{StreamExt, stream};
+use sql::encode::cursor;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::{Place, Subscriber, Subscriptions, Wake};
+use super::{CohortKey, Place, Subscriber, Subscriptions, Wake};
 use crate::database::DatabaseError;
 use crate::error::Error;
 use crate::execute::Executor;
 use crate::execute::live_query::{BoundQuery, LiveQuery, ResultDigest, ResultRows, RunPolicy, Sharing};
+use crate::limits::memory::OutOfMemory;
 
 /// The subscribers of one translation.
 #[derive(Debug)]
@@ -24,7 +28,9 @@ pub(super) struct Cohort {
     query: LiveQuery,
     /// The digest of the query's shape.
     shape: ResultDigest,
-    groups: Mutex<HashMap<Arc<BoundQuery>, Vec<Member>>>,
+    /// The list of parameters that this cohort serves alone, because it takes long.
+    slow: Option<Arc<BoundQuery>>,
+    groups: Mutex<Groups>,
     /// Whether results may have changed since the last run.
     is_stale: AtomicBool,
     /// Wakes the cohort: results may have changed, a subscriber waits for its first one, or the last one has left.
@@ -35,6 +41,9 @@ pub(super) struct Cohort {
     /// Attempts that failed because the schema has changed.
     outdated: AtomicUsize,
 }
+
+/// The subscribers by their parameters.
+type Groups = HashMap<Arc<BoundQuery>, Vec<Member>>;
 
 #[derive(Debug)]
 struct Member {
@@ -54,6 +63,8 @@ pub(super) struct Leaver {
     pub(super) sent: Option<ResultDigest>,
     /// The position of a stream.
     pub(super) position: Vec<Option<String>>,
+    /// The order of the stream.
+    pub(super) ordering: Option<cursor::Ordering>,
 }
 
 /// The lists of parameters per statement. A longer statement would keep other requests from its connection.
@@ -75,8 +86,20 @@ const SPACING_PER_LIST: (Duration, Duration) = (Duration::from_micros(100), Dura
 /// The most time of a statement for one list of parameters, if the role's limit is not less: others wait for it.
 const TIME: Duration = Duration::from_secs(10);
 
+/// The same for a list of a cohort that may serve others. One that takes longer gets a cohort of its own.
+const LIST_TIME: Duration = Duration::from_secs(2);
+
+/// After so many runs that each take a quarter of that time at most, it returns to the others.
+const QUICK_RUNS: u32 = 3;
+
 /// The same for a batch. One that takes longer is divided.
 const BATCH_TIME: Duration = Duration::from_secs(3);
+
+/// The same for a part of a batch that took too long.
+const PART_TIME: Duration = Duration::from_secs(1);
+
+/// Into how many parts a batch is divided that took too long. Each further division takes [`PART_TIME`].
+const PARTS: usize = 16;
 
 /// The most bytes of the values of a batch.
 const BATCH_BYTES: usize = 1 << 20;
@@ -89,12 +112,24 @@ pub(super) async fn run(subscriptions: Subscriptions, cohort: Arc<Cohort>) {
     let reload = cohort.executor.reload.clone();
     let replaced = reload.replaced(&cohort.executor);
     tokio::pin!(replaced);
+    let mut quick_runs = 0;
     loop {
-        let of_all = cohort.is_stale.swap(false, Ordering::AcqRel);
+        let (of_all, mut began) = (cohort.is_stale.swap(false, Ordering::AcqRel), Instant::now());
+        let refresh = async {
+            let slow = cohort.slow.is_some().then(|| subscriptions.0.slow.acquire());
+            let _turn = OptionFuture::from(slow).await;
+            began = Instant::now();
+            cohort.refresh(&subscriptions, of_all).await
+        };
         let refreshed = tokio::select! {
-            refreshed = cohort.refresh(&subscriptions, of_all) => refreshed,
+            refreshed = refresh => refreshed,
             executor = &mut replaced => return cohort.leave(&subscriptions, &executor).await,
         };
+        let took = began.elapsed();
+        quick_runs = if refreshed.is_ok() && took < LIST_TIME / 4 { quick_runs + 1 } else { 0 };
+        if cohort.slow.is_some() && quick_runs >= QUICK_RUNS {
+            subscriptions.reunite(&cohort);
+        }
         if cohort.is_empty() && subscriptions.remove_if_empty(&cohort) {
             return;
         }
@@ -102,7 +137,9 @@ pub(super) async fn run(subscriptions: Subscriptions, cohort: Arc<Cohort>) {
             match refreshed {
                 Ok(()) => {
                     cohort.woken.notified().await;
-                    tokio::time::sleep(cohort.spacing()).await;
+                    // A slow list leaves its connection to others for as long as it had it.
+                    let least = if cohort.slow.is_some() { took } else { Duration::ZERO };
+                    tokio::time::sleep(cohort.spacing().max(least)).await;
                 }
                 Err(_) => {
                     // A stream does not remember which of its subscribers were to run.
@@ -123,11 +160,38 @@ impl Cohort {
         let (shape, groups) = (query.shape_digest(), Mutex::default());
         let (is_stale, woken, policy) = (AtomicBool::new(false), Notify::new(), OnceLock::new());
         let (batch_size, outdated) = (AtomicUsize::new(BATCH), AtomicUsize::new(0));
-        Cohort { executor, query, shape, groups, is_stale, woken, policy, batch_size, outdated }
+        Cohort { executor, query, shape, slow: None, groups, is_stale, woken, policy, batch_size, outdated }
     }
 
-    pub(super) fn query(&self) -> &LiveQuery {
-        &self.query
+    /// A cohort of its own for a list of parameters of this one, without its subscribers.
+    pub(super) fn alone(&self, bound: &Arc<BoundQuery>) -> Cohort {
+        Cohort { slow: Some(bound.clone()), ..Cohort::new(self.executor.clone(), self.query.clone()) }
+    }
+
+    /// The lists of parameters.
+    pub(super) fn lists(&self) -> Vec<Arc<BoundQuery>> {
+        self.groups().keys().cloned().collect()
+    }
+
+    /// Moves the subscribers of a list of parameters to another cohort of the translation.
+    pub(super) fn give(&self, bound: &Arc<BoundQuery>, other: &Arc<Cohort>) {
+        let members = self.groups().remove(bound).unwrap_or_default();
+        // The lock is held until they are in, so that a subscriber that ends meanwhile is found.
+        let mut groups = other.groups();
+        for member in members {
+            let mut place = member.subscriber.place();
+            if !matches!(*place, Place::Ended) {
+                *place = Place::In(other.clone(), bound.clone());
+                drop(place);
+                groups.entry(bound.clone()).or_default().push(Member { is_new: true, ..member });
+            }
+        }
+        other.woken.notify_one();
+    }
+
+    /// What distinguishes it from the other cohorts: the translation, and the list of parameters if it serves only one.
+    pub(super) fn key(&self) -> CohortKey {
+        (super::address(self.query.translation()), self.slow.clone())
     }
 
     /// Wakes the cohort if its results may have changed.
@@ -196,8 +260,8 @@ impl Cohort {
         self.groups().is_empty()
     }
 
-    fn groups(&self) -> MutexGuard<'_, HashMap<Arc<BoundQuery>, Vec<Member>>> {
-        self.groups.lock().unwrap_or_else(PoisonError::into_inner)
+    fn groups(&self) -> MutexGuard<'_, Groups> {
+        lock(&self.groups)
     }
 
     /// Moves the subscribers to the cohorts of a new executor.
@@ -212,6 +276,7 @@ impl Cohort {
                     subscriber,
                     sent,
                     position: position.clone(),
+                    ordering: self.query.ordering(),
                 }));
             }
         }
@@ -248,8 +313,13 @@ impl Cohort {
             None => self.query.translation().answer.statement().is_some_and(|statement| statement.batch.is_some()),
         };
         let size = if is_shared { self.batch_size.load(Ordering::Relaxed) } else { 1 };
-        let runs: Vec<_> =
-            chunks(&wanted, size).into_iter().map(|chunk| self.run_chunk(subscriptions, chunk)).collect();
+        let longest = |chunk: &[_]| match chunk {
+            [_] if self.slow.is_some() => TIME,
+            [_] => LIST_TIME,
+            _ => BATCH_TIME,
+        };
+        let chunks = chunks(&wanted, size).into_iter();
+        let runs: Vec<_> = chunks.map(|chunk| self.run_chunk(subscriptions, chunk, longest(chunk))).collect();
         let outcomes: Vec<_> = stream::iter(runs).buffer_unordered(CONCURRENT).collect().await;
         outcomes.into_iter().collect::<Result<(), Error>>()?;
         if sharing.is_none() {
@@ -260,11 +330,22 @@ impl Cohort {
         Ok(())
     }
 
-    /// Runs one statement. If it fails, it is divided, until the list of parameters that causes the error is alone.
-    async fn run_chunk(&self, subscriptions: &Subscriptions, chunk: &[Arc<BoundQuery>]) -> Result<(), Error> {
-        let error = match self.run_statement(subscriptions, chunk).await {
+    /// Runs one statement. If it fails, it is divided, until the list of parameters that causes the error is alone. One
+    /// that takes long gets a cohort of its own.
+    async fn run_chunk(
+        &self,
+        subscriptions: &Subscriptions,
+        chunk: &[Arc<BoundQuery>],
+        longest: Duration,
+    ) -> Result<(), Error> {
+        let began = Instant::now();
+        let error = match self.run_statement(subscriptions, chunk, longest).await {
             Ok(()) => {
                 self.outdated.store(0, Ordering::Relaxed);
+                let size = self.batch_size.load(Ordering::Relaxed);
+                if chunk.len() >= size && size < BATCH && began.elapsed() < BATCH_TIME / 4 {
+                    self.batch_size.store((2 * size).min(BATCH), Ordering::Relaxed);
+                }
                 return Ok(());
             }
             Err(error) => error,
@@ -276,20 +357,32 @@ impl Cohort {
             self.executor.reload.request();
             return Err(error);
         }
-        if let Error::Database(DatabaseError::Timeout(_)) = error {
+        let is_late = matches!(error, Error::Database(DatabaseError::Timeout(_)));
+        if is_late && longest == BATCH_TIME {
             self.batch_size.store((chunk.len() / 2).max(1), Ordering::Relaxed);
         }
         match chunk {
             [] => Ok(()),
+            [only] if is_late && longest < TIME.min(self.query.limits().enforced.time) => {
+                match subscriptions.separate(self, only) {
+                    true => Ok(()),
+                    // There are too many such cohorts already, so the others have to wait.
+                    false => Box::pin(self.run_chunk(subscriptions, chunk, TIME)).await,
+                }
+            }
             [only] => {
                 let members = self.groups().remove(only).unwrap_or_default();
                 end(members, &Arc::new(error));
                 Ok(())
             }
             _ => {
-                let (one, other) = chunk.split_at(chunk.len() / 2);
-                let one = Box::pin(self.run_chunk(subscriptions, one)).await;
-                one.and(Box::pin(self.run_chunk(subscriptions, other)).await)
+                let (parts, longest) = if is_late { (PARTS, PART_TIME) } else { (2, longest) };
+                let mut outcome = Ok(());
+                for part in chunk.chunks(chunk.len().div_ceil(parts)) {
+                    let longest = if part.len() == 1 { LIST_TIME } else { longest };
+                    outcome = outcome.and(Box::pin(self.run_chunk(subscriptions, part, longest)).await);
+                }
+                outcome
             }
         }
     }
@@ -300,6 +393,7 @@ impl Cohort {
         match error {
             Error::Database(DatabaseError::Unavailable(_) | DatabaseError::Queue(_)) => true,
             Error::Database(DatabaseError::Timeout(_)) => !self.executor.database.is_reachable().await,
+            Error::OutOfMemory(OutOfMemory(bytes)) => self.executor.memory.has_room_for(*bytes),
             _ => false,
         }
     }
@@ -310,21 +404,37 @@ impl Cohort {
         end(groups.into_values().flatten(), error);
     }
 
-    async fn run_statement(&self, subscriptions: &Subscriptions, chunk: &[Arc<BoundQuery>]) -> Result<(), Error> {
+    async fn run_statement(
+        &self,
+        subscriptions: &Subscriptions,
+        chunk: &[Arc<BoundQuery>],
+        longest: Duration,
+    ) -> Result<(), Error> {
         let metrics = &subscriptions.0.settings.metrics;
         let lists: Vec<&BoundQuery> = chunk.iter().map(Arc::as_ref).collect();
-        let deliver = |number: usize, rows: ResultRows<'_>| match chunk.get(number) {
-            Some(bound) if self.query.is_stream() => self.advance(subscriptions, bound, &rows),
-            Some(bound) => self.deliver(subscriptions, bound, &rows),
-            None => Ok(()),
+        let no_room = OnceLock::new();
+        let deliver = |number: usize, rows: ResultRows<'_>| {
+            let delivered = match chunk.get(number) {
+                Some(bound) if self.query.is_stream() => self.advance(subscriptions, bound, &rows),
+                Some(bound) => self.deliver(subscriptions, bound, &rows),
+                None => Ok(()),
+            };
+            match delivered {
+                // Shorter results of others may have room.
+                Err(Error::OutOfMemory(error)) => {
+                    let _ = no_room.set(error);
+                    Ok(())
+                }
+                delivered => delivered,
+            }
         };
-        let longest = if chunk.len() > 1 { BATCH_TIME } else { TIME };
         let limit = self.query.limits().enforced.time.min(longest);
         let mut retry = self.executor.database.retry(Instant::now() + limit);
         loop {
             metrics.statements.inc();
-            match self.query.run(&self.executor, &lists, limit, deliver).await {
+            match self.query.run(&self.executor, &lists, limit, &deliver).await {
                 Err(Error::Database(fault)) if retry.should_retry(&fault).await => {}
+                Ok(()) => return no_room.get().map_or(Ok(()), |error| Err((*error).into())),
                 outcome => return outcome,
             }
         }
@@ -339,7 +449,7 @@ impl Cohort {
     ) -> Result<(), Error> {
         let positions = self.query.positions();
         let Some(position) = rows.last_columns(positions.len()) else { return Ok(()) };
-        let result = self.query.encode(rows)?;
+        let result = self.query.encode(self.executor.memory, rows)?;
         let next = Arc::new(bound.at(positions, position));
         let mut groups = self.groups();
         let (mut moved, mut stayed) = (Vec::new(), Vec::new());
@@ -372,21 +482,43 @@ impl Cohort {
 
     /// Sends a result to the subscribers whose last result was another one.
     fn deliver(&self, subscriptions: &Subscriptions, bound: &BoundQuery, rows: &ResultRows<'_>) -> Result<(), Error> {
-        let digest = rows.digest(self.shape);
-        let mut groups = self.groups();
-        let Some(members) = groups.get_mut(bound) else { return Ok(()) };
-        members.iter_mut().for_each(|member| member.is_new = false);
-        if members.iter().all(|member| member.sent == Some(digest)) {
-            return Ok(());
-        }
-        let result = self.query.encode(rows)?;
-        for member in members.iter_mut().filter(|member| member.sent != Some(digest)) {
-            member.sent = Some(digest);
-            member.subscriber.results.send_latest(result.clone());
-            subscriptions.0.settings.metrics.results.inc();
-        }
+        let encode = || self.query.encode(self.executor.memory, rows);
+        let sent = send_changed(&self.groups, bound, rows.digest(self.shape), encode)?;
+        subscriptions.0.settings.metrics.results.inc_by(sent);
         Ok(())
     }
+}
+
+/// Sends a result to the subscribers of a list of parameters whose last result was another one, and returns how many
+/// they are. The result is encoded without the lock, so that subscribers need not wait to join or leave.
+fn send_changed(
+    groups: &Mutex<Groups>,
+    bound: &BoundQuery,
+    digest: ResultDigest,
+    encode: impl FnOnce() -> Result<Bytes, Error>,
+) -> Result<u64, Error> {
+    let is_other = |member: &Member| member.sent != Some(digest);
+    match lock(groups).get_mut(bound) {
+        Some(members) if members.iter().any(is_other) => {}
+        members => {
+            members.into_iter().flatten().for_each(|member| member.is_new = false);
+            return Ok(0);
+        }
+    }
+    let (result, mut sent) = (encode()?, 0);
+    for member in lock(groups).get_mut(bound).into_iter().flatten() {
+        member.is_new = false;
+        if member.sent != Some(digest) {
+            member.sent = Some(digest);
+            member.subscriber.results.send_latest(result.clone());
+            sent += 1;
+        }
+    }
+    Ok(sent)
+}
+
+fn lock(groups: &Mutex<Groups>) -> MutexGuard<'_, Groups> {
+    groups.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Ends subscribers with an error.
@@ -412,4 +544,52 @@ fn chunks(lists: &[Arc<BoundQuery>], size: usize) -> Vec<&[Arc<BoundQuery>]> {
         rest = others;
     }
     chunks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::auth::session::Session;
+    use crate::limits::memory::MemoryBudget;
+    use crate::request::Request;
+    use crate::subscriptions::outbox::{Outbox, OutboxReader, outbox};
+
+    fn member(connection: &Outbox, number: u64) -> Member {
+        let subscriber = Subscriber {
+            number,
+            session: Session::admin(),
+            request: Request::default(),
+            results: connection.sender(number),
+            place: Mutex::new(Place::Nowhere),
+            _memory: MemoryBudget::default().empty_reservation(),
+        };
+        Member { subscriber: Arc::new(subscriber), sent: None, is_new: true, is_behind: false }
+    }
+
+    #[test]
+    fn subscribers_join_and_leave_while_a_result_is_encoded() {
+        let (connection, _reader): (Outbox, OutboxReader) = outbox();
+        let (bound, groups) = (Arc::new(BoundQuery::default()), Mutex::new(Groups::new()));
+        lock(&groups).insert(bound.clone(), vec![member(&connection, 1), member(&connection, 2)]);
+        let digest = ResultDigest::of(7);
+        let encode = || {
+            let mut groups = groups.try_lock().expect("the lock is free");
+            let members = groups.entry(bound.clone()).or_default();
+            members.retain(|member| member.subscriber.number != 1);
+            members.push(member(&connection, 3));
+            Ok(Bytes::from_static(b"{}"))
+        };
+        assert_eq!(send_changed(&groups, &bound, digest, encode).unwrap(), 2);
+        assert!(lock(&groups)[&bound].iter().all(|member| member.sent == Some(digest) && !member.is_new));
+        assert_eq!(connection.queued_bytes(), 4);
+        let again = || Err(Error::Internal("it has been sent".into()));
+        assert_eq!(send_changed(&groups, &bound, digest, again).unwrap(), 0);
+    }
+
+    #[test]
+    fn statements_have_bounded_lists_and_bytes() {
+        let lists: Vec<_> = (0..5).map(|_| Arc::new(BoundQuery::default())).collect();
+        let lengths: Vec<_> = chunks(&lists, 2).into_iter().map(<[_]>::len).collect();
+        assert_eq!(lengths, [2, 2, 1]);
+    }
 }

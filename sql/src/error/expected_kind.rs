@@ -9,6 +9,9 @@ pub enum ExpectedKind {
     /// An integer for `limit` or `offset`.
     #[error("Int, not negative")]
     Count,
+    /// An integer for the batch size of a stream.
+    #[error("Int, greater than 0")]
+    BatchSize,
     /// The operand of `_and` and `_or`.
     #[error("a list of conditions")]
     Conditions,

@@ -65,6 +65,7 @@ impl<'m> Builder<'m> {
         arguments: &Arguments<'m>,
         joins: &mut Vec<Join<'m>>,
     ) -> Result<KeysetPredicate<'m>, Denied> {
+        let ordering = self.stream_ordering(scan.id(), &arguments.order);
         let mut keys = Vec::new();
         for (place, (key, start)) in arguments.order.iter().zip(&arguments.position).enumerate() {
             let expression = self.order(scan, &key.by, joins)?;
@@ -76,7 +77,7 @@ impl<'m> Builder<'m> {
                 scalar,
                 direction,
                 nullable,
-                value: Parameter::Position { place, start: start.clone() },
+                value: Parameter::Position { place, start: start.clone(), ordering },
             });
         }
         let work = keys.iter().map(|key| key_work(scan, key)).sum();
@@ -127,6 +128,19 @@ impl<'m> Builder<'m> {
     fn ordering(&self, table: TableId, order: &[Order<'m>]) -> Ordering {
         let table = self.access().model().table(table);
         let keys = order.iter().map(|key| format!("{} {:?}", self.describe_key(table, &key.by), key.direction));
+        Ordering::of(&format!("{}.{}: {}", table.schema, table.name, keys.collect::<Vec<_>>().join(", ")))
+    }
+
+    /// The order of a stream with the types of its columns, whose values are kept from one result to the next.
+    fn stream_ordering(&self, table: TableId, order: &[Order<'m>]) -> Ordering {
+        let table = self.access().model().table(table);
+        let keys = order.iter().map(|key| match &key.by {
+            OrderBy::Value(selection::Term::Column(column)) => {
+                let column = table.column(*column);
+                format!("{} {} {:?}", column.name, column.r#type, key.direction)
+            }
+            other => format!("{} {:?}", self.describe_key(table, other), key.direction),
+        });
         Ordering::of(&format!("{}.{}: {}", table.schema, table.name, keys.collect::<Vec<_>>().join(", ")))
     }
 

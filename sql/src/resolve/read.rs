@@ -188,16 +188,32 @@ impl<'a, 'm> Resolve<'a, 'm> {
     /// [`Options::limit_parameters`](super::Options::limit_parameters) is set, since each number would be another
     /// statement.
     pub(super) fn count(&self, fields: &MergedFields<'a>, name: &str, at: &ErrorPath) -> Result<Option<Count>, Error> {
+        let is_long = name == "offset" && self.coercion == super::Coercion::Loose;
+        let requirement = if is_long { OperandRequirement::LongCount } else { OperandRequirement::Count };
+        self.number_of_rows(fields, name, (requirement, ExpectedKind::Count), at)
+    }
+
+    /// Resolves the batch size of a stream, like [`Resolve::count`]. A batch of no rows would never end.
+    pub(super) fn batch_size(
+        &self,
+        fields: &MergedFields<'a>,
+        name: &str,
+        at: &ErrorPath,
+    ) -> Result<Option<Count>, Error> {
+        self.number_of_rows(fields, name, (OperandRequirement::BatchSize, ExpectedKind::BatchSize), at)
+    }
+
+    fn number_of_rows(
+        &self,
+        fields: &MergedFields<'a>,
+        name: &str,
+        (requirement, expected): (OperandRequirement, ExpectedKind),
+        at: &ErrorPath,
+    ) -> Result<Option<Count>, Error> {
         let Some(value) = argument(fields, name) else { return Ok(None) };
         let at = at.argument(name);
-        let is_long = name == "offset" && self.coercion == super::Coercion::Loose;
-        let operand = |value| Operand {
-            name: at.name.clone(),
-            path: at.path.clone(),
-            value,
-            requirement: if is_long { OperandRequirement::LongCount } else { OperandRequirement::Count },
-            expected: ExpectedKind::Count,
-        };
+        let (name, path) = (at.name.clone(), at.path.clone());
+        let operand = |value| Operand { name, path, value, requirement, expected };
         if self.options.limit_parameters
             && let Value::Variable(variable) = value
         {

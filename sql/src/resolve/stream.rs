@@ -28,7 +28,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             arguments.filter = Some(self.bounded(self.filter(table, &value, &at)?, &at)?);
         }
         let spelling = self.schema.spelling(table);
-        arguments.limit = self.count(fields, spelling.field("batch_size"), at)?;
+        arguments.limit = self.batch_size(fields, spelling.field("batch_size"), at)?;
         self.cursors(table, fields, at, &mut arguments)?;
         for key in self.key_order(table, at)? {
             let OrderBy::Value(Term::Column(column)) = key.by else { continue };

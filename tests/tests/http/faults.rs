@@ -9,6 +9,7 @@ use tests::reply::Reply;
 
 use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, refused, send};
 use super::socket::Socket;
+use super::switch::Switch;
 
 const QUERY: &str = "{ authors { id } }";
 
@@ -30,8 +31,7 @@ async fn lost_database_is_reported_and_reconnected() {
     let mut cluster = Cluster::start(Options { data_dir: data_dir.clone(), ..Options::default() }).unwrap();
     tests::database::connect(&cluster.url("postgres")).await.unwrap().batch_execute(SCHEMA).await.unwrap();
     let proxy = Switch::start(cluster.port()).await;
-    let direct = cluster.url("postgres");
-    let database = direct.replace(&format!(":{}/", cluster.port()), &format!(":{}/", proxy.port));
+    let database = proxy.url(&cluster.url("postgres"));
     let builder = Gateway::builder().database_url(&database).admin_secret(SECRET).listen("127.0.0.1:0");
     let running =
         builder.permissions_text("service.toml", PERMISSIONS).setting("time-limit", "3").start().await.unwrap();
@@ -67,35 +67,6 @@ async fn until_answered(url: &str) {
         refused(&reply, 503, "unavailable", "the database is not available");
         assert!(Instant::now() < end, "still {}", reply.text);
         tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-}
-
-/// A port that forwards to another port, which may change: a restarted server listens on a new one.
-struct Switch {
-    port: u16,
-    target: std::sync::Arc<std::sync::atomic::AtomicU16>,
-}
-
-impl Switch {
-    async fn start(target: u16) -> Switch {
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let target = std::sync::Arc::new(std::sync::atomic::AtomicU16::new(target));
-        let leads = target.clone();
-        tokio::spawn(async move {
-            while let Ok((mut client, _)) = listener.accept().await {
-                let port = leads.load(std::sync::atomic::Ordering::SeqCst);
-                tokio::spawn(async move {
-                    let mut server = tokio::net::TcpStream::connect(("127.0.0.1", port)).await.ok()?;
-                    tokio::io::copy_bidirectional(&mut client, &mut server).await.ok()
-                });
-            }
-        });
-        Switch { port, target }
-    }
-
-    fn lead_to(&self, port: u16) {
-        self.target.store(port, std::sync::atomic::Ordering::SeqCst);
     }
 }
 

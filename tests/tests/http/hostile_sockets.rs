@@ -6,24 +6,29 @@ use std::time::{Duration, Instant};
 use futures_util::{SinkExt, StreamExt};
 use gateway::http::websocket::SocketLimits;
 use serde_json::json;
+use tests::wait::until;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
 
-use super::service::{SECRET, Service};
+use super::service::{SECRET, Service, gauge};
 use super::websocket_client::{LEGACY, PATIENCE, TRANSPORT, WebSocket};
 
 const AUTHORS: &str = "{ authors(order_by: {id: asc}) { id } }";
 
-/// Waits until no socket is open and no operation runs.
-async fn nothing_is_left(service: &Service) {
+/// Waits until no socket is open and no operation runs, nor any work for one.
+pub(super) async fn nothing_is_left(service: &Service) {
     let end = Instant::now() + PATIENCE;
     loop {
         let metrics = service.metrics().await;
-        let lines = metrics
-            .lines()
-            .filter(|line| line.starts_with("postern_sockets_open{") || line.starts_with("postern_socket_operations{"));
+        let gauges = [
+            "postern_sockets_open{",
+            "postern_socket_operations{",
+            "postern_subscribers ",
+            "postern_subscription_cohorts ",
+        ];
+        let lines = metrics.lines().filter(|line| gauges.iter().any(|gauge| line.starts_with(gauge)));
         if lines.clone().all(|line| line.ends_with(" 0")) {
             break;
         }
@@ -150,18 +155,75 @@ async fn many_operations_and_reused_ids_leave_nothing_behind() {
     nothing_is_left(&service).await;
 }
 
-#[tokio::test]
-async fn churn_of_sockets_leaves_nothing_behind() {
-    let service = Service::start().await;
-    for round in 0..200 {
+#[tokio::test(flavor = "multi_thread")]
+async fn churn_of_2000_sockets_leaves_nothing_behind() {
+    let service = Service::with(&[("subscription-interval", "0.2")]).await;
+    let open = async |round: usize| {
         let mut socket = WebSocket::open(service.address(), Some(TRANSPORT), &[]).await;
-        if round % 2 == 0 {
+        if round.is_multiple_of(2) {
             socket.init(&json!({"X-Gateway-Admin-Secret": SECRET, "X-Gateway-Role": "reader"})).await;
         }
-        if round % 4 == 0 {
-            socket.start("1", "{ slow { slept } }").await;
+        match round % 8 {
+            0 => socket.start("1", "{ slow { slept } }").await,
+            2 => socket.start("1", &format!("subscription {AUTHORS}")).await,
+            4 => {
+                socket.start("1", &format!("subscription {AUTHORS}")).await;
+                assert_eq!(socket.message().await["type"], "connection_ack");
+                assert_eq!(socket.message().await["type"], "next");
+            }
+            _ => {}
+        }
+    };
+    let all = futures_util::stream::iter((0..2000).map(open)).buffer_unordered(200);
+    all.collect::<Vec<()>>().await;
+    nothing_is_left(&service).await;
+}
+
+#[tokio::test]
+async fn socket_opens_while_requests_reserve_half_of_the_memory() {
+    let service = Service::with(&[("memory-limit", "16777216")]).await;
+    let mut busy = WebSocket::reader(&service, TRANSPORT).await;
+    for id in 0..300 {
+        busy.start(&id.to_string(), "{ slow { slept } }").await;
+    }
+    until("the operations have begun", async || {
+        gauge(&service.running, "memory_reserved_bytes").await > f64::from(8 << 20)
+    })
+    .await;
+    // With status 101.
+    WebSocket::reader(&service, TRANSPORT).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_3000_subscriptions_on_one_socket_only_as_many_as_allowed_run() {
+    let service = Service::with(&[("subscription-interval", "0.2"), ("socket-message-rate", "10000")]).await;
+    let mut socket = WebSocket::reader(&service, TRANSPORT).await;
+    let query = "subscription ($id: Int!) { authors(where: {id: {_eq: $id}}) { id } }";
+    for number in 0..3000 {
+        let payload = json!({"query": query, "variables": {"id": number}});
+        socket.send(&json!({"type": "subscribe", "id": number.to_string(), "payload": payload})).await;
+    }
+    let (mut results, mut refused) = (0, 0);
+    while results + refused < 3000 {
+        let message = socket.message().await;
+        match message["type"].as_str().unwrap() {
+            "next" => results += 1,
+            "error" => {
+                assert_eq!(message["payload"][0]["extensions"]["code"], "limit-exceeded", "{message}");
+                refused += 1;
+            }
+            _ => panic!("{message}"),
         }
     }
+    assert_eq!((results, refused), (1000, 2000));
+    // The ids of those that were refused, and of those that have ended, can be used again.
+    for id in ["2999", "0"] {
+        socket.send(&json!({"type": "complete", "id": "0"})).await;
+        socket.send(&json!({"type": "complete", "id": "1"})).await;
+        socket.start(id, AUTHORS).await;
+        while socket.message().await["id"] != id {}
+    }
+    drop(socket);
     nothing_is_left(&service).await;
 }
 

@@ -10,6 +10,7 @@ use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;
+use tests::wait::until;
 
 use crate::http::token;
 
@@ -155,6 +156,21 @@ impl Service {
         let other = reqwest::Client::new().post(self.url("/v1/graphql")).header("X-Gateway-Admin-Secret", SECRET);
         assert_eq!(send(other.json(&query)).await.data(), expected);
     }
+}
+
+/// A gauge or a counter without labels, by its name after `postern_`.
+pub(super) async fn gauge(gateway: &GatewayHandle, name: &str) -> f64 {
+    let reply = send(reqwest::Client::new().get(format!("{}/metrics", gateway.url()))).await;
+    let line = reply.text.lines().find_map(|line| line.strip_prefix(&format!("postern_{name} ")));
+    line.unwrap_or_else(|| panic!("no {name} in {}", reply.text)).parse().unwrap()
+}
+
+/// Waits until no subscription and no work of one is left.
+pub(super) async fn until_no_subscriptions(gateway: &GatewayHandle) {
+    until("no subscription is left", async || {
+        gauge(gateway, "subscribers").await == 0.0 && gauge(gateway, "subscription_cohorts").await == 0.0
+    })
+    .await;
 }
 
 /// Sends a request; fails without a response.

@@ -58,7 +58,12 @@ impl WebSocket {
 
     /// Opens a WebSocket whose role is `reader`, acknowledged.
     pub(super) async fn reader(service: &Service, protocol: &str) -> WebSocket {
-        let mut socket = WebSocket::open(service.address(), Some(protocol), &[]).await;
+        WebSocket::reader_at(service.address(), protocol).await
+    }
+
+    /// The same at any address.
+    pub(super) async fn reader_at(address: SocketAddr, protocol: &str) -> WebSocket {
+        let mut socket = WebSocket::open(address, Some(protocol), &[]).await;
         socket.init(&json!({"headers": {"X-Gateway-Admin-Secret": SECRET, "X-Gateway-Role": "reader"}})).await;
         assert_eq!(socket.message().await, json!({"type": "connection_ack"}));
         if protocol == LEGACY {

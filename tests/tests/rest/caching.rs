@@ -2,6 +2,7 @@
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;
+use tests::wait::until;
 use tokio_postgres::NoTls;
 
 use super::service::{SECRET, Service, faults, refused, send, source, token};
@@ -122,4 +123,19 @@ async fn invalid_cache_settings_are_faults() {
     let written = MAP.replacen("path = \"rename\"", "path = \"rename\"\ncache_seconds = 1", 1);
     let drawn = faults(source(&written)).await;
     assert!(drawn.contains("`cache_seconds` is for endpoints that read, and this one writes"), "{drawn}");
+}
+
+#[tokio::test]
+async fn public_answer_to_anonymous_readers_is_revalidated() {
+    let map = "[[endpoint]]\npath = \"names\"\nmethods = [\"GET\"]\nroles = [\"visitor\"]\ncache_seconds = 1\n\
+         cache_control = \"public, s-maxage=1, stale-while-revalidate=5\"\n\
+         query = \"query Names { things(order_by: {id: asc}) { name } }\"\n";
+    let service = Service::with(map, &[("unauthorized-role", "visitor")]).await;
+    let get = |tag: &str| send(service.ask(Method::GET, "names").header("If-None-Match", tag));
+    let first = get("\"x\"").await;
+    assert_eq!((first.status, first.header("cache-control")), (200, "public, s-maxage=1, stale-while-revalidate=5"));
+    let tag = first.header("etag").to_owned();
+    assert_eq!(get(&tag).await.status, 304);
+    rename(&service, "new").await;
+    until("the cached answer has expired", async || get(&tag).await.status == 200).await;
 }

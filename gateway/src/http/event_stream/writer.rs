@@ -3,20 +3,25 @@
 //! <https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation>
 
 use std::convert::Infallible;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use bytes::Bytes;
 use futures_util::Stream;
+use http::HeaderMap;
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::{Duration, Instant};
 
 use super::TRANSPORT;
 use super::reservation::Reservation;
+use crate::auth::session::Session;
 use crate::error::{Error, TokenError};
-use crate::http::Server;
+use crate::http::credential_check::{CheckEvent, CredentialCheck};
 use crate::http::operations::Operations;
 use crate::http::sockets::{SocketPlace, instant_of, stopped};
+use crate::http::state::HandlerState;
+use crate::http::{Server, authenticate_headers};
 use crate::subscriptions::outbox::{OperationEvent, OperationNumber, OutboxReader};
 use crate::telemetry::metrics::OpenSocket;
 
@@ -26,12 +31,26 @@ pub(super) struct EventWriter {
     mode: Mode,
     results: OutboxReader,
     next_comment: Instant,
+    caller: StreamCaller,
+    check: CredentialCheck,
     /// When the caller's session ends.
     expires: Option<Instant>,
     stopping: watch::Receiver<bool>,
     is_draining: bool,
     is_over: bool,
     _open: OpenSocket,
+}
+
+/// The caller of a stream, as authenticated again after a reload.
+pub(super) struct StreamCaller {
+    /// The session that the stream was opened with.
+    pub(super) session: Session,
+    /// The handler state by which it was authenticated.
+    pub(super) parts: Arc<HandlerState>,
+    /// The headers of the request.
+    pub(super) headers: Arc<HeaderMap>,
+    /// The client's address.
+    pub(super) client: Option<IpAddr>,
 }
 
 /// The operations of a stream.
@@ -56,14 +75,16 @@ pub(super) enum Mode {
 const DRAIN_INTERVAL: Duration = Duration::from_millis(50);
 
 impl EventWriter {
-    /// The events of these operations. `expires` is when the session ends, in seconds since 1970.
-    pub(super) fn new(server: &Arc<Server>, mode: Mode, results: OutboxReader, expires: Option<u64>) -> EventWriter {
+    /// The events of these operations.
+    pub(super) fn new(server: &Arc<Server>, mode: Mode, results: OutboxReader, caller: StreamCaller) -> EventWriter {
         EventWriter {
             mode,
             results,
             // The first comment makes the response's head leave at once.
             next_comment: Instant::now(),
-            expires: expires.and_then(instant_of),
+            expires: caller.session.expires().and_then(instant_of),
+            check: CredentialCheck::new(server),
+            caller,
             stopping: server.sockets.stopping(),
             is_draining: false,
             is_over: false,
@@ -89,6 +110,11 @@ impl EventWriter {
                     }
                 }
                 () = tokio::time::sleep_until(wake) => return Some(self.keep_time()),
+                event = self.check.next() => {
+                    if let Some(bytes) = self.check_credentials(event) {
+                        return Some(bytes);
+                    }
+                }
                 () = stopped(&mut self.stopping), if !self.is_draining => self.is_draining = true,
                 () = tokio::time::sleep_until(drained), if self.is_draining => {
                     // Without `complete`, so that clients connect again.
@@ -104,7 +130,11 @@ impl EventWriter {
         match event {
             OperationEvent::Next(result) => {
                 let id = operations.id(number)?;
-                Some(self.mode.next_event(&id, &result).into())
+                let event = self.mode.next_event(&id, &result);
+                let mut memory = self.server.memory.empty_reservation();
+                // The result that it copies has been admitted.
+                memory.grow_to_unchecked(event.len());
+                Some(memory.hold(event))
             }
             OperationEvent::Error(error) => {
                 let (id, request_id) = operations.end(number, Some(&error))?;
@@ -124,9 +154,42 @@ impl EventWriter {
             self.next_comment = now + self.server.sockets.limits.comment_interval;
             return Bytes::from_static(b":\n\n");
         }
-        let error = Error::from(TokenError::Expired);
-        let ended = self.mode.operations().end_all(Some(&error));
-        let events = ended.iter().map(|id| self.failed(id, "", &error)).collect::<Vec<_>>();
+        self.end_all(&TokenError::Expired.into())
+    }
+
+    /// After a reload, authenticates the caller again, and ends the stream if the credentials no longer hold.
+    fn check_credentials(&mut self, event: CheckEvent) -> Option<Bytes> {
+        match event {
+            CheckEvent::Reloaded => {
+                let StreamCaller { parts, headers, client, .. } = &mut self.caller;
+                // A webhook that reads the request has decided about another one.
+                if self.server.refresh(parts) && !parts.authenticator.wants_request(headers) {
+                    let (parts, headers, client) = (parts.clone(), headers.clone(), *client);
+                    let limit = self.server.limits.time;
+                    self.check.begin(async move {
+                        authenticate_headers(&parts, &headers, client, None, Instant::now() + limit, limit).await
+                    });
+                }
+                None
+            }
+            CheckEvent::Ended(session) => match *session {
+                Ok(session) => {
+                    match session.is_same_caller(&self.caller.session) {
+                        true => self.expires = session.expires().and_then(instant_of),
+                        // Without `complete`, so that the client connects again.
+                        false => self.is_over = true,
+                    }
+                    None
+                }
+                Err(error) => Some(self.end_all(&error)),
+            },
+        }
+    }
+
+    /// Ends all operations with an error, and the stream.
+    fn end_all(&mut self, error: &Error) -> Bytes {
+        let ended = self.mode.operations().end_all(Some(error));
+        let events = ended.iter().map(|id| self.failed(id, "", error)).collect::<Vec<_>>();
         self.is_over = true;
         events.concat().into()
     }

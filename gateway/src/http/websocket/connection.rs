@@ -23,6 +23,7 @@ use super::message::{self, ClientMessage, InvalidMessage, ServerMessage};
 use super::protocol::Protocol;
 use crate::auth::session::Session;
 use crate::error::{Error, InvalidRequest, TokenError, catalogue};
+use crate::http::credential_check::{CheckEvent, CredentialCheck};
 use crate::http::operations::{BeginError, OperationContext, Operations, PATH, ReceivedRequest};
 use crate::http::sockets::{instant_of, stopped};
 use crate::http::state::HandlerState;
@@ -42,7 +43,7 @@ pub(super) struct Connection {
     id: Arc<str>,
     client: Option<IpAddr>,
     /// The headers that the caller is authenticated by.
-    headers: HeaderMap,
+    headers: Arc<HeaderMap>,
     /// Whether the socket was opened by a web page that may not send requests to the gateway.
     is_foreign: bool,
     /// The handshake, as the rate limits have counted it.
@@ -58,6 +59,7 @@ struct OpenConnection {
     operations: Operations,
     results: OutboxReader,
     session: Option<Session>,
+    check: CredentialCheck,
     /// When the socket has to be authenticated, and later when its session ends.
     deadline: Option<Instant>,
     next_ping: Instant,
@@ -104,7 +106,7 @@ impl Connection {
             protocol,
             id: exchange.id.as_str().into(),
             client: exchange.client(),
-            headers: credentials::of_handshake(&exchange.headers, &exchange.uri, &server.cors),
+            headers: credentials::of_handshake(&exchange.headers, &exchange.uri, &server.cors).into(),
             is_foreign: !server.cors.allows_socket(&exchange.headers, &exchange.uri),
             // Counted as refused or not when the socket has been authenticated.
             rate_limit: exchange.rate_limit.take(),
@@ -143,16 +145,19 @@ impl Connection {
     }
 
     /// The session of the caller.
-    async fn authenticate(&self) -> Result<Session, Error> {
-        let Connection { server, parts, headers, client, .. } = self;
-        let limit = server.limits.time;
-        let deadline = Instant::now() + limit;
-        let session = authenticate_headers(parts, headers, *client, None, deadline, limit).await?;
-        // Browsers let every page open a socket. A page that could not send the request over HTTP has to show that it
-        // knows a credential; being able to reach the gateway is none.
-        match self.is_foreign && !parts.authenticator.has_credentials(headers, &session) {
-            true => Err(Error::OriginNotAllowed),
-            false => Ok(session),
+    fn authenticate(&self) -> impl Future<Output = Result<Session, Error>> + Send + Sync + use<> {
+        let Connection { parts, headers, client, is_foreign, .. } = self;
+        let (parts, headers, client, is_foreign) = (parts.clone(), headers.clone(), *client, *is_foreign);
+        let limit = self.server.limits.time;
+        async move {
+            let deadline = Instant::now() + limit;
+            let session = authenticate_headers(&parts, &headers, client, None, deadline, limit).await?;
+            // Browsers let every page open a socket. A page that could not send the request over HTTP has to show that
+            // it knows a credential; being able to reach the gateway is none.
+            match is_foreign && !parts.authenticator.has_credentials(&headers, &session) {
+                true => Err(Error::OriginNotAllowed),
+                false => Ok(session),
+            }
         }
     }
 
@@ -175,6 +180,7 @@ impl OpenConnection {
             operations,
             results,
             session: None,
+            check: CredentialCheck::new(&connection.server),
             deadline: Some(now + limits.init_time),
             next_ping: now + limits.ping_interval,
             is_silent: false,
@@ -209,6 +215,7 @@ impl OpenConnection {
                 }
                 (number, event) = self.results.next() => self.deliver(number, event).await?,
                 () = tokio::time::sleep_until(wake) => self.keep_time().await?,
+                event = self.check.next() => self.check_credentials(event).await?,
                 () = stopped(&mut self.connection.stopping), if !self.is_draining => self.is_draining = true,
                 () = tokio::time::sleep_until(drained), if self.is_draining => {
                     if self.operations.has_only_subscriptions() {
@@ -288,12 +295,26 @@ impl OpenConnection {
         let is_refused = authenticated.as_ref().is_err_and(is_unauthenticated);
         self.connection.parts.rate_limiter.finish(&mut context, is_refused).await;
         match authenticated {
-            Ok(session) if self.session.as_ref().is_some_and(|old| session.is_same_caller(old)) => {
-                self.set_session(session);
+            Ok(session) => self.renew_session(session),
+            Err(error) => Err(self.refuse(&error).await),
+        }
+    }
+
+    /// After a reload, authenticates the socket again, and closes it if its credentials no longer hold.
+    async fn check_credentials(&mut self, event: CheckEvent) -> Result<(), End> {
+        match event {
+            CheckEvent::Reloaded => {
+                let Connection { server, parts, .. } = &mut self.connection;
+                // An idle socket must not keep the replaced state in memory either.
+                if server.refresh(parts) && self.session.is_some() {
+                    self.check.begin(self.connection.authenticate());
+                }
                 Ok(())
             }
-            Ok(_) => Err(End::close(code::FORBIDDEN, "the new credentials are of another caller")),
-            Err(error) => Err(self.refuse(&error).await),
+            CheckEvent::Ended(session) => match *session {
+                Ok(session) => self.renew_session(session),
+                Err(error) => Err(self.refuse(&error).await),
+            },
         }
     }
 
@@ -301,8 +322,21 @@ impl OpenConnection {
     async fn authenticate(&mut self, payload: &Map<String, Value>) -> Result<Session, Error> {
         let Connection { server, parts, headers, .. } = &mut self.connection;
         server.refresh(parts);
-        *headers = credentials::with_payload(headers, payload)?;
+        self.check.cancel();
+        *headers = credentials::with_payload(headers, payload)?.into();
         self.connection.authenticate().await
+    }
+
+    /// Replaces the session by one of newer credentials or settings. Running operations keep theirs, so the caller has
+    /// to be the same.
+    fn renew_session(&mut self, session: Session) -> Result<(), End> {
+        match self.session.as_ref().is_some_and(|old| session.is_same_caller(old)) {
+            true => {
+                self.set_session(session);
+                Ok(())
+            }
+            false => Err(End::close(code::FORBIDDEN, "the new credentials are of another caller")),
+        }
     }
 
     fn set_session(&mut self, session: Session) {
@@ -342,9 +376,10 @@ impl OpenConnection {
         }
         let Connection { server, parts, .. } = &mut self.connection;
         // Permissions that a reload has revoked must not be used by new operations.
-        if server.refresh(parts) {
+        let is_replaced = server.refresh(parts);
+        if self.check.cancel() || is_replaced {
             match self.connection.authenticate().await {
-                Ok(session) => self.set_session(session),
+                Ok(session) => self.renew_session(session)?,
                 Err(error) => return Err(self.refuse(&error).await),
             }
         }

@@ -19,6 +19,7 @@ mod transaction;
 mod protocol;
 pub mod deadline;
 pub mod migrations;
+pub mod replication;
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -41,6 +42,7 @@ use connection::Manager;
 pub use connection::PooledConnection;
 use conninfo::Conninfo;
 use queue::Queue;
+use replication::ReplicationStream;
 use sign_in::PostgresServer;
 
 /// A database and its connection pool.
@@ -193,6 +195,18 @@ impl Database {
         }
     }
 
+    /// Whether all connections are to the same server: the URL names only one, or asks for the one that can be written to.
+    pub fn is_single_server(&self) -> bool {
+        self.pool.manager().is_single_server()
+    }
+
+    /// Opens a connection outside the pool with a temporary replication slot, and streams the changes of a publication
+    /// that are committed from now on.
+    pub async fn replicate(&self, publication: &str) -> Result<ReplicationStream, DatabaseError> {
+        let wire = self.pool.manager().sign_in_for_replication().await?;
+        ReplicationStream::start(wire, publication).await
+    }
+
     /// The generic plan of a statement with this many parameters, as JSON from `EXPLAIN`.
     pub async fn explain(
         &self,
@@ -202,7 +216,22 @@ impl Database {
         deadline: Instant,
     ) -> Result<String, DatabaseError> {
         let mut pooled = self.acquire(requester, deadline).await?;
-        let answer = pooled.explain(statement, parameters, deadline).await?;
+        let answer = pooled.explain(statement, 0, parameters, deadline).await?;
+        Ok(answer)
+    }
+
+    /// Like [`Database::explain`], with all partitions of each table, for a statement whose parameters begin after a number
+    /// of unused ones.
+    pub async fn explain_scans(
+        &self,
+        requester: &Requester,
+        statement: &str,
+        unused: usize,
+        parameters: usize,
+        deadline: Instant,
+    ) -> Result<String, DatabaseError> {
+        let mut pooled = self.acquire(requester, deadline).await?;
+        let answer = pooled.explain(statement, unused, parameters, deadline).await?;
         Ok(answer)
     }
 

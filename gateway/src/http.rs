@@ -40,6 +40,7 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::auth::session::Session;
+use crate::config::SubscriptionSource;
 use crate::config::dialect::Profile;
 use crate::database::deadline;
 use crate::error::{Error, catalogue, hasura};
@@ -258,9 +259,9 @@ impl Server {
         Server { metrics, ..self }
     }
 
-    /// Checks at this interval whether the database was written to, for subscriptions.
-    pub fn with_subscription_interval(self, interval: Duration) -> Server {
-        let settings = SubscriptionSettings { interval, metrics: self.metrics.subscriptions.clone() };
+    /// Runs subscriptions with changes from this source, and checks at this interval whether the database was written to.
+    pub fn with_subscriptions(self, source: SubscriptionSource, interval: Duration) -> Server {
+        let settings = SubscriptionSettings { source, interval, metrics: self.metrics.subscriptions.clone() };
         Server { subscriptions: Subscriptions::new(settings), ..self }
     }
 

@@ -48,6 +48,7 @@ use crate::plugins::plugin::{Plugin, PluginError};
 use crate::rest::{self, CompileError};
 use crate::server::reload::{ReloadReport, Reloader, SettingsSource, Sources};
 use crate::server::signals::{SignalAction, Signals};
+use crate::subscriptions::source::{self, SourceError};
 use crate::telemetry::metrics::{Metrics, QueueCounters};
 use crate::tls::TlsError;
 
@@ -124,6 +125,9 @@ pub enum StartError {
         /// The map.
         file: SourceFile,
     },
+    /// The source of changes that is set for subscriptions is impossible.
+    #[error(transparent)]
+    SubscriptionSource(#[from] SourceError),
     /// A plugin is not ready.
     #[error(transparent)]
     Plugin(#[from] PluginError),
@@ -225,10 +229,13 @@ impl Builder {
         let address = listener.local_addr().map_err(|cause| cannot_listen(&config.listen, cause))?;
         let (mut state, inputs) = loaded.load(&sources).await?;
         state.rate_limiter.start(None).await;
+        let deadline = tokio::time::Instant::now() + config.time_limit;
+        let source = source::choose(&state.executor.database, config.subscription_source, deadline).await?;
+        tracing::info!("{}", source.describe());
         let cors = Cors::new(&config.cors_origins);
         let server = Server::new(state, config.limits(), cors, config.server_timing, config.profile);
         let server = server.with_routes(routes).with_metrics(sources.metrics.clone());
-        let server = server.with_subscription_interval(config.subscription_interval);
+        let server = server.with_subscriptions(config.subscription_source, config.subscription_interval);
         let sockets = self.socket_limits.unwrap_or_else(|| socket_limits(&config));
         let server = server.with_compression(config.compression).with_socket_limits(sockets);
         let server = Arc::new(server);

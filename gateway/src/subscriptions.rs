@@ -9,12 +9,19 @@
 
 mod changes;
 mod cohort;
+mod coverage;
+mod groups;
+mod key_index;
+mod recent_commits;
+mod row_change;
+mod snapshot;
 pub mod outbox;
+pub mod source;
 
 use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 use std::time::Duration;
 
 use futures_util::{FutureExt, StreamExt, stream};
@@ -25,7 +32,8 @@ use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use crate::auth::session::Session;
-use crate::database::DatabaseError;
+use crate::config::SubscriptionSource;
+use crate::database::{Database, DatabaseError};
 use crate::error::Error;
 use crate::execute::live_query::{BoundQuery, LiveQuery, ResultDigest};
 use crate::execute::{self, AllowedOperations, ExecutionOptions, Executor};
@@ -35,7 +43,10 @@ use crate::request::Request;
 use crate::telemetry::log::panic_text;
 use crate::telemetry::metrics::SubscriptionMetrics;
 use cohort::{Cohort, Leaver};
+use coverage::Coverage;
 use outbox::ResultSender;
+use recent_commits::RecentCommits;
+use snapshot::Snapshot;
 
 /// The subscriptions of a process. Clones share them; they outlive reloads.
 #[derive(Clone, Debug)]
@@ -44,6 +55,8 @@ pub struct Subscriptions(Arc<Inner>);
 /// How subscriptions are run.
 #[derive(Clone, Debug)]
 pub struct SubscriptionSettings {
+    /// From where the process learns of changes.
+    pub source: SubscriptionSource,
     /// The time between two looks at the database for new transactions.
     pub interval: Duration,
     /// Counts subscribers, statements and results.
@@ -52,7 +65,8 @@ pub struct SubscriptionSettings {
 
 impl Default for SubscriptionSettings {
     fn default() -> SubscriptionSettings {
-        SubscriptionSettings { interval: Duration::from_secs(1), metrics: SubscriptionMetrics::default() }
+        let (source, interval) = (SubscriptionSource::Auto, Duration::from_secs(1));
+        SubscriptionSettings { source, interval, metrics: SubscriptionMetrics::default() }
     }
 }
 
@@ -63,6 +77,16 @@ struct Inner {
     /// The turns of slow lists of parameters.
     slow: Semaphore,
     next: AtomicU64,
+    /// The changes that replication reports while it runs.
+    coverage: RwLock<Option<Arc<Coverage>>>,
+    /// Counts the cohorts that have come, gone, or found out what they read.
+    cohort_changes: AtomicU64,
+    /// The transactions that replication has reported and that may not be visible yet.
+    recent_commits: RecentCommits,
+    /// Held while a replication starts.
+    starting: Arc<tokio::sync::Mutex<()>>,
+    /// The sources that work, of [`SOURCES`].
+    working_sources: Mutex<[bool; SOURCES.len()]>,
 }
 
 #[derive(Debug, Default)]
@@ -86,6 +110,8 @@ enum Wake {
     Write,
     /// The table with this OID was written to.
     Table(Oid),
+    /// Changes may have been missed.
+    Everything,
 }
 
 /// An operation that has started.
@@ -126,11 +152,18 @@ enum Place {
 impl Subscriptions {
     /// No subscriptions yet.
     pub fn new(settings: SubscriptionSettings) -> Subscriptions {
+        let (cohorts, coverage) = (Mutex::default(), RwLock::default());
+        let (next, cohort_changes) = (AtomicU64::new(0), AtomicU64::new(0));
         Subscriptions(Arc::new(Inner {
             settings,
-            cohorts: Mutex::default(),
+            cohorts,
             slow: Semaphore::new(SLOW_AT_ONCE),
-            next: AtomicU64::new(0),
+            next,
+            coverage,
+            cohort_changes,
+            recent_commits: RecentCommits::default(),
+            starting: Arc::default(),
+            working_sources: Mutex::default(),
         }))
     }
 
@@ -210,6 +243,7 @@ impl Subscriptions {
                     tokio::spawn(changes::watch(self.clone(), executor.reload.clone()));
                 }
                 cohorts.by_translation.insert(key, cohort.clone());
+                self.count_cohort_change();
                 self.0.settings.metrics.cohorts.inc();
                 tokio::spawn(self.clone().run(cohort.clone()));
                 cohort
@@ -245,6 +279,7 @@ impl Subscriptions {
             cohorts.by_translation.remove(&key);
             cohorts.slow -= usize::from(key.1.is_some());
             self.0.settings.metrics.cohorts.dec();
+            self.count_cohort_change();
         }
         true
     }
@@ -262,6 +297,7 @@ impl Subscriptions {
                 cohort.give(bound, &alone);
                 cohorts.by_translation.insert(alone.key(), alone.clone());
                 cohorts.slow += 1;
+                self.count_cohort_change();
                 self.0.settings.metrics.cohorts.inc();
                 tokio::spawn(self.clone().run(alone));
             }
@@ -316,15 +352,94 @@ impl Subscriptions {
         }
     }
 
-    /// Wakes the cohorts whose results may have changed.
+    /// Wakes the cohorts whose results may have changed. Those whose changes replication reports are not woken by others.
     fn wake(&self, wake: Wake) {
         let metrics = &self.0.settings.metrics;
-        match wake {
-            Wake::Clock => metrics.unchanged.inc(),
-            Wake::Write => metrics.written.inc(),
-            Wake::Table(_) => metrics.notified.inc(),
+        let counter = match wake {
+            Wake::Clock => &metrics.woken_by_clock,
+            Wake::Write => &metrics.woken_by_snapshot,
+            Wake::Table(_) => &metrics.woken_by_notification,
+            Wake::Everything => &metrics.woken_by_replication,
+        };
+        let coverage = self.coverage();
+        for cohort in self.cohorts().by_translation.values() {
+            let is_covered = || coverage.as_ref().is_some_and(|coverage| cohort.is_covered(coverage));
+            if matches!(wake, Wake::Write | Wake::Table(_)) && is_covered() {
+                continue;
+            }
+            if cohort.wake(wake) {
+                counter.inc();
+            }
         }
-        self.cohorts().by_translation.values().for_each(|cohort| cohort.wake(wake));
+    }
+
+    /// Whether a cohort has changes that replication does not report.
+    fn has_uncovered(&self) -> bool {
+        let Some(coverage) = self.coverage() else { return true };
+        self.cohorts().by_translation.values().any(|cohort| !cohort.is_covered(&coverage))
+    }
+
+    /// The cohorts that read a table, or one of its parents.
+    fn readers(&self, table: Oid, parents: &[Oid]) -> Vec<Weak<Cohort>> {
+        let cohorts = self.cohorts();
+        let readers = cohorts.by_translation.values().filter(|cohort| cohort.reads(table, parents));
+        readers.map(Arc::downgrade).collect()
+    }
+
+    /// Has all cohorts find out again what they read.
+    fn forget_policies(&self) {
+        self.cohorts().by_translation.values().for_each(|cohort| cohort.forget_policy());
+        self.count_cohort_change();
+    }
+
+    fn count_cohort_change(&self) {
+        self.0.cohort_changes.fetch_add(1, Ordering::Release);
+    }
+
+    fn cohort_changes(&self) -> u64 {
+        self.0.cohort_changes.load(Ordering::Acquire)
+    }
+
+    fn coverage(&self) -> Option<Arc<Coverage>> {
+        self.0.coverage.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set_coverage(&self, coverage: Option<Arc<Coverage>>) {
+        *self.0.coverage.write().unwrap_or_else(PoisonError::into_inner) = coverage;
+    }
+
+    fn recent_commits(&self) -> &RecentCommits {
+        &self.0.recent_commits
+    }
+
+    /// Whether a transaction that replication has reported may not be visible yet.
+    async fn has_invisible_commits(&self, database: &Database) -> bool {
+        if self.recent_commits().is_empty() {
+            return false;
+        }
+        let reported = self.recent_commits().xids();
+        let snapshot = database.query_text(CURRENT_SNAPSHOT, Instant::now() + self.0.settings.interval).await;
+        match snapshot.ok().as_deref().and_then(Snapshot::parse) {
+            Some(snapshot) => {
+                self.recent_commits().remove_ended(&snapshot);
+                reported.iter().any(|xid| !snapshot.has_ended(*xid))
+            }
+            None => true,
+        }
+    }
+
+    /// Shows in the metrics the best source that works.
+    fn show_source(&self, source: SubscriptionSource, works: bool) {
+        let mut working = self.0.working_sources.lock().unwrap_or_else(PoisonError::into_inner);
+        for ((known, _), working) in SOURCES.iter().zip(working.iter_mut()) {
+            if *known == source {
+                *working = works;
+            }
+        }
+        let best = working.iter().position(|works| *works);
+        for (place, (_, name)) in SOURCES.iter().enumerate() {
+            self.0.settings.metrics.source.with_label_values(&[name]).set(i64::from(best == Some(place)));
+        }
     }
 
     /// Whether there is nothing to watch for any more.
@@ -360,6 +475,15 @@ const SLOW_AT_ONCE: usize = 4;
 
 /// The most cohorts of slow lists of parameters. Further ones delay the other subscribers of their query.
 const MAX_SLOW: usize = 64;
+
+/// The sources of changes with their names in the metrics, the best one first.
+const SOURCES: [(SubscriptionSource, &str); 3] = [
+    (SubscriptionSource::Replication, "replication"),
+    (SubscriptionSource::Triggers, "triggers"),
+    (SubscriptionSource::Snapshot, "snapshot"),
+];
+
+const CURRENT_SNAPSHOT: &str = "SELECT pg_current_snapshot()::text";
 
 /// How many subscribers a reload plans at the same time.
 const PLANNED_AT_ONCE: usize = 16;

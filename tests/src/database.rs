@@ -14,6 +14,13 @@ use tokio_postgres::{Client, NoTls};
 /// The environment variable with the URL of the database `postgres` of a running cluster, set by `with-cluster`.
 pub const CLUSTER: &str = "POSTERN_TEST_CLUSTER";
 
+/// The options of the cluster. Logical replication costs nothing unless a test uses it; those that do may run at once.
+pub fn cluster_options() -> Options {
+    let settings = [("wal_level", "logical"), ("max_wal_senders", "60"), ("max_replication_slots", "60")];
+    let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    Options { settings: settings.into(), ..Options::default() }
+}
+
 /// A database used by one test, dropped with this value.
 #[derive(Debug)]
 pub struct TestDatabase {
@@ -220,7 +227,7 @@ fn admin_url() -> Result<&'static str, Error> {
     let url = URL.get_or_init(|| match std::env::var(CLUSTER) {
         Ok(url) => Ok(url),
         // A static is never dropped; the cluster ends when the process does.
-        Err(_) => Cluster::start(Options::default()).map(|own| OWN.get_or_init(|| own).url("postgres")),
+        Err(_) => Cluster::start(cluster_options()).map(|own| OWN.get_or_init(|| own).url("postgres")),
     });
     url.as_deref().map_err(Error::Cluster)
 }

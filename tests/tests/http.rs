@@ -31,6 +31,7 @@ mod http {
     mod event_stream;
     mod hostile_sockets;
     mod live_queries;
+    mod replication;
     mod socket_clients;
     mod subscription_faults;
     mod subscription_life;

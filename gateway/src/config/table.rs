@@ -11,6 +11,7 @@ use sql::graphql::document::Limits as DocumentLimits;
 use super::dialect::Profile;
 use super::secret::Secret;
 use super::sections::ConfigTables;
+use super::subscription_source::SubscriptionSource;
 use super::value::{Kind, MAX_NUMBER, SettingValue};
 use super::webhook_method::WebhookMethod;
 use crate::telemetry::log::LogFormat;
@@ -178,6 +179,8 @@ settings! {
     statement_cache: usize = 256, "N", range(1..=100_000);
     /// Maximum memory of the cache of translated documents
     plan_cache: usize = 64 << 20, "BYTES", range(0..=MAX_NUMBER);
+    /// From where subscriptions learn of changes; `auto` takes the best one that the database permits
+    subscription_source: SubscriptionSource = SubscriptionSource::Auto, "SOURCE", fixed();
     /// Time between two checks whether the database was written to, for subscriptions
     subscription_interval: Duration = Duration::from_secs(1), "SECONDS", fixed();
     /// Maximum number of WebSockets and event streams of one client address

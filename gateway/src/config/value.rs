@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::Secret;
 use super::dialect::Profile;
+use super::subscription_source::SubscriptionSource;
 use super::webhook_method::WebhookMethod;
 use crate::telemetry::log::LogFormat;
 
@@ -194,6 +195,12 @@ macro_rules! words {
 
 words!(WebhookMethod { "GET" => Get, "POST" => Post });
 words!(Profile { "gateway" => Gateway, "hasura" => Hasura });
+words!(SubscriptionSource {
+    "auto" => Auto,
+    "replication" => Replication,
+    "triggers" => Triggers,
+    "snapshot" => Snapshot,
+});
 words!(LogFormat { "json" => Json, "text" => Text });
 
 #[cfg(test)]

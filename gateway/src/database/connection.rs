@@ -13,6 +13,7 @@ use tokio_postgres::CancelToken;
 
 use super::protocol::{ReceiveError, WireProtocol, tag};
 use super::queue::Permit;
+use super::replication::startup::ReplicationStartup;
 use super::sign_in::{Attempt, AttemptError, Canceller, OpenedSocket, PostgresServer};
 use super::socket::BytewiseReader;
 use super::statement_cache::{StatementCache, StatementId};
@@ -77,6 +78,33 @@ impl Manager {
         Manager { server, statements, search_path, warnings, memory }
     }
 
+    /// Whether all connections are to the same server.
+    pub(super) fn is_single_server(&self) -> bool {
+        self.server.is_single()
+    }
+
+    /// Opens a connection whose server process sends the changes of logical replication.
+    pub(super) async fn sign_in_for_replication(&self) -> Result<WireProtocol, DatabaseError> {
+        let mut attempts = self.server.attempts();
+        loop {
+            let attempt = attempts.next().await?;
+            let signing_in = async {
+                let OpenedSocket { mut socket, config, handshake } = self.server.open(&attempt).await?;
+                let stream = ReplicationStartup::new(BytewiseReader(&mut socket));
+                if let Err(error) = config.connect_raw(stream, handshake).await {
+                    return Err(self.server.refused_on(&error, &mut socket).await);
+                }
+                let mut wire = WireProtocol::new(socket, self.memory);
+                accept(&mut wire, &attempt).await?;
+                Ok(wire)
+            };
+            match self.server.with_timeout(signing_in).await {
+                Ok(wire) => return Ok(wire),
+                Err(failed) => attempts.record_failure(attempt, failed),
+            }
+        }
+    }
+
     /// Tries the hosts in turn and returns the first connection that a server accepts.
     async fn sign_in(&self) -> Result<(WireProtocol, Canceller), DatabaseError> {
         let mut attempts = self.server.attempts();
@@ -105,7 +133,7 @@ impl Manager {
         let (token, version) = (client.cancel_token(), major_version(greeting.parameter("server_version")));
         drop(greeting);
         let mut wire = WireProtocol::new(socket, self.memory);
-        self.accept(&mut wire, attempt).await?;
+        accept(&mut wire, attempt).await?;
         let path = self.search_path.get().map(|path| format!("SET search_path TO {path};"));
         // Asynchronous appends would mix rows of foreign tables with those of other levels. Servers before version 14
         // reject the setting, so it cannot be a startup option.
@@ -122,19 +150,19 @@ impl Manager {
         }
         Ok((wire, token))
     }
+}
 
-    /// Checks `target_session_attrs`: whether this server is of the requested kind.
-    async fn accept(&self, wire: &mut WireProtocol, attempt: &Attempt) -> Result<(), AttemptError> {
-        let Some((question, wanted)) = attempt.session_question() else { return Ok(()) };
-        wire.simple_query(question)?;
-        let mut is_wanted = false;
-        loop {
-            match wire.next(Instant::now() + PATIENCE).await.map_err(|stopped| stopped.fault(PATIENCE))? {
-                tag::ROW => is_wanted = wire.body().ends_with(wanted.as_bytes()),
-                tag::READY if is_wanted => return Ok(()),
-                tag::READY => return Err(AttemptError::wrong_server_kind()),
-                _ => {}
-            }
+/// Checks `target_session_attrs`: whether this server is of the requested kind.
+async fn accept(wire: &mut WireProtocol, attempt: &Attempt) -> Result<(), AttemptError> {
+    let Some((question, wanted)) = attempt.session_question() else { return Ok(()) };
+    wire.simple_query(question)?;
+    let mut is_wanted = false;
+    loop {
+        match wire.next(Instant::now() + PATIENCE).await.map_err(|stopped| stopped.fault(PATIENCE))? {
+            tag::ROW => is_wanted = wire.body().ends_with(wanted.as_bytes()),
+            tag::READY if is_wanted => return Ok(()),
+            tag::READY => return Err(AttemptError::wrong_server_kind()),
+            _ => {}
         }
     }
 }
@@ -322,18 +350,25 @@ impl PooledConnection {
     }
 
     /// Explains the generic plan of a statement. All messages form one implicit transaction, so the `SET LOCAL` ends
-    /// with it. `EXPLAIN EXECUTE` needs a statement prepared with SQL's `PREPARE`; a connection on which that statement
+    /// with it. The first `unused` parameters do not occur in the statement. `EXPLAIN EXECUTE` needs a statement prepared with SQL's `PREPARE`; a connection on which that statement
     /// remains is not returned to the pool.
     pub(super) async fn explain(
         &mut self,
         statement: &str,
+        unused: usize,
         parameters: usize,
         deadline: Instant,
     ) -> Result<String, DatabaseError> {
         let limit = self.limit;
-        let nulls = if parameters == 0 { String::new() } else { format!("({})", vec!["NULL"; parameters].join(", ")) };
+        let list = |item: &str, count: usize| match count {
+            0 => String::new(),
+            count => format!("({})", vec![item; count].join(", ")),
+        };
+        let (types, nulls) = (list("int2", unused), list("NULL", unused + parameters));
+        // With unused parameters, all partitions are wanted; else those that are left for the parameter NULL.
+        let pruning = if unused == 0 { "" } else { "SET LOCAL enable_partition_pruning TO off; " };
         let text = format!(
-            "SET LOCAL plan_cache_mode TO force_generic_plan; PREPARE postern_explained AS {statement}; \
+            "SET LOCAL plan_cache_mode TO force_generic_plan; {pruning}PREPARE postern_explained{types} AS {statement}; \
              EXPLAIN (VERBOSE, FORMAT JSON) EXECUTE postern_explained{nulls}; DEALLOCATE postern_explained"
         );
         let wire = &mut self.connection()?.wire;

@@ -16,6 +16,9 @@ pub const WATCH: &str = include_str!("migrations/watch.sql");
 /// they are made.
 pub const NOTIFY_WRITES: &str = include_str!("migrations/notify_writes.sql");
 
+/// The publication from which gateways learn of changed rows by logical replication.
+pub const REPLICATION: &str = include_str!("migrations/replication.sql");
+
 /// The newest version that this gateway supports.
 pub const NEWEST: usize = VERSIONS.len();
 

@@ -38,6 +38,10 @@ pub(super) mod tag {
     pub(super) const ASIDE: [u8; 3] = [b'N', NOTIFIED, b'S'];
     /// `NotificationResponse`: a notification on a channel that the connection listens to.
     pub(super) const NOTIFIED: u8 = b'A';
+    /// `CopyBothResponse`: data is copied in both directions from now on.
+    pub(in super::super) const COPY_BOTH: u8 = b'W';
+    /// `CopyData`: data that is copied.
+    pub(in super::super) const COPY_DATA: u8 = b'd';
 }
 
 /// An authenticated socket with its buffers and the number of responses that the server owes.
@@ -138,6 +142,14 @@ impl WireProtocol {
         Ok(())
     }
 
+    /// Encodes data for a copy. It is sent with the next read.
+    pub(super) fn copy_data(&mut self, data: &[u8]) -> Result<(), DatabaseError> {
+        self.encode(|out| {
+            frontend::CopyData::new(data)?.write(out);
+            Ok(())
+        })
+    }
+
     /// Encodes a message. If that fails, the connection counts as lost: the messages before it would otherwise be sent
     /// with the next request as if they belonged to it.
     fn encode(&mut self, write: impl FnOnce(&mut BytesMut) -> io::Result<()>) -> Result<(), DatabaseError> {
@@ -167,6 +179,19 @@ impl WireProtocol {
             }
         })
         .await
+    }
+
+    /// Advances to the next message of a statement if it is already in the buffer. Frees a large buffer without one.
+    pub(super) fn next_buffered(&mut self) -> Option<u8> {
+        // An error is found again when the socket is read.
+        while let Some(letter) = self.incoming.message().ok()? {
+            self.track(letter);
+            if !tag::ASIDE.contains(&letter) {
+                return Some(letter);
+            }
+        }
+        self.incoming.shrink();
+        None
     }
 
     /// Limits the length of the messages read from now on, in bytes.

@@ -111,6 +111,12 @@ impl PostgresServer {
         Ok(PostgresServer { conninfo, connector })
     }
 
+    /// Whether there is only one host, or only one that has the requested kind.
+    pub(super) fn is_single(&self) -> bool {
+        self.conninfo.hosts.len() == 1
+            || matches!(self.conninfo.session, TargetSession::ReadWrite | TargetSession::Primary)
+    }
+
     /// The hosts with their ports, for messages.
     pub(super) fn describe_hosts(&self) -> String {
         let places: Vec<String> = self.conninfo.hosts.iter().map(|host| host.place.to_string()).collect();

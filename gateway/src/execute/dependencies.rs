@@ -1,12 +1,15 @@
-//! Finds out what the result of a statement depends on, from its plan: the tables that it reads, and whether it may
-//! change without a write, because it reads the clock, calls a function that may, or reads a foreign table.
+//! Finds out what the result of a statement depends on, from its plan: the tables that it reads, which of their rows can
+//! touch a list of parameters, and whether it may change without a write, because it reads the clock, calls a function
+//! that may, or reads a foreign table.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 use sql::postgres::catalog::Oid;
 use tokio::time::Instant;
 
+use super::key_type::KeyType;
+use super::scan_keys::{ScanKey, Scans};
 use crate::database::{Database, DatabaseError};
 
 /// The names in a plan that stand for the clock without being called.
@@ -35,29 +38,148 @@ struct Mentioned<'p> {
     reads_clock: bool,
 }
 
-/// Reads the output of `EXPLAIN (VERBOSE, FORMAT JSON)`: whether the result may change without a write, and the tables
-/// that it depends on, by OID with their names.
+/// What the result of a statement depends on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dependencies {
+    /// The tables that it reads, and those that they inherit from, by OID.
+    pub tables: BTreeMap<Oid, TableRead>,
+    /// Whether the result may change without a write: it depends on the clock, a foreign table or a function whose result
+    /// is not determined by its arguments and the stored rows.
+    pub reads_clock: bool,
+}
+
+/// How a statement reads a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableRead {
+    /// The name as Postgres writes it.
+    pub name: String,
+    /// Which rows of the table can touch a list of parameters.
+    pub rows: TouchingRows,
+}
+
+/// Which rows of a table can touch a list of parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TouchingRows {
+    /// All: it is not scanned itself, but the statement reads a table that inherits from it.
+    AllAsParent,
+    /// All: a scan compares no column with a parameter.
+    All,
+    /// All: the columns that a scan compares with parameters have types whose equal values may have different texts.
+    AllByType,
+    /// For each scan, the columns of which each has to equal its parameter.
+    ByKey(Vec<Vec<KeyColumn>>),
+}
+
+/// A column that a scan compares with a parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyColumn {
+    /// The name.
+    pub column: String,
+    /// The index of the parameter.
+    pub place: usize,
+    /// The type of the column.
+    pub key_type: KeyType,
+    /// Whether the column is part of the replica identity, so that logical replication reports its old values.
+    pub is_identity: bool,
+}
+
+/// What the catalog knows about a column of a scanned table.
+#[derive(serde::Deserialize)]
+struct ColumnFacts {
+    /// The OID of the table.
+    table: Oid,
+    /// The OID of the type, if the column exists and texts of its collation are equal only if their bytes are.
+    #[serde(rename = "type")]
+    data_type: Option<Oid>,
+    is_identity: bool,
+}
+
+/// The [`ColumnFacts`] of columns, by the names of their schemas and tables and their own, in the same order.
+const COLUMNS: &str = "SELECT coalesce(json_agg(json_build_object('table', c.oid::bigint, 'type', \
+     CASE WHEN coalesce(l.collisdeterministic, true) THEN a.atttypid::bigint END, 'is_identity', c.relreplident = 'f' OR EXISTS (\
+     SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid AND a.attnum = ANY (i.indkey) \
+     AND CASE c.relreplident WHEN 'd' THEN i.indisprimary WHEN 'i' THEN i.indisreplident ELSE false END)) ORDER BY t.n), '[]')::text \
+     FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS t (schema, name, attribute, n) \
+     JOIN pg_namespace s ON s.nspname = t.schema JOIN pg_class c ON c.relnamespace = s.oid AND c.relname = t.name \
+     LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = t.attribute AND a.attnum > 0 AND NOT a.attisdropped \
+     LEFT JOIN pg_collation l ON l.oid = a.attcollation";
+
+/// Reads the output of `EXPLAIN (VERBOSE, FORMAT JSON)` of a query. None if it is unreadable: then nothing is known.
+/// `key_plan` is a plan of the same query for [`Scans`].
 pub(super) async fn of(
     database: &Database,
     plan: &str,
+    key_plan: &str,
     deadline: Instant,
-) -> Result<(bool, BTreeMap<Oid, String>), DatabaseError> {
-    let Ok(plan) = serde_json::from_str::<Value>(plan) else { return Ok((true, BTreeMap::new())) };
+) -> Result<Option<Dependencies>, DatabaseError> {
+    let Ok(plan) = serde_json::from_str::<Value>(plan) else { return Ok(None) };
     let mut mentioned = Mentioned::default();
     mentioned.collect(&plan);
     let (schemas, names): (Vec<_>, Vec<_>) = mentioned.tables.iter().copied().unzip();
     let tables = [array(&schemas), array(&names)];
     let tables = database.query_scalar(TABLES, &tables, deadline).await?;
     let tables: BTreeMap<String, String> = serde_json::from_str(&tables).unwrap_or_default();
-    let tables = tables.into_iter().filter_map(|(oid, name)| Some((oid.parse().ok()?, name))).collect();
+    let key_plan = serde_json::from_str(key_plan).unwrap_or_default();
+    let mut rows = touching_rows(database, &Scans::of(&key_plan), deadline).await?;
+    let tables = tables.into_iter().filter_map(|(oid, name)| {
+        let oid = oid.parse().ok()?;
+        Some((oid, TableRead { name, rows: rows.remove(&oid).unwrap_or(TouchingRows::AllAsParent) }))
+    });
     let reads_clock = mentioned.reads_clock
         || database.query_scalar(VOLATILE, &[array(&mentioned.functions)], deadline).await? == "true";
-    Ok((reads_clock, tables))
+    Ok(Some(Dependencies { tables: tables.collect(), reads_clock }))
+}
+
+/// Which rows of each scanned table can touch a list of parameters.
+async fn touching_rows(
+    database: &Database,
+    scans: &Scans<'_>,
+    deadline: Instant,
+) -> Result<BTreeMap<Oid, TouchingRows>, DatabaseError> {
+    // A scan without compared columns is asked for with a name that no column has.
+    let mut columns: Vec<(usize, &str)> = scans.columns().collect();
+    columns.extend((0..scans.scans.len()).map(|at| (at, "")));
+    let of = |part: &dyn Fn(&(usize, &str)) -> Option<String>| columns.iter().map(part).collect::<Option<Vec<_>>>();
+    let table = |at: usize| scans.scans.get(at).map(|scan| scan.table);
+    let schemas = of(&|(at, _)| Some(table(*at)?.0.to_owned())).unwrap_or_default();
+    let names = of(&|(at, _)| Some(table(*at)?.1.to_owned())).unwrap_or_default();
+    let attributes: Vec<&str> = columns.iter().map(|(_, column)| *column).collect();
+    let parameters = [array(&schemas), array(&names), array(&attributes)];
+    let facts = database.query_scalar(COLUMNS, &parameters, deadline).await?;
+    let facts: Vec<ColumnFacts> = serde_json::from_str(&facts).unwrap_or_default();
+    // A table that was dropped meanwhile has none.
+    if facts.len() != columns.len() {
+        return Ok(BTreeMap::new());
+    }
+    let known: HashMap<(usize, &str), &ColumnFacts> = columns.iter().copied().zip(&facts).collect();
+    let types = known.iter().filter_map(|(column, facts)| Some((*column, KeyType::of(facts.data_type?)?))).collect();
+    let mut rows: BTreeMap<Oid, TouchingRows> = BTreeMap::new();
+    for (at, (scan, keys)) in scans.scans.iter().zip(scans.keys(&types)).enumerate() {
+        let Some(table) = known.get(&(at, "")).map(|facts| facts.table) else { continue };
+        let key = |key: &ScanKey<'_>| KeyColumn {
+            column: key.column.to_owned(),
+            place: key.place,
+            key_type: key.key_type,
+            is_identity: known.get(&(at, key.column)).is_some_and(|facts| facts.is_identity),
+        };
+        let of_scan = match keys.is_empty() {
+            false => TouchingRows::ByKey(vec![keys.iter().map(key).collect()]),
+            true if scan.compares_parameters(scans) => TouchingRows::AllByType,
+            true => TouchingRows::All,
+        };
+        let rows = rows.entry(table).or_insert_with(|| TouchingRows::ByKey(Vec::new()));
+        match (rows, of_scan) {
+            (TouchingRows::ByKey(scans), TouchingRows::ByKey(more)) => scans.extend(more),
+            (rows @ TouchingRows::ByKey(_), all) => *rows = all,
+            _ => {}
+        }
+    }
+    Ok(rows)
 }
 
 /// An array of names in Postgres' text form.
-fn array(names: &[&str]) -> Option<String> {
-    let quoted = names.iter().map(|name| format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"")));
+fn array(names: &[impl AsRef<str>]) -> Option<String> {
+    let quoted = names.iter().map(|name| format!("\"{}\"", name.as_ref().replace('\\', "\\\\").replace('"', "\\\"")));
     Some(format!("{{{}}}", quoted.collect::<Vec<_>>().join(",")))
 }
 

@@ -10,13 +10,14 @@ use std::time::Duration;
 use bytes::Bytes;
 use sql::encode::Columns;
 use sql::encode::cursor::Ordering;
-use sql::postgres::catalog::Oid;
 use sql::statement::{Estimate, Parameter};
 use sql::{Translation, TranslationKind};
 use tokio::time::Instant;
 
+use super::dependencies::Dependencies;
 use super::execution::Execution;
 use super::response_body::{ResponseWriter, encode_rows};
+use super::scan_keys::{BEFORE_PARAMETERS, with_high_parameters};
 use super::{Executor, Payload, ValidRequest, dependencies, plan_valid, query_error};
 use crate::auth::session::Session;
 use crate::database::{Database, DatabaseError, Parameters, QueueError, Requester, RowColumns};
@@ -45,11 +46,8 @@ pub struct BoundQuery {
 /// How a live query has to be run, as the planner sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunPolicy {
-    /// The tables that the query reads, and those that they inherit from, by OID.
-    pub tables: BTreeMap<Oid, String>,
-    /// Whether the result may change without a write: the query reads the clock, a foreign table or a function whose
-    /// result is not determined by its arguments and the stored rows.
-    pub reads_clock: bool,
+    /// What the result depends on.
+    pub dependencies: Dependencies,
     /// How many subscribers one statement serves.
     pub sharing: Sharing,
 }
@@ -127,7 +125,8 @@ const ASSUMED_ROWS: f64 = 10.0;
 impl RunPolicy {
     /// The policy of a query of which nothing is known.
     fn careful() -> RunPolicy {
-        RunPolicy { tables: BTreeMap::new(), reads_clock: true, sharing: Sharing::AloneForFailure }
+        let dependencies = Dependencies { tables: BTreeMap::new(), reads_clock: true };
+        RunPolicy { dependencies, sharing: Sharing::AloneForFailure }
     }
 }
 
@@ -178,7 +177,8 @@ impl LiveQuery {
     /// Asks the planner how the query has to be run.
     pub async fn policy(&self, database: &Database, deadline: Instant) -> Result<RunPolicy, Error> {
         let Some(statement) = self.translation.answer.statement() else {
-            return Ok(RunPolicy { tables: BTreeMap::new(), reads_clock: false, sharing: Sharing::One });
+            let dependencies = Dependencies { tables: BTreeMap::new(), reads_clock: false };
+            return Ok(RunPolicy { dependencies, sharing: Sharing::One });
         };
         let requester = self.requester();
         let places = statement.parameters.len();
@@ -196,9 +196,17 @@ impl LiveQuery {
         };
         // In the plan of the batch no partition is left out, since its parameters are not known before it runs.
         let plan = together.as_ref().unwrap_or(&alone);
-        let (reads_clock, tables) = dependencies::of(database, plan, deadline).await?;
+        let text = with_high_parameters(&statement.text);
+        let key_plan = database.explain_scans(&requester, &text, BEFORE_PARAMETERS, places, deadline).await;
+        let key_plan = match key_plan {
+            Err(DatabaseError::Refused(_)) => String::new(),
+            key_plan => key_plan?,
+        };
+        let Some(mut dependencies) = dependencies::of(database, plan, &key_plan, deadline).await? else {
+            return Ok(RunPolicy::careful());
+        };
         let constant = |parameter: &Parameter| matches!(parameter, Parameter::Constant(text) if names_clock(text));
-        let reads_clock = reads_clock || statement.parameters.iter().any(constant);
+        dependencies.reads_clock |= statement.parameters.iter().any(constant);
         let sharing = match together {
             None if statement.batch.is_some() => Sharing::AloneForFailure,
             Some(together) => {
@@ -209,7 +217,7 @@ impl LiveQuery {
             None if statement.parameters.iter().any(Parameter::varies) => Sharing::AloneForEstimate,
             None => Sharing::One,
         };
-        Ok(RunPolicy { tables, reads_clock, sharing })
+        Ok(RunPolicy { dependencies, sharing })
     }
 
     /// Runs the query for these lists of parameters in one statement and passes the rows of each to `deliver`, with
@@ -348,6 +356,11 @@ impl BoundQuery {
     pub(super) fn new(values: Parameters, estimates: Vec<Parameters>) -> BoundQuery {
         let reads_clock = values.iter().flatten().any(|value| names_clock(value));
         BoundQuery { values, estimates, reads_clock }
+    }
+
+    /// The value of a parameter; none if it is null.
+    pub fn value(&self, place: usize) -> Option<&str> {
+        self.values.get(place)?.as_deref()
     }
 
     /// Whether a value may stand for the time at which it is read.

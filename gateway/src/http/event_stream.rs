@@ -138,7 +138,7 @@ async fn stream_operation(
         }
     }
     let place = server.sockets.open(exchange.client())?;
-    let (operations, results) = Operations::new();
+    let (operations, results) = Operations::new(server);
     let caller = caller(parts, exchange, &session);
     begin(server, parts, exchange, session, &operations, "", request)?;
     let mode = Mode::Distinct { operations, _place: place };

@@ -95,8 +95,8 @@ struct OperationRecord {
 
 impl Operations {
     /// Creates an empty set, and the receiving end of its results.
-    pub(super) fn new() -> (Operations, OutboxReader) {
-        let (outbox, reader) = outbox();
+    pub(super) fn new(server: &Server) -> (Operations, OutboxReader) {
+        let (outbox, reader) = outbox(server.metrics.subscriptions.queued_bytes.clone());
         (Operations(Arc::new(Inner { outbox, table: Mutex::default() })), reader)
     }
 

@@ -2,18 +2,23 @@
 //! gets the result of its own list if it differs from the last one it got. Subscribers with equal parameters share one
 //! row of the statement and the bytes of the result.
 
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use futures_util::future::OptionFuture;
 use futures_util::{StreamExt, stream};
 use sql::encode::cursor;
+use sql::postgres::catalog::Oid;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use super::coverage::Coverage;
+use super::groups::{Groups, Member};
+use super::key_index::{KeyIndex, Touched};
+use super::row_change::RowChange;
 use super::{CohortKey, Place, Subscriber, Subscriptions, Wake};
 use crate::database::DatabaseError;
 use crate::error::Error;
@@ -31,29 +36,23 @@ pub(super) struct Cohort {
     /// The list of parameters that this cohort serves alone, because it takes long.
     slow: Option<Arc<BoundQuery>>,
     groups: Mutex<Groups>,
-    /// Whether results may have changed since the last run.
-    is_stale: AtomicBool,
     /// Wakes the cohort: results may have changed, a subscriber waits for its first one, or the last one has left.
     woken: Notify,
-    policy: OnceLock<RunPolicy>,
+    policy: Mutex<PolicyState>,
+    /// The commit of the first of the changes that the current run is for.
+    committed_at: Mutex<Option<SystemTime>>,
     /// The most lists of parameters in one statement, less after a batch that took too long.
     batch_size: AtomicUsize,
     /// Attempts that failed because the schema has changed.
     outdated: AtomicUsize,
 }
 
-/// The subscribers by their parameters.
-type Groups = HashMap<Arc<BoundQuery>, Vec<Member>>;
-
-#[derive(Debug)]
-struct Member {
-    subscriber: Arc<Subscriber>,
-    /// The digest of the last result that was sent.
-    sent: Option<ResultDigest>,
-    /// Whether it waits for its first result from this cohort or, in a stream, for the next rows.
-    is_new: bool,
-    /// Whether the connection has not taken the last rows of the stream yet.
-    is_behind: bool,
+/// How the query has to be run, once it is known.
+#[derive(Debug, Default)]
+struct PolicyState {
+    policy: Option<Arc<RunPolicy>>,
+    /// How often a policy was forgotten.
+    version: u64,
 }
 
 /// A subscriber that a reload has to plan anew.
@@ -114,12 +113,12 @@ pub(super) async fn run(subscriptions: Subscriptions, cohort: Arc<Cohort>) {
     tokio::pin!(replaced);
     let mut quick_runs = 0;
     loop {
-        let (of_all, mut began) = (cohort.is_stale.swap(false, Ordering::AcqRel), Instant::now());
+        let mut began = Instant::now();
         let refresh = async {
             let slow = cohort.slow.is_some().then(|| subscriptions.0.slow.acquire());
             let _turn = OptionFuture::from(slow).await;
             began = Instant::now();
-            cohort.refresh(&subscriptions, of_all).await
+            cohort.refresh(&subscriptions).await
         };
         let refreshed = tokio::select! {
             refreshed = refresh => refreshed,
@@ -141,11 +140,7 @@ pub(super) async fn run(subscriptions: Subscriptions, cohort: Arc<Cohort>) {
                     let least = if cohort.slow.is_some() { took } else { Duration::ZERO };
                     tokio::time::sleep(cohort.spacing().max(least)).await;
                 }
-                Err(_) => {
-                    // A stream does not remember which of its subscribers were to run.
-                    cohort.is_stale.fetch_or(of_all || cohort.query.is_stream(), Ordering::AcqRel);
-                    tokio::time::sleep(PAUSE).await;
-                }
+                Err(_) => tokio::time::sleep(PAUSE).await,
             }
         };
         tokio::select! {
@@ -157,10 +152,10 @@ pub(super) async fn run(subscriptions: Subscriptions, cohort: Arc<Cohort>) {
 
 impl Cohort {
     pub(super) fn new(executor: Arc<Executor>, query: LiveQuery) -> Cohort {
-        let (shape, groups) = (query.shape_digest(), Mutex::default());
-        let (is_stale, woken, policy) = (AtomicBool::new(false), Notify::new(), OnceLock::new());
+        let (shape, groups, woken) = (query.shape_digest(), Mutex::default(), Notify::new());
+        let (policy, committed_at) = (Mutex::default(), Mutex::default());
         let (batch_size, outdated) = (AtomicUsize::new(BATCH), AtomicUsize::new(0));
-        Cohort { executor, query, shape, slow: None, groups, is_stale, woken, policy, batch_size, outdated }
+        Cohort { executor, query, shape, slow: None, groups, woken, policy, committed_at, batch_size, outdated }
     }
 
     /// A cohort of its own for a list of parameters of this one, without its subscribers.
@@ -170,12 +165,12 @@ impl Cohort {
 
     /// The lists of parameters.
     pub(super) fn lists(&self) -> Vec<Arc<BoundQuery>> {
-        self.groups().keys().cloned().collect()
+        self.groups().lists().cloned().collect()
     }
 
     /// Moves the subscribers of a list of parameters to another cohort of the translation.
     pub(super) fn give(&self, bound: &Arc<BoundQuery>, other: &Arc<Cohort>) {
-        let members = self.groups().remove(bound).unwrap_or_default();
+        let members = self.groups().remove(bound);
         // The lock is held until they are in, so that a subscriber that ends meanwhile is found.
         let mut groups = other.groups();
         for member in members {
@@ -183,9 +178,11 @@ impl Cohort {
             if !matches!(*place, Place::Ended) {
                 *place = Place::In(other.clone(), bound.clone());
                 drop(place);
-                groups.entry(bound.clone()).or_default().push(Member { is_new: true, ..member });
+                groups.members(bound).push(member);
+                groups.due().joined.insert(bound.clone());
             }
         }
+        drop(groups);
         other.woken.notify_one();
     }
 
@@ -194,50 +191,121 @@ impl Cohort {
         (super::address(self.query.translation()), self.slow.clone())
     }
 
-    /// Wakes the cohort if its results may have changed.
-    pub(super) fn wake(&self, wake: Wake) {
-        let policy = self.policy.get();
+    /// Wakes the cohort if its results may have changed. Returns whether it did.
+    pub(super) fn wake(&self, wake: Wake) -> bool {
+        let policy = self.policy();
         if wake == Wake::Clock && self.query.is_stream() {
             self.retry_behind();
         }
+        let dependencies = policy.as_ref().map(|policy| &policy.dependencies);
         let is_stale = match wake {
-            Wake::Clock => policy.is_none_or(|policy| policy.reads_clock) || self.has_clock_values(),
-            Wake::Write => true,
-            Wake::Table(oid) => policy.is_none_or(|policy| policy.reads_clock || policy.tables.contains_key(&oid)),
+            Wake::Clock => dependencies.is_none_or(|known| known.reads_clock) || self.has_clock_values(),
+            Wake::Write | Wake::Everything => true,
+            Wake::Table(oid) => dependencies.is_none_or(|known| known.reads_clock || known.tables.contains_key(&oid)),
         };
         if is_stale {
-            self.is_stale.store(true, Ordering::Release);
-            self.woken.notify_one();
+            self.touch(Touched::All, None);
         }
+        is_stale
+    }
+
+    /// Wakes the cohort for the lists of parameters that a change has touched.
+    pub(super) fn touch(&self, touched: Touched, committed_at: Option<SystemTime>) {
+        self.groups().due().add(touched, committed_at);
+        self.woken.notify_one();
+    }
+
+    /// Whether the query reads a table, or one that inherits from these.
+    pub(super) fn reads(&self, table: Oid, parents: &[Oid]) -> bool {
+        self.policy().is_none_or(|policy| {
+            let tables = &policy.dependencies.tables;
+            std::iter::once(&table).chain(parents).any(|oid| tables.contains_key(oid))
+        })
+    }
+
+    /// The lists of parameters that a changed row can touch, of a table that the query reads.
+    pub(super) fn touched(&self, table: Oid, change: &RowChange<'_>) -> Touched {
+        self.groups().index().map_or(Touched::All, |index| index.touched(table, change))
+    }
+
+    /// Whether replication reports every change of the results.
+    pub(super) fn is_covered(&self, coverage: &Coverage) -> bool {
+        self.policy().is_some_and(|policy| coverage.contains(&policy.dependencies)) && !self.has_clock_values()
+    }
+
+    fn policy(&self) -> Option<Arc<RunPolicy>> {
+        self.policy_state().policy.clone()
+    }
+
+    fn policy_state(&self) -> MutexGuard<'_, PolicyState> {
+        self.policy.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Has the planner asked again how the query has to be run, because the schema may have changed.
+    pub(super) fn forget_policy(&self) {
+        let mut state = self.policy_state();
+        *state = PolicyState { policy: None, version: state.version + 1 };
+        drop(state);
+        self.groups().set_index(None);
+    }
+
+    /// Asks the planner how the query has to be run, unless it is known.
+    async fn find_policy(&self, subscriptions: &Subscriptions) -> Result<(), Error> {
+        let version = {
+            let state = self.policy_state();
+            if state.policy.is_some() {
+                return Ok(());
+            }
+            state.version
+        };
+        let deadline = Instant::now() + self.query.limits().enforced.time;
+        let policy = Arc::new(self.query.policy(&self.executor.database, deadline).await?);
+        let index = KeyIndex::new(&policy.dependencies.tables);
+        // The lists are in the index before changes are looked up in it.
+        let mut groups = self.groups();
+        let mut state = self.policy_state();
+        if state.version == version {
+            groups.set_index(Some(index));
+            state.policy = Some(policy);
+        }
+        drop((state, groups));
+        subscriptions.count_cohort_change();
+        Ok(())
     }
 
     /// The least time between two runs. It grows with the work of a run.
     fn spacing(&self) -> Duration {
         let least = if self.query.is_stream() { SPACING.1 } else { SPACING.0 };
-        let lists = u32::try_from(self.groups().len()).unwrap_or(u32::MAX);
+        let lists = u32::try_from(self.groups().due_count()).unwrap_or(u32::MAX);
         least.saturating_add(SPACING_PER_LIST.0.saturating_mul(lists)).min(SPACING_PER_LIST.1)
     }
 
     /// Whether a subscriber's parameters may stand for the current time.
     fn has_clock_values(&self) -> bool {
-        self.groups().keys().any(|bound| bound.reads_clock())
+        self.groups().lists().any(|bound| bound.reads_clock())
     }
 
     /// Gives the subscribers of a stream whose client was slow their next turn.
     fn retry_behind(&self) {
-        for member in self.groups().values_mut().flatten().filter(|member| member.is_behind) {
-            member.is_new = true;
+        let mut groups = self.groups();
+        let behind = |(bound, members): (&Arc<BoundQuery>, &mut Vec<Member>)| {
+            members.iter().any(|member| member.is_behind).then(|| bound.clone())
+        };
+        let behind: Vec<_> = groups.iter_mut().filter_map(behind).collect();
+        if !behind.is_empty() {
+            groups.due().add(Touched::Lists(behind), None);
             self.woken.notify_one();
         }
     }
 
     /// Adds a subscriber, with the digest of the last result that it was sent.
     pub(super) fn add(&self, bound: &Arc<BoundQuery>, subscriber: Arc<Subscriber>, sent: Option<ResultDigest>) {
-        let member = Member { subscriber, sent, is_new: true, is_behind: false };
+        let member = Member { subscriber, sent, is_behind: false };
         let mut groups = self.groups();
         // Its client may have ended it meanwhile, and has then looked for it in vain.
         if !matches!(*member.subscriber.place(), Place::Ended) {
-            groups.entry(bound.clone()).or_default().push(member);
+            groups.members(bound).push(member);
+            groups.due().joined.insert(bound.clone());
         }
         drop(groups);
         self.woken.notify_one();
@@ -250,14 +318,14 @@ impl Cohort {
             if members.is_empty() {
                 groups.remove(bound);
             }
-            if groups.is_empty() {
+            if groups.len() == 0 {
                 self.woken.notify_one();
             }
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.groups().is_empty()
+        self.groups().len() == 0
     }
 
     fn groups(&self) -> MutexGuard<'_, Groups> {
@@ -269,7 +337,7 @@ impl Cohort {
         let mut leavers = Vec::new();
         // Subscribers may join until the cohort is removed.
         while !subscriptions.remove_if_empty(self) {
-            let groups = std::mem::take(&mut *self.groups());
+            let groups = self.groups().take();
             for (bound, members) in groups {
                 let position = bound.position(self.query.positions());
                 leavers.extend(members.into_iter().map(|Member { subscriber, sent, .. }| Leaver {
@@ -289,27 +357,40 @@ impl Cohort {
         Box::pin(subscriptions.plan_again(executor, leavers)).await;
     }
 
-    /// Runs the query for all lists of parameters, or for those with a subscriber that has no result yet. The error is
-    /// one after which it should be tried again.
-    async fn refresh(&self, subscriptions: &Subscriptions, of_all: bool) -> Result<(), Error> {
-        let wanted: Vec<Arc<BoundQuery>> = {
-            let groups = self.groups();
-            let wanted = |members: &Vec<Member>| of_all || members.iter().any(|member| member.is_new);
-            groups.iter().filter(|(_, members)| wanted(members)).map(|(bound, _)| bound.clone()).collect()
-        };
-        if self.query.is_stream() {
-            // A stream without new rows has no result that would say so.
-            let mut groups = self.groups();
-            for bound in &wanted {
-                groups.get_mut(bound).into_iter().flatten().for_each(|member| member.is_new = false);
-            }
-        }
+    /// Runs the query for the lists of parameters that are due. The error is one after which it should be tried again.
+    async fn refresh(self: &Arc<Self>, subscriptions: &Subscriptions) -> Result<(), Error> {
+        let (wanted, due) = self.groups().take_due();
         if wanted.is_empty() {
             return Ok(());
         }
-        let sharing = self.policy.get().map(|policy| policy.sharing);
-        let is_shared = match sharing {
-            Some(sharing) => sharing == Sharing::Batch,
+        let is_early = !due.joined.is_empty() && subscriptions.has_invisible_commits(&self.executor.database).await;
+        *self.committed_at.lock().unwrap_or_else(PoisonError::into_inner) = due.committed_at;
+        let refreshed = self.run_lists(subscriptions, &wanted).await;
+        if refreshed.is_err() {
+            self.groups().due().merge(due);
+        } else if is_early {
+            self.run_again(due.joined);
+        }
+        refreshed
+    }
+
+    /// Runs the query again in a moment for subscribers that have joined: a change that replication reported before they
+    /// did was not visible yet.
+    fn run_again(self: &Arc<Self>, joined: HashSet<Arc<BoundQuery>>) {
+        let cohort = Arc::downgrade(self);
+        tokio::spawn(async move {
+            tokio::time::sleep(PAUSE).await;
+            if let Some(cohort) = cohort.upgrade() {
+                cohort.groups().due().joined.extend(joined);
+                cohort.woken.notify_one();
+            }
+        });
+    }
+
+    /// Runs the query for these lists of parameters.
+    async fn run_lists(&self, subscriptions: &Subscriptions, lists: &[Arc<BoundQuery>]) -> Result<(), Error> {
+        let is_shared = match self.policy() {
+            Some(policy) => policy.sharing == Sharing::Batch,
             None => self.query.translation().answer.statement().is_some_and(|statement| statement.batch.is_some()),
         };
         let size = if is_shared { self.batch_size.load(Ordering::Relaxed) } else { 1 };
@@ -318,16 +399,11 @@ impl Cohort {
             [_] => LIST_TIME,
             _ => BATCH_TIME,
         };
-        let chunks = chunks(&wanted, size).into_iter();
+        let chunks = chunks(lists, size).into_iter();
         let runs: Vec<_> = chunks.map(|chunk| self.run_chunk(subscriptions, chunk, longest(chunk))).collect();
         let outcomes: Vec<_> = stream::iter(runs).buffer_unordered(CONCURRENT).collect().await;
         outcomes.into_iter().collect::<Result<(), Error>>()?;
-        if sharing.is_none() {
-            let deadline = Instant::now() + self.query.limits().enforced.time;
-            let policy = self.query.policy(&self.executor.database, deadline).await?;
-            let _ = self.policy.set(policy);
-        }
-        Ok(())
+        self.find_policy(subscriptions).await
     }
 
     /// Runs one statement. If it fails, it is divided, until the list of parameters that causes the error is alone. One
@@ -371,7 +447,7 @@ impl Cohort {
                 }
             }
             [only] => {
-                let members = self.groups().remove(only).unwrap_or_default();
+                let members = self.groups().remove(only);
                 end(members, &Arc::new(error));
                 Ok(())
             }
@@ -400,7 +476,7 @@ impl Cohort {
 
     /// Ends all subscribers.
     pub(super) fn end_all(&self, error: &Arc<Error>) {
-        let groups = std::mem::take(&mut *self.groups());
+        let groups = self.groups().take();
         end(groups.into_values().flatten(), error);
     }
 
@@ -453,11 +529,10 @@ impl Cohort {
         let next = Arc::new(bound.at(positions, position));
         let mut groups = self.groups();
         let (mut moved, mut stayed) = (Vec::new(), Vec::new());
-        for mut member in groups.remove(bound).unwrap_or_default() {
+        for mut member in groups.remove(bound) {
             let mut place = member.subscriber.place();
             let Place::In(_, known) = &mut *place else { continue };
             member.is_behind = !member.subscriber.results.is_free();
-            member.is_new = !member.is_behind;
             if member.is_behind {
                 drop(place);
                 stayed.push(member);
@@ -470,11 +545,12 @@ impl Cohort {
             moved.push(member);
         }
         if !stayed.is_empty() {
-            groups.insert(bound.clone(), stayed);
+            groups.members(bound).extend(stayed);
         }
         if !moved.is_empty() {
-            groups.entry(next).or_default().extend(moved);
+            groups.members(&next).extend(moved);
             // There may be more rows than one batch.
+            groups.due().lists.insert(next);
             self.woken.notify_one();
         }
         Ok(())
@@ -484,35 +560,46 @@ impl Cohort {
     fn deliver(&self, subscriptions: &Subscriptions, bound: &BoundQuery, rows: &ResultRows<'_>) -> Result<(), Error> {
         let encode = || self.query.encode(self.executor.memory, rows);
         let sent = send_changed(&self.groups, bound, rows.digest(self.shape), encode)?;
-        subscriptions.0.settings.metrics.results.inc_by(sent);
+        let metrics = &subscriptions.0.settings.metrics;
+        metrics.results.inc_by(sent.first + sent.further);
+        // A first result is not that of a change.
+        let committed_at = *self.committed_at.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(committed_at) = committed_at {
+            let lag = committed_at.elapsed().unwrap_or_default().as_secs_f64();
+            (0..sent.further).for_each(|_| metrics.lag.observe(lag));
+        }
         Ok(())
     }
 }
 
-/// Sends a result to the subscribers of a list of parameters whose last result was another one, and returns how many
-/// they are. The result is encoded without the lock, so that subscribers need not wait to join or leave.
+/// How many subscribers got a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct SentResults {
+    /// Those that got their first one.
+    first: u64,
+    /// The others.
+    further: u64,
+}
+
+/// Sends a result to the subscribers of a list of parameters whose last result was another one. The result is encoded
+/// without the lock, so that subscribers need not wait to join or leave.
 fn send_changed(
     groups: &Mutex<Groups>,
     bound: &BoundQuery,
     digest: ResultDigest,
     encode: impl FnOnce() -> Result<Bytes, Error>,
-) -> Result<u64, Error> {
+) -> Result<SentResults, Error> {
     let is_other = |member: &Member| member.sent != Some(digest);
-    match lock(groups).get_mut(bound) {
-        Some(members) if members.iter().any(is_other) => {}
-        members => {
-            members.into_iter().flatten().for_each(|member| member.is_new = false);
-            return Ok(0);
-        }
+    if !lock(groups).get_mut(bound).is_some_and(|members| members.iter().any(is_other)) {
+        return Ok(SentResults::default());
     }
-    let (result, mut sent) = (encode()?, 0);
-    for member in lock(groups).get_mut(bound).into_iter().flatten() {
-        member.is_new = false;
-        if member.sent != Some(digest) {
-            member.sent = Some(digest);
-            member.subscriber.results.send_latest(result.clone());
-            sent += 1;
+    let (result, mut sent) = (encode()?, SentResults::default());
+    for member in lock(groups).get_mut(bound).into_iter().flatten().filter(|member| is_other(member)) {
+        match member.sent.replace(digest) {
+            None => sent.first += 1,
+            Some(_) => sent.further += 1,
         }
+        member.subscriber.results.send_latest(result.clone());
     }
     Ok(sent)
 }
@@ -553,6 +640,7 @@ mod tests {
     use crate::limits::memory::MemoryBudget;
     use crate::request::Request;
     use crate::subscriptions::outbox::{Outbox, OutboxReader, outbox};
+    use crate::telemetry::metrics::SubscriptionMetrics;
 
     fn member(connection: &Outbox, number: u64) -> Member {
         let subscriber = Subscriber {
@@ -563,27 +651,27 @@ mod tests {
             place: Mutex::new(Place::Nowhere),
             _memory: MemoryBudget::default().empty_reservation(),
         };
-        Member { subscriber: Arc::new(subscriber), sent: None, is_new: true, is_behind: false }
+        Member { subscriber: Arc::new(subscriber), sent: None, is_behind: false }
     }
 
     #[test]
     fn subscribers_join_and_leave_while_a_result_is_encoded() {
-        let (connection, _reader): (Outbox, OutboxReader) = outbox();
-        let (bound, groups) = (Arc::new(BoundQuery::default()), Mutex::new(Groups::new()));
-        lock(&groups).insert(bound.clone(), vec![member(&connection, 1), member(&connection, 2)]);
+        let (connection, _reader): (Outbox, OutboxReader) = outbox(SubscriptionMetrics::default().queued_bytes);
+        let (bound, groups) = (Arc::new(BoundQuery::default()), Mutex::new(Groups::default()));
+        lock(&groups).members(&bound).extend([member(&connection, 1), member(&connection, 2)]);
         let digest = ResultDigest::of(7);
         let encode = || {
             let mut groups = groups.try_lock().expect("the lock is free");
-            let members = groups.entry(bound.clone()).or_default();
+            let members = groups.members(&bound);
             members.retain(|member| member.subscriber.number != 1);
             members.push(member(&connection, 3));
             Ok(Bytes::from_static(b"{}"))
         };
-        assert_eq!(send_changed(&groups, &bound, digest, encode).unwrap(), 2);
-        assert!(lock(&groups)[&bound].iter().all(|member| member.sent == Some(digest) && !member.is_new));
+        assert_eq!(send_changed(&groups, &bound, digest, encode).unwrap(), SentResults { first: 2, further: 0 });
+        assert!(lock(&groups).members(&bound).iter().all(|member| member.sent == Some(digest)));
         assert_eq!(connection.queued_bytes(), 4);
         let again = || Err(Error::Internal("it has been sent".into()));
-        assert_eq!(send_changed(&groups, &bound, digest, again).unwrap(), 0);
+        assert_eq!(send_changed(&groups, &bound, digest, again).unwrap(), SentResults::default());
     }
 
     #[test]

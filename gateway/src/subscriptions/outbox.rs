@@ -6,6 +6,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
+use prometheus::IntGauge;
 use tokio::sync::Notify;
 
 use crate::error::Error;
@@ -44,6 +45,8 @@ struct Inner {
     state: Mutex<State>,
     /// Wakes the reader.
     filled: Notify,
+    /// The bytes of unsent results of all connections.
+    queued_bytes: IntGauge,
 }
 
 #[derive(Debug, Default)]
@@ -63,9 +66,9 @@ struct Pending {
     end: Option<Option<Arc<Error>>>,
 }
 
-/// Creates the queue of one connection.
-pub fn outbox() -> (Outbox, OutboxReader) {
-    let inner = Arc::new(Inner { state: Mutex::default(), filled: Notify::new() });
+/// Creates the queue of one connection. `queued_bytes` counts the bytes of unsent results.
+pub fn outbox(queued_bytes: IntGauge) -> (Outbox, OutboxReader) {
+    let inner = Arc::new(Inner { state: Mutex::default(), filled: Notify::new(), queued_bytes });
     (Outbox(inner.clone()), OutboxReader(inner))
 }
 
@@ -85,7 +88,9 @@ impl Outbox {
     pub fn forget(&self, operation: OperationNumber) {
         let mut state = self.0.state();
         if let Some(pending) = state.pending.remove(&operation) {
-            state.bytes -= pending.result.as_ref().map_or(0, Bytes::len);
+            let bytes = pending.result.as_ref().map_or(0, Bytes::len);
+            state.bytes -= bytes;
+            self.0.queued_bytes.sub(bytes as i64);
             state.turns.retain(|waiting| *waiting != operation);
         }
     }
@@ -128,7 +133,9 @@ impl ResultSender {
             state.turns.push_back(self.operation);
             Pending::default()
         });
+        let before = state.bytes;
         change(pending, &mut state.bytes);
+        self.outbox.0.queued_bytes.add(state.bytes as i64 - before as i64);
         drop(guard);
         self.outbox.0.filled.notify_one();
         true
@@ -154,6 +161,7 @@ impl OutboxReader {
         let event = match (pending.result.take(), pending.end.take()) {
             (Some(result), end) => {
                 state.bytes -= result.len();
+                self.0.queued_bytes.sub(result.len() as i64);
                 if end.is_some() {
                     state.pending.insert(operation, Pending { result: None, end });
                     state.turns.push_back(operation);
@@ -170,6 +178,7 @@ impl OutboxReader {
 impl Drop for OutboxReader {
     fn drop(&mut self) {
         let mut state = self.0.state();
+        self.0.queued_bytes.sub(state.bytes as i64);
         *state = State { is_closed: true, ..State::default() };
     }
 }
@@ -177,6 +186,10 @@ impl Drop for OutboxReader {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn gauge() -> IntGauge {
+        IntGauge::new("queued", "Queued bytes").unwrap()
+    }
 
     fn text(event: Option<(OperationNumber, OperationEvent)>) -> Option<(OperationNumber, String)> {
         event.map(|(operation, event)| match event {
@@ -188,7 +201,7 @@ mod tests {
 
     #[test]
     fn unsent_result_is_replaced_and_operations_take_turns() {
-        let (outbox, mut reader) = outbox();
+        let (outbox, mut reader) = outbox(gauge());
         let (one, two) = (outbox.sender(1), outbox.sender(2));
         assert!(one.send_latest("a".into()) && two.send_latest("bb".into()) && one.send_latest("ccc".into()));
         assert_eq!(outbox.queued_bytes(), 5);
@@ -200,7 +213,7 @@ mod tests {
 
     #[test]
     fn end_follows_the_last_result() {
-        let (outbox, mut reader) = outbox();
+        let (outbox, mut reader) = outbox(gauge());
         let one = outbox.sender(1);
         one.send_latest("a".into());
         one.end(None);
@@ -211,7 +224,7 @@ mod tests {
 
     #[test]
     fn forgotten_operation_sends_nothing() {
-        let (outbox, mut reader) = outbox();
+        let (outbox, mut reader) = outbox(gauge());
         outbox.sender(1).send_latest("a".into());
         outbox.forget(1);
         assert_eq!((text(reader.try_next()), outbox.queued_bytes()), (None, 0));
@@ -219,7 +232,7 @@ mod tests {
 
     #[tokio::test]
     async fn sender_is_free_once_its_result_is_taken() {
-        let (outbox, mut reader) = outbox();
+        let (outbox, mut reader) = outbox(gauge());
         let one = outbox.sender(1);
         assert!(one.is_free() && one.send_latest("a".into()));
         assert!(!one.is_free() && outbox.sender(2).is_free());

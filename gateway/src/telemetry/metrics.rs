@@ -8,7 +8,8 @@ mod sockets;
 
 use prometheus::core::Collector;
 use prometheus::{
-    HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry, TextEncoder,
+    Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry,
+    TextEncoder,
 };
 
 use gauges::Gauges;
@@ -106,6 +107,22 @@ pub struct SubscriptionMetrics {
     pub unchanged: IntCounter,
     /// Notifications of writes.
     pub notified: IntCounter,
+    /// Transactions of replication that may have changed results.
+    pub replicated: IntCounter,
+    /// Cohorts that were woken because time has passed.
+    pub woken_by_clock: IntCounter,
+    /// Cohorts that were woken because a snapshot has changed.
+    pub woken_by_snapshot: IntCounter,
+    /// Cohorts that were woken because a trigger has notified the gateway.
+    pub woken_by_notification: IntCounter,
+    /// Cohorts that were woken because replication has reported a change, began or ended.
+    pub woken_by_replication: IntCounter,
+    /// The time from the commit of a change until a result was queued, if replication has reported the change.
+    pub lag: Histogram,
+    /// The bytes of results that wait for their clients.
+    pub queued_bytes: IntGauge,
+    /// 1 for the `source` from which subscriptions learn of changes.
+    pub source: IntGaugeVec,
 }
 
 /// The buckets of request durations, in seconds. A read by key takes less than a millisecond; no request takes longer
@@ -214,6 +231,11 @@ impl Maker {
         self.register(IntGauge::with_opts(options(name, help)))
     }
 
+    fn histogram(&self, name: &str, help: &str) -> Histogram {
+        let options = HistogramOpts::from(options(name, help)).buckets(SECONDS.to_vec());
+        self.register(Histogram::with_opts(options))
+    }
+
     fn histograms(&self, name: &str, help: &str, labels: &[&str]) -> HistogramVec {
         let options = HistogramOpts::from(options(name, help)).buckets(SECONDS.to_vec());
         self.register(HistogramVec::new(options, labels))
@@ -240,6 +262,8 @@ impl Maker {
     fn subscriptions(&self) -> SubscriptionMetrics {
         let help = "Looks at the database for writes, and its notifications of them";
         let look = |outcome| self.outcome("subscription_changes_total", help, outcome);
+        let help = "Groups of subscribers that were made to run again, by cause";
+        let woken = |cause| self.labelled("subscription_wakeups_total", help, "cause", cause);
         SubscriptionMetrics {
             subscribers: self.gauge("subscribers", "Running subscriptions"),
             cohorts: self.gauge("subscription_cohorts", "Groups of subscribers that share statements"),
@@ -248,6 +272,21 @@ impl Maker {
             written: look("written"),
             unchanged: look("unchanged"),
             notified: look("notified"),
+            replicated: look("replicated"),
+            woken_by_clock: woken("clock"),
+            woken_by_snapshot: woken("snapshot"),
+            woken_by_notification: woken("notification"),
+            woken_by_replication: woken("replication"),
+            lag: self.histogram(
+                "subscription_lag_seconds",
+                "Time from the commit of a replicated change to the queueing of a result",
+            ),
+            queued_bytes: self.gauge("subscription_queued_bytes", "Bytes of results that wait for their clients"),
+            source: self.gauges(
+                "subscription_source",
+                "1 for the source from which subscriptions learn of changes",
+                &["source"],
+            ),
         }
     }
 

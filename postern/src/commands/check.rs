@@ -7,6 +7,7 @@ use std::sync::Arc;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use permissions::{Diagnostic, DiagnosticKind, Permissions, SourceFile};
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use super::{Failure, coloured, connect, print, print_error, slowly};
 use gateway::auth::client_address::TrustedProxies;
@@ -23,6 +24,7 @@ use gateway::plugins::token_exchange::TokenExchange;
 use gateway::rate_limit::RateLimiter;
 use gateway::rest::{self, CompileError};
 use gateway::server::{StartError, read_permissions, read_rest_map};
+use gateway::subscriptions::source;
 use gateway::telemetry::metrics::Metrics;
 use gateway::tls::server::ServerCertificate;
 use gateway::trusted_documents;
@@ -64,6 +66,8 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     if config.jwt_secret.is_some() {
         TokenExchange::default().prepare(&config, &database).await.map_err(StartError::from)?;
     }
+    let deadline = Instant::now() + config.time_limit;
+    source::choose(&database, config.subscription_source, deadline).await.map_err(StartError::from)?;
     let found = slowly("checking", find(&database, file.as_ref(), config.profile)).await?;
     if let Ok(permissions) = &found {
         bounds.check(&config, |role| permissions.role(role).is_some()).map_err(StartError::from)?;

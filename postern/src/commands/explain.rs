@@ -16,6 +16,7 @@ use super::{Failure, configured, connect, print, read, session_values, slowly, v
 use gateway::auth::session::{AuthKind, Session};
 use gateway::config::{self, SETTINGS};
 use gateway::database::{Completion, Database, Parameters, Row, RowColumns};
+use gateway::execute::dependencies::{KeyColumn, TableRead, TouchingRows};
 use gateway::execute::engine::Engine;
 use gateway::execute::live_query::{LiveQuery, RunPolicy};
 use gateway::execute::plan_cache::{Plan, PlanCache};
@@ -194,8 +195,9 @@ impl Explained<'_> {
         let mut object = json!({"sql": self.statement.text, "parameters": self.parameters, "reads": reads});
         if let Some(live) = self.live {
             object["subscription"] = json!({
-                "batch": self.statement.batch, "sharing": live.sharing.to_string(), "reads_clock": live.reads_clock,
-                "tables": live.tables.values().collect::<Vec<_>>(),
+                "batch": self.statement.batch, "sharing": live.sharing.to_string(), "reads_clock": live.dependencies.reads_clock,
+                "tables": live.dependencies.tables.values().map(|table| &table.name).collect::<Vec<_>>(),
+                "rows": live.dependencies.tables.values().map(touching).collect::<Vec<_>>(),
             });
         }
         if let Some(lines) = self.plan {
@@ -227,10 +229,10 @@ impl Explained<'_> {
             if let Some(batch) = &self.statement.batch {
                 let _ = writeln!(out, "-- batch: {batch}");
             }
-            for table in live.tables.values() {
-                let _ = writeln!(out, "-- runs again after writes to {table}");
+            for table in live.dependencies.tables.values() {
+                let _ = writeln!(out, "-- runs again after writes to {}; {}", table.name, touching(table));
             }
-            if live.reads_clock {
+            if live.dependencies.reads_clock {
                 out.push_str(
                     "-- runs again at each interval, because it reads the clock or calls a function that may\n",
                 );
@@ -241,6 +243,28 @@ impl Explained<'_> {
         }
         out
     }
+}
+
+/// Which rows of a table touch a subscriber, as far as logical replication can tell.
+fn touching(table: &TableRead) -> String {
+    let scans = match &table.rows {
+        TouchingRows::AllAsParent => {
+            return "any row touches all subscribers: tables that inherit from it are read".into();
+        }
+        TouchingRows::All => return "any row touches all subscribers: no column has to equal a parameter".into(),
+        TouchingRows::AllByType => {
+            return "any row touches all subscribers: columns that equal parameters are no integers, uuids, booleans or texts"
+                .into();
+        }
+        TouchingRows::ByKey(scans) => scans,
+    };
+    let key = |key: &KeyColumn| format!("{} = ${}", key.column, key.place + 1);
+    let rows: Vec<String> = scans.iter().map(|keys| keys.iter().map(key).collect::<Vec<_>>().join(" and ")).collect();
+    let mut text = format!("rows touch the subscribers with {}", rows.join(", or "));
+    if scans.iter().any(|keys| !keys.iter().any(|key| key.is_identity)) {
+        text.push_str(", but updated and deleted ones all of them: no such column is in the replica identity");
+    }
+    text
 }
 
 fn reading(reading: &ScanReport) -> Value {

@@ -14,6 +14,7 @@ pub(super) fn command() -> Command {
     let show = Arg::new("print").long("print").action(ArgAction::SetTrue);
     let watch = Arg::new("watch-schema").long("watch-schema").action(ArgAction::SetTrue);
     let notify = Arg::new("notify-writes").long("notify-writes").action(ArgAction::SetTrue);
+    let replication = Arg::new("replication").long("replication").action(ArgAction::SetTrue);
     Command::new("migrate")
         .about("Create or upgrade the schema `postern`, which contains the tokens")
         .arg(show.help("Print the statements instead of running them"))
@@ -21,6 +22,9 @@ pub(super) fn command() -> Command {
             watch.help("Also create an event trigger, so that gateways reload after schema changes; needs a superuser"),
         )
         .arg(notify.help("Also create triggers on all tables, so that subscriptions see writes at once"))
+        .arg(replication.help(
+            "Also create a publication of the role's tables, so that subscriptions see changes by logical replication",
+        ))
         .args(config::args(&[&SETTINGS.config, &SETTINGS.database_url]))
         .after_help("Example:\n  postern migrate --database-url postgres://localhost/shop")
 }
@@ -33,6 +37,9 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         }
         if matches.get_flag("notify-writes") {
             print(migrations::NOTIFY_WRITES)?;
+        }
+        if matches.get_flag("replication") {
+            print(migrations::REPLICATION)?;
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -49,6 +56,10 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         client.batch_execute(migrations::NOTIFY_WRITES).await.map_err(|error| refused(&error))?;
         print_error("gateways are notified when a table is written to");
     }
+    if matches.get_flag("replication") {
+        client.batch_execute(migrations::REPLICATION).await.map_err(|error| refused(&error))?;
+        print_error(&replicated(&client).await.map_err(|error| refused(&error))?);
+    }
     let after = migrations::version(&client).await.map_err(|error| refused(&error))?;
     print_error(&match before {
         0 => format!("the schema `postern` is made, version {after}"),
@@ -56,6 +67,25 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         _ => format!("the schema `postern` has version {after} already"),
     });
     Ok(ExitCode::SUCCESS)
+}
+
+/// How many tables are in the publication, and which are not, with the reason.
+async fn replicated(client: &tokio_postgres::Client) -> Result<String, tokio_postgres::Error> {
+    let published = "SELECT count(*) FROM pg_publication_tables WHERE pubname = 'postern'";
+    let published: i64 = client.query_one(published, &[]).await?.get(0);
+    let others = "SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+         WHERE c.relkind = 'r' AND c.relpersistence = 'p' AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'postern') \
+         AND NOT EXISTS (SELECT FROM pg_publication_tables t WHERE t.pubname = 'postern' AND t.schemaname = n.nspname \
+         AND t.tablename = c.relname) ORDER BY 1";
+    let others: Vec<String> = client.query(others, &[]).await?.iter().map(|row| row.get(0)).collect();
+    let mut text = format!("the publication `postern` contains {published} tables");
+    if !others.is_empty() {
+        text.push_str(&format!(
+            "; not those of other owners and those without a primary key or another replica identity: {}",
+            others.join(", ")
+        ));
+    }
+    Ok(text)
 }
 
 /// The error of a migration. These statements contain no secrets, so Postgres' message is printed in full.

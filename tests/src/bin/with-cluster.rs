@@ -2,7 +2,7 @@
 
 use std::process::{Command, ExitCode};
 
-use cluster::{Cluster, Options};
+use cluster::Cluster;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
@@ -10,9 +10,7 @@ fn main() -> ExitCode {
         eprintln!("usage: with-cluster COMMAND [ARGUMENT…]");
         return ExitCode::from(2);
     };
-    // `wal_level = logical` costs nothing unless a test uses logical replication.
-    let settings = vec![("wal_level".to_owned(), "logical".to_owned())];
-    let cluster = match Cluster::start(Options { settings, ..Options::default() }) {
+    let cluster = match Cluster::start(tests::database::cluster_options()) {
         Ok(cluster) => cluster,
         Err(error) => {
             eprintln!("{error}");

@@ -23,7 +23,7 @@ const TITLES: &str = "subscription { articles(order_by: {id: asc}) { id title au
 
 impl WebSocket {
     /// A socket of a role with a user id.
-    async fn of(service: &Service, role: &str, user: u32) -> WebSocket {
+    pub(super) async fn of(service: &Service, role: &str, user: u32) -> WebSocket {
         let mut socket = WebSocket::open(service.address(), Some(TRANSPORT), &[]).await;
         let headers =
             json!({"X-Gateway-Admin-Secret": SECRET, "X-Gateway-Role": role, "X-Gateway-User-Id": user.to_string()});
@@ -32,25 +32,25 @@ impl WebSocket {
         socket
     }
 
-    async fn subscribe(&mut self, id: &str, query: &str, variables: &Value) {
+    pub(super) async fn subscribe(&mut self, id: &str, query: &str, variables: &Value) {
         let payload = json!({"query": query, "variables": variables});
         self.send(&json!({"type": "subscribe", "id": id, "payload": payload})).await;
     }
 
     /// The `data` of the next result of an operation.
-    async fn result(&mut self, id: &str) -> Value {
+    pub(super) async fn result(&mut self, id: &str) -> Value {
         let message = self.message().await;
         assert_eq!((&message["type"], &message["id"]), (&json!("next"), &json!(id)), "{message}");
         message["payload"]["data"].clone()
     }
 
     /// Whether no message arrives for a while.
-    async fn is_silent(&mut self) -> bool {
+    pub(super) async fn is_silent(&mut self) -> bool {
         tokio::time::timeout(SILENCE, self.message()).await.is_err()
     }
 }
 
-async fn run(service: &Service, sql: &str) {
+pub(super) async fn run(service: &Service, sql: &str) {
     service.database.connect().await.unwrap().batch_execute(sql).await.unwrap();
 }
 

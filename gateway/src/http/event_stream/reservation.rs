@@ -30,7 +30,7 @@ pub(super) struct Reservation {
 impl Reservations {
     /// Reserves a stream and returns its token.
     pub(super) fn reserve(&self, server: &Arc<Server>, session: Session, place: SocketPlace) -> String {
-        let (operations, results) = Operations::new();
+        let (operations, results) = Operations::new(server);
         let token = Uuid::new_v4().simple().to_string();
         let reservation = Reservation { session, operations, results: Mutex::new(Some(results)), _place: place };
         self.streams().insert(token.clone(), Arc::new(reservation));

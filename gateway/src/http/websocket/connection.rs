@@ -172,7 +172,7 @@ enum Never {}
 
 impl OpenConnection {
     fn new(connection: Connection, protocol: Protocol, frames: Frames) -> OpenConnection {
-        let (operations, results) = Operations::new();
+        let (operations, results) = Operations::new(&connection.server);
         let (now, limits) = (Instant::now(), &connection.server.sockets.limits);
         OpenConnection {
             protocol,

@@ -1,0 +1,160 @@
+//! Streams the committed changes of a publication from a temporary replication slot. The slot ends with the connection,
+//! so it holds back no WAL once the gateway is gone; everything that has arrived is confirmed, since a gateway that
+//! starts again needs none of it. Reading the changes is left to [`pgoutput`].
+//! <https://www.postgresql.org/docs/15/protocol-replication.html>
+
+pub mod pgoutput;
+pub(super) mod startup;
+
+use std::time::{Duration, SystemTime};
+
+use tokio::time::Instant;
+
+use self::pgoutput::LogicalMessage;
+use super::protocol::{ReceiveError, WireProtocol, tag};
+use super::{DatabaseError, PATIENCE, PostgresError};
+
+/// A running replication.
+#[derive(Debug)]
+pub struct ReplicationStream {
+    wire: WireProtocol,
+    slot: String,
+    /// The position up to which everything has arrived, and the last one that was confirmed.
+    received: u64,
+    confirmed: u64,
+    confirmed_at: Instant,
+    /// Whether the server was asked for a sign of life.
+    is_probed: bool,
+}
+
+/// The longest message that is read. A longer row ends the stream.
+const LONGEST: usize = 64 << 20;
+
+/// How long the server may take to create a slot. It waits for the transactions that are running, however long these take.
+const CREATION: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The time between two confirmations.
+const CONFIRMATION: Duration = Duration::from_secs(1);
+
+/// After this silence the server is asked for a sign of life, and after another one the connection counts as lost.
+const SILENCE: Duration = Duration::from_secs(5);
+
+/// The epoch of Postgres' clock, in seconds of Unix time.
+const POSTGRES_EPOCH: Duration = Duration::from_secs(946_684_800);
+
+impl ReplicationStream {
+    /// Creates a slot and starts the stream. Every transaction that commits after this has returned is in it.
+    pub(super) async fn start(mut wire: WireProtocol, publication: &str) -> Result<ReplicationStream, DatabaseError> {
+        wire.set_length_limit(LONGEST);
+        let slot = format!("postern_{}", uuid::Uuid::new_v4().simple());
+        let create = format!("CREATE_REPLICATION_SLOT {slot} TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT");
+        wire.simple_query(&create)?;
+        let deadline = Instant::now() + CREATION;
+        if let Some(refusal) = wire.ready(deadline).await.map_err(|stopped| stopped.fault(CREATION))? {
+            return Err(DatabaseError::refused(refusal, CREATION));
+        }
+        let names = sql::postgres::types::quoted(publication).replace('\'', "''");
+        wire.simple_query(&format!(
+            "START_REPLICATION SLOT {slot} LOGICAL 0/0 (proto_version '1', publication_names '{names}')"
+        ))?;
+        loop {
+            match wire.next(Instant::now() + PATIENCE).await.map_err(|stopped| stopped.fault(PATIENCE))? {
+                tag::COPY_BOTH => break,
+                tag::ERROR => return Err(DatabaseError::refused(PostgresError::read(wire.body()), PATIENCE)),
+                _ => {}
+            }
+        }
+        let (received, confirmed, is_probed) = (0, 0, false);
+        Ok(ReplicationStream { wire, slot, received, confirmed, confirmed_at: Instant::now(), is_probed })
+    }
+
+    /// The name of the slot.
+    pub fn slot(&self) -> &str {
+        &self.slot
+    }
+
+    /// The next message. Answers the server's questions for a sign of life. A caller that stops waiting loses nothing.
+    ///
+    /// Errors: the connection is lost, or the server has ended the stream.
+    pub async fn next(&mut self) -> Result<LogicalMessage<'_>, DatabaseError> {
+        loop {
+            let is_due = self.received > self.confirmed && self.confirmed_at.elapsed() >= CONFIRMATION;
+            if is_due {
+                self.confirm(false)?;
+            }
+            match self.wire.next(Instant::now() + SILENCE).await {
+                Ok(letter) => {
+                    self.is_probed = false;
+                    if self.handle(letter)? {
+                        break;
+                    }
+                }
+                Err(ReceiveError::Late) if !self.is_probed => {
+                    self.confirm(true)?;
+                    self.is_probed = true;
+                }
+                Err(stopped) => return Err(stopped.fault(SILENCE)),
+            }
+        }
+        self.message()
+    }
+
+    /// The next message if it has already arrived.
+    pub fn next_buffered(&mut self) -> Result<Option<LogicalMessage<'_>>, DatabaseError> {
+        while let Some(letter) = self.wire.next_buffered() {
+            if self.handle(letter)? {
+                return self.message().map(Some);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Handles what the connection has read. Returns whether it is a message of the plugin.
+    fn handle(&mut self, letter: u8) -> Result<bool, DatabaseError> {
+        let malformed = || DatabaseError::Protocol("a malformed message of replication".into());
+        match letter {
+            tag::COPY_DATA => {}
+            tag::ERROR => return Err(DatabaseError::refused(PostgresError::read(self.wire.body()), SILENCE)),
+            _ => return Err(DatabaseError::Unavailable("the server has ended the replication".into())),
+        }
+        let Some((kind, rest)) = self.wire.body().split_first() else { return Err(malformed()) };
+        // Both kinds have a position and the server's clock; before the position, data has that of its beginning.
+        match kind {
+            b'w' => {
+                let header = rest.split_first_chunk::<24>().ok_or_else(malformed)?.0;
+                let position = header[8..16].try_into().map_err(|_| malformed())?;
+                self.received = self.received.max(u64::from_be_bytes(position));
+                Ok(true)
+            }
+            b'k' => {
+                let (position, rest) = rest.split_first_chunk().ok_or_else(malformed)?;
+                let is_asked = rest.last() == Some(&1);
+                self.received = self.received.max(u64::from_be_bytes(*position));
+                if is_asked {
+                    self.confirm(false)?;
+                }
+                Ok(false)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// The message of the plugin that was read last.
+    fn message(&self) -> Result<LogicalMessage<'_>, DatabaseError> {
+        // The kind, two positions and the server's clock.
+        let bytes = self.wire.body().get(25..).unwrap_or_default();
+        LogicalMessage::read(bytes).map_err(|malformed| DatabaseError::Protocol(malformed.to_string()))
+    }
+
+    /// Confirms everything that has arrived.
+    fn confirm(&mut self, wants_reply: bool) -> Result<(), DatabaseError> {
+        let position = self.received.to_be_bytes();
+        let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH + POSTGRES_EPOCH).unwrap_or_default();
+        let clock = u64::try_from(since.as_micros()).unwrap_or_default().to_be_bytes();
+        self.wire
+            .copy_data(&[&b"r"[..], &position, &position, &position, &clock, &[u8::from(wants_reply)]].concat())?;
+        self.confirmed = self.received;
+        self.confirmed_at = Instant::now();
+        Ok(())
+    }
+}

@@ -1,0 +1,331 @@
+//! Follows logical replication: matches each changed row with the parameters of subscribers, without a statement, and wakes
+//! those that it can touch. While it runs, cohorts that read only published tables are not woken by snapshots. When it is
+//! lost, all cohorts are woken, and snapshots serve them until there is a new slot.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use serde::Deserialize;
+use sql::postgres::catalog::Oid;
+use tokio::sync::mpsc::{self, Sender};
+use tokio::time::{Instant, MissedTickBehavior};
+
+use super::super::cohort::Cohort;
+use super::super::coverage::{Coverage, PublishedTables};
+use super::super::key_index::Touched;
+use super::super::row_change::{ChangeKind, RowChange};
+use super::super::snapshot::Snapshot;
+use super::super::source::{self, PUBLICATION};
+use super::super::{CURRENT_SNAPSHOT, Subscriptions, Wake};
+use super::visibility::{TouchedCohorts, wake_when_visible};
+use crate::config::SubscriptionSource;
+use crate::database::replication::ReplicationStream;
+use crate::database::replication::pgoutput::{LogicalMessage, ReplicatedTable};
+use crate::database::{Database, DatabaseError};
+use crate::execute::{Executor, ReloadRequests};
+
+/// The published tables and a digest of the catalog, from which a change of the schema is seen. Its digest has the parts
+/// that a query depends on, and not those that change with `TRUNCATE`, `VACUUM` or statistics.
+const TABLES: &str = concat!(
+    "SELECT json_build_object('catalog', ",
+    include_str!("replication/catalog.sql"),
+    include_str!("replication/tables.sql")
+);
+
+/// The lag of the slot in bytes, null if the slot does not exist; a snapshot; and the digest of the catalog as in
+/// [`TABLES`].
+const CHECK: &str = concat!(
+    "SELECT json_build_object('catalog', ",
+    include_str!("replication/catalog.sql"),
+    include_str!("replication/check.sql")
+);
+
+/// How long after the loss of the stream a new one is started, and how often it is tried where it is impossible or has
+/// failed at once.
+const AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(10));
+
+/// The time between two checks of the slot and the catalog.
+const CHECK_INTERVAL: Duration = Duration::from_secs(10);
+
+/// How long the database may take to answer.
+const TIME: Duration = Duration::from_secs(5);
+
+/// A slot that is behind by more bytes of WAL is dropped.
+const MOST_LAG: i64 = 256 << 20;
+
+/// The most transactions that wait until they are visible. Then the stream is not read until some are.
+const WAITING: usize = 1024;
+
+/// A slot that had to be dropped.
+#[derive(Debug, thiserror::Error)]
+enum Loss {
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+    #[error("the slot is {0} bytes of WAL behind")]
+    Lag(i64),
+    #[error("the publication was changed: {0}")]
+    Publication(String),
+}
+
+/// The answer to [`CHECK`].
+#[derive(Debug, Deserialize)]
+struct Check {
+    lag: Option<i64>,
+    snapshot: String,
+    catalog: String,
+}
+
+/// Follows replication as long as the database permits it.
+pub(super) async fn follow(subscriptions: &Subscriptions, reload: &ReloadRequests) {
+    loop {
+        let Some(executor) = reload.latest() else { return std::future::pending().await };
+        // A reload may change the database.
+        tokio::select! {
+            pause = follow_slot(subscriptions, &executor) => tokio::time::sleep(pause).await,
+            _ = reload.replaced(&executor) => {}
+        }
+    }
+}
+
+/// Follows one slot until it is lost. Returns how long to wait for the next one.
+async fn follow_slot(subscriptions: &Subscriptions, executor: &Arc<Executor>) -> Duration {
+    let database = &executor.database;
+    match source::missing_for_replication(database, Instant::now() + TIME).await {
+        Ok(missing) if missing.is_empty() => {}
+        Ok(_) => return AGAIN.1,
+        Err(_) => return AGAIN.0,
+    }
+    let stream = match replicate(subscriptions, database).await {
+        Ok(stream) => stream,
+        Err(fault) => {
+            tracing::warn!(cause = %fault, "logical replication does not start; snapshots are compared instead");
+            return if matches!(fault, DatabaseError::Unavailable(_)) { AGAIN.0 } else { AGAIN.1 };
+        }
+    };
+    let tables = match begin(subscriptions, database).await {
+        Ok(tables) => tables,
+        Err(_) => return AGAIN.0,
+    };
+    let covered = Covered(subscriptions);
+    tracing::info!(slot = stream.slot(), "logical replication has begun");
+    let (sender, receiver) = mpsc::channel(WAITING);
+    let known = KnownTables { subscriptions, database, tables, known: HashMap::new() };
+    let lost = tokio::select! {
+        lost = read(stream, known, sender) => lost,
+        () = wake_when_visible(subscriptions, database, receiver) => return AGAIN.0,
+    };
+    drop(covered);
+    tracing::warn!(cause = %lost, "logical replication was lost; snapshots are compared until it begins again");
+    if let Loss::Database(_) = lost { AGAIN.0 } else { AGAIN.1 }
+}
+
+/// Starts a stream, one at a time: Postgres creates a slot once the transactions that run have ended, and does not notice
+/// meanwhile that the client is gone. So a start goes on when its subscribers are gone, and the next one waits for it.
+async fn replicate(subscriptions: &Subscriptions, database: &Database) -> Result<ReplicationStream, DatabaseError> {
+    let starting = subscriptions.0.starting.clone().lock_owned().await;
+    let database = database.clone();
+    let started = tokio::spawn(async move {
+        let stream = database.replicate(PUBLICATION).await;
+        drop(starting);
+        stream
+    });
+    started.await.unwrap_or_else(|error| Err(DatabaseError::Protocol(error.to_string())))
+}
+
+/// Takes the changes of replication for complete from now on, and wakes all cohorts for those from before.
+async fn begin(subscriptions: &Subscriptions, database: &Database) -> Result<PublishedTables, DatabaseError> {
+    let tables = published_tables(database).await?;
+    let snapshot = database.query_text(CURRENT_SNAPSHOT, Instant::now() + TIME).await?;
+    let malformed = || DatabaseError::Protocol("a snapshot that cannot be read".into());
+    let next = Snapshot::parse(&snapshot).ok_or_else(malformed)?.next;
+    subscriptions.set_coverage(Some(Arc::new(Coverage::new(tables.clone(), next))));
+    subscriptions.show_source(SubscriptionSource::Replication, true);
+    subscriptions.wake(Wake::Everything);
+    Ok(tables)
+}
+
+async fn published_tables(database: &Database) -> Result<PublishedTables, DatabaseError> {
+    let tables = database.query_scalar(TABLES, &[Some(PUBLICATION.to_owned())], Instant::now() + TIME).await?;
+    serde_json::from_str(&tables).map_err(|error| DatabaseError::Protocol(error.to_string()))
+}
+
+/// Ends the coverage when it is dropped.
+struct Covered<'s>(&'s Subscriptions);
+
+impl Drop for Covered<'_> {
+    fn drop(&mut self) {
+        self.0.set_coverage(None);
+        self.0.recent_commits().clear();
+        self.0.show_source(SubscriptionSource::Replication, false);
+        self.0.wake(Wake::Everything);
+    }
+}
+
+/// Reads the stream until it is lost.
+async fn read(mut stream: ReplicationStream, mut tables: KnownTables<'_>, sender: Sender<TouchedCohorts>) -> Loss {
+    let mut checks = tokio::time::interval_at(Instant::now() + CHECK_INTERVAL, CHECK_INTERVAL);
+    checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut transaction = None;
+    loop {
+        tokio::select! {
+            message = stream.next() => {
+                let handled = match message {
+                    Ok(message) => tables.handle(message, &mut transaction, &sender).await,
+                    Err(fault) => Err(fault),
+                };
+                if let Err(fault) = handled {
+                    return fault.into();
+                }
+            }
+            _ = checks.tick() => if let Err(loss) = tables.check(stream.slot()).await {
+                return loss;
+            }
+        }
+        loop {
+            let handled = match stream.next_buffered() {
+                Ok(Some(message)) => tables.handle(message, &mut transaction, &sender).await,
+                Ok(None) => break,
+                Err(fault) => Err(fault),
+            };
+            if let Err(fault) = handled {
+                return fault.into();
+            }
+        }
+    }
+}
+
+/// The tables of the stream and the cohorts that read them.
+struct KnownTables<'s> {
+    subscriptions: &'s Subscriptions,
+    database: &'s Database,
+    tables: PublishedTables,
+    known: HashMap<Oid, KnownTable>,
+}
+
+struct KnownTable {
+    table: ReplicatedTable,
+    parents: Vec<Oid>,
+    /// The cohorts that read the table.
+    readers: Vec<Weak<Cohort>>,
+    /// The [`Subscriptions::cohort_changes`] at which they were found.
+    readers_at: Option<u64>,
+}
+
+impl KnownTables<'_> {
+    async fn handle(
+        &mut self,
+        message: LogicalMessage<'_>,
+        transaction: &mut Option<TouchedCohorts>,
+        sender: &Sender<TouchedCohorts>,
+    ) -> Result<(), DatabaseError> {
+        let (table, kind) = match message {
+            LogicalMessage::Begin { xid, committed_at } => {
+                *transaction = Some(TouchedCohorts { xid, committed_at, cohorts: HashMap::new() });
+                return Ok(());
+            }
+            LogicalMessage::Commit => return self.commit(transaction.take(), sender).await,
+            LogicalMessage::Relation(table) => return self.learn(table).await,
+            LogicalMessage::Truncate(tables) => {
+                tables.into_iter().for_each(|table| self.touch(table, None, transaction));
+                return Ok(());
+            }
+            LogicalMessage::Other => return Ok(()),
+            LogicalMessage::Insert { table, new } => (table, ChangeKind::Insert { new }),
+            LogicalMessage::Update { table, old, new } => (table, ChangeKind::Update { old, new }),
+            LogicalMessage::Delete { table, old } => (table, ChangeKind::Delete { old }),
+        };
+        self.touch(table, Some(kind), transaction);
+        Ok(())
+    }
+
+    /// Ends a transaction.
+    async fn commit(
+        &mut self,
+        transaction: Option<TouchedCohorts>,
+        sender: &Sender<TouchedCohorts>,
+    ) -> Result<(), DatabaseError> {
+        let Some(transaction) = transaction else { return Ok(()) };
+        self.subscriptions.recent_commits().add(transaction.xid);
+        if !transaction.cohorts.is_empty() {
+            self.subscriptions.0.settings.metrics.replicated.inc();
+            // The receiver ends with the stream.
+            let _ = sender.send(transaction).await;
+        }
+        Ok(())
+    }
+
+    /// Adds the cohorts that a changed row can touch, or all that read the table, to those of the transaction.
+    fn touch(&mut self, table: Oid, kind: Option<ChangeKind<'_>>, transaction: &mut Option<TouchedCohorts>) {
+        let Some((transaction, known)) = transaction.as_mut().zip(self.known.get_mut(&table)) else { return };
+        let now = self.subscriptions.cohort_changes();
+        if known.readers_at != Some(now) {
+            known.readers = self.subscriptions.readers(table, &known.parents);
+            known.readers_at = Some(now);
+        }
+        let table = &known.table;
+        for cohort in &known.readers {
+            let address = cohort.as_ptr().addr();
+            let entry = transaction.cohorts.get_mut(&address);
+            if let Some((_, Touched::All)) = entry {
+                continue;
+            }
+            let Some(cohort) = cohort.upgrade() else { continue };
+            let touched = match kind {
+                Some(kind) => cohort.touched(table.oid, &RowChange { table, kind }),
+                None => Touched::All,
+            };
+            match entry {
+                _ if touched.is_nobody() => {}
+                Some((_, known)) => known.add(touched),
+                None => drop(transaction.cohorts.insert(address, (cohort, touched))),
+            }
+        }
+    }
+
+    /// Takes the description of a table, which precedes its first change and its first change after it was altered.
+    async fn learn(&mut self, table: ReplicatedTable) -> Result<(), DatabaseError> {
+        // A new partition is in the publication although it was made later.
+        if !self.tables.contains(table.oid) || self.known.contains_key(&table.oid) {
+            // The next check compares the catalog with the one that the cohorts know.
+            let catalog = std::mem::take(&mut self.tables.catalog);
+            self.tables = published_tables(self.database).await?;
+            self.tables.catalog = catalog;
+            self.replace_coverage();
+        }
+        let parents = self.tables.parents(table.oid);
+        self.known.insert(table.oid, KnownTable { table, parents, readers: Vec::new(), readers_at: None });
+        Ok(())
+    }
+
+    fn replace_coverage(&self) {
+        let coverage = self.subscriptions.coverage();
+        self.subscriptions.set_coverage(coverage.map(|known| Arc::new(known.with_tables(self.tables.clone()))));
+    }
+
+    /// Checks the lag of the slot, and whether the schema or the publication has changed.
+    async fn check(&mut self, slot: &str) -> Result<(), Loss> {
+        let (parameters, deadline) = ([Some(slot.to_owned())], Instant::now() + TIME);
+        // A database that is busy or away is noticed by the stream.
+        let Ok(answer) = self.database.query_scalar(CHECK, &parameters, deadline).await else { return Ok(()) };
+        let Ok(check) = serde_json::from_str::<Check>(&answer) else { return Ok(()) };
+        if let Some(lag) = check.lag.filter(|lag| *lag > MOST_LAG) {
+            return Err(Loss::Lag(lag));
+        }
+        if let Some(snapshot) = Snapshot::parse(&check.snapshot) {
+            self.subscriptions.recent_commits().remove_ended(&snapshot);
+        }
+        if check.catalog != self.tables.catalog {
+            let missing = source::missing_for_publication(self.database, deadline).await?;
+            if let Some(missing) = missing {
+                return Err(Loss::Publication(missing));
+            }
+            self.tables = published_tables(self.database).await?;
+            self.known.values_mut().for_each(|known| known.parents = self.tables.parents(known.table.oid));
+            self.replace_coverage();
+            self.subscriptions.forget_policies();
+            self.subscriptions.wake(Wake::Everything);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,232 @@
+//! Chooses from where subscriptions learn of changes: the best source that the database permits, or the one that is set.
+
+use serde::Deserialize;
+use tokio::time::Instant;
+
+use crate::config::SubscriptionSource;
+use crate::database::{Database, DatabaseError};
+
+/// The name of the publication that `postern migrate --replication` makes.
+pub(super) const PUBLICATION: &str = "postern";
+
+/// The source that is used, and why no better one is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChosenSource {
+    /// The source; never [`SubscriptionSource::Auto`].
+    pub source: SubscriptionSource,
+    /// What is missing for each better source.
+    pub missing: Vec<String>,
+}
+
+/// Why the source that is set cannot be used.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum SourceError {
+    /// The database does not permit it.
+    #[error("`subscription_source` is `{name}`, which this database does not permit: {missing}")]
+    Impossible {
+        /// The source.
+        name: &'static str,
+        /// What is missing.
+        missing: String,
+    },
+    /// The database cannot be asked.
+    #[error(transparent)]
+    Database(#[from] DatabaseError),
+}
+
+/// What the database permits.
+#[derive(Clone, Debug, Default, Deserialize)]
+struct Facts {
+    wal_level: String,
+    role: String,
+    may_replicate: bool,
+    is_standby: bool,
+    free_slots: i64,
+    free_senders: i64,
+    publication: Option<Publication>,
+    has_triggers: bool,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+struct Publication {
+    has_all_changes: bool,
+    is_via_root: bool,
+    is_narrowed: bool,
+}
+
+/// The [`Facts`]. Amazon RDS has a role in place of the attribute REPLICATION. The columns of `pg_publication_rel` that narrow a publication exist since version 15.
+const FACTS: &str = "SELECT json_build_object(\
+     'wal_level', current_setting('wal_level'), 'role', current_user, \
+     'may_replicate', (SELECT rolsuper OR rolreplication FROM pg_catalog.pg_roles WHERE rolname = current_user) \
+     OR EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'rds_replication' AND pg_has_role(current_user, oid, 'MEMBER')), \
+     'is_standby', pg_catalog.pg_is_in_recovery(), \
+     'free_slots', current_setting('max_replication_slots')::int - (SELECT count(*) FROM pg_catalog.pg_replication_slots), \
+     'free_senders', current_setting('max_wal_senders')::int - (SELECT count(*) FROM pg_catalog.pg_stat_replication), \
+     'publication', (SELECT json_build_object('has_all_changes', pubinsert AND pubupdate AND pubdelete AND pubtruncate, \
+     'is_via_root', pubviaroot, 'is_narrowed', EXISTS (SELECT FROM pg_catalog.pg_publication_rel r WHERE r.prpubid = p.oid \
+     AND (to_jsonb(r) ->> 'prqual' IS NOT NULL OR to_jsonb(r) ->> 'prattrs' IS NOT NULL))) \
+     FROM pg_catalog.pg_publication p WHERE pubname = $1), \
+     'has_triggers', EXISTS (SELECT FROM pg_catalog.pg_trigger WHERE tgname = 'postern_notify_write' AND tgenabled <> 'D')\
+     )::text";
+
+/// Chooses the source for a database.
+///
+/// Errors: the source that is set is impossible, or the database does not answer.
+pub async fn choose(
+    database: &Database,
+    setting: SubscriptionSource,
+    deadline: Instant,
+) -> Result<ChosenSource, SourceError> {
+    if setting == SubscriptionSource::Snapshot {
+        return Ok(ChosenSource { source: setting, missing: Vec::new() });
+    }
+    Facts::read(database, deadline).await?.choose(setting, database.is_single_server())
+}
+
+/// What is missing for logical replication; nothing if it can be used.
+pub(super) async fn missing_for_replication(
+    database: &Database,
+    deadline: Instant,
+) -> Result<Vec<String>, DatabaseError> {
+    match choose(database, SubscriptionSource::Replication, deadline).await {
+        Ok(_) => Ok(Vec::new()),
+        Err(SourceError::Impossible { missing, .. }) => Ok(vec![missing]),
+        Err(SourceError::Database(fault)) => Err(fault),
+    }
+}
+
+/// What is wrong with the publication of a running replication.
+pub(super) async fn missing_for_publication(
+    database: &Database,
+    deadline: Instant,
+) -> Result<Option<String>, DatabaseError> {
+    Ok(Facts::read(database, deadline).await?.missing_for_publication())
+}
+
+impl ChosenSource {
+    /// The source and what is missing for a better one, as a line of the log.
+    pub fn describe(&self) -> String {
+        let how = match self.source {
+            SubscriptionSource::Replication => "by logical replication",
+            SubscriptionSource::Triggers => "by triggers, and by comparing snapshots at each interval",
+            SubscriptionSource::Snapshot | SubscriptionSource::Auto => "by comparing snapshots at each interval",
+        };
+        match self.missing.as_slice() {
+            [] => format!("subscriptions learn of changes {how}"),
+            missing => format!("subscriptions learn of changes {how}; {}", missing.join("; ")),
+        }
+    }
+}
+
+impl Facts {
+    async fn read(database: &Database, deadline: Instant) -> Result<Facts, DatabaseError> {
+        let facts = database.query_scalar(FACTS, &[Some(PUBLICATION.to_owned())], deadline).await?;
+        serde_json::from_str(&facts).map_err(|error| DatabaseError::Protocol(error.to_string()))
+    }
+
+    fn choose(&self, setting: SubscriptionSource, is_single_server: bool) -> Result<ChosenSource, SourceError> {
+        let for_replication = self.missing_for_replication(is_single_server);
+        let for_triggers = (!self.has_triggers)
+            .then(|| "there are no triggers (`postern migrate --notify-writes` makes them)".to_owned());
+        let chosen = |source, missing| Ok(ChosenSource { source, missing });
+        let impossible = |name, missing| Err(SourceError::Impossible { name, missing });
+        match setting {
+            SubscriptionSource::Replication if for_replication.is_empty() => chosen(setting, Vec::new()),
+            SubscriptionSource::Replication => impossible("replication", for_replication.join(", ")),
+            SubscriptionSource::Triggers => match for_triggers {
+                None => chosen(setting, Vec::new()),
+                Some(missing) => impossible("triggers", missing),
+            },
+            SubscriptionSource::Snapshot => chosen(setting, Vec::new()),
+            SubscriptionSource::Auto if for_replication.is_empty() => {
+                chosen(SubscriptionSource::Replication, Vec::new())
+            }
+            SubscriptionSource::Auto => {
+                let missing = format!("for logical replication: {}", for_replication.join(", "));
+                match for_triggers {
+                    None => chosen(SubscriptionSource::Triggers, vec![missing]),
+                    Some(triggers) => {
+                        chosen(SubscriptionSource::Snapshot, vec![missing, format!("for triggers: {triggers}")])
+                    }
+                }
+            }
+        }
+    }
+
+    fn missing_for_replication(&self, is_single_server: bool) -> Vec<String> {
+        let mut missing = Vec::new();
+        let mut require = |is_there: bool, text: String| {
+            if !is_there {
+                missing.push(text);
+            }
+        };
+        require(self.wal_level == "logical", format!("`wal_level` is `{}`, not `logical`", self.wal_level));
+        require(self.may_replicate, format!("the role `{}` has no attribute REPLICATION", self.role));
+        require(!self.is_standby, "the server is a standby".into());
+        let several = "the database URL names several servers without `target_session_attrs=read-write`";
+        require(is_single_server, several.into());
+        require(self.free_slots > 0, "all `max_replication_slots` are in use".into());
+        require(self.free_senders > 0, "all `max_wal_senders` are in use".into());
+        missing.extend(self.missing_for_publication());
+        missing
+    }
+
+    fn missing_for_publication(&self) -> Option<String> {
+        let of = |what: &str| Some(format!("the publication `{PUBLICATION}` {what}"));
+        match &self.publication {
+            None => Some(format!("there is no publication `{PUBLICATION}` (`postern migrate --replication` makes it)")),
+            Some(publication) if !publication.has_all_changes => of("leaves out kinds of changes"),
+            Some(publication) if publication.is_via_root => of("has `publish_via_partition_root`"),
+            Some(publication) if publication.is_narrowed => of("has row filters or column lists"),
+            Some(_) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts() -> Facts {
+        let publication = Publication { has_all_changes: true, is_via_root: false, is_narrowed: false };
+        Facts {
+            wal_level: "logical".into(),
+            role: "app".into(),
+            may_replicate: true,
+            free_slots: 1,
+            free_senders: 1,
+            publication: Some(publication),
+            ..Facts::default()
+        }
+    }
+
+    #[test]
+    fn best_source_that_the_database_permits_is_chosen() {
+        let auto = |facts: &Facts| facts.choose(SubscriptionSource::Auto, true).unwrap();
+        assert_eq!(auto(&facts()).describe(), "subscriptions learn of changes by logical replication");
+        let mut lacking = Facts { wal_level: "replica".into(), publication: None, free_slots: 0, ..facts() };
+        assert_eq!(
+            auto(&lacking).describe(),
+            "subscriptions learn of changes by comparing snapshots at each interval; for logical replication: `wal_level` is \
+             `replica`, not `logical`, all `max_replication_slots` are in use, there is no publication `postern` (`postern \
+             migrate --replication` makes it); for triggers: there are no triggers (`postern migrate --notify-writes` makes them)"
+        );
+        lacking.has_triggers = true;
+        assert_eq!(auto(&lacking).source, SubscriptionSource::Triggers);
+        assert_eq!(auto(&lacking).missing.len(), 1);
+    }
+
+    #[test]
+    fn source_that_is_set_and_impossible_is_an_error() {
+        let refused = |facts: Facts, setting, is_single| facts.choose(setting, is_single).unwrap_err().to_string();
+        let replication = SubscriptionSource::Replication;
+        assert_eq!(
+            refused(Facts { may_replicate: false, ..facts() }, replication, true),
+            "`subscription_source` is `replication`, which this database does not permit: the role `app` has no attribute \
+             REPLICATION"
+        );
+        assert!(refused(facts(), replication, false).contains("several servers"));
+        assert!(refused(facts(), SubscriptionSource::Triggers, true).contains("--notify-writes"));
+        assert!(facts().choose(SubscriptionSource::Snapshot, true).is_ok());
+    }
+}

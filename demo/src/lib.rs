@@ -19,6 +19,7 @@ use gateway::plugins::token_exchange;
 use gateway::rest::{Documents, Source};
 
 const SCHEMA: &str = include_str!("../schema.sql");
+const WORKFLOW: &str = include_str!("../workflow.sql");
 const DATA: &str = include_str!("../data.sql");
 const PERMISSIONS: &str = include_str!("../permissions.toml");
 const SETTINGS: &str = include_str!("../gateway.toml");
@@ -132,6 +133,7 @@ impl Demo {
         postgres.batch_execute("CREATE DATABASE privacy_loading").await?;
         let loading = self.client("privacy_loading").await?;
         loading.batch_execute(SCHEMA).await?;
+        loading.batch_execute(WORKFLOW).await?;
         loading.batch_execute(DATA).await?;
         drop(loading);
         rename(&postgres).await
@@ -141,6 +143,11 @@ impl Demo {
     async fn open(&self) -> Result<(), DemoError> {
         let client = self.client(DATABASE).await?;
         migrations::migrate(&client).await?;
+        // Kept data may be of a version that did not have it.
+        let has_workflow = "SELECT to_regclass('rights_request_workflows') IS NOT NULL";
+        if !client.query_one(has_workflow, &[]).await?.get::<_, bool>(0) {
+            client.batch_execute(WORKFLOW).await?;
+        }
         client
             .execute(
                 "UPDATE postern.personal_access_token SET revoked_at = now() WHERE name = $1 AND revoked_at IS NULL",

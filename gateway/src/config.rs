@@ -15,6 +15,7 @@ pub mod dialect;
 
 use std::sync::OnceLock;
 
+use permissions::Defaults;
 use sql::resolve::Options;
 
 pub use error::ConfigError;
@@ -27,6 +28,9 @@ pub use table::{Config, SETTINGS, Setting, SettingsTable, args};
 pub use validate::{SettingsReport, validate};
 pub use value::Kind;
 pub use webhook_method::WebhookMethod;
+
+/// The tables of the settings file that configure event triggers and schedules.
+pub const EVENT_SECTIONS: &[&str] = &["events", "event", "cron"];
 
 /// Which requests may read `/metrics`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +53,13 @@ impl Config {
     /// The prefix of session headers and claims.
     pub fn header_prefix(&self) -> &str {
         self.header_prefix.as_deref().unwrap_or(self.profile.header_prefix())
+    }
+
+    /// The defaults of the permission file: the profile's. With event triggers, transactions that write tell them the
+    /// session.
+    pub fn permission_defaults(&self) -> Defaults {
+        let event_session = EVENT_SECTIONS.iter().any(|section| self.sections.contains(section));
+        Defaults { event_session, ..self.profile.defaults() }
     }
 
     /// Which requests may read `/metrics`.

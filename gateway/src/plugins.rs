@@ -1,5 +1,6 @@
 //! The plugins that come with the gateway. [`plugin::Plugin`] is the trait that all plugins implement.
 
+pub mod events;
 pub mod token_exchange;
 mod metrics;
 pub mod plugin;
@@ -10,5 +11,9 @@ use crate::plugins::plugin::Plugin;
 
 /// All plugins of the gateway itself.
 pub fn all() -> Vec<Arc<dyn Plugin>> {
-    vec![Arc::new(metrics::Metrics), Arc::new(token_exchange::TokenExchange::default())]
+    vec![
+        Arc::new(metrics::Metrics),
+        Arc::new(token_exchange::TokenExchange::default()),
+        Arc::new(events::Events::default()),
+    ]
 }

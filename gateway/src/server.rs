@@ -29,11 +29,11 @@ use hyper_util::server::graceful::GracefulShutdown;
 use permissions::SourceFile;
 use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 
 use crate::auth::{KeySets, PolicyError};
 use crate::config::{Config, ConfigError, Settings};
-use crate::database::{self, ConnectError, Database, QueueSettings};
+use crate::database::{self, ConnectError, Database, QueueSettings, migrations};
 use crate::execute::ReloadRequests;
 use crate::execute::engine::LoadError;
 use crate::http::cors::Cors;
@@ -44,7 +44,7 @@ use crate::http::{Server, connection};
 use crate::limits::LimitsByRole;
 use crate::limits::memory::MemoryBudget;
 use crate::plugins;
-use crate::plugins::plugin::{Plugin, PluginError};
+use crate::plugins::plugin::{Plugin, PluginError, Shutdown};
 use crate::rest::{self, CompileError};
 use crate::server::reload::{ReloadReport, Reloader, SettingsSource, Sources};
 use crate::server::signals::{SignalAction, Signals};
@@ -78,6 +78,14 @@ pub struct GatewayHandle {
     reloads: Option<oneshot::Sender<()>>,
     stop: Option<oneshot::Sender<()>>,
     task: JoinHandle<()>,
+    background: Background,
+}
+
+/// The background work of plugins. Dropping it drops the work.
+#[derive(Debug)]
+struct Background {
+    shutdown: watch::Sender<bool>,
+    tasks: JoinSet<()>,
 }
 
 /// Why a gateway did not start. No message contains a password.
@@ -131,10 +139,16 @@ pub enum StartError {
     /// A plugin is not ready.
     #[error(transparent)]
     Plugin(#[from] PluginError),
+    /// The schema `postern` could not be upgraded.
+    #[error("the database is not changed: {}", migrations::message(.0))]
+    Migration(#[from] tokio_postgres::Error),
     /// Signal handlers cannot be installed.
     #[error("cannot listen to signals: {0}")]
     Signal(std::io::Error),
 }
+
+/// How long [`Builder::migrate`] waits for a connection.
+const MIGRATION_CONNECT: Duration = Duration::from_secs(5);
 
 impl Gateway {
     /// A builder with default settings.
@@ -208,6 +222,27 @@ impl Builder {
         self
     }
 
+    /// Creates or upgrades the schema `postern` in the configured database, and the tables of plugins, as far as they are
+    /// not there yet. `postern migrate` does it for the plugins of the gateway itself.
+    pub async fn migrate(self) -> Result<(), StartError> {
+        if let Some(fault) = self.fault {
+            return Err(fault.into());
+        }
+        let settings = match self.gather {
+            Some(gather) => (gather.0)()?,
+            None => self.settings,
+        };
+        let settings = database_settings(settings.config(), MemoryBudget::default(), &QueueCounters::default())?;
+        let database = Database::connect(&settings).await?;
+        let client = database.admin_client(tokio::time::Instant::now() + MIGRATION_CONNECT).await;
+        let client = client.map_err(LoadError::from)?;
+        migrations::migrate(&client).await?;
+        for plugin in &self.plugins {
+            migrations::migrate_plugin(&client, plugin.name(), plugin.migrations()).await?;
+        }
+        Ok(())
+    }
+
     /// Starts the gateway, which is ready when this returns.
     pub async fn start(self) -> Result<GatewayHandle, StartError> {
         let began = Instant::now();
@@ -220,7 +255,7 @@ impl Builder {
         let routes = plugins.iter().flat_map(|plugin| plugin.clone().routes()).collect();
         let (rest_map, metrics, key_sets) = (self.rest_map, Arc::<Metrics>::default(), KeySets::default());
         let (permissions, memory, reload) = (self.permissions, MemoryBudget::default(), ReloadRequests::default());
-        let requests = reload.clone();
+        let (requests, of_server) = (reload.clone(), plugins.clone());
         let mut sources = Sources { gather, permissions, rest_map, plugins, metrics, memory, key_sets, reload };
         let loaded = sources.read(None)?;
         sources.memory = MemoryBudget::new(loaded.config.memory_limit, sources.metrics.memory.clone());
@@ -243,7 +278,8 @@ impl Builder {
         tracing::info!(%address, %url, ms = began.elapsed().as_micros() as f64 / 1000.0, "ready");
         let reloader = Arc::new(Reloader::new(sources, server.clone(), inputs));
         let reloads = auto_reload::start(requests, &server, reloader.clone()).map_err(StartError::Signal)?;
-        Ok(GatewayHandle::new(address, server, reloader, reloads, listener))
+        let background = Background::start(of_server, &server);
+        Ok(GatewayHandle::new(address, server, reloader, reloads, listener, background))
     }
 
     /// Starts the gateway and runs it until a signal ends the process. `SIGHUP` reloads it.
@@ -268,10 +304,11 @@ impl GatewayHandle {
         reloader: Arc<Reloader>,
         reloads: oneshot::Sender<()>,
         listener: TcpListener,
+        background: Background,
     ) -> GatewayHandle {
         let (stop, stopped) = oneshot::channel();
         let task = tokio::spawn(accept(listener, server.clone(), stopped));
-        GatewayHandle { address, server, reloader, reloads: Some(reloads), stop: Some(stop), task }
+        GatewayHandle { address, server, reloader, reloads: Some(reloads), stop: Some(stop), task, background }
     }
 
     /// The address that the gateway listens on.
@@ -316,8 +353,27 @@ impl GatewayHandle {
         drop(self.reloads.take());
         self.stop.take().map(|stop| stop.send(()));
         // The task ends by itself; a panic in it has been logged.
-        let _ = (&mut self.task).await;
+        let (_, ()) = tokio::join!(&mut self.task, self.background.end(self.server.limits.drain_time));
         self.server.state().executor.database.close();
+    }
+}
+
+impl Background {
+    fn start(plugins: Vec<Arc<dyn Plugin>>, server: &Arc<Server>) -> Background {
+        let ((shutdown, requested), mut tasks) = (Shutdown::channel(), JoinSet::new());
+        for task in plugins.into_iter().filter_map(|plugin| plugin.start(server.clone(), requested.clone())) {
+            tasks.spawn(task);
+        }
+        Background { shutdown, tasks }
+    }
+
+    /// Requests the end of all work and waits for it, at most this long.
+    async fn end(&mut self, drain: Duration) {
+        self.shutdown.send_replace(true);
+        let ended = async { while self.tasks.join_next().await.is_some() {} };
+        if tokio::time::timeout(drain, ended).await.is_err() {
+            tracing::warn!(seconds = drain.as_secs_f64(), "stopped before the background work of plugins had ended");
+        }
     }
 }
 

@@ -26,6 +26,7 @@ mod value;
 mod functions;
 mod endpoints;
 mod passthrough;
+mod triggers;
 mod settings;
 mod limits;
 mod file;

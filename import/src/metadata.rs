@@ -14,13 +14,13 @@ use crate::functions::{self, FunctionPermissions};
 use crate::grants::{self, Grants};
 use crate::inherit::{self, Inherited};
 use crate::json_object::{JsonObject, says_something};
-use crate::passthrough;
 use crate::relations;
 use crate::report::Report;
 use crate::session::Session;
 use crate::settings;
 use crate::source::{self, Source, SourceError};
 use crate::tables::Tables;
+use crate::{passthrough, triggers};
 
 /// The result of an import.
 #[derive(Clone, Debug)]
@@ -83,7 +83,8 @@ pub fn import(source: &Source, catalog: &Arc<Catalog>, options: &Options) -> Res
     }
     let types = node.get("custom_types").unwrap_or(&Value::Null);
     let actions = passthrough::actions(node.list("actions"), types, &mut report);
-    let triggers = passthrough::triggers(&inputs.tables, node.list("cron_triggers"), &mut report);
+    let triggers = triggers::files(&inputs.tables, node.list("cron_triggers"), &mut report);
+    settings.extend(triggers::settings(&triggers));
     refuse(&mut node, &mut report);
     node.finish(&mut report);
     let permissions = inputs.permissions(catalog, &mut report);

@@ -1,5 +1,5 @@
-//! Writes actions, event triggers and cron triggers to files of their own, for the parts of Postern that will run them.
-//! This version does not read these files.
+//! Writes actions to files of their own, for the part of Postern that will run them. This version does not read these
+//! files.
 
 use serde_json::{Map, Value};
 
@@ -8,30 +8,9 @@ use crate::json_object::JsonObject;
 use crate::names::Name;
 use crate::report::Report;
 use crate::sdl;
-use crate::session::Session;
-use crate::tables::Tables;
-use crate::toml_writer::{self, Entry, TomlValue, comment};
+use crate::toml_writer::{self, Pairs, TomlValue, comment, section};
 
 const ACTIONS: &str = "actions.toml";
-const EVENTS: &str = "events.toml";
-const CRON: &str = "cron.toml";
-
-/// The pairs of a section.
-type Pairs = Vec<(String, TomlValue)>;
-
-/// Writes a section with its pairs, long tables as sections of their own.
-fn section(name: &str, pairs: &Pairs) -> String {
-    let session = Session::default();
-    let mut text = format!("\n[{name}]\n");
-    let entries: Vec<Entry> = pairs.iter().map(|(key, item)| toml_writer::entry(name, key, item, &session)).collect();
-    text.extend(
-        entries.iter().filter_map(|entry| if let Entry::Line(line) = entry { Some(line.as_str()) } else { None }),
-    );
-    text.extend(
-        entries.iter().filter_map(|entry| if let Entry::Section(text) = entry { Some(text.as_str()) } else { None }),
-    );
-    text
-}
 
 fn pair(key: &str, item: TomlValue) -> (String, TomlValue) {
     (key.to_owned(), item)
@@ -113,56 +92,4 @@ fn relationships(object: &Value, text: &mut String, report: &mut Report) {
         ));
         report.later(construct, ACTIONS);
     }
-}
-
-/// Writes `events.toml`; `None` without event triggers.
-pub(crate) fn events(tables: &Tables<'_>, report: &mut Report) -> Option<String> {
-    let mut text = String::new();
-    for table in &tables.tracked {
-        for trigger in table.events {
-            let Value::Object(fields) = trigger else {
-                report.refused(format!("table {}, event trigger", table.key), "it is not an object");
-                continue;
-            };
-            let name = fields.get("name").and_then(Value::as_str).unwrap_or_default();
-            let mut pairs = vec![pair("table", TomlValue::text(table.key.as_str()))];
-            for (operation, definition) in fields.get("definition").and_then(Value::as_object).into_iter().flatten() {
-                match definition {
-                    Value::Bool(flag) => pairs.push(pair(operation, TomlValue::Flag(*flag))),
-                    Value::Null => {}
-                    definition => pairs.push(pair(operation, TomlValue::json(definition))),
-                }
-            }
-            pairs.extend(rest(fields, &["name", "definition"]));
-            text.push_str(&section(&format!("event.{}", toml_writer::key(name)), &pairs));
-            report.later(format!("table {}, event trigger {name}", table.key), EVENTS);
-        }
-    }
-    let head = comment("Event triggers: changes of rows, sent to a webhook.");
-    (!text.is_empty()).then(|| format!("{head}{text}"))
-}
-
-/// Writes `cron.toml`; `None` without cron triggers.
-pub(crate) fn cron(triggers: &[Value], report: &mut Report) -> Option<String> {
-    let mut text = String::new();
-    for trigger in triggers {
-        let Value::Object(fields) = trigger else {
-            report.refused("cron trigger", "it is not an object");
-            continue;
-        };
-        let name = fields.get("name").and_then(Value::as_str).unwrap_or_default();
-        // `include_in_metadata` concerns only exports by the Hasura CLI.
-        let pairs = rest(fields, &["name", "include_in_metadata"]);
-        text.push_str(&section(&format!("cron.{}", toml_writer::key(name)), &pairs));
-        report.later(format!("cron trigger {name}"), CRON);
-    }
-    let head = comment("Cron triggers: webhooks called on a schedule.");
-    (!text.is_empty()).then(|| format!("{head}{text}"))
-}
-
-/// The files of event triggers and cron triggers, by name.
-pub(crate) fn triggers(tables: &Tables<'_>, cron_triggers: &[Value], report: &mut Report) -> Files {
-    let events = events(tables, report).map(|text| (EVENTS.to_owned(), text));
-    let cron = cron(cron_triggers, report).map(|text| (CRON.to_owned(), text));
-    events.into_iter().chain(cron).collect()
 }

@@ -20,6 +20,9 @@ pub(crate) enum TomlValue {
     Table(Vec<(String, TomlValue)>),
 }
 
+/// The pairs of a section.
+pub(crate) type Pairs = Vec<(String, TomlValue)>;
+
 /// The longest line of an inline table, in bytes.
 const WIDTH: usize = 150;
 
@@ -93,6 +96,20 @@ impl TomlValue {
             }
         }
     }
+}
+
+/// Writes a section with its pairs, long tables as sections of their own.
+pub(crate) fn section(name: &str, pairs: &Pairs) -> String {
+    let session = Session::default();
+    let mut text = format!("\n[{name}]\n");
+    let entries: Vec<Entry> = pairs.iter().map(|(key, item)| entry(name, key, item, &session)).collect();
+    text.extend(
+        entries.iter().filter_map(|entry| if let Entry::Line(line) = entry { Some(line.as_str()) } else { None }),
+    );
+    text.extend(
+        entries.iter().filter_map(|entry| if let Entry::Section(text) = entry { Some(text.as_str()) } else { None }),
+    );
+    text
 }
 
 /// Writes `name = { … }`, or a section if the line would be too long. Sections must come last.

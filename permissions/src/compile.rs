@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use sql::model::access::Access;
+use sql::model::access::{Access, Setting};
 use sql::model::names::Convention;
 use sql::model::{DefaultExposure, Model};
 use sql::postgres::catalog::{Catalog, TableId};
@@ -71,7 +71,12 @@ pub struct Defaults {
     pub convention: Convention,
     /// The fields that tables have by default.
     pub offer: DefaultExposure,
+    /// Whether each transaction that writes sets [`EVENT_SESSION`] to the caller's session, for event triggers.
+    pub event_session: bool,
 }
+
+/// The setting of a transaction from which event triggers read the session.
+pub const EVENT_SESSION: &str = "postern.session";
 
 impl From<Convention> for Defaults {
     fn from(convention: Convention) -> Defaults {
@@ -103,13 +108,14 @@ pub struct CompileOutcome {
 
 /// Compiles a permission file as far as possible, collecting problems.
 pub fn compile_partial(source: &SourceFile, catalog: Arc<Catalog>, defaults: impl Into<Defaults>) -> CompileOutcome {
-    let Defaults { convention, offer } = defaults.into();
+    let Defaults { convention, offer, event_session } = defaults.into();
     let mut report = Report::new(source);
     let Some(mut file) = file::read(&mut report) else {
         return CompileOutcome { permissions: None, problems: report.problems };
     };
     file.convention = file.convention.or(Some(convention));
     file.offer = offer;
+    file.event_session = event_session;
     let permissions = Some(permissions(&file, catalog, &mut report));
     let mut problems = report.problems;
     sort(&mut problems);
@@ -128,9 +134,9 @@ pub fn allow_all(catalog: Arc<Catalog>) -> Permissions {
 
 /// [`allow_all`] with other defaults.
 pub fn allow_all_with(catalog: Arc<Catalog>, defaults: impl Into<Defaults>) -> Permissions {
-    let Defaults { convention, offer } = defaults.into();
+    let Defaults { convention, offer, event_session } = defaults.into();
     let nothing = SourceFile::new("", "");
-    let file = File { convention: Some(convention), offer, ..File::default() };
+    let file = File { convention: Some(convention), offer, event_session, ..File::default() };
     permissions(&file, catalog, &mut Report::new(&nothing))
 }
 
@@ -142,7 +148,10 @@ fn permissions(file: &File, catalog: Arc<Catalog>, report: &mut Report<'_>) -> P
     let model = Arc::new(model.with_enums(&enums).with_default_exposure(file.offer));
     let catalog = model.catalog();
     let session = Session::declared(catalog, &file.session, report);
-    let settings = settings::settings(&session, &file.settings, report);
+    let mut settings = settings::settings(&session, &file.settings, report);
+    if file.event_session {
+        settings.push((EVENT_SESSION.to_owned(), Setting::Session));
+    }
     let rules = Rules::new(catalog, &session, &file.rules, report);
     let mut granting = GrantCompiler::new(&model, &rules, report);
     let tables: HashMap<*const TableEntry, TableId> =

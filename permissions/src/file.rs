@@ -19,6 +19,8 @@ pub(crate) struct File {
     pub(crate) convention: Option<Convention>,
     /// The fields that tables have by default; set by the server's dialect, not by the file.
     pub(crate) offer: DefaultExposure,
+    /// Whether each transaction that writes sets the session for event triggers; no key of the file.
+    pub(crate) event_session: bool,
     pub(crate) session: Vec<(Text, Text)>,
     pub(crate) settings: Vec<(Text, Text)>,
     pub(crate) rules: Vec<NamedRule>,

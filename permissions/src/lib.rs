@@ -25,7 +25,8 @@ mod diagnostic;
 mod diagnostic_kind;
 
 pub use compile::{
-    CompileOutcome, Defaults, Permissions, allow_all, allow_all_with, compile, compile_partial, compile_with, sort,
+    CompileOutcome, Defaults, EVENT_SESSION, Permissions, allow_all, allow_all_with, compile, compile_partial,
+    compile_with, sort,
 };
 pub use diagnostic::{Diagnostic, DiagnosticKind, SourceFile, Span, render};
 pub use diagnostic_kind::Fault;

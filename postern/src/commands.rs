@@ -5,6 +5,7 @@ mod bench;
 mod catalog;
 mod check;
 mod demo;
+mod events;
 mod explain;
 mod import;
 mod init;
@@ -59,6 +60,7 @@ const COMMANDS: &[Entry] = &[
     Entry { command: import::command, run: |matches| Box::pin(import::run(matches)) },
     Entry { command: token::command, run: |matches| Box::pin(token::run(matches)) },
     Entry { command: pat::command, run: |matches| Box::pin(pat::run(matches)) },
+    Entry { command: events::command, run: |matches| Box::pin(events::run(matches)) },
     Entry { command: migrate::command, run: |matches| Box::pin(migrate::run(matches)) },
     Entry { command: bench::command, run: |matches| Box::pin(bench::run(matches)) },
 ];
@@ -116,6 +118,14 @@ enum Failure {
     Migration(String),
     #[error("{0}")]
     Token(&'static str),
+    #[error("there is no event `{0}`")]
+    NoEvent(uuid::Uuid),
+    #[error("the event `{0}` does not exist, or is being delivered")]
+    NotReplayed(uuid::Uuid),
+    #[error("give the id of an event, or `--dead` with `--trigger`")]
+    NothingToReplay,
+    #[error("`{0}` is not a time like `30d`, `12h` or `90s`")]
+    Age(String),
     #[error(transparent)]
     Demo(#[from] ::demo::DemoError),
     #[error("cannot write: {0}")]
@@ -188,7 +198,9 @@ fn fail(failure: &Failure) -> ExitCode {
     };
     print_error(&text);
     match failure {
-        Failure::Pair(_) | Failure::PairTwice(_) | Failure::AdminToken => ExitCode::from(2),
+        Failure::Pair(_) | Failure::PairTwice(_) | Failure::AdminToken | Failure::NothingToReplay | Failure::Age(_) => {
+            ExitCode::from(2)
+        }
         _ => ExitCode::FAILURE,
     }
 }
@@ -231,7 +243,10 @@ async fn slowly<T>(what: &str, work: impl Future<Output = T>) -> T {
 
 /// The configuration of a command.
 fn configured(matches: &ArgMatches) -> Result<Config, Failure> {
-    Ok(Config::new(&Settings::of_command(matches)?))
+    let mut settings = Settings::of_command(matches)?;
+    gateway::plugins::all().iter().for_each(|plugin| settings.claim(plugin.sections()));
+    ConfigError::of(settings.unclaimed_tables())?;
+    Ok(Config::new(&settings))
 }
 
 /// Connects to the configured database.

@@ -7,6 +7,8 @@
 mod evidence;
 #[path = "demo/notes.rs"]
 mod notes;
+#[path = "demo/workflow.rs"]
+mod workflow;
 #[path = "demo/writing.rs"]
 mod writing;
 

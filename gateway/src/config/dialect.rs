@@ -37,7 +37,9 @@ impl Profile {
     pub fn defaults(self) -> Defaults {
         match self {
             Profile::Gateway => Defaults::default(),
-            Profile::Hasura => Defaults { convention: Convention::Snake, offer: DefaultExposure::AsHasura },
+            Profile::Hasura => {
+                Defaults { convention: Convention::Snake, offer: DefaultExposure::AsHasura, ..Defaults::default() }
+            }
         }
     }
 

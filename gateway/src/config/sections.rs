@@ -1,15 +1,19 @@
 //! The tables of the settings file: limits of roles, rate limits, and the settings of plugins. Each is parsed by the
-//! module that uses it; unknown tables are rejected with the file.
+//! module that uses it. Tables that neither the gateway nor a plugin reads are rejected.
 
 use std::path::{Path, PathBuf};
 
+use permissions::SourceFile;
 use serde::de::{DeserializeOwned, IntoDeserializer};
 use toml::de::DeTable;
 
 use super::ConfigError;
 
-/// The keys of all tables.
-pub const SECTIONS: &[&str] = &["bounds", "cache", "operations", "rates", "token_exchange"];
+/// The keys of the gateway's own tables, beside those of plugins ([`crate::plugins::plugin::Plugin::sections`]).
+pub const SECTIONS: &[&str] = &["bounds", "cache", "operations", "rates"];
+
+/// The keys of the tables that the gateway's own plugins read.
+pub(super) const PLUGIN_SECTIONS: &[&str] = &["token_exchange", "events", "event", "cron"];
 
 /// The text of the settings file, from which tables are parsed.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -32,6 +36,21 @@ impl ConfigTables {
         let table = DeTable::parse(&self.text).map_err(refuse)?.into_inner();
         let Some((_, value)) = table.into_iter().find(|(key, _)| key.get_ref() == name) else { return Ok(None) };
         T::deserialize(value.into_deserializer()).map(Some).map_err(refuse)
+    }
+
+    /// Whether the file has this key or table.
+    pub fn contains(&self, name: &str) -> bool {
+        self.line(name).is_some()
+    }
+
+    /// The file's path, as the user gave it.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The file, for faults that are drawn on its lines.
+    pub fn source(&self) -> SourceFile {
+        SourceFile::new(self.path.to_string_lossy().into_owned(), self.text.as_str())
     }
 
     /// The line of a key or table in the file.

@@ -6,7 +6,7 @@ use std::path::Path;
 use clap::ArgMatches;
 
 use super::error::ConfigError;
-use super::sections::{ConfigTables, SECTIONS};
+use super::sections::{ConfigTables, PLUGIN_SECTIONS, SECTIONS};
 use super::table::{Config, SETTINGS, Setting, find};
 use super::validate;
 use super::value::Kind;
@@ -23,6 +23,10 @@ pub struct Settings {
     given: BTreeMap<&'static str, Given>,
     /// Possible mistakes that were found while reading the settings.
     notes: Vec<String>,
+    /// The keys of the file's tables that the gateway itself does not read and no plugin has claimed.
+    unclaimed: Vec<String>,
+    /// The keys of tables that plugins read.
+    claimed: Vec<&'static str>,
 }
 
 /// How a setting was set.
@@ -78,7 +82,38 @@ impl Settings {
         {
             faults.extend(settings.put(&SETTINGS.database_url, &url, DATABASE_URL.into()).err());
         }
-        ConfigError::of(faults).map(|()| settings)
+        settings.finish(faults)
+    }
+
+    /// These settings, unless there are faults. Unknown tables may be those of plugins, which claim them later; together with
+    /// other faults those are reported that look like mistakes.
+    fn finish(self, mut faults: Vec<ConfigError>) -> Result<Settings, ConfigError> {
+        if !faults.is_empty() {
+            let unclaimed = self.unclaimed.iter().filter(|key| !PLUGIN_SECTIONS.contains(&key.as_str()));
+            faults.extend(unclaimed.filter(|key| similar_key(key, &[]).is_some()).map(|key| self.unclaimed_table(key)));
+        }
+        ConfigError::of(faults).map(|()| self)
+    }
+
+    /// Marks tables of the file as known: those that a plugin reads.
+    pub fn claim(&mut self, sections: &'static [&'static str]) {
+        self.unclaimed.retain(|key| !sections.contains(&key.as_str()));
+        self.claimed.extend(sections);
+    }
+
+    /// A fault for each table of the file that nothing reads.
+    pub fn unclaimed_tables(&self) -> Vec<ConfigError> {
+        self.unclaimed.iter().map(|key| self.unclaimed_table(key)).collect()
+    }
+
+    fn unclaimed_table(&self, key: &str) -> ConfigError {
+        let sections = &self.config.sections;
+        ConfigError::UnknownKey {
+            path: sections.path().into(),
+            line: sections.line(key),
+            key: key.to_owned(),
+            suggestion: similar_key(key, &self.claimed),
+        }
     }
 
     /// Collects the settings from a command's flags and the process's environment.
@@ -98,7 +133,7 @@ impl Settings {
         let mut settings = Settings::default();
         let mut faults = vec![];
         settings.merge_file(Path::new(path), text, &mut faults);
-        ConfigError::of(faults).map(|()| settings)
+        settings.finish(faults)
     }
 
     /// The values.
@@ -170,6 +205,11 @@ impl Settings {
             if SECTIONS.contains(&key.as_str()) {
                 continue;
             }
+            let is_setting = SETTINGS.iter().any(|setting| setting.key == key);
+            if !is_setting && (value.is_table() || value.is_array()) {
+                self.unclaimed.push(key);
+                continue;
+            }
             faults.extend(self.merge_key(path, key, value).err());
         }
     }
@@ -178,7 +218,7 @@ impl Settings {
         let line = self.config.sections.line(&key);
         let Some(setting) = SETTINGS.iter().find(|setting| setting.key == key && setting.name != SETTINGS.config.name)
         else {
-            let suggestion = similar_key(&key);
+            let suggestion = similar_key(&key, &[]);
             return Err(ConfigError::UnknownKey { path: path.into(), line, key, suggestion });
         };
         let line = line.map(|line| format!("line {line}: ")).unwrap_or_default();
@@ -232,8 +272,9 @@ fn similar(key: &str) -> Option<&'static Setting> {
 }
 
 /// The key of a setting or table that is most similar, if one is similar enough.
-fn similar_key(key: &str) -> Option<String> {
-    let known = SETTINGS.iter().map(|setting| setting.key).chain(SECTIONS.iter().copied());
+fn similar_key(key: &str, claimed: &[&'static str]) -> Option<String> {
+    let sections = SECTIONS.iter().chain(claimed).copied();
+    let known = SETTINGS.iter().map(|setting| setting.key).chain(sections);
     let known = known.map(|known| (strsim::damerau_levenshtein(known, key), known));
     known
         .filter(|(distance, _)| *distance <= 3)

@@ -20,7 +20,7 @@ pub struct SettingsReport {
 const OTHER_VARIABLES: [&str; 3] = ["POSTERN_BIN", "POSTERN_BLESS", "POSTERN_TEST_CLUSTER"];
 const DEMO: &str = "POSTERN_DEMO_";
 
-/// Validates settings.
+/// Validates settings. Plugins have claimed their tables before ([`Settings::claim`]).
 pub fn validate(settings: &Settings, config: &Config) -> SettingsReport {
     let mut report = SettingsReport { faults: vec![], notes: settings.notes().to_vec() };
     let mut fault = |setting: &Setting, message: String| {
@@ -53,6 +53,7 @@ pub fn validate(settings: &Settings, config: &Config) -> SettingsReport {
     if let Some(first) = shared_prefix(prefix) {
         fault(&SETTINGS.header_prefix, format!("is also the prefix of other headers, such as `{first}`"));
     }
+    report.faults.extend(settings.unclaimed_tables());
     notes(settings, config, &mut report.notes);
     report
 }

@@ -6,7 +6,11 @@ use std::fmt::Write;
 use tokio_postgres::Client;
 
 /// The versions in order. A released version is never changed.
-const VERSIONS: &[&str] = &[include_str!("migrations/tokens.sql"), include_str!("migrations/token_count.sql")];
+const VERSIONS: &[&str] = &[
+    include_str!("migrations/tokens.sql"),
+    include_str!("migrations/token_count.sql"),
+    include_str!("migrations/event_queue.sql"),
+];
 
 /// The event trigger that notifies gateways of schema changes. It is not a version, because only a superuser can create
 /// it.
@@ -21,6 +25,10 @@ pub const REPLICATION: &str = include_str!("migrations/replication.sql");
 
 /// The newest version that this gateway supports.
 pub const NEWEST: usize = VERSIONS.len();
+
+/// The versions of plugins that are not the gateway's own. A plugin's name is its key.
+const PLUGIN_VERSIONS: &str = "CREATE TABLE IF NOT EXISTS postern.plugin_migration \
+     (plugin text, version int, at timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (plugin, version));";
 
 /// The key of the advisory lock under which migrations run one at a time. The number is arbitrary.
 const LOCK: i64 = 0x0070_6f73_7465_726e;
@@ -65,6 +73,34 @@ pub fn script() -> String {
     }
     script.push_str("\nCOMMIT;\n");
     script
+}
+
+/// Runs the versions of a plugin's tables that the database does not have yet, in one transaction.
+pub async fn migrate_plugin(client: &Client, plugin: &str, versions: &[&str]) -> Result<(), tokio_postgres::Error> {
+    if versions.is_empty() {
+        return Ok(());
+    }
+    let outcome = migrate_versions(client, plugin, versions).await;
+    client.batch_execute(if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" }).await.and(outcome)
+}
+
+async fn migrate_versions(client: &Client, plugin: &str, versions: &[&str]) -> Result<(), tokio_postgres::Error> {
+    let begin = format!("BEGIN; SELECT pg_advisory_xact_lock({LOCK}); {PLUGIN_VERSIONS}");
+    client.batch_execute(&begin).await?;
+    let last = "SELECT coalesce(max(version), 0) FROM postern.plugin_migration WHERE plugin = $1";
+    let last: i32 = client.query_one(last, &[&plugin]).await?.get(0);
+    let done = usize::try_from(last).unwrap_or_default();
+    for (version, text) in (1_i32..).zip(versions).skip(done) {
+        client.batch_execute(text).await?;
+        let record = "INSERT INTO postern.plugin_migration (plugin, version) VALUES ($1, $2)";
+        client.execute(record, &[&plugin, &version]).await?;
+    }
+    Ok(())
+}
+
+/// The message of a failed migration. These statements contain no secrets, so Postgres' message is given in full.
+pub fn message(error: &tokio_postgres::Error) -> String {
+    error.as_db_error().map_or_else(|| error.to_string(), |database_error| database_error.message().to_owned())
 }
 
 #[cfg(test)]

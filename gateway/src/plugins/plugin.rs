@@ -1,11 +1,15 @@
-//! The trait of plugins: a plugin adds routes, and prepares itself for each version of the gateway before that version
-//! serves requests. Users write their own plugins against the same trait.
+//! The trait of plugins. A plugin adds routes, reads tables of its own in the settings file, prepares itself for each
+//! version of the gateway before that version serves requests, and works in the background. Users write their own
+//! plugins against the same trait; `docs/plugins.md` shows one.
 
 use std::pin::Pin;
 use std::sync::Arc;
 
+use tokio::sync::watch;
+
 use crate::config::{Config, ConfigError};
 use crate::database::Database;
+use crate::http::Server;
 use crate::http::route::Route;
 
 /// A plugin of the gateway.
@@ -14,18 +18,85 @@ pub trait Plugin: Send + Sync + std::fmt::Debug {
     fn name(&self) -> &'static str;
 
     /// The routes that the plugin handles, read once at the start.
-    fn routes(self: Arc<Self>) -> Vec<Route>;
+    fn routes(self: Arc<Self>) -> Vec<Route> {
+        vec![]
+    }
 
-    /// Prepares the plugin for a version: at the start, and at each reload before the version serves requests. An error
-    /// stops the start; at a reload the running version stays.
+    /// The tables of the settings file that the plugin reads, such as `token_exchange`. A table that no plugin and no
+    /// part of the gateway reads is a fault.
+    fn sections(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// The SQL of the plugin's tables, one text for each version, the oldest first. Each runs once in each database, in
+    /// one transaction with the record that it did: see [`crate::server::Builder::migrate`].
+    fn migrations(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Prepares the plugin for a version: at the start, and at each reload before the version serves requests. What it
+    /// returns is called once all plugins are ready, and makes the prepared version the current one. An error stops the
+    /// start; at a reload the running version stays.
     fn prepare<'a>(&'a self, config: &'a Config, database: &'a Database) -> PrepareFuture<'a> {
         let _ = (config, database);
-        Box::pin(async { Ok(()) })
+        Box::pin(async { Ok(Activation::none()) })
+    }
+
+    /// The plugin's background work, begun once the gateway listens. It ends when `shutdown` is requested; what has not
+    /// ended when the time for draining is over is dropped at its next `await`.
+    fn start(self: Arc<Self>, server: Arc<Server>, shutdown: Shutdown) -> Option<BackgroundTask> {
+        let _ = (server, shutdown);
+        None
     }
 }
 
 /// The future of [`Plugin::prepare`].
-pub type PrepareFuture<'a> = Pin<Box<dyn Future<Output = Result<(), PluginError>> + Send + 'a>>;
+pub type PrepareFuture<'a> = Pin<Box<dyn Future<Output = Result<Activation, PluginError>> + Send + 'a>>;
+
+/// The future of [`Plugin::start`].
+pub type BackgroundTask = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// Makes what a plugin has prepared its current version.
+pub struct Activation(Box<dyn FnOnce() + Send>);
+
+impl Activation {
+    /// Calls a function, which must not fail.
+    pub fn new(activate: impl FnOnce() + Send + 'static) -> Activation {
+        Activation(Box::new(activate))
+    }
+
+    /// Nothing has to be done.
+    pub fn none() -> Activation {
+        Activation::new(|| ())
+    }
+
+    pub(crate) fn run(self) {
+        (self.0)();
+    }
+}
+
+/// Tells background work that the gateway shuts down.
+#[derive(Clone, Debug)]
+pub struct Shutdown(watch::Receiver<bool>);
+
+impl Shutdown {
+    /// A sender that requests the shutdown by sending `true` or by being dropped, and a receiver.
+    pub(crate) fn channel() -> (watch::Sender<bool>, Shutdown) {
+        let (sender, receiver) = watch::channel(false);
+        (sender, Shutdown(receiver))
+    }
+
+    /// Waits until the gateway shuts down.
+    pub async fn requested(&mut self) {
+        // An error means that the gateway was dropped.
+        let _ = self.0.wait_for(|is_requested| *is_requested).await;
+    }
+
+    /// Whether the gateway shuts down.
+    pub fn is_requested(&self) -> bool {
+        *self.0.borrow() || self.0.has_changed().is_err()
+    }
+}
 
 /// Why a plugin is not ready. The error stops the start; at a reload the running version stays.
 #[derive(Debug, thiserror::Error)]
@@ -41,4 +112,7 @@ pub enum PluginError {
         /// The cause. It contains no secret.
         cause: String,
     },
+    /// Files that the plugin reads have faults; drawn on their lines.
+    #[error("{0}")]
+    Faults(String),
 }

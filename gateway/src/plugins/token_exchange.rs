@@ -28,7 +28,7 @@ use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClas
 use crate::http::state::HandlerState;
 use crate::http::{ErrorFormat, HttpExchange, Server, media};
 use crate::limits::LimitExceeded;
-use crate::plugins::plugin::{Plugin, PluginError, PrepareFuture};
+use crate::plugins::plugin::{Activation, Plugin, PluginError, PrepareFuture};
 use crate::request::json;
 use audit_event::Event;
 use config::TokenExchangeConfig;
@@ -43,7 +43,7 @@ pub use token_hash::{digest, personal};
 #[derive(Debug, Default)]
 pub struct TokenExchange {
     /// The current configuration; `None` if the exchange is disabled.
-    exchange_config: RwLock<Option<Arc<TokenExchangeConfig>>>,
+    exchange_config: Arc<RwLock<Option<Arc<TokenExchangeConfig>>>>,
     /// When expired tokens were last removed, in seconds since 1970.
     last_sweep: AtomicU64,
 }
@@ -96,6 +96,10 @@ impl Plugin for TokenExchange {
         PATHS.map(route).into()
     }
 
+    fn sections(&self) -> &'static [&'static str] {
+        &[config::SECTION]
+    }
+
     fn prepare<'a>(&'a self, config: &'a Config, database: &'a Database) -> PrepareFuture<'a> {
         Box::pin(async move {
             let exchange_config = TokenExchangeConfig::read(config)?;
@@ -103,8 +107,8 @@ impl Plugin for TokenExchange {
                 let fault = |cause| PluginError::NotReady { plugin: self.name(), cause };
                 exchange_config.check(config, database).await.map_err(fault)?;
             }
-            *self.exchange_config.write().unwrap_or_else(PoisonError::into_inner) = exchange_config.map(Arc::new);
-            Ok(())
+            let (next, current) = (exchange_config.map(Arc::new), self.exchange_config.clone());
+            Ok(Activation::new(move || *current.write().unwrap_or_else(PoisonError::into_inner) = next))
         })
     }
 }

@@ -23,7 +23,7 @@ use crate::http::Server;
 use crate::http::state::HandlerState;
 use crate::limits::LimitsConfig;
 use crate::limits::memory::MemoryBudget;
-use crate::plugins::plugin::Plugin;
+use crate::plugins::plugin::{Activation, Plugin};
 use crate::rate_limit::RateLimiter;
 use crate::rest;
 use crate::rest::openapi::{ApiInfo, OpenApiCache, Security};
@@ -127,6 +127,7 @@ impl Sources {
         if let Some((running, _)) = running {
             settings.keep(running, &waiting);
         }
+        self.plugins.iter().for_each(|plugin| settings.claim(plugin.sections()));
         let config = Config::new(&settings);
         let SettingsReport { faults, notes } = config::validate(&settings, &config);
         ConfigError::of(faults)?;
@@ -186,7 +187,7 @@ impl LoadedSettings {
         let plans =
             PlanCache::new(config.plan_cache as u64, config.translation()).with_counters(sources.metrics.plans.clone());
         let plans = plans.with_allow_lists(operations.lists.clone());
-        let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults()).await?;
+        let engine = Engine::load(&database, file.as_ref(), plans, config.permission_defaults()).await?;
         check_roles(&config, &engine.permissions, engine.has_file)?;
         rate_limiter.check_roles(&config, |role| engine.permissions.role(role).is_some())?;
         notes.iter().for_each(|note| tracing::warn!("{note}"));
@@ -204,9 +205,11 @@ impl LoadedSettings {
         // Opened now, so that the first request does not wait for a connection.
         database.open(1).await;
         // Plugins are last, since their changes take effect at once: after them no error can keep the running version.
+        let mut activations = Vec::with_capacity(sources.plugins.len());
         for plugin in &sources.plugins {
-            plugin.prepare(&config, &database).await?;
+            activations.push(plugin.prepare(&config, &database).await?);
         }
+        activations.into_iter().for_each(Activation::run);
         let metrics = config.metrics_access();
         let executor = Executor {
             engine,

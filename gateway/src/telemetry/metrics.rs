@@ -3,6 +3,7 @@
 //! [`gauges`].
 
 mod process;
+mod events;
 mod gauges;
 mod sockets;
 
@@ -12,6 +13,7 @@ use prometheus::{
     TextEncoder,
 };
 
+pub use events::EventMetrics;
 use gauges::Gauges;
 pub use gauges::Readings;
 pub use sockets::{OpenSocket, SocketMetrics};
@@ -51,6 +53,8 @@ pub struct Metrics {
     pub authentication: IntCounterVec,
     /// WebSockets, event streams and the operations on them.
     pub sockets: SocketMetrics,
+    /// Events of the queue and their deliveries.
+    pub events: EventMetrics,
     state: Gauges,
 }
 
@@ -157,6 +161,7 @@ impl Default for Metrics {
             authentication: make.counters("authentication_total", "Events of authentication", &["event", "outcome"]),
             subscriptions: make.subscriptions(),
             sockets: SocketMetrics::new(&make),
+            events: EventMetrics::new(&make),
             state: Gauges::new(&make),
             registry: make.0,
         }

@@ -29,6 +29,7 @@ pub(crate) fn read(report: &mut Report<'_>) -> Option<File> {
         let file = File {
             convention: fields.read("naming", naming),
             offer: DefaultExposure::default(),
+            event_session: false,
             session: fields.texts("session"),
             settings: fields.read_all("settings", |reader, key, value| settings(reader, key, value, "")),
             rules: fields.each("rules", named_rule),

@@ -1,18 +1,17 @@
-//! `postern check`: checks settings, permission file and REST map against the database, and reports all problems
-//! together.
+//! `postern check`: checks settings, permission file, REST map and event triggers against the database, and reports all
+//! problems together.
 
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use permissions::{Diagnostic, DiagnosticKind, Permissions, SourceFile};
+use permissions::{Defaults, Diagnostic, DiagnosticKind, Permissions, SourceFile};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::{Failure, coloured, connect, print, print_error, slowly};
 use gateway::auth::client_address::TrustedProxies;
 use gateway::auth::{AuthPolicy, KeySets, PolicyError, check_roles};
-use gateway::config::dialect::Profile;
 use gateway::config::{self, Config, ConfigError, SETTINGS, Setting, Settings, SettingsReport};
 use gateway::database::Database;
 use gateway::execute::engine;
@@ -21,6 +20,7 @@ use gateway::execute::read_cache::ReadCache;
 use gateway::limits::{LimitsByRole, LimitsConfig};
 use gateway::plugins::plugin::Plugin;
 use gateway::plugins::token_exchange::TokenExchange;
+use gateway::plugins::{self, events};
 use gateway::rate_limit::RateLimiter;
 use gateway::rest::{self, CompileError};
 use gateway::server::{StartError, read_permissions, read_rest_map};
@@ -31,7 +31,7 @@ use gateway::trusted_documents;
 
 pub(super) fn command() -> Command {
     Command::new("check")
-        .about("Check settings, permission file and REST map against the database; exits with 1 if there are problems")
+        .about("Check settings, permission file, REST map and event triggers against the database; exits with 1 if there are problems")
         .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print one JSON object"))
         .args(SETTINGS.iter().map(Setting::arg))
         .after_help(
@@ -41,7 +41,8 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
-    let settings = Settings::of_command(&matches)?;
+    let mut settings = Settings::of_command(&matches)?;
+    plugins::all().iter().for_each(|plugin| settings.claim(plugin.sections()));
     let config = Config::new(&settings);
     let SettingsReport { faults, notes: settings_notes } = config::validate(&settings, &config);
     ConfigError::of(faults)?;
@@ -68,7 +69,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     }
     let deadline = Instant::now() + config.time_limit;
     source::choose(&database, config.subscription_source, deadline).await.map_err(StartError::from)?;
-    let found = slowly("checking", find(&database, file.as_ref(), config.profile)).await?;
+    let found = slowly("checking", find(&database, file.as_ref(), config.permission_defaults())).await?;
     if let Ok(permissions) = &found {
         bounds.check(&config, |role| permissions.role(role).is_some()).map_err(StartError::from)?;
         check_roles(&config, permissions, file.is_some()).map_err(StartError::from)?;
@@ -90,8 +91,11 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         (Some(map), Err(_)) => rest::check_form(map).map(|()| rest::Map::default()),
         (None, _) => Ok(rest::Map::default()),
     };
+    let events = events::check(&config, &database).await.map_err(StartError::from)?;
     let json = matches.get_flag("json");
-    if let (Ok(permissions), Ok(endpoints)) = (&found, &endpoints) {
+    if events.problems.is_empty()
+        && let (Ok(permissions), Ok(endpoints)) = (&found, &endpoints)
+    {
         let (roles, rules) = (permissions.roles().count(), permissions.rules.len());
         let tables = permissions.model.tables().count();
         let known = permissions.roles().map(|access| access.role());
@@ -99,19 +103,24 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         let mut plain = trusted_documents::notes(&config, permissions).map_err(StartError::from)?;
         plain.extend(rest::notes(endpoints, &bounds));
         plain.extend(settings_notes);
-        let notes = permissions.notes.iter().map(problem);
+        let notes = permissions.notes.iter().map(problem).chain(events.missing.iter().map(problem));
         let notes: Vec<Value> = notes.chain(plain.iter().map(|note| json!({"message": note}))).collect();
         let summary = json!({
-            "ok": true, "tables": tables, "roles": roles, "endpoints": endpoints.len(), "problems": [], "notes": notes,
+            "ok": true, "tables": tables, "roles": roles, "endpoints": endpoints.len(),
+            "triggers": events.triggers, "problems": [], "notes": notes,
         });
         match json {
             true => print(&summary.to_string())?,
             false => {
                 let notes = permissions.notes.iter().map(|note| note.render(coloured()));
-                let notes = notes.chain(plain.iter().map(|note| format!("note: {note}")));
+                let missing = events.missing.iter().map(|missing| format!("note: {}", missing.message()));
+                let notes = notes.chain(missing).chain(plain.iter().map(|note| format!("note: {note}")));
                 let mut summary = format!("no problems: {tables} tables, {roles} roles, {rules} rules");
                 if map.is_some() {
                     summary.push_str(&format!(", {} endpoints", endpoints.len()));
+                }
+                if events.triggers > 0 {
+                    summary.push_str(&format!(", {} event triggers and schedules", events.triggers));
                 }
                 print_error(&notes.chain([summary]).collect::<Vec<_>>().join("\n\n"));
             }
@@ -121,13 +130,15 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let (of_file, of_map) = (found.err().unwrap_or_default(), endpoints.err().unwrap_or_default());
     match json {
         true => {
-            let problems: Vec<Value> = of_file.iter().map(problem).chain(of_map.iter().map(problem)).collect();
+            let problems = of_file.iter().map(problem).chain(of_map.iter().map(problem));
+            let problems: Vec<Value> = problems.chain(events.problems.iter().map(problem)).collect();
             print(&json!({"ok": false, "problems": problems}).to_string())?;
         }
         false => {
             let of_file = file.map(|file| permissions::render(&of_file, &file, coloured()));
             let of_map = map.map(|map| permissions::render(&of_map, &map.file, coloured()));
-            let drawn = of_file.into_iter().chain(of_map).filter(|drawn| !drawn.is_empty());
+            let of_events = events::render(&events.problems, coloured());
+            let drawn = of_file.into_iter().chain(of_map).chain([of_events]).filter(|drawn| !drawn.is_empty());
             print_error(&drawn.collect::<Vec<_>>().join("\n\n"));
         }
     }
@@ -137,10 +148,10 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
 async fn find(
     database: &Database,
     file: Option<&SourceFile>,
-    profile: Profile,
+    defaults: Defaults,
 ) -> Result<Result<Permissions, Vec<Diagnostic>>, Failure> {
     let catalog = Arc::new(engine::read_catalog(database, file).await?);
-    match engine::compile_checked(database, file, catalog, profile.defaults()).await {
+    match engine::compile_checked(database, file, catalog, defaults).await {
         Ok(permissions) => Ok(Ok(permissions)),
         Err(LoadError::Permissions { problems, .. }) => Ok(Err(problems)),
         Err(error) => Err(error.into()),

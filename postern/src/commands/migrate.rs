@@ -1,4 +1,5 @@
-//! `postern migrate`: creates or upgrades the schema `postern`, in which the gateway keeps tokens.
+//! `postern migrate`: creates or upgrades the schema `postern`, in which the gateway keeps tokens and events, and installs
+//! event triggers.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -9,6 +10,8 @@ use tokio::time::Instant;
 use super::{Failure, configured, connect, print, print_error, slowly};
 use gateway::config::{self, SETTINGS};
 use gateway::database::migrations;
+use gateway::plugins::events::{self, Installation};
+use gateway::server::StartError;
 
 pub(super) fn command() -> Command {
     let show = Arg::new("print").long("print").action(ArgAction::SetTrue);
@@ -16,7 +19,7 @@ pub(super) fn command() -> Command {
     let notify = Arg::new("notify-writes").long("notify-writes").action(ArgAction::SetTrue);
     let replication = Arg::new("replication").long("replication").action(ArgAction::SetTrue);
     Command::new("migrate")
-        .about("Create or upgrade the schema `postern`, which contains the tokens")
+        .about("Create or upgrade the schema `postern`, which contains tokens and events, and install event triggers")
         .arg(show.help("Print the statements instead of running them"))
         .arg(
             watch.help("Also create an event trigger, so that gateways reload after schema changes; needs a superuser"),
@@ -61,11 +64,16 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         print_error(&replicated(&client).await.map_err(|error| refused(&error))?);
     }
     let after = migrations::version(&client).await.map_err(|error| refused(&error))?;
+    drop(client);
+    let installed = events::install_triggers(&config, &database).await.map_err(StartError::from)?;
     print_error(&match before {
         0 => format!("the schema `postern` is made, version {after}"),
         before if before < after => format!("the schema `postern` is upgraded from version {before} to {after}"),
         _ => format!("the schema `postern` has version {after} already"),
     });
+    if let Some(Installation { installed, removed }) = installed {
+        print_error(&format!("event triggers: {installed} installed, {removed} removed"));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -90,7 +98,5 @@ async fn replicated(client: &tokio_postgres::Client) -> Result<String, tokio_pos
 
 /// The error of a migration. These statements contain no secrets, so Postgres' message is printed in full.
 fn refused(error: &tokio_postgres::Error) -> Failure {
-    Failure::Migration(
-        error.as_db_error().map_or_else(|| error.to_string(), |database_error| database_error.message().to_owned()),
-    )
+    Failure::Migration(migrations::message(error))
 }

@@ -49,7 +49,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let source = config.rest_map.as_deref().map(read_rest_map).transpose()?;
     let database = connect(&config).await?;
     let plans = PlanCache::new(0, config.translation());
-    let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults());
+    let engine = Engine::load(&database, file.as_ref(), plans, config.permission_defaults());
     let engine = slowly("loading", engine).await?;
     let table = LimitsConfig::read(&config).map_err(StartError::from)?;
     let bounds = engine.bounds(&config, &table, &Metrics::default()).map_err(StartError::from)?;

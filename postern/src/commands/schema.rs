@@ -37,7 +37,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
     let database = connect(&config).await?;
     let plans = PlanCache::new(0, config.translation());
-    let engine = Engine::load(&database, file.as_ref(), plans, config.profile.defaults());
+    let engine = Engine::load(&database, file.as_ref(), plans, config.permission_defaults());
     let engine = slowly("loading", engine).await?;
     let access = access(&engine, &role)?;
     print(&match (matches.get_flag("names"), matches.get_flag("json")) {

@@ -69,7 +69,7 @@ fn access(matches: &ArgMatches, config: &Config) -> Result<Arc<Access>, Failure>
     let broken = |cause| Failure::SavedCatalog { path: path.into(), cause };
     let catalog = Arc::new(Catalog::decode(&read(path)?).map_err(broken)?);
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
-    let permissions = engine::compile(file.as_ref(), catalog, config.profile.defaults())?;
+    let permissions = engine::compile(file.as_ref(), catalog, config.permission_defaults())?;
     let role = matches.get_one::<String>("role").map(String::as_str).unwrap_or_default();
     let nothing = || Arc::new(Access::new(role, permissions.model.clone(), Default::default()));
     Ok(permissions.role(role).cloned().unwrap_or_else(nothing))

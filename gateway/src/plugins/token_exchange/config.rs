@@ -11,7 +11,7 @@ use crate::database::Database;
 use crate::database::migrations;
 
 /// The table's name in the settings file.
-const SECTION: &str = "token_exchange";
+pub(super) const SECTION: &str = "token_exchange";
 
 /// The configuration of a running exchange.
 #[derive(Debug)]

@@ -88,7 +88,7 @@ async fn access(matches: &ArgMatches, config: &Config, role: &str) -> Result<Arc
             slowly("reading the catalog", engine::read_catalog(&database, file.as_ref())).await?
         }
     };
-    let permissions = engine::compile(file.as_ref(), Arc::new(catalog), config.profile.defaults())?;
+    let permissions = engine::compile(file.as_ref(), Arc::new(catalog), config.permission_defaults())?;
     let nothing = || Arc::new(Access::new(role, permissions.model.clone(), Default::default()));
     Ok(permissions.role(role).cloned().unwrap_or_else(nothing))
 }

@@ -1,0 +1,234 @@
+//! The events plugin: event triggers and schedules. Triggers in the database write events to `postern.event_queue` in the
+//! transaction that changes a row; schedules and SQL functions add others. Gateways deliver them to webhooks and SQL
+//! functions, at least once, in order for each ordering key.
+//!
+//! ```text
+//! [event.…] ─▶ file ─▶ compile ─▶ install: triggers ─▶ postern.event_queue ─▶ worker ─▶ delivery ─▶ webhook
+//! [cron.…]                  └───▶ schedule ─────────────────┘                     └─▶ record       function
+//! ```
+
+mod backoff;
+mod compile;
+mod delivery;
+mod diagnostic;
+mod facts;
+mod file;
+mod install;
+mod payload;
+mod queue;
+mod schedule;
+mod settings;
+mod signature;
+mod store;
+mod trigger;
+mod upkeep;
+mod webhook;
+mod worker;
+
+use std::sync::Arc;
+
+use permissions::{Diagnostic, SourceFile};
+use tokio::sync::watch;
+use tokio::time::{Duration, Instant};
+use tokio_postgres::Client;
+
+use crate::config::{Config, EVENT_SECTIONS};
+use crate::database::{Database, migrations};
+use crate::http::Server;
+use crate::plugins::plugin::{Activation, BackgroundTask, Plugin, PluginError, PrepareFuture, Shutdown};
+use compile::Parsed;
+use facts::Facts;
+use settings::EventSettings;
+use trigger::Triggers;
+use worker::Version;
+
+pub use diagnostic::Fault;
+pub use install::Installation;
+pub use store::{EventFilter, EventStore};
+
+/// The plugin.
+#[derive(Debug)]
+pub struct Events {
+    current: watch::Sender<Option<Arc<Version>>>,
+}
+
+/// The plugin's name in messages.
+const NAME: &str = "events";
+
+/// The version of the schema `postern` that has the queue.
+const SCHEMA: usize = 3;
+
+/// How long the plugin waits for a connection.
+const CONNECT: Duration = Duration::from_secs(5);
+
+/// The result of checking the configured triggers.
+#[derive(Debug, Default)]
+pub struct EventReport {
+    /// All faults, with the files that they are in.
+    pub problems: Vec<Diagnostic<Fault>>,
+    /// Variables of the environment that are not set: a check may run where they are absent.
+    pub missing: Vec<Diagnostic<Fault>>,
+    /// How many event triggers and schedules there are.
+    pub triggers: usize,
+}
+
+impl Default for Events {
+    fn default() -> Events {
+        Events { current: watch::Sender::new(None) }
+    }
+}
+
+impl Plugin for Events {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn sections(&self) -> &'static [&'static str] {
+        EVENT_SECTIONS
+    }
+
+    fn prepare<'a>(&'a self, config: &'a Config, database: &'a Database) -> PrepareFuture<'a> {
+        Box::pin(async move {
+            let next = match is_configured(config) {
+                true => Some(Arc::new(version(config, database).await?)),
+                false => None,
+            };
+            let current = self.current.clone();
+            Ok(Activation::new(move || drop(current.send_replace(next))))
+        })
+    }
+
+    fn start(self: Arc<Self>, server: Arc<Server>, shutdown: Shutdown) -> Option<BackgroundTask> {
+        Some(Box::pin(async move {
+            let (versions, metrics) = (|| self.current.subscribe(), &server.metrics.events);
+            let mut stopped = shutdown.clone();
+            let beside = async {
+                tokio::select! {
+                    () = schedule::run(versions()) => {}
+                    () = upkeep::run(versions(), metrics) => {}
+                    () = stopped.requested() => {}
+                }
+            };
+            tokio::join!(worker::run(versions(), metrics, shutdown), beside);
+        }))
+    }
+}
+
+fn is_configured(config: &Config) -> bool {
+    EVENT_SECTIONS.iter().any(|section| config.sections.contains(section))
+}
+
+/// Reads and checks the triggers, and installs them if the settings say so.
+async fn version(config: &Config, database: &Database) -> Result<Version, PluginError> {
+    let settings = EventSettings::read(&config.sections)?;
+    let client = client(database).await?;
+    let (triggers, problems) = read(config, &settings, &client).await?;
+    if !problems.is_empty() {
+        return Err(PluginError::Faults(render(&problems, false)));
+    }
+    let version = migrations::version(&client).await.map_err(|error| not_ready(&error))?;
+    if version < SCHEMA {
+        let cause = "the schema `postern` is not there, or an older one; run `postern migrate`".into();
+        return Err(PluginError::NotReady { plugin: NAME, cause });
+    }
+    match settings.install {
+        true => {
+            let installed = install::install(&client, &triggers.captures).await;
+            let Installation { installed, removed } = installed.map_err(|error| {
+                let cause = format!(
+                    "the triggers cannot be installed: {}; run `postern migrate` as the owner of the tables",
+                    migrations::message(&error)
+                );
+                PluginError::NotReady { plugin: NAME, cause }
+            })?;
+            if installed + removed > 0 {
+                tracing::info!(installed, removed, "event triggers in the database");
+            }
+        }
+        false => {
+            let current = install::is_current(&client, &triggers.captures).await;
+            if !current.map_err(|error| not_ready(&error))? {
+                let cause = "the triggers in the database are not those of the files; run `postern migrate`".into();
+                return Err(PluginError::NotReady { plugin: NAME, cause });
+            }
+        }
+    }
+    Ok(Version { settings, triggers, database: database.clone() })
+}
+
+/// Checks the configured triggers against the database and the environment.
+pub async fn check(config: &Config, database: &Database) -> Result<EventReport, PluginError> {
+    if !is_configured(config) {
+        return Ok(EventReport::default());
+    }
+    let settings = EventSettings::read(&config.sections)?;
+    let client = client(database).await?;
+    let (triggers, problems) = read(config, &settings, &client).await?;
+    let is_missing = |problem: &Diagnostic<Fault>| matches!(problem.fault(), Fault::Environment { .. });
+    let (missing, problems) = problems.into_iter().partition(is_missing);
+    Ok(EventReport { problems, missing, triggers: triggers.by_name.len() })
+}
+
+/// Installs the configured triggers in the database, whatever `install` says.
+pub async fn install_triggers(config: &Config, database: &Database) -> Result<Option<Installation>, PluginError> {
+    if !is_configured(config) {
+        return Ok(None);
+    }
+    let settings = EventSettings::read(&config.sections)?;
+    let client = client(database).await?;
+    let (triggers, problems) = read(config, &settings, &client).await?;
+    // The triggers in the database do not need the environment of the gateway.
+    let problems: Vec<_> =
+        problems.into_iter().filter(|problem| !matches!(problem.fault(), Fault::Environment { .. })).collect();
+    if !problems.is_empty() {
+        return Err(PluginError::Faults(render(&problems, false)));
+    }
+    install::install(&client, &triggers.captures).await.map(Some).map_err(|error| not_ready(&error))
+}
+
+/// Draws faults on the lines of their files.
+pub fn render(problems: &[Diagnostic<Fault>], is_coloured: bool) -> String {
+    problems.iter().map(|problem| problem.render(is_coloured)).collect::<Vec<_>>().join("\n\n")
+}
+
+/// The triggers of the settings file and of the files that it names, and all their faults.
+async fn read(
+    config: &Config,
+    settings: &EventSettings,
+    client: &Client,
+) -> Result<(Triggers, Vec<Diagnostic<Fault>>), PluginError> {
+    let mut files = vec![(config.sections.source(), true)];
+    for path in &settings.files {
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            let message = format!("`files`: cannot read {}: {error}", path.display());
+            config.sections.fault(NAME, message)
+        })?;
+        files.push((SourceFile::new(path.to_string_lossy().into_owned(), text), false));
+    }
+    let (mut parsed, mut problems) = (vec![], vec![]);
+    for (file, has_others) in files {
+        let (entries, faults) = file::read(&file, has_others);
+        problems.extend(faults);
+        parsed.push(Parsed { file, entries });
+    }
+    let (tables, functions) = compile::names(&parsed);
+    let facts = Facts::read(client, &tables, &functions).await.map_err(|error| not_ready(&error))?;
+    let environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let (triggers, faults) = compile::compile(&parsed, &facts, &environment, settings.concurrency);
+    problems.extend(faults);
+    let order: Vec<_> = parsed.iter().map(|parsed| parsed.file.name.clone()).collect();
+    problems.sort_by_key(|problem| {
+        let place = problem.place();
+        (order.iter().position(|name| *name == place.file().name), place.span().start)
+    });
+    Ok((triggers, problems))
+}
+
+async fn client(database: &Database) -> Result<deadpool_postgres::Object, PluginError> {
+    let client = database.admin_client(Instant::now() + CONNECT).await;
+    client.map_err(|fault| PluginError::NotReady { plugin: NAME, cause: fault.to_string() })
+}
+
+fn not_ready(error: &tokio_postgres::Error) -> PluginError {
+    PluginError::NotReady { plugin: NAME, cause: migrations::message(error) }
+}

@@ -1,0 +1,132 @@
+//! One attempt to deliver an event: to its target, and from the result to what is recorded.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sql::postgres::types::quoted;
+use tokio::time::Instant;
+
+use super::file::StatusAction;
+use super::payload;
+use super::queue::{self, Ended, Event, Outcome};
+use super::trigger::{FunctionName, Target, Trigger, Webhook};
+use super::webhook::Sender;
+use crate::database::{Database, DatabaseError};
+
+/// What delivers: the connections of one version of the gateway.
+#[derive(Debug)]
+pub(super) struct Courier {
+    pub(super) database: Database,
+    pub(super) sender: Arc<Sender>,
+    /// Identifies the worker in leases.
+    pub(super) worker: Arc<str>,
+}
+
+/// The result of an attempt.
+#[derive(Debug)]
+struct Result {
+    action: StatusAction,
+    status: Option<u16>,
+    error: Option<String>,
+    response: Option<String>,
+    retry_after: Option<Duration>,
+}
+
+impl Courier {
+    /// Delivers an event. The result has to be recorded, unless it is `None`: the function's transaction has recorded it.
+    pub(super) async fn deliver(&self, trigger: &Trigger, event: &Event) -> (Outcome, Option<Ended>) {
+        let began = Instant::now();
+        let result = match payload::body(trigger, event) {
+            Err(error) => Result::failed(StatusAction::Dead, format!("the payload is not of its kind: {error}")),
+            Ok(body) => match &trigger.target {
+                Target::Webhook(webhook) => self.send(webhook, trigger, event, body).await,
+                Target::Function(function) => match self.call(function, trigger, event, body, began).await {
+                    Ok(()) => return (Outcome::Delivered, None),
+                    Err(result) => result,
+                },
+            },
+        };
+        let ended = self.ended(trigger, event, result, began, rand::random());
+        (ended.outcome, Some(ended))
+    }
+
+    async fn send(&self, webhook: &Webhook, trigger: &Trigger, event: &Event, body: String) -> Result {
+        match self.sender.send(webhook, &event.id, body, trigger.timeout).await {
+            Ok(answer) => Result {
+                action: trigger.statuses.action(answer.status),
+                status: Some(answer.status.as_u16()),
+                error: None,
+                response: Some(answer.text),
+                retry_after: answer.retry_after,
+            },
+            Err(error) => Result::failed(StatusAction::Retry, error),
+        }
+    }
+
+    async fn call(
+        &self,
+        function: &FunctionName,
+        trigger: &Trigger,
+        event: &Event,
+        body: String,
+        began: Instant,
+    ) -> std::result::Result<(), Result> {
+        let delivered =
+            Result { action: StatusAction::Delivered, status: None, error: None, response: None, retry_after: None };
+        let ended = self.ended(trigger, event, delivered, began, 0.0);
+        let called = queue::call(&self.database, &function.statement(), body, &ended, began + trigger.timeout).await;
+        called.map_err(|fault| {
+            let text = match &fault {
+                // Postgres' own message: the log of invocations is for the operators of the database.
+                DatabaseError::Refused(refusal) => format!("{}: {}", refusal.sqlstate, refusal.message),
+                fault => fault.to_string(),
+            };
+            Result::failed(StatusAction::Retry, text)
+        })
+    }
+
+    fn ended(&self, trigger: &Trigger, event: &Event, result: Result, began: Instant, random: f64) -> Ended {
+        let (outcome, pause) = match result.action {
+            StatusAction::Delivered => (Outcome::Delivered, Duration::ZERO),
+            StatusAction::Retry if event.attempt <= trigger.retries => {
+                let pause = result.retry_after.unwrap_or_else(|| trigger.backoff.pause(event.attempt, random));
+                (Outcome::Retry, pause)
+            }
+            StatusAction::Retry | StatusAction::Dead => (Outcome::Dead, Duration::ZERO),
+        };
+        Ended {
+            id: event.id.clone(),
+            lease: self.worker.to_string(),
+            trigger_name: event.trigger.clone(),
+            attempt: event.attempt,
+            outcome,
+            pause: pause.as_secs_f64(),
+            milliseconds: i32::try_from(began.elapsed().as_millis()).unwrap_or(i32::MAX),
+            status: result.status,
+            error: result.error,
+            response: result.response,
+        }
+    }
+}
+
+impl Result {
+    fn failed(action: StatusAction, error: String) -> Result {
+        Result { action, status: None, error: Some(error), response: None, retry_after: None }
+    }
+}
+
+impl FunctionName {
+    /// Calls the function if the event is still leased to the worker. The lock comes before the call, which is the reason
+    /// for the CTE.
+    fn statement(&self) -> String {
+        let FunctionName { schema, name, parameter } = self;
+        format!(
+            "WITH leased AS MATERIALIZED (\
+               SELECT e.id FROM postern.event_queue e \
+               WHERE e.id = $1::uuid AND e.lease = $2::uuid AND e.state = 'pending' FOR UPDATE\
+             ) SELECT {}.{}($3::{parameter})::text FROM leased",
+            quoted(schema),
+            quoted(name)
+        )
+    }
+}

@@ -1,0 +1,267 @@
+//! Installs the triggers that write events. Each operation of an event trigger is a trigger after the row, with a function
+//! of its own whose statement is fixed, so that an event costs little more than the insert of its row:
+//!
+//! ```sql
+//! CREATE TRIGGER "postern_event_update_moved" AFTER UPDATE ON "public"."orders" FOR EACH ROW
+//!   WHEN (pg_catalog.record_image_ne(ROW(OLD."place"), ROW(NEW."place"))) EXECUTE FUNCTION postern."event_update_moved"()
+//! ```
+//!
+//! The comment of each function is a digest of its definition, by which an installed one is recognized.
+
+use std::collections::BTreeSet;
+
+use sha2::{Digest, Sha256};
+use sql::postgres::types::quoted;
+use tokio_postgres::Client;
+
+use super::trigger::{Capture, CaptureOperation, TableName};
+
+/// The prefix of the names of triggers.
+const PREFIX: &str = "postern_event_";
+
+/// The key of the advisory lock under which triggers are installed. The number is arbitrary.
+const LOCK: i64 = 0x0070_6f73_7465_7276;
+
+/// The triggers that are installed, and the digests of their functions. Partitions have copies, which Postgres keeps.
+const INSTALLED: &str = "
+SELECT t.tgname::text, n.nspname::text, c.relname::text,
+       CASE WHEN t.tgenabled <> 'D' THEN pg_catalog.obj_description(t.tgfoid, 'pg_proc') END
+FROM pg_catalog.pg_trigger t
+JOIN pg_catalog.pg_class c ON c.oid = t.tgrelid
+JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE NOT t.tgisinternal AND t.tgparentid = 0 AND t.tgname LIKE 'postern\\_event\\_%'";
+
+/// The outcome of an installation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Installation {
+    /// Triggers that were created or changed.
+    pub installed: usize,
+    /// Triggers that were removed, because the files no longer have them.
+    pub removed: usize,
+}
+
+/// A trigger in the database.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Installed {
+    name: String,
+    schema: String,
+    table: String,
+    digest: Option<String>,
+}
+
+/// Installs what is missing, replaces what has changed and removes what is no longer wanted, in one transaction. It locks
+/// only the tables that it changes, and waits at most some seconds for them.
+pub(super) async fn install(client: &Client, captures: &[Capture]) -> Result<Installation, tokio_postgres::Error> {
+    if changes(client, captures).await? == (Installation::default(), String::new()) {
+        return Ok(Installation::default());
+    }
+    let begin = format!("BEGIN; SET LOCAL lock_timeout = '10s'; SELECT pg_advisory_xact_lock({LOCK})");
+    client.batch_execute(&begin).await?;
+    let outcome = async {
+        let (installation, script) = changes(client, captures).await?;
+        client.batch_execute(&script).await?;
+        Ok(installation)
+    };
+    let outcome = outcome.await;
+    client.batch_execute(if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" }).await.and(outcome)
+}
+
+/// Whether everything is installed as the files say.
+pub(super) async fn is_current(client: &Client, captures: &[Capture]) -> Result<bool, tokio_postgres::Error> {
+    Ok(changes(client, captures).await?.0 == Installation::default())
+}
+
+/// The statements that make the installed triggers the wanted ones.
+async fn changes(client: &Client, captures: &[Capture]) -> Result<(Installation, String), tokio_postgres::Error> {
+    let rows = client.query(INSTALLED, &[]).await?;
+    let installed: BTreeSet<Installed> = rows
+        .iter()
+        .map(|row| Installed { name: row.get(0), schema: row.get(1), table: row.get(2), digest: row.get(3) })
+        .collect();
+    let wanted: Vec<(Installed, &Capture)> = captures.iter().map(|capture| (capture.wanted(), capture)).collect();
+    let (mut installation, mut script) = (Installation::default(), String::new());
+    for stale in installed.iter().filter(|known| !wanted.iter().any(|(wanted, _)| wanted == *known)) {
+        let Installed { name, schema, table, .. } = stale;
+        script.push_str(&format!("DROP TRIGGER {} ON {}.{};\n", quoted(name), quoted(schema), quoted(table)));
+        if !wanted.iter().any(|(wanted, _)| wanted.name == *name) {
+            let function = quoted(&function_name(name));
+            script.push_str(&format!("DROP FUNCTION IF EXISTS postern.{function}();\n"));
+            installation.removed += 1;
+        }
+    }
+    for (_, capture) in wanted.iter().filter(|(wanted, _)| !installed.contains(wanted)) {
+        script.push_str(&capture.script());
+        installation.installed += 1;
+    }
+    Ok((installation, script))
+}
+
+/// The function of a trigger: `postern_event_insert_x` calls `event_insert_x`.
+fn function_name(trigger: &str) -> String {
+    format!("event_{}", trigger.strip_prefix(PREFIX).unwrap_or(trigger))
+}
+
+impl Capture {
+    fn wanted(&self) -> Installed {
+        let TableName { schema, name } = &self.table;
+        let definition = self.create_function() + &self.create_trigger();
+        let digest = Sha256::digest(definition).iter().map(|byte| format!("{byte:02x}")).collect();
+        Installed { name: self.trigger_name(), schema: schema.clone(), table: name.clone(), digest: Some(digest) }
+    }
+
+    /// At most 63 bytes, as names of triggers have at most 42.
+    fn trigger_name(&self) -> String {
+        format!("{PREFIX}{}_{}", self.operation.word().to_lowercase(), self.trigger)
+    }
+
+    /// The statements that replace the function and create the trigger.
+    fn script(&self) -> String {
+        let (trigger, wanted) = (self.trigger_name(), self.wanted());
+        let (name, table) = (quoted(&trigger), self.table.quoted());
+        let function = quoted(&function_name(&trigger));
+        format!(
+            "{}REVOKE ALL ON FUNCTION postern.{function}() FROM PUBLIC;\n\
+             COMMENT ON FUNCTION postern.{function}() IS {};\n\
+             DROP TRIGGER IF EXISTS {name} ON {table};\n{}",
+            self.create_function(),
+            literal(wanted.digest.as_deref().unwrap_or_default()),
+            self.create_trigger(),
+        )
+    }
+
+    fn create_function(&self) -> String {
+        let (old, new) = match self.operation {
+            CaptureOperation::Insert => ("NULL".to_owned(), self.row("NEW")),
+            CaptureOperation::Update(_) => (self.row("OLD"), self.row("NEW")),
+            CaptureOperation::Delete => (self.row("OLD"), "NULL".to_owned()),
+        };
+        let body = format!(
+            "BEGIN\n  \
+             INSERT INTO postern.event_queue\n    \
+             (trigger_name, kind, ordering_key, payload, session_variables, trace_context)\n  \
+             VALUES ({}, 'table', {},\n    \
+             json_build_object('op', '{}', 'data', json_build_object('old', {old}, 'new', {new})),\n    \
+             nullif(current_setting('postern.session', true), '')::json,\n    \
+             nullif(current_setting('postern.trace_context', true), '')::json);\n  \
+             RETURN NULL;\nEND",
+            literal(&self.trigger),
+            self.ordering_key(),
+            self.operation.word(),
+        );
+        format!(
+            "CREATE OR REPLACE FUNCTION postern.{}() RETURNS trigger\n\
+             LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS {};\n",
+            quoted(&function_name(&self.trigger_name())),
+            literal(&body),
+        )
+    }
+
+    fn create_trigger(&self) -> String {
+        let trigger = self.trigger_name();
+        format!(
+            "CREATE TRIGGER {} AFTER {} ON {}\nFOR EACH ROW{} EXECUTE FUNCTION postern.{}();\n",
+            quoted(&trigger),
+            self.operation.word(),
+            self.table.quoted(),
+            self.condition(),
+            quoted(&function_name(&trigger)),
+        )
+    }
+
+    /// The payload's row as JSON.
+    fn row(&self, row: &str) -> String {
+        match &self.payload {
+            None => format!("row_to_json({row})"),
+            Some(columns) => format!("(SELECT row_to_json(r) FROM (SELECT {}) r)", of_row(row, columns)),
+        }
+    }
+
+    /// One column as text, several as a JSON array.
+    fn ordering_key(&self) -> String {
+        let row = if self.operation == CaptureOperation::Delete { "OLD" } else { "NEW" };
+        match self.order_by.as_slice() {
+            [] => "NULL".to_owned(),
+            [column] => format!("{row}.{}::text", quoted(column)),
+            columns => format!("json_build_array({})::text", of_row(row, columns)),
+        }
+    }
+
+    /// An update fires only if a value has changed. Values are compared as they are stored, because not every type has an
+    /// equality.
+    fn condition(&self) -> String {
+        let (old, new) = match &self.operation {
+            CaptureOperation::Insert | CaptureOperation::Delete => return String::new(),
+            CaptureOperation::Update(None) => ("OLD".to_owned(), "NEW".to_owned()),
+            CaptureOperation::Update(Some(columns)) => {
+                (format!("ROW({})", of_row("OLD", columns)), format!("ROW({})", of_row("NEW", columns)))
+            }
+        };
+        format!(" WHEN (pg_catalog.record_image_ne({old}, {new}))")
+    }
+}
+
+impl TableName {
+    fn quoted(&self) -> String {
+        format!("{}.{}", quoted(&self.schema), quoted(&self.name))
+    }
+}
+
+impl CaptureOperation {
+    fn word(&self) -> &'static str {
+        match self {
+            CaptureOperation::Insert => "INSERT",
+            CaptureOperation::Update(_) => "UPDATE",
+            CaptureOperation::Delete => "DELETE",
+        }
+    }
+}
+
+/// `NEW."a", NEW."b"`
+fn of_row(row: &str, columns: &[String]) -> String {
+    columns.iter().map(|column| format!("{row}.{}", quoted(column))).collect::<Vec<_>>().join(", ")
+}
+
+/// A string constant, whatever `standard_conforming_strings` is.
+fn literal(text: &str) -> String {
+    let doubled = text.replace('\'', "''");
+    if doubled.contains('\\') { format!("E'{}'", doubled.replace('\\', "\\\\")) } else { format!("'{doubled}'") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn definition_quotes_names() {
+        let capture = Capture {
+            trigger: "moved".into(),
+            table: TableName { schema: "pub".into(), name: "or\"ders".into() },
+            operation: CaptureOperation::Update(Some(vec!["pla'ce".into()])),
+            payload: Some(vec!["id".into(), "b\\c".into()]),
+            order_by: vec!["a".into(), "b".into()],
+        };
+        let script = capture.script();
+        for part in [
+            r#"CREATE OR REPLACE FUNCTION postern."event_update_moved"() RETURNS trigger"#,
+            r#"DROP TRIGGER IF EXISTS "postern_event_update_moved" ON "pub"."or""ders";"#,
+            r#"AFTER UPDATE ON "pub"."or""ders""#,
+            r#"WHEN (pg_catalog.record_image_ne(ROW(OLD."pla'ce"), ROW(NEW."pla'ce")))"#,
+            r#"(SELECT row_to_json(r) FROM (SELECT NEW."id", NEW."b\\c") r)"#,
+            r#"json_build_array(NEW."a", NEW."b")::text"#,
+        ] {
+            assert!(script.contains(part), "{part}\n{script}");
+        }
+    }
+
+    #[test]
+    fn names_fit_into_postgres() {
+        let capture = Capture {
+            trigger: "x".repeat(42).into(),
+            table: TableName { schema: "s".into(), name: "t".into() },
+            operation: CaptureOperation::Insert,
+            payload: None,
+            order_by: vec![],
+        };
+        assert_eq!(capture.trigger_name().len(), 63);
+    }
+}

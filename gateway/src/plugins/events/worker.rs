@@ -1,0 +1,244 @@
+//! Delivers events: claims those that are due, delivers each in a task of its own, and records the ends in batches.
+//!
+//! ```text
+//! NOTIFY, poll, recorded ──▶ claim ──▶ tasks, so many for each trigger ──▶ record ──▶ wakes the next claim
+//! ```
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{Notify, mpsc, watch};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+use uuid::Uuid;
+
+use super::delivery::Courier;
+use super::queue::{self, Claimed, Ended, Wanted};
+use super::settings::EventSettings;
+use super::trigger::{Trigger, Triggers};
+use super::webhook::Sender;
+use crate::database::Database;
+use crate::plugins::plugin::Shutdown;
+use crate::telemetry::metrics::EventMetrics;
+
+/// What the workers of a version need.
+#[derive(Debug)]
+pub(super) struct Version {
+    pub(super) settings: EventSettings,
+    pub(super) triggers: Triggers,
+    pub(super) database: Database,
+}
+
+/// The current version; `None` before the first one and without events in the settings.
+pub(super) type Versions = watch::Receiver<Option<Arc<Version>>>;
+
+/// The channel on which the queue notifies of new events.
+const CHANNEL: &str = "postern_event";
+
+/// How many ends one transaction records at most, and how many may wait.
+const RECORDED: usize = 500;
+
+/// The pause after a claim that has found events which wait for others. There may be very many, and each is found once.
+const MARKED: Duration = Duration::from_millis(5);
+
+/// How long to wait after a failure of the database.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// A connection that has listened so long worked; the longest pause before another one.
+const LISTENED: Duration = Duration::from_secs(60);
+
+/// How long the end of an attempt is kept while the database does not record it. Its lease ends meanwhile, so another
+/// attempt follows.
+const KEPT: Duration = Duration::from_secs(60);
+
+/// An end to be recorded, with the database of its version.
+type ToRecord = (Database, Ended);
+
+/// Claims and delivers until the gateway shuts down and all deliveries have ended.
+pub(super) async fn run(versions: Versions, metrics: &EventMetrics, shutdown: Shutdown) {
+    let wake = Arc::new(Notify::new());
+    let (ended, to_record) = mpsc::channel(RECORDED);
+    let dispatcher = Dispatcher {
+        worker: Uuid::new_v4().to_string().into(),
+        sender: Arc::default(),
+        wake: wake.clone(),
+        ended,
+        running: JoinSet::new(),
+        in_flight: HashMap::new(),
+    };
+    let mut stopped = shutdown.clone();
+    let listening = async {
+        tokio::select! {
+            () = listen(versions.clone(), &wake) => {}
+            () = stopped.requested() => {}
+        }
+    };
+    let dispatch = dispatcher.run(versions.clone(), metrics, shutdown);
+    tokio::join!(dispatch, record(to_record, &wake), listening);
+}
+
+/// Claims events and runs their deliveries.
+struct Dispatcher {
+    /// Identifies this worker in leases.
+    worker: Arc<str>,
+    sender: Arc<Sender>,
+    wake: Arc<Notify>,
+    ended: mpsc::Sender<ToRecord>,
+    /// The deliveries, each of which returns the name of its trigger.
+    running: JoinSet<Arc<str>>,
+    in_flight: HashMap<Arc<str>, usize>,
+}
+
+impl Dispatcher {
+    async fn run(mut self, mut versions: Versions, metrics: &EventMetrics, mut shutdown: Shutdown) {
+        let mut has_failed = false;
+        let mut next = Instant::now();
+        loop {
+            let version = versions.borrow_and_update().clone().filter(|version| version.settings.deliver);
+            if let Some(version) = &version
+                && next <= Instant::now()
+            {
+                next = match self.claim(version, metrics).await {
+                    Ok(pause) => {
+                        has_failed = false;
+                        Instant::now() + pause
+                    }
+                    Err(fault) => {
+                        if !std::mem::replace(&mut has_failed, true) {
+                            tracing::warn!(cause = %fault, "cannot claim events");
+                        }
+                        Instant::now() + AGAIN
+                    }
+                };
+            }
+            tokio::select! {
+                () = shutdown.requested() => break,
+                Some(ended) = self.running.join_next() => self.forget(ended.ok()),
+                () = self.wake.notified() => next = if has_failed { next } else { Instant::now() },
+                changed = versions.changed() => match changed {
+                    Ok(()) => next = Instant::now(),
+                    Err(_) => break,
+                },
+                () = tokio::time::sleep_until(next), if version.is_some() => {}
+            }
+        }
+        // Deliveries that run are finished and recorded; the gateway's shutdown limits the time.
+        while self.running.join_next().await.is_some() {}
+    }
+
+    /// Claims as many events as there is room for, and starts to deliver them. Returns the time until the next claim,
+    /// unless the worker is woken earlier.
+    async fn claim(
+        &mut self,
+        version: &Arc<Version>,
+        metrics: &EventMetrics,
+    ) -> Result<Duration, crate::database::DatabaseError> {
+        let Version { settings, triggers, database } = &**version;
+        let wanted: Vec<Wanted<'_>> =
+            triggers.by_name.values().filter_map(|trigger| self.wanted(trigger, settings)).collect();
+        if wanted.is_empty() {
+            return Ok(settings.poll());
+        }
+        let Claimed { events, marked, full, next } = queue::claim(database, &wanted, &self.worker).await?;
+        let found_none = events.is_empty();
+        for event in events {
+            let Some(trigger) = triggers.by_name.get(event.trigger.as_str()).cloned() else { continue };
+            metrics.lag.with_label_values(&[&trigger.name]).observe(event.lag);
+            *self.in_flight.entry(trigger.name.clone()).or_default() += 1;
+            let courier =
+                Courier { database: database.clone(), sender: self.sender.clone(), worker: self.worker.clone() };
+            let (ended, wake, deliveries) = (self.ended.clone(), self.wake.clone(), metrics.deliveries.clone());
+            self.running.spawn(async move {
+                let (outcome, to_record) = courier.deliver(&trigger, &event).await;
+                deliveries.with_label_values(&[&trigger.name, outcome.word()]).inc();
+                match to_record {
+                    // The receiver waits for all senders, so this does not fail.
+                    Some(end) => drop(ended.send((courier.database, end)).await),
+                    None => wake.notify_one(),
+                }
+                trigger.name.clone()
+            });
+        }
+        Ok(match next {
+            // Others may be due behind those that wait.
+            _ if marked > 0 || full && found_none => MARKED,
+            // There may be more; those for which there is no room are claimed when others have ended.
+            _ if full => Duration::ZERO,
+            Some(seconds) => Duration::try_from_secs_f64(seconds).unwrap_or_default().min(settings.poll()),
+            None => settings.poll(),
+        })
+    }
+
+    /// How many events of a trigger to claim; `None` without room.
+    fn wanted<'t>(&self, trigger: &'t Trigger, settings: &EventSettings) -> Option<Wanted<'t>> {
+        let running = self.in_flight.get(&trigger.name).copied().unwrap_or_default();
+        let most = trigger.concurrency.saturating_sub(running).min(settings.batch);
+        let lease = (trigger.timeout + settings.lease()).as_secs_f64();
+        (most > 0).then_some(Wanted { trigger_name: &trigger.name, most, lease })
+    }
+
+    fn forget(&mut self, trigger: Option<Arc<str>>) {
+        match trigger {
+            Some(trigger) => {
+                if let Some(running) = self.in_flight.get_mut(&trigger) {
+                    *running = running.saturating_sub(1);
+                }
+            }
+            // A delivery has panicked, which was logged. Which one is not known; without others the count is right again.
+            None if self.running.is_empty() => self.in_flight.clear(),
+            None => {}
+        }
+    }
+}
+
+/// Records ends, many in one transaction, until there are no more deliveries.
+async fn record(mut to_record: mpsc::Receiver<ToRecord>, wake: &Notify) {
+    while let Some((database, first)) = to_record.recv().await {
+        let mut ended = vec![first];
+        while ended.len() < RECORDED
+            && let Ok((_, end)) = to_record.try_recv()
+        {
+            ended.push(end);
+        }
+        let until = Instant::now() + KEPT;
+        let mut pause = Duration::from_millis(50);
+        while let Err(fault) = queue::record(&database, &ended).await {
+            tracing::warn!(cause = %fault, events = ended.len(), "cannot record deliveries");
+            if Instant::now() > until {
+                break;
+            }
+            tokio::time::sleep(pause).await;
+            pause = (pause * 2).min(Duration::from_secs(5));
+        }
+        wake.notify_one();
+    }
+}
+
+/// Wakes the worker when an event was enqueued. While the connection is lost, the poll makes up for notifications.
+async fn listen(mut versions: Versions, wake: &Notify) {
+    loop {
+        let version = versions.borrow_and_update().clone();
+        let listening = async {
+            let Some(version) = version.filter(|version| version.settings.deliver) else {
+                return std::future::pending().await;
+            };
+            let mut pause = AGAIN;
+            loop {
+                let began = Instant::now();
+                let lost = version.database.listen(CHANNEL, |_| wake.notify_one()).await;
+                tracing::warn!(cause = %lost, "the connection for notifications of events was lost");
+                // A pooler may never let it listen.
+                pause = if began.elapsed() > LISTENED { AGAIN } else { (pause * 2).min(LISTENED) };
+                tokio::time::sleep(pause).await;
+                wake.notify_one();
+            }
+        };
+        tokio::select! {
+            () = listening => {}
+            changed = versions.changed() => if changed.is_err() {
+                return;
+            },
+        }
+    }
+}

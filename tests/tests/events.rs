@@ -1,0 +1,19 @@
+//! Tests event triggers and schedules: what fires, what receivers get, retries, order, several gateways, and faults of the
+//! files.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "events/deliveries.rs"]
+mod deliveries;
+#[path = "events/faults.rs"]
+mod faults;
+#[path = "events/gateways.rs"]
+mod gateways;
+#[path = "events/receiver.rs"]
+mod receiver;
+#[path = "events/schedules.rs"]
+mod schedules;
+#[path = "events/service.rs"]
+mod service;
+#[path = "events/triggers.rs"]
+mod triggers;

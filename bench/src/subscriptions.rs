@@ -51,6 +51,8 @@ pub enum WakeSource {
     Interval,
     /// The triggers of `postern migrate --notify-writes` as well.
     Notify,
+    /// Logical replication, with the whole old rows.
+    Replication,
 }
 
 /// The results of a run.
@@ -222,8 +224,13 @@ impl Run<'_> {
 
     /// Measures live queries with a gateway of their own.
     async fn live(&mut self, wake: WakeSource, writer: &Writer) -> Result<Live, Failure> {
-        if wake == WakeSource::Notify {
-            self.install_triggers()?;
+        match wake {
+            WakeSource::Interval => {}
+            WakeSource::Notify => self.migrate("--notify-writes")?,
+            WakeSource::Replication => {
+                writer.keep_old_rows().await?;
+                self.migrate("--replication")?;
+            }
         }
         let server = Server::start(Peer::Postern, self.programs, self.bed)?;
         // Polls make the pool's connections and the caches, which are not memory of subscribers.
@@ -341,13 +348,14 @@ impl Run<'_> {
         (0..self.sets.parameters).map(call).collect()
     }
 
-    fn install_triggers(&self) -> Result<(), Failure> {
+    /// Runs `postern migrate`. The gateways that are started later use the best source that it has prepared.
+    fn migrate(&self, flag: &str) -> Result<(), Failure> {
         let mut command = Command::new(&self.programs.postern);
         let variables = std::env::vars_os().map(|(name, _)| name);
         for name in variables.filter(|name| name.to_string_lossy().starts_with("POSTERN_")) {
             command.env_remove(name);
         }
-        let output = command.args(["migrate", "--notify-writes", "--database-url", &self.bed.url()]).output()?;
+        let output = command.args(["migrate", flag, "--database-url", &self.bed.url()]).output()?;
         match output.status.success() {
             true => Ok(()),
             false => Err(String::from_utf8_lossy(&output.stderr).into_owned().into()),
@@ -410,7 +418,8 @@ fn counters(metrics: &str) -> Option<[f64; 2]> {
     let value = |line: &str| line.rsplit_once(' ')?.1.parse::<f64>().ok();
     let lines = |name: &'static str| metrics.lines().filter(move |line| line.starts_with(name));
     let run = lines("postern_subscription_statements_total").find_map(value)?;
-    let looks = lines("postern_subscription_changes_total").filter(|line| !line.contains("notified"));
+    let looks = lines("postern_subscription_changes_total");
+    let looks = looks.filter(|line| !line.contains("notified") && !line.contains("replicated"));
     Some([run, looks.filter_map(value).sum()])
 }
 

@@ -3,6 +3,8 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
+mod webhooks;
+
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -11,18 +13,24 @@ use permissions::SourceFile;
 use serde_json::{Map, Value, json};
 use tokio_postgres::NoTls;
 
+use gateway::actions;
 use gateway::auth::claims::ClaimNames;
 use gateway::auth::{TokenRequest, mint};
 use gateway::config::{ConfigError, Secret, Settings};
 use gateway::database::migrations;
 use gateway::plugins::token_exchange;
 use gateway::rest::{Documents, Source};
+use webhooks::WebhookSecrets;
 
 const SCHEMA: &str = include_str!("../schema.sql");
 const WORKFLOW: &str = include_str!("../workflow.sql");
+const FUNCTIONS: &str = include_str!("../actions.sql");
 const DATA: &str = include_str!("../data.sql");
+const INTEGRATIONS: &str = include_str!("../integrations.sql");
 const PERMISSIONS: &str = include_str!("../permissions.toml");
 const SETTINGS: &str = include_str!("../gateway.toml");
+const ACTIONS: &str = include_str!("../actions.toml");
+const ACTION_TYPES: &str = include_str!("../actions.graphql");
 const REST_MAP: &str = include_str!("../../rest-map.toml");
 
 /// The documents with their paths in the REST map.
@@ -78,6 +86,7 @@ pub struct Demo {
     admin_secret: String,
     jwt_secret: String,
     tokens: [PersonalToken; 4],
+    webhooks: WebhookSecrets,
 }
 
 /// Why the demo could not start.
@@ -115,7 +124,8 @@ impl Demo {
             ("pat_data_subject", row("data_subject_id"), "dataSubject", true),
             ("pat_anonymous", WIDGETS, "anonymous", true),
         ];
-        let demo = Demo { cluster, admin_secret: key(), jwt_secret, tokens: tokens.map(token) };
+        let webhooks = WebhookSecrets::generate();
+        let demo = Demo { cluster, admin_secret: key(), jwt_secret, tokens: tokens.map(token), webhooks };
         demo.load().await?;
         demo.open().await?;
         Ok(demo)
@@ -134,12 +144,13 @@ impl Demo {
         let loading = self.client("privacy_loading").await?;
         loading.batch_execute(SCHEMA).await?;
         loading.batch_execute(WORKFLOW).await?;
+        loading.batch_execute(FUNCTIONS).await?;
         loading.batch_execute(DATA).await?;
         drop(loading);
         rename(&postgres).await
     }
 
-    /// Migrates the gateway's schema, revokes the tokens of earlier starts and stores those of this one.
+    /// Migrates the gateway's schema, revokes tokens and keys of earlier starts and stores those of this one.
     async fn open(&self) -> Result<(), DemoError> {
         let client = self.client(DATABASE).await?;
         migrations::migrate(&client).await?;
@@ -165,6 +176,11 @@ impl Demo {
             let digest = token_exchange::digest(token.reveal());
             client.execute(statement, &[user, &TOKENS, &roles, &digest]).await?;
         }
+        // Its functions take rows of the gateway's own tables.
+        client.batch_execute(INTEGRATIONS).await?;
+        client.execute("DELETE FROM integrations.keys", &[]).await?;
+        let statement = "INSERT INTO integrations.keys (did, digest) VALUES ($1, decode($2, 'hex'))";
+        client.execute(statement, &[&webhooks::CONTROLLER_DID, &self.webhooks.crm_key_digest()]).await?;
         Ok(())
     }
 
@@ -185,6 +201,14 @@ impl Demo {
         SourceFile::new("demo/permissions.toml", PERMISSIONS)
     }
 
+    /// The declarations of actions.
+    pub fn actions(&self) -> actions::Source {
+        actions::Source {
+            definitions: SourceFile::new("demo/actions.toml", ACTIONS),
+            types: SourceFile::new("demo/actions.graphql", ACTION_TYPES),
+        }
+    }
+
     /// The REST map.
     pub fn rest_map(&self) -> Source {
         Source::new("rest-map.toml", REST_MAP, Documents::Given(DOCUMENTS))
@@ -192,7 +216,8 @@ impl Demo {
 
     /// The demo's settings, with the URL and the secrets of this start.
     pub fn settings(&self) -> Result<Settings, ConfigError> {
-        let mut settings = Settings::of_text("demo/gateway.toml", SETTINGS)?;
+        let text = format!("{SETTINGS}\n{}", self.webhooks.declarations());
+        let mut settings = Settings::of_text("demo/gateway.toml", &text)?;
         // Overrides libpq's environment variables: the cluster has no certificate and listens only on this machine.
         settings.set("database-url", &format!("{}?sslmode=disable&channel_binding=disable", self.database_url()))?;
         settings.set("admin-secret", &self.admin_secret)?;
@@ -200,7 +225,7 @@ impl Demo {
         Ok(settings)
     }
 
-    /// Line 1 of the output: the service's URL, its secrets, and ids of sample rows.
+    /// Line 1 of the output: the service's URL, its secrets, ids of sample rows, and how to send webhooks.
     pub fn facts(&self, url: &str) -> Map<String, Value> {
         let facts = [
             ("url", url.to_owned()),
@@ -210,7 +235,9 @@ impl Demo {
         ];
         let tokens = self.tokens.iter().map(|token| (token.key, token.token.reveal().to_owned()));
         let facts = facts.into_iter().chain(tokens).map(|(key, value)| (key.to_owned(), Value::from(value)));
-        facts.chain(ROWS.map(|(key, id)| (key.to_owned(), id.into()))).collect()
+        let webhooks = Value::Object(self.webhooks.facts(url, row("data_controller_id")));
+        let rows = ROWS.map(|(key, id)| (key.to_owned(), id.into()));
+        facts.chain(rows).chain([("webhooks".to_owned(), webhooks)]).collect()
     }
 
     /// A token for a role, with the session values that its rules read.
@@ -305,6 +332,7 @@ pub fn summary(demo: &Demo, url: &str) -> String {
              -H 'Content-Type: application/json' -d '{body}'\n\n"
         );
     }
+    text.push_str(&demo.webhooks.command(url));
     text.push_str("Ctrl-C stops the gateway and its database.\n");
     text
 }

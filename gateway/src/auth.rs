@@ -3,7 +3,7 @@
 //! [`crate::limits`].
 
 pub mod claims;
-mod fetch;
+pub(crate) mod fetch;
 mod webhook;
 pub mod jwt;
 mod key_set;

@@ -2,6 +2,7 @@
 //! that writes messages for clients. [`hasura`] has the same errors in Hasura's format. Startup errors are in
 //! [`crate::server`].
 
+mod action;
 pub mod hasura;
 mod refusal;
 
@@ -15,6 +16,7 @@ use crate::config::dialect::Profile;
 use crate::database::{DatabaseError, PostgresError};
 use crate::limits::memory::OutOfMemory;
 use crate::limits::{LimitExceeded, LimitKind, RateLimitExceeded};
+pub use action::ActionError;
 use refusal::{NO_ROOM, database_entry, database_message, writing_entry, writing_message};
 use sql::{Cause, ErrorKind, RequestLimit};
 
@@ -41,6 +43,8 @@ pub enum Error {
     WebhookRejected,
     /// The authentication webhook does not respond; the text is for the log.
     WebhookUnavailable(String),
+    /// An inbound webhook whose sender is not verified; the text is for the log.
+    UnverifiedWebhook(WebhookFault, &'static str),
     /// A header used for authentication is repeated.
     HeaderTwice(String),
     /// A role that the caller may not use.
@@ -70,6 +74,12 @@ pub enum Error {
         /// The path in the request.
         path: String,
     },
+    /// The handler of an action rejects the call.
+    Action(Box<ActionError>),
+    /// The handler of an action cannot be called, or does not answer; the text is for the log.
+    ActionUnavailable(String),
+    /// A dry run of an action that cannot be undone; the value is its path.
+    ActionDryRun(String),
     /// A dry run by a role that may not use them; the value is the role.
     NoDryRun(String),
     /// An unknown tool, or one that the caller may not use; the value is its name.
@@ -160,6 +170,20 @@ pub enum TokenError {
         /// The expected type.
         expected: &'static str,
     },
+}
+
+/// Why the sender of an inbound webhook is not verified, as far as the sender learns it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WebhookFault {
+    /// A header that the signature needs is missing.
+    #[error("missing signature header")]
+    Missing,
+    /// The secret is wrong, or the body was modified.
+    #[error("invalid signature")]
+    Signature,
+    /// The time, the token or the key is wrong.
+    #[error("verification failed")]
+    Verification,
 }
 
 /// A document id or hash that is unknown or not allowed for the caller.
@@ -352,6 +376,8 @@ pub mod catalogue {
     pub const UPGRADE_REQUIRED: ErrorSpec = ErrorSpec::one("bad-request", 426);
     /// A concurrent transaction conflicts.
     pub const CONFLICT: ErrorSpec = ErrorSpec::two("conflict", 409).retryable();
+    /// The handler of an action rejects the call.
+    pub const ACTION_FAILED: ErrorSpec = ErrorSpec::two("action-failed", 400);
     /// A limit of the response.
     pub const ANSWER_LIMIT: ErrorSpec = ErrorSpec::two("limit-exceeded", 400);
     /// A limit of the document.
@@ -388,7 +414,7 @@ pub mod catalogue {
     pub const UNEXPECTED: ErrorSpec = ErrorSpec::one("unexpected", 500);
 
     /// All entries, for the reference page.
-    pub const ALL: [ErrorSpec; 28] = [
+    pub const ALL: [ErrorSpec; 29] = [
         UNAUTHENTICATED,
         FORBIDDEN,
         BAD_REQUEST,
@@ -400,6 +426,7 @@ pub mod catalogue {
         STREAM_IN_USE,
         UPGRADE_REQUIRED,
         CONFLICT,
+        ACTION_FAILED,
         ANSWER_LIMIT,
         DOCUMENT_LIMIT,
         BODY_LIMIT,
@@ -430,8 +457,12 @@ impl Error {
             | Error::WrongMetricsSecret
             | Error::PersonalAccessToken
             | Error::RefreshToken
+            | Error::UnverifiedWebhook(..)
             | Error::WebhookRejected => catalogue::UNAUTHENTICATED,
-            Error::KeysUnavailable | Error::WebhookUnavailable(_) | Error::OutOfMemory(_) => catalogue::UNAVAILABLE,
+            Error::KeysUnavailable
+            | Error::WebhookUnavailable(_)
+            | Error::ActionUnavailable(_)
+            | Error::OutOfMemory(_) => catalogue::UNAVAILABLE,
             Error::RoleNotAllowed
             | Error::NoDryRun(_)
             | Error::RowNotVisible(_)
@@ -466,6 +497,8 @@ impl Error {
             Error::Unlisted(_) => catalogue::VALIDATION_FAILED,
             Error::ContentType | Error::ParameterType | Error::ContentEncoding => catalogue::MEDIA_TYPE,
             Error::NotAcceptable => catalogue::NOT_ACCEPTABLE,
+            Error::Action(error) => error.spec(),
+            Error::ActionDryRun(_) => catalogue::NOT_SUPPORTED,
             Error::Internal(_) => catalogue::UNEXPECTED,
         }
     }
@@ -505,6 +538,10 @@ impl Error {
             Error::KeysUnavailable => "the keys that tokens are verified by are not available".into(),
             Error::WebhookRejected => "Authentication hook unauthorized this request".into(),
             Error::WebhookUnavailable(_) => "the authentication hook is not available".into(),
+            Error::UnverifiedWebhook(fault, _) => fault.to_string(),
+            Error::Action(error) => error.message.clone(),
+            Error::ActionUnavailable(_) => "the handler of the action is not available".into(),
+            Error::ActionDryRun(_) => "the action cannot be undone, so it has no dry run".into(),
             Error::HeaderTwice(name) => format!("the header '{name}' is given twice"),
             Error::RoleNotAllowed => "User does not have required role permissions".into(),
             Error::RowNotVisible(text) => text.as_deref().unwrap_or("the required row is not visible").to_owned(),
@@ -563,7 +600,11 @@ impl Error {
     /// The details that only the log contains.
     pub fn cause(&self) -> Option<String> {
         match self {
-            Error::Internal(cause) | Error::WebhookUnavailable(cause) | Error::Unlisted(cause) => Some(cause.clone()),
+            Error::Internal(cause)
+            | Error::WebhookUnavailable(cause)
+            | Error::ActionUnavailable(cause)
+            | Error::Unlisted(cause) => Some(cause.clone()),
+            Error::UnverifiedWebhook(_, cause) => Some((*cause).to_owned()),
             Error::UnknownDocument(unknown) => unknown.cause.clone(),
             Error::OutOfMemory(error) => Some(error.to_string()),
             Error::Database(fault) => Some(fault.to_string()),
@@ -583,11 +624,13 @@ impl Error {
     /// The GraphQL response: `{"errors":[…]}`.
     pub fn to_graphql(&self, request_id: &str, profile: Profile) -> Value {
         if profile == Profile::Hasura {
-            return hasura::HasuraError::of(self).to_graphql();
+            let answer = hasura::HasuraError::of(self).to_graphql();
+            return if let Error::Action(error) = self { error.extend(answer) } else { answer };
         }
         let path = match self {
             Error::Query(error) => error.path.as_str(),
-            Error::NotWritten { path, .. } => path,
+            Error::Action(error) => error.path.as_str(),
+            Error::NotWritten { path, .. } | Error::ActionDryRun(path) => path,
             _ => "$",
         };
         let mut error = json!({
@@ -597,13 +640,15 @@ impl Error {
         if let Error::Query(sql::Error { location: Some((line, column)), .. }) = self {
             error["locations"] = json!([{"line": line, "column": column}]);
         }
-        json!({ "errors": [error] })
+        let answer = json!({ "errors": [error] });
+        if let Error::Action(error) = self { error.extend(answer) } else { answer }
     }
 
     /// The response of REST and other paths: `{"status":"error","message":…,"data":null}`.
     pub fn to_rest(&self, request_id: &str, profile: Profile) -> Value {
         if profile == Profile::Hasura {
-            return hasura::HasuraError::of(self).to_rest();
+            let answer = hasura::HasuraError::of(self).to_rest();
+            return if let Error::Action(error) = self { error.with_rest_code(answer) } else { answer };
         }
         let message = self.to_text(self.rest_message(), request_id);
         json!({"status": "error", "message": shortened(&message), "data": null})

@@ -10,6 +10,9 @@ mod execution;
 mod reload_requests;
 mod estimate;
 mod mutation;
+mod mixed;
+mod action_rows;
+mod action_response;
 mod response_body;
 mod scan_keys;
 pub mod dependencies;
@@ -196,11 +199,11 @@ async fn run_again(
 }
 
 /// Plans a valid request. Returns how long that and its validation took, too.
-fn plan_valid(executor: &Executor, session: &Session, valid: ValidRequest<'_>) -> Result<(Plan, Duration), Error> {
+fn plan_valid(executor: &Executor, session: &Session, valid: &ValidRequest<'_>) -> Result<(Plan, Duration), Error> {
     let ValidRequest { request, access, entry, started } = valid;
     let limits = executor.limits.for_role(session.role());
-    let plan = executor.engine.plans.plan(&access, entry, &request, limits)?;
-    executor.documents.register(session, &request);
+    let plan = executor.engine.plans.plan(access, entry.clone(), request, limits)?;
+    executor.documents.register(session, request);
     plan.entry.over.iter().for_each(|limit| limits.count_report_only(*limit));
     Ok((plan, started.elapsed()))
 }
@@ -212,10 +215,16 @@ async fn run(
     options: ExecutionOptions,
 ) -> Result<ExecutionResult, Error> {
     let limits = executor.limits.for_role(session.role());
-    let (plan, planned_in) = plan_valid(executor, session, valid)?;
+    let (plan, planned_in) = plan_valid(executor, session, &valid)?;
     let timings = Timings { plan: planned_in, ..Timings::default() };
 
     let (translation, variables) = (&plan.translation, &plan.variables);
+    if let TranslationKind::Actions(operation) = &translation.answer {
+        let (plan, request, deadline) = (&plan, &*valid.request, options.deadline);
+        let mixed = mixed::Mixed { executor, session, request, plan, operation, limits, deadline };
+        // Boxed because its future is large compared with the rest.
+        return Box::pin(mixed::run(mixed, timings)).await;
+    }
     let ExecutionOptions { buffered, deadline, cache, .. } = options;
     let execution = Execution { executor, session, translation, variables, limits, buffered, deadline };
     let mode = match selects_introspection(translation) {
@@ -366,7 +375,8 @@ pub fn statements(translation: &Translation) -> impl Iterator<Item = &Statement>
     let (alone, steps) = match &translation.answer {
         TranslationKind::Statement(statement) => (Some(statement.as_ref()), &[][..]),
         TranslationKind::Mutation(mutation) => (None, mutation.steps.as_slice()),
-        TranslationKind::Constant(_) => (None, &[][..]),
+        // The parts of an operation with actions are executed as translations of their own.
+        TranslationKind::Constant(_) | TranslationKind::Actions(_) => (None, &[][..]),
     };
     alone.into_iter().chain(steps.iter().map(|step| &step.statement))
 }

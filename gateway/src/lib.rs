@@ -11,6 +11,7 @@ pub mod http;
 pub mod rest;
 pub mod subscriptions;
 pub mod execute;
+pub mod actions;
 pub mod trusted_documents;
 pub mod rate_limit;
 pub mod auth;

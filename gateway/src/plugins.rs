@@ -4,6 +4,7 @@ pub mod events;
 pub mod token_exchange;
 mod metrics;
 pub mod plugin;
+pub mod webhooks;
 
 use std::sync::Arc;
 
@@ -15,5 +16,6 @@ pub fn all() -> Vec<Arc<dyn Plugin>> {
         Arc::new(metrics::Metrics),
         Arc::new(token_exchange::TokenExchange::default()),
         Arc::new(events::Events::default()),
+        Arc::new(webhooks::Webhooks::default()),
     ]
 }

@@ -6,6 +6,7 @@ pub mod json;
 
 use std::sync::Arc;
 
+use http::HeaderMap;
 use serde_json::{Map, Value, json};
 use sql::Requirement;
 
@@ -30,6 +31,8 @@ pub struct Request {
     pub author: DocumentOrigin,
     /// A row that must be visible before anything is returned or written. Set by the gateway, never by a client.
     pub requirement: Option<Arc<Requirement>>,
+    /// The client's headers, if the handler of an action gets them. Set by the gateway.
+    pub client_headers: Option<Arc<HeaderMap>>,
 }
 
 /// Who supplied a document.

@@ -19,6 +19,7 @@
 pub mod signals;
 pub mod reload;
 pub mod auto_reload;
+mod action_worker;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -29,8 +30,9 @@ use hyper_util::server::graceful::GracefulShutdown;
 use permissions::SourceFile;
 use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::{AbortHandle, JoinHandle, JoinSet};
 
+use crate::actions::{self, ActionError, ActionInput, Handlers, NativeHandlers};
 use crate::auth::{KeySets, PolicyError};
 use crate::config::{Config, ConfigError, Settings};
 use crate::database::{self, ConnectError, Database, QueueSettings, migrations};
@@ -63,6 +65,8 @@ pub struct Builder {
     gather: Option<SettingsSource>,
     permissions: Option<SourceFile>,
     rest_map: Option<rest::Source>,
+    actions: Option<actions::Source>,
+    native_actions: NativeHandlers,
     plugins: Vec<Arc<dyn Plugin>>,
     socket_limits: Option<SocketLimits>,
     fault: Option<ConfigError>,
@@ -77,6 +81,8 @@ pub struct GatewayHandle {
     /// Ends the automatic reloads when it is dropped.
     reloads: Option<oneshot::Sender<()>>,
     stop: Option<oneshot::Sender<()>>,
+    /// Calls the handlers of asynchronous actions.
+    worker: AbortHandle,
     task: JoinHandle<()>,
     background: Background,
 }
@@ -136,6 +142,14 @@ pub enum StartError {
     /// The source of changes that is set for subscriptions is impossible.
     #[error(transparent)]
     SubscriptionSource(#[from] SourceError),
+    /// The files that declare actions have errors.
+    #[error("{}", permissions::render(problems, file, false))]
+    Actions {
+        /// All errors.
+        problems: Vec<actions::Problem>,
+        /// The definitions.
+        file: SourceFile,
+    },
     /// A plugin is not ready.
     #[error(transparent)]
     Plugin(#[from] PluginError),
@@ -211,6 +225,28 @@ impl Builder {
         Builder { rest_map: Some(source), ..self }
     }
 
+    /// Uses these declarations of actions instead of files.
+    pub fn actions(self, source: actions::Source) -> Builder {
+        Builder { actions: Some(source), ..self }
+    }
+
+    /// Registers the function that answers an action, which the definitions name without a `handler` or a `function`.
+    ///
+    /// ```
+    /// # use serde_json::json;
+    /// let builder = gateway::Gateway::builder().action("greet", |call: gateway::actions::ActionInput| async move {
+    ///     Ok(json!({"text": format!("Hello, {}", call.arguments["name"].as_str().unwrap_or_default())}))
+    /// });
+    /// ```
+    pub fn action<F, A>(mut self, name: &str, handler: F) -> Builder
+    where
+        F: Fn(ActionInput) -> A + Send + Sync + 'static,
+        A: Future<Output = Result<serde_json::Value, ActionError>> + Send + 'static,
+    {
+        self.native_actions.insert(name, handler);
+        self
+    }
+
     /// Sets the limits of WebSockets and event streams, in place of those in the settings.
     pub fn socket_limits(self, socket_limits: SocketLimits) -> Builder {
         Builder { socket_limits: Some(socket_limits), ..self }
@@ -255,8 +291,10 @@ impl Builder {
         let routes = plugins.iter().flat_map(|plugin| plugin.clone().routes()).collect();
         let (rest_map, metrics, key_sets) = (self.rest_map, Arc::<Metrics>::default(), KeySets::default());
         let (permissions, memory, reload) = (self.permissions, MemoryBudget::default(), ReloadRequests::default());
-        let (requests, of_server) = (reload.clone(), plugins.clone());
-        let mut sources = Sources { gather, permissions, rest_map, plugins, metrics, memory, key_sets, reload };
+        let (requests, of_server, actions, native) =
+            (reload.clone(), plugins.clone(), self.actions, self.native_actions);
+        let mut sources =
+            Sources { gather, permissions, rest_map, actions, native, plugins, metrics, memory, key_sets, reload };
         let loaded = sources.read(None)?;
         sources.memory = MemoryBudget::new(loaded.config.memory_limit, sources.metrics.memory.clone());
         let config = loaded.config.clone();
@@ -279,7 +317,8 @@ impl Builder {
         let reloader = Arc::new(Reloader::new(sources, server.clone(), inputs));
         let reloads = auto_reload::start(requests, &server, reloader.clone()).map_err(StartError::Signal)?;
         let background = Background::start(of_server, &server);
-        Ok(GatewayHandle::new(address, server, reloader, reloads, listener, background))
+        let worker = action_worker::start(&server);
+        Ok(GatewayHandle::new(address, server, reloader, reloads, worker, listener, background))
     }
 
     /// Starts the gateway and runs it until a signal ends the process. `SIGHUP` reloads it.
@@ -303,12 +342,14 @@ impl GatewayHandle {
         server: Arc<Server>,
         reloader: Arc<Reloader>,
         reloads: oneshot::Sender<()>,
+        worker: AbortHandle,
         listener: TcpListener,
         background: Background,
     ) -> GatewayHandle {
         let (stop, stopped) = oneshot::channel();
         let task = tokio::spawn(accept(listener, server.clone(), stopped));
-        GatewayHandle { address, server, reloader, reloads: Some(reloads), stop: Some(stop), task, background }
+        let (reloads, stop) = (Some(reloads), Some(stop));
+        GatewayHandle { address, server, reloader, reloads, stop, worker, task, background }
     }
 
     /// The address that the gateway listens on.
@@ -354,6 +395,7 @@ impl GatewayHandle {
         self.stop.take().map(|stop| stop.send(()));
         // The task ends by itself; a panic in it has been logged.
         let (_, ()) = tokio::join!(&mut self.task, self.background.end(self.server.limits.drain_time));
+        self.worker.abort();
         self.server.state().executor.database.close();
     }
 }
@@ -380,6 +422,7 @@ impl Background {
 impl Drop for GatewayHandle {
     fn drop(&mut self) {
         drop(self.reloads.take());
+        self.worker.abort();
         self.task.abort();
         self.server.sockets.stop();
     }
@@ -444,6 +487,23 @@ pub async fn compile_rest_map(
     compiled.map_err(|error| match error {
         CompileError::Problems(problems) => StartError::RestMap { problems, file: source.file.clone() },
         CompileError::Database(fault) => StartError::Load(fault.into()),
+    })
+}
+
+/// Compiles the actions and grants them to their roles; without a source there are none.
+pub async fn compile_actions(
+    source: Option<&actions::Source>,
+    permissions: &permissions::Permissions,
+    database: &Database,
+    native: &NativeHandlers,
+    config: &Config,
+) -> Result<Handlers, StartError> {
+    let Some(source) = source else { return Ok(Handlers::default()) };
+    let prefix = config.header_prefix().to_lowercase();
+    let compiled = actions::compile(source, permissions, database, native, &prefix).await;
+    compiled.map_err(|error| match error {
+        actions::CompileError::Problems(problems) => StartError::Actions { problems, file: source.definitions.clone() },
+        actions::CompileError::Database(fault) => StartError::Load(fault.into()),
     })
 }
 

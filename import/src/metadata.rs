@@ -83,6 +83,9 @@ pub fn import(source: &Source, catalog: &Arc<Catalog>, options: &Options) -> Res
     }
     let types = node.get("custom_types").unwrap_or(&Value::Null);
     let actions = passthrough::actions(node.list("actions"), types, &mut report);
+    if !actions.is_empty() {
+        settings.push_str(settings::ACTIONS);
+    }
     let triggers = triggers::files(&inputs.tables, node.list("cron_triggers"), &mut report);
     settings.extend(triggers::settings(&triggers));
     refuse(&mut node, &mut report);

@@ -1,10 +1,9 @@
-//! Writes actions to files of their own, for the part of Postern that will run them. This version does not read these
-//! files.
+//! Writes actions to files of their own.
 
 use serde_json::{Map, Value};
 
 use crate::endpoints::Files;
-use crate::json_object::JsonObject;
+use crate::json_object::{JsonObject, says_something};
 use crate::names::Name;
 use crate::report::Report;
 use crate::sdl;
@@ -18,8 +17,7 @@ fn pair(key: &str, item: TomlValue) -> (String, TomlValue) {
 
 /// The remaining keys of an object and their values, without nulls.
 fn rest(fields: &Map<String, Value>, known: &[&str]) -> Pairs {
-    let unknown =
-        |(key, value): &(&String, &Value)| !known.contains(&key.as_str()) && crate::json_object::says_something(value);
+    let unknown = |(key, value): &(&String, &Value)| !known.contains(&key.as_str()) && says_something(value);
     fields.iter().filter(unknown).map(|(key, value)| (key.clone(), TomlValue::json(value))).collect()
 }
 
@@ -30,7 +28,7 @@ fn roles(value: &Value) -> TomlValue {
 
 /// Writes `actions.toml` and `actions.graphql`, if there are actions or custom types.
 pub(crate) fn actions(actions: &[Value], types: &Value, report: &mut Report) -> Files {
-    if actions.is_empty() && !crate::json_object::says_something(types) {
+    if actions.is_empty() && !says_something(types) {
         return vec![];
     }
     let mut text = comment("Actions: fields that a webhook resolves. Their types are in actions.graphql.");
@@ -47,6 +45,7 @@ pub(crate) fn actions(actions: &[Value], types: &Value, report: &mut Report) -> 
         let mutation = definition.get("type").and_then(Value::as_str).unwrap_or("mutation") == "mutation";
         let asynchronous = definition.get("kind").and_then(Value::as_str) == Some("asynchronous");
         let mut pairs = vec![pair("as", TomlValue::text(if mutation { "mutation" } else { "query" }))];
+        let definition = &with_supported_transforms(&construct, definition, report);
         if asynchronous {
             pairs.push(pair("asynchronous", TomlValue::Flag(true)));
         }
@@ -55,12 +54,44 @@ pub(crate) fn actions(actions: &[Value], types: &Value, report: &mut Report) -> 
         pairs.push(pair("roles", roles(permissions)));
         node.finish(report);
         text.push_str(&section(&format!("action.{}", toml_writer::key(name)), &pairs));
-        report.later(construct, ACTIONS);
+        report.carried(construct);
     }
     for object in types["objects"].as_array().into_iter().flatten() {
         relationships(object, &mut text, report);
     }
     vec![(ACTIONS.to_owned(), text), ("actions.graphql".to_owned(), sdl::write(actions, types))]
+}
+
+/// The definition of an action without those parts of its transforms that the gateway does not support.
+fn with_supported_transforms(
+    construct: &str,
+    definition: &Map<String, Value>,
+    report: &mut Report,
+) -> Map<String, Value> {
+    let mut definition = definition.clone();
+    for name in ["request_transform", "response_transform"] {
+        let Some(Value::Object(transform)) = definition.get_mut(name) else { continue };
+        transform.retain(|key, value| {
+            let is_supported = !says_something(value) || is_supported(key, value);
+            if !is_supported {
+                let how = format!("`{key}` of its {} is not supported, and left out", name.replace('_', " "));
+                report.approximated(construct, how);
+            }
+            is_supported
+        });
+    }
+    definition
+}
+
+/// Whether the gateway supports a part of a transform. It judges the templates itself.
+fn is_supported(key: &str, value: &Value) -> bool {
+    match key {
+        "version" | "template_engine" | "method" | "url" => true,
+        "content_type" => value == "application/json",
+        "query_params" => value.as_object().is_some_and(|pairs| pairs.values().all(Value::is_string)),
+        "body" => value.is_string() || matches!(value["action"].as_str(), Some("transform" | "remove")),
+        _ => false,
+    }
 }
 
 /// Writes the relationships from an action's result type to tables.
@@ -90,6 +121,6 @@ fn relationships(object: &Value, text: &mut String, report: &mut Report) {
             &format!("type.{}.relation.{}", toml_writer::key(name), toml_writer::key(relation)),
             &pairs,
         ));
-        report.later(construct, ACTIONS);
+        report.carried(construct);
     }
 }

@@ -26,11 +26,6 @@ pub struct Entry {
 pub enum Outcome {
     /// It was imported with its exact meaning.
     Carried,
-    /// It was written to a file that this version of Postern does not serve.
-    Later {
-        /// The file.
-        file: String,
-    },
     /// It was imported with a slightly different meaning.
     Approximated {
         /// The difference.
@@ -60,12 +55,9 @@ impl Report {
         let detail = |outcome: &Outcome| match outcome {
             Outcome::Refused { why } => Some(format!(": {why}")),
             Outcome::Approximated { how } => Some(format!(": {how}")),
-            Outcome::Later { file } => Some(format!(": {file}")),
             Outcome::Carried => Some(String::new()),
         };
-        for (title, kind) in
-            [("refused", 3), ("approximated", 2), ("carried over, not yet served", 1), ("carried over", 0)]
-        {
+        for (title, kind) in [("refused", 2), ("approximated", 1), ("carried over", 0)] {
             let of_kind: Vec<&Entry> = self.entries.iter().filter(|entry| entry.outcome.kind() == kind).collect();
             if of_kind.is_empty() {
                 continue;
@@ -82,17 +74,13 @@ impl Report {
     pub fn json(&self) -> String {
         let count = |kind| self.entries.iter().filter(|entry| entry.outcome.kind() == kind).count();
         let counts = serde_json::json!({
-            "carried": count(0), "later": count(1), "approximated": count(2), "refused": count(3),
+            "carried": count(0), "approximated": count(1), "refused": count(2),
         });
         serde_json::json!({ "counts": counts, "constructs": self.entries }).to_string()
     }
 
     pub(crate) fn carried(&mut self, construct: impl Into<String>) {
         self.add(construct, Outcome::Carried);
-    }
-
-    pub(crate) fn later(&mut self, construct: impl Into<String>, file: &str) {
-        self.add(construct, Outcome::Later { file: file.to_owned() });
     }
 
     pub(crate) fn approximated(&mut self, construct: impl Into<String>, how: impl Into<String>) {
@@ -109,13 +97,12 @@ impl Report {
 }
 
 impl Outcome {
-    /// The severity of the outcome, 0 to 3.
+    /// The severity of the outcome, 0 to 2.
     fn kind(&self) -> u8 {
         match self {
             Outcome::Carried => 0,
-            Outcome::Later { .. } => 1,
-            Outcome::Approximated { .. } => 2,
-            Outcome::Refused { .. } => 3,
+            Outcome::Approximated { .. } => 1,
+            Outcome::Refused { .. } => 2,
         }
     }
 }

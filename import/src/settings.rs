@@ -17,6 +17,13 @@ allow_list = \"allow-list.toml\"
 mode = \"enforce\"
 ";
 
+/// The settings of actions.
+pub(crate) const ACTIONS: &str = "
+[actions]
+definitions = \"actions.toml\"
+types = \"actions.graphql\"
+";
+
 /// Writes the settings.
 pub(crate) fn write(
     source: &Map<String, Value>,

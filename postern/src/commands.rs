@@ -27,13 +27,14 @@ use std::time::Duration;
 use clap::{ArgMatches, Command};
 use sql::model::access::Access;
 
+use gateway::actions::{self, NativeHandlers};
 use gateway::auth::session::{ADMIN, value_name};
 use gateway::config::{Config, ConfigError, Settings};
 use gateway::database::{ConnectError, Database, DatabaseError};
 use gateway::error::Error;
 use gateway::execute::engine::{Engine, LoadError};
 use gateway::limits::memory::MemoryBudget;
-use gateway::server::StartError;
+use gateway::server::{StartError, compile_actions};
 use gateway::telemetry::metrics::QueueCounters;
 
 /// A command.
@@ -250,6 +251,14 @@ fn configured(matches: &ArgMatches) -> Result<Config, Failure> {
 }
 
 /// Connects to the configured database.
+/// Grants the actions that the settings name to their roles.
+async fn grant_actions(config: &Config, engine: &Engine, database: &Database) -> Result<(), Failure> {
+    let source = actions::Source::of_settings(config).map_err(StartError::from)?;
+    let native = NativeHandlers::default();
+    compile_actions(source.as_ref(), &engine.permissions, database, &native, config).await?;
+    Ok(())
+}
+
 async fn connect(config: &Config) -> Result<Database, Failure> {
     let settings = gateway::server::database_settings(config, MemoryBudget::default(), &QueueCounters::default())?;
     let database = slowly("connecting to the database", Database::connect(&settings)).await?;

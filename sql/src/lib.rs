@@ -28,4 +28,6 @@ pub use error::{
     ActualKind, Cause, Error, ErrorKind, ExpectedKind, FieldConflict, GeometryFault, NameKind, RequestLimit, TextFormat,
 };
 pub use statement::required_row::Requirement;
-pub use translate::{ExpectedWork, TranslateError, Translation, TranslationKind, lower, translate};
+pub use translate::{
+    ExpectedWork, MixedOperation, OperationPart, TranslateError, Translation, TranslationKind, lower, translate,
+};

@@ -14,6 +14,7 @@ use crate::postgres::catalog::{Catalog, ColumnId, Table, TableId, TableKind};
 pub(crate) mod named_enum;
 mod routine;
 pub mod access;
+pub mod action;
 pub mod operators;
 pub mod update_operators;
 pub mod names;

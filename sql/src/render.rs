@@ -16,6 +16,7 @@ use crate::resolve::selection::Count;
 use crate::schema::Direction;
 use crate::statement::{AssertionToken, Estimate, Parameter, ScanReport, Statement};
 
+pub mod action;
 mod write;
 mod lists;
 mod batch;

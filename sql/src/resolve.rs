@@ -25,6 +25,7 @@ mod read;
 mod connection;
 mod stream;
 mod call;
+mod action;
 mod filter;
 mod compare;
 mod related;

@@ -5,6 +5,7 @@
 //! requests may use. A name that the role may not use is not found.
 
 use crate::model::access::{Access, Purpose, Select};
+use crate::model::action::ActionKind;
 use crate::model::names::{Convention, RootKind, Spelling};
 use crate::model::operators;
 use crate::model::operators::Operator;
@@ -21,6 +22,7 @@ mod objects;
 mod connection;
 mod streams;
 mod calls;
+mod actions;
 mod inputs;
 mod operands;
 mod aggregates;

@@ -1,9 +1,12 @@
 //! Translates an operation into statements: resolve, plan, render. The gateway calls it when its plan cache has no
 //! entry; parsing comes before and encoding of rows after it.
 
+mod actions;
 mod native_query;
 
 use std::sync::OnceLock;
+
+pub use actions::{MixedOperation, OperationPart};
 
 use crate::encode::shape::Shape;
 use crate::error::{Cause, Error, RequestLimit};
@@ -47,6 +50,8 @@ pub enum TranslationKind {
     Mutation(Box<Mutation>),
     /// No statement: the shape consumes no column.
     Constant(Shape),
+    /// Actions, perhaps beside fields of the database.
+    Actions(Box<MixedOperation>),
 }
 
 /// A failed translation.
@@ -65,7 +70,7 @@ impl TranslationKind {
     pub fn statement(&self) -> Option<&Statement> {
         match self {
             TranslationKind::Statement(statement) => Some(statement),
-            TranslationKind::Mutation(_) | TranslationKind::Constant(_) => None,
+            TranslationKind::Mutation(_) | TranslationKind::Constant(_) | TranslationKind::Actions(_) => None,
         }
     }
 }
@@ -78,7 +83,10 @@ pub fn translate(
     options: Options,
 ) -> Result<Translation, TranslateError> {
     let (selection, structure) = operation.select(access, variables, options)?;
-    lower(access, operation.kind(), &selection, structure, options)
+    match actions::selects_actions(&selection) {
+        true => actions::lower_mixed(access, operation.kind(), selection, structure, options),
+        false => lower(access, operation.kind(), &selection, structure, options),
+    }
 }
 
 /// Plans and renders a resolved selection.
@@ -89,8 +97,7 @@ pub fn lower(
     structure: VariableFingerprint,
     options: Options,
 ) -> Result<Translation, TranslateError> {
-    let roots =
-        selection.roots.iter().map(|r| (r.key.clone(), matches!(r.selection, RootSelection::Introspection))).collect();
+    let roots = roots(selection);
     if kind == OperationKind::Mutation {
         let answer = TranslationKind::Mutation(Box::new(mutation(access, selection, options)?));
         return Ok(Translation { answer, roots, structure, expected: OnceLock::new() });
@@ -115,6 +122,12 @@ pub fn lower(
         }
     };
     Ok(Translation { answer, roots, structure, expected: OnceLock::new() })
+}
+
+/// The response keys, and whether each is answered by introspection.
+fn roots(selection: &Selection<'_>) -> Vec<(String, bool)> {
+    let roots = selection.roots.iter();
+    roots.map(|root| (root.key.clone(), matches!(root.selection, RootSelection::Introspection))).collect()
 }
 
 fn mutation(access: &Access, selection: &Selection<'_>, options: Options) -> Result<Mutation, TranslateError> {

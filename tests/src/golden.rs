@@ -44,7 +44,7 @@ pub fn translation(role: &str, translated: &Result<Translated, Failure>) -> Stri
             let _ = writeln!(text, "-- refused: {failure}");
         }
         Ok(Translated { translation, .. }) => match &translation.answer {
-            TranslationKind::Constant(_) => text.push_str("-- no statement\n"),
+            TranslationKind::Constant(_) | TranslationKind::Actions(_) => text.push_str("-- no statement\n"),
             TranslationKind::Statement(statement) => describe(statement, &mut text),
             TranslationKind::Mutation(mutation) => {
                 mutation.steps.iter().for_each(|step| describe(&step.statement, &mut text));

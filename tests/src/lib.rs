@@ -21,5 +21,6 @@ pub mod proxy;
 pub mod binary;
 pub mod certificates;
 pub mod wait;
+pub mod webhook_senders;
 
 pub use database::{TestDatabase, create};

@@ -111,6 +111,8 @@ impl Request {
         let translated = self.translate(access)?;
         match &translated.translation.answer {
             TranslationKind::Constant(shape) => Ok(wire::constant(shape)?),
+            // Golden cases declare no actions.
+            TranslationKind::Actions(operation) => unreachable!("{operation:?}"),
             TranslationKind::Mutation(mutation) => {
                 wire::rehearse(client, async |client| self.steps(client, mutation, &translated.variables).await).await
             }

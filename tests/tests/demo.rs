@@ -3,12 +3,16 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "demo/actions.rs"]
+mod actions;
 #[path = "demo/evidence.rs"]
 mod evidence;
 #[path = "demo/notes.rs"]
 mod notes;
 #[path = "demo/workflow.rs"]
 mod workflow;
+#[path = "demo/webhooks.rs"]
+mod webhooks;
 #[path = "demo/writing.rs"]
 mod writing;
 

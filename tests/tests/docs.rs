@@ -219,7 +219,8 @@ async fn demo_responses_match_the_page() {
     let demo = Demo::start(None).await.expect("the demo starts");
     let file = demo.permissions();
     let builder = Gateway::builder().settings(demo.settings().expect("the demo's settings")).listen("127.0.0.1:0");
-    let running = builder.permissions_text(&file.name, &file.text).start().await.expect("the gateway starts");
+    let builder = builder.permissions_text(&file.name, &file.text).actions(demo.actions());
+    let running = builder.start().await.expect("the gateway starts");
     let url = format!("{}/v1/graphql", running.url());
     let mut text = String::new();
     for (name, variables) in QUERIES {
@@ -257,7 +258,8 @@ async fn mutation_responses_match_the_page() {
     let demo = Demo::start(None).await.expect("the demo starts");
     let file = demo.permissions();
     let builder = Gateway::builder().settings(demo.settings().expect("the demo's settings")).listen("127.0.0.1:0");
-    let running = builder.permissions_text(&file.name, &file.text).start().await.expect("the gateway starts");
+    let builder = builder.permissions_text(&file.name, &file.text).actions(demo.actions());
+    let running = builder.start().await.expect("the gateway starts");
     let url = format!("{}/v1/graphql", running.url());
     let page = read("docs/mutations.md");
     let mut blocks = page.split("```");

@@ -12,6 +12,7 @@ const GATEWAY: &[&str] = &[
     "rest",
     "subscriptions",
     "execute",
+    "actions",
     "trusted_documents",
     "rate_limit",
     "auth",

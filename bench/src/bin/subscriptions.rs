@@ -33,14 +33,9 @@ fn command() -> Command {
             count("subjects", "How much other data there is [default: 200000]")
                 .value_parser(value_parser!(u32).range(3000..)),
         )
-        .arg(
-            Arg::new("wake")
-                .long("wake")
-                .value_name("NAMES")
-                .value_delimiter(',')
-                .value_parser(wake)
-                .help("What makes the gateway look for new results: interval, notify [default: both]"),
-        )
+        .arg(Arg::new("wake").long("wake").value_name("NAMES").value_delimiter(',').value_parser(wake).help(
+            "What makes the gateway look for new results: interval, notify, replication, in this order [default: all]",
+        ))
         .arg(
             Arg::new("out")
                 .long("out")
@@ -56,9 +51,12 @@ fn command() -> Command {
         .after_help("Example:\n  subscriptions --subscribers 50000 --sockets 1000 --seconds 60 --wake interval")
 }
 
+/// What may make the gateway look for new results. Each takes precedence over those before it.
+const WAKES: [WakeSource; 3] = [WakeSource::Interval, WakeSource::Notify, WakeSource::Replication];
+
 fn wake(name: &str) -> Result<WakeSource, String> {
-    let all = [WakeSource::Interval, WakeSource::Notify];
-    all.into_iter().find(|wake| wake.name() == name).ok_or_else(|| "interval or notify".to_owned())
+    let found = WAKES.into_iter().find(|wake| wake.name() == name);
+    found.ok_or_else(|| "interval, notify or replication".to_owned())
 }
 
 fn main() -> ExitCode {
@@ -108,7 +106,7 @@ fn plan(matches: &ArgMatches) -> Plan {
         time: Duration::from_secs(count("seconds", 20, 2) as u64),
         rounds: count("rounds", 20, 3),
         polls: count("polls", 1_000, 200),
-        wakes: wakes.unwrap_or_else(|| vec![WakeSource::Interval, WakeSource::Notify]),
+        wakes: wakes.unwrap_or_else(|| WAKES.to_vec()),
         data: subjects.map_or(if quick { Data::SMALL } else { Data::WHOLE }, |subjects| Data { subjects }),
     }
 }

@@ -25,7 +25,9 @@ pub struct Bed {
 impl Bed {
     /// Starts a cluster and loads the data: a second for a small one, up to half a minute for the whole.
     pub fn start(data: Data) -> Result<Bed, Error> {
-        let bed = Bed { cluster: Cluster::start(Options::default())?, data };
+        // Subscriptions may follow logical replication.
+        let settings = vec![("wal_level".to_owned(), "logical".to_owned())];
+        let bed = Bed { cluster: Cluster::start(Options { settings, ..Options::default() })?, data };
         let statements = |url: String, scripts: Vec<String>| {
             // On a separate thread, because the caller may already be on an async runtime.
             let load = std::thread::spawn(move || run(&url, &scripts));

@@ -150,6 +150,7 @@ impl WakeSource {
         match self {
             WakeSource::Interval => "interval",
             WakeSource::Notify => "notify",
+            WakeSource::Replication => "replication",
         }
     }
 }

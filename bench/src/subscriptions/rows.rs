@@ -74,6 +74,11 @@ impl Writer {
         Ok(Writer { client, update })
     }
 
+    /// Has Postgres report old rows whole to logical replication.
+    pub(super) async fn keep_old_rows(&self) -> Result<(), tokio_postgres::Error> {
+        self.client.batch_execute("ALTER TABLE subjects REPLICA IDENTITY FULL").await
+    }
+
     /// Makes a change in one transaction. Returns the time at which its commit was sent.
     pub(super) async fn change(&self, number: u64, sets: &[usize]) -> Result<Instant, tokio_postgres::Error> {
         let ids: Vec<String> = sets.iter().map(|set| newest(*set)).collect();

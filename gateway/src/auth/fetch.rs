@@ -9,22 +9,22 @@ use tokio::sync::OnceCell;
 
 /// An HTTP client, created on first use because that reads the system's certificates.
 #[derive(Debug)]
-pub(super) struct Fetcher {
+pub(crate) struct Fetcher {
     client: OnceCell<Client>,
     redirects: usize,
 }
 
 /// A complete response.
 #[derive(Debug)]
-pub(super) struct Fetched {
-    pub(super) status: StatusCode,
-    pub(super) headers: HeaderMap,
-    pub(super) body: Vec<u8>,
+pub(crate) struct Fetched {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
 }
 
 /// Why there is no response. URLs are left out, because they may contain secrets.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum FetchError {
+pub(crate) enum FetchError {
     #[error("{}", describe(.0))]
     Transport(reqwest::Error),
     #[error("no answer within {} seconds", .0.as_secs_f64())]
@@ -35,12 +35,12 @@ pub(super) enum FetchError {
 
 impl Fetcher {
     /// A fetcher that follows up to this many redirects.
-    pub(super) fn new(redirects: usize) -> Fetcher {
+    pub(crate) fn new(redirects: usize) -> Fetcher {
         Fetcher { client: OnceCell::new(), redirects }
     }
 
     /// Sends the request that `make` builds and reads the whole response.
-    pub(super) async fn send(
+    pub(crate) async fn send(
         &self,
         make: impl FnOnce(&Client) -> RequestBuilder,
         time: Duration,

@@ -10,10 +10,10 @@ use toml::de::DeTable;
 use super::ConfigError;
 
 /// The keys of the gateway's own tables, beside those of plugins ([`crate::plugins::plugin::Plugin::sections`]).
-pub const SECTIONS: &[&str] = &["bounds", "cache", "operations", "rates"];
+pub const SECTIONS: &[&str] = &["actions", "bounds", "cache", "operations", "rates"];
 
 /// The keys of the tables that the gateway's own plugins read.
-pub(super) const PLUGIN_SECTIONS: &[&str] = &["token_exchange", "events", "event", "cron"];
+pub(super) const PLUGIN_SECTIONS: &[&str] = &["token_exchange", "events", "event", "cron", "webhook", "webhooks"];
 
 /// The text of the settings file, from which tables are parsed.
 #[derive(Clone, Default, PartialEq, Eq)]
@@ -48,16 +48,16 @@ impl ConfigTables {
         &self.path
     }
 
-    /// The file, for faults that are drawn on its lines.
-    pub fn source(&self) -> SourceFile {
-        SourceFile::new(self.path.to_string_lossy().into_owned(), self.text.as_str())
-    }
-
     /// The line of a key or table in the file.
     pub fn line(&self, key: &str) -> Option<usize> {
         let table = DeTable::parse(&self.text).ok()?.into_inner();
         let start = table.keys().find(|known| known.get_ref() == key)?.span().start;
         Some(self.text.get(..start)?.matches('\n').count() + 1)
+    }
+
+    /// The file, for faults that are drawn on its lines.
+    pub fn source(&self) -> SourceFile {
+        SourceFile::new(self.path.to_string_lossy().into_owned(), self.text.as_str())
     }
 
     /// An error about the contents of a table.

@@ -10,6 +10,8 @@ const VERSIONS: &[&str] = &[
     include_str!("migrations/tokens.sql"),
     include_str!("migrations/token_count.sql"),
     include_str!("migrations/event_queue.sql"),
+    include_str!("migrations/webhooks.sql"),
+    include_str!("migrations/action_log.sql"),
 ];
 
 /// The event trigger that notifies gateways of schema changes. It is not a version, because only a superuser can create

@@ -80,6 +80,8 @@ fn request_message(error: &Error) -> String {
         Error::InvalidToken(TokenError::Header) => "Malformed Authorization header".into(),
         Error::RoleNotAllowed => "Your requested role is not in allowed roles".into(),
         Error::NotFound => "resource does not exist".into(),
+        // The words are those of the action's handler.
+        Error::Action(error) => error.message.clone(),
         Error::PersistedQuery => "Automatic Persisted Queries is not enabled".into(),
         Error::InvalidRequest(InvalidRequest::NoQuery) => "key \"query\" not found".into(),
         Error::InvalidRequest(InvalidRequest::Switch(name)) => format!(

@@ -83,6 +83,13 @@ pub struct KeyColumn {
     pub is_identity: bool,
 }
 
+impl Dependencies {
+    /// The dependencies of a query of which nothing is known.
+    pub(super) fn unknown() -> Dependencies {
+        Dependencies { tables: BTreeMap::new(), reads_clock: true }
+    }
+}
+
 /// What the catalog knows about a column of a scanned table.
 #[derive(serde::Deserialize)]
 struct ColumnFacts {
@@ -105,21 +112,23 @@ const COLUMNS: &str = "SELECT coalesce(json_agg(json_build_object('table', c.oid
      LEFT JOIN pg_collation l ON l.oid = a.attcollation";
 
 /// Reads the output of `EXPLAIN (VERBOSE, FORMAT JSON)` of a query. None if it is unreadable: then nothing is known.
-/// `key_plan` is a plan of the same query for [`Scans`].
+/// `key_plan` is a plan of the same query for [`Scans`], in which no partition is left out.
 pub(super) async fn of(
     database: &Database,
     plan: &str,
     key_plan: &str,
     deadline: Instant,
 ) -> Result<Option<Dependencies>, DatabaseError> {
-    let Ok(plan) = serde_json::from_str::<Value>(plan) else { return Ok(None) };
+    let plans =
+        serde_json::from_str::<Value>(plan).and_then(|plan| Ok((plan, serde_json::from_str::<Value>(key_plan)?)));
+    let Ok((plan, key_plan)) = plans else { return Ok(None) };
     let mut mentioned = Mentioned::default();
     mentioned.collect(&plan);
+    mentioned.collect(&key_plan);
     let (schemas, names): (Vec<_>, Vec<_>) = mentioned.tables.iter().copied().unzip();
     let tables = [array(&schemas), array(&names)];
     let tables = database.query_scalar(TABLES, &tables, deadline).await?;
     let tables: BTreeMap<String, String> = serde_json::from_str(&tables).unwrap_or_default();
-    let key_plan = serde_json::from_str(key_plan).unwrap_or_default();
     let mut rows = touching_rows(database, &Scans::of(&key_plan), deadline).await?;
     let tables = tables.into_iter().filter_map(|(oid, name)| {
         let oid = oid.parse().ok()?;

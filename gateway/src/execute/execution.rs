@@ -179,7 +179,7 @@ impl Execution<'_> {
 
     /// The requester for whom connections are taken. A caller with the admin secret may serve many users from one
     /// address, so its address does not count.
-    fn requester(&self) -> Requester {
+    pub(super) fn requester(&self) -> Requester {
         let Execution { session, limits, .. } = *self;
         let address = session.client().filter(|_| session.caller() != AuthKind::Trusted);
         Requester::new(limits.role_key(), limits.enforced.connections, session.user(), address)

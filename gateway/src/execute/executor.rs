@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use http::HeaderMap;
+
 use super::engine::Engine;
 use super::read_cache::ReadCache;
 use super::reload_requests::ReloadRequests;
+use crate::actions::Handlers;
 use crate::database::Database;
 use crate::limits::LimitsByRole;
 use crate::limits::memory::MemoryBudget;
@@ -15,6 +18,8 @@ use crate::trusted_documents::TrustedDocuments;
 pub struct Executor {
     /// Catalog, access and plans.
     pub engine: Arc<Engine>,
+    /// The handlers of actions.
+    pub actions: Arc<Handlers>,
     /// The pool of connections.
     pub database: Database,
     /// Persisted documents, allow lists and automatic persisted queries.
@@ -27,4 +32,11 @@ pub struct Executor {
     pub reload: ReloadRequests,
     /// The memory budget of values and responses.
     pub memory: MemoryBudget,
+}
+
+impl Executor {
+    /// A copy of the client's headers, if the handler of an action gets them.
+    pub fn client_headers(&self, headers: &HeaderMap) -> Option<Arc<HeaderMap>> {
+        self.actions.forwards_headers().then(|| Arc::new(headers.clone()))
+    }
 }

@@ -125,8 +125,7 @@ const ASSUMED_ROWS: f64 = 10.0;
 impl RunPolicy {
     /// The policy of a query of which nothing is known.
     fn careful() -> RunPolicy {
-        let dependencies = Dependencies { tables: BTreeMap::new(), reads_clock: true };
-        RunPolicy { dependencies, sharing: Sharing::AloneForFailure }
+        RunPolicy { dependencies: Dependencies::unknown(), sharing: Sharing::AloneForFailure }
     }
 }
 
@@ -139,7 +138,7 @@ impl LiveQuery {
         deadline: Instant,
     ) -> Result<(LiveQuery, BoundQuery), Error> {
         let limits = executor.limits.for_role(session.role());
-        let (plan, _) = plan_valid(executor, session, request)?;
+        let (plan, _) = plan_valid(executor, session, &request)?;
         let (translation, variables) = (&plan.translation, &plan.variables);
         let execution = Execution { executor, session, translation, variables, limits, buffered: true, deadline };
         execution.check_expected_work().await?;
@@ -170,7 +169,7 @@ impl LiveQuery {
                 Ok(Payload::Parts(..)) => Err(Error::Internal("a constant in parts".into())),
                 Err(error) => Err(error),
             }),
-            TranslationKind::Statement(_) | TranslationKind::Mutation(_) => None,
+            TranslationKind::Statement(_) | TranslationKind::Mutation(_) | TranslationKind::Actions(_) => None,
         }
     }
 
@@ -199,12 +198,14 @@ impl LiveQuery {
         let text = with_high_parameters(&statement.text);
         let key_plan = database.explain_scans(&requester, &text, BEFORE_PARAMETERS, places, deadline).await;
         let key_plan = match key_plan {
-            Err(DatabaseError::Refused(_)) => String::new(),
-            key_plan => key_plan?,
+            Err(DatabaseError::Refused(_)) => None,
+            key_plan => Some(key_plan?),
         };
-        let Some(mut dependencies) = dependencies::of(database, plan, &key_plan, deadline).await? else {
-            return Ok(RunPolicy::careful());
+        let dependencies = match key_plan {
+            Some(key_plan) => dependencies::of(database, plan, &key_plan, deadline).await?,
+            None => None,
         };
+        let mut dependencies = dependencies.unwrap_or_else(Dependencies::unknown);
         let constant = |parameter: &Parameter| matches!(parameter, Parameter::Constant(text) if names_clock(text));
         dependencies.reads_clock |= statement.parameters.iter().any(constant);
         let sharing = match together {

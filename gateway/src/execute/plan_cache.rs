@@ -295,6 +295,7 @@ fn size(translation: &Translation) -> usize {
         TranslationKind::Statement(statement) => weigh(statement),
         TranslationKind::Mutation(mutation) => mutation.steps.iter().map(|step| weigh(&step.statement)).sum(),
         TranslationKind::Constant(_) => 256,
+        TranslationKind::Actions(operation) => 1024 + operation.translations().map(|part| size(part)).sum::<usize>(),
     }
 }
 

@@ -81,6 +81,22 @@ impl Body {
         Ok(bytes)
     }
 
+    /// Reads the whole body as the client has sent it, without inflating it, and reserves memory for it.
+    ///
+    /// Errors: the body is too large, too slow or broken off, or the memory budget is exhausted.
+    pub async fn read_raw(
+        &mut self,
+        headers: &HeaderMap,
+        limits: &Limits,
+        memory: &mut Reservation,
+    ) -> Result<Bytes, Error> {
+        let bytes = self.raw(headers, limits, memory).await?;
+        if bytes.len() > COVERED {
+            memory.grow_by(bytes.len())?;
+        }
+        Ok(bytes)
+    }
+
     /// Reads the bytes as they arrive, within the limits.
     async fn raw(&mut self, headers: &HeaderMap, limits: &Limits, memory: &mut Reservation) -> Result<Bytes, Error> {
         let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());

@@ -38,6 +38,7 @@ pub(super) async fn call_endpoint(
                 variables,
                 requirement: endpoint.requirement.clone(),
                 author: DocumentOrigin::Endpoint,
+                client_headers: parts.executor.client_headers(&exchange.headers),
                 ..Request::default()
             };
             execute::answer(&parts.executor, session, &request, options).await

@@ -66,7 +66,8 @@ async fn handle(
     let (session, bounds, body) = read_body(server, parts, exchange).await?;
     let deadline = Instant::from_std(exchange.started) + bounds.enforced.time;
     match body {
-        Body::Single(request) => {
+        Body::Single(mut request) => {
+            request.client_headers = parts.executor.client_headers(&exchange.headers);
             record_operation(&mut exchange.log_entry, &request);
             check_extensions(server, parts, &request)?;
             let allowed = if get { AllowedOperations::Queries } else { AllowedOperations::All };
@@ -81,7 +82,9 @@ async fn handle(
             }
             Ok(single(answer, media))
         }
-        Body::Batch(requests) => {
+        Body::Batch(mut requests) => {
+            let headers = parts.executor.client_headers(&exchange.headers);
+            requests.iter_mut().for_each(|request| request.client_headers.clone_from(&headers));
             bounds.observe(LimitKind::Batch, requests.len());
             parts.rate_limiter.check_batch(&server.metrics, &mut exchange.rate_limit, &session, requests.len()).await?;
             let response = batch(server, parts, &session, &requests, deadline, exchange, media).await;

@@ -13,7 +13,8 @@ pub use crate::rate_limit::RouteClass;
 /// A path, its methods and its handler.
 #[derive(Clone)]
 pub struct Route {
-    /// The path.
+    /// The path. A plugin's path may have one parameter, a whole segment in braces: `/things/{name}/event`. Metrics, logs
+    /// and rate limits name the path as it is written here.
     pub path: &'static str,
     /// The methods, without `HEAD` and `OPTIONS`: `HEAD` comes with `GET`, `OPTIONS` with every route.
     pub methods: &'static [Method],
@@ -23,6 +24,22 @@ pub struct Route {
     pub class: RouteClass,
     /// The handler.
     pub handler: Handler,
+}
+
+impl Route {
+    /// Whether the route answers a path in which its parameter has a value.
+    pub fn has_parameter_in(&self, path: &str) -> bool {
+        parameter(self.path, path).is_some()
+    }
+}
+
+/// The value that a path, still percent-encoded, has for the parameter of a route's path; `None` if the path is not one
+/// of the route, or the route's path has no parameter.
+pub fn parameter<'p>(route_path: &str, path: &'p str) -> Option<&'p str> {
+    let (before, rest) = route_path.split_once('{')?;
+    let (_, after) = rest.split_once('}')?;
+    let value = path.strip_prefix(before)?.strip_suffix(after)?;
+    (!value.is_empty() && !value.contains('/')).then_some(value)
 }
 
 /// What answers a route.
@@ -58,5 +75,22 @@ pub trait PluginHandler: Send + Sync {
 impl std::fmt::Debug for Route {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Route").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameter_is_one_whole_segment() {
+        let value = |path| parameter("/things/{name}/event", path);
+        assert_eq!(value("/things/a/event"), Some("a"));
+        assert_eq!(value("/things/a%2Fb/event"), Some("a%2Fb"));
+        for other in ["/things//event", "/things/event", "/things/a/b/event", "/things/a/event/", "/thing/a/event", ""]
+        {
+            assert_eq!(value(other), None, "{other}");
+        }
+        assert_eq!(parameter("/things", "/things"), None);
     }
 }

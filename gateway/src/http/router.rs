@@ -85,7 +85,9 @@ pub async fn respond(server: Arc<Server>, mut exchange: HttpExchange) -> Respons
     let in_flight = InFlight::start(server.metrics.clone());
     let all = || ROUTES.iter().chain(server.routes());
     let named = exchange.path().starts_with(REST.path).then_some(&REST);
-    let route = all().find(|route| route.path == exchange.path()).or(named).filter(|route| is_enabled(route, &server));
+    let route = all().find(|route| route.path == exchange.path()).or(named);
+    let route = route.or_else(|| server.routes().iter().find(|route| route.has_parameter_in(exchange.path())));
+    let route = route.filter(|route| is_enabled(route, &server));
     let face = route.map_or(ErrorFormat::Rest, |route| route.error_format);
     let answered = AssertUnwindSafe(dispatch(&server, &mut exchange, route)).catch_unwind().await;
     let mut response = answered.unwrap_or_else(|panic| {

@@ -35,6 +35,7 @@ use tokio_postgres::Client;
 use crate::config::{Config, EVENT_SECTIONS};
 use crate::database::{Database, migrations};
 use crate::http::Server;
+use crate::plugins::webhooks;
 use crate::plugins::plugin::{Activation, BackgroundTask, Plugin, PluginError, PrepareFuture, Shutdown};
 use compile::Parsed;
 use facts::Facts;
@@ -115,7 +116,7 @@ impl Plugin for Events {
 }
 
 fn is_configured(config: &Config) -> bool {
-    EVENT_SECTIONS.iter().any(|section| config.sections.contains(section))
+    EVENT_SECTIONS.iter().any(|section| config.sections.contains(section)) || !webhooks::triggers(config).is_empty()
 }
 
 /// Reads and checks the triggers, and installs them if the settings say so.
@@ -166,7 +167,7 @@ pub async fn check(config: &Config, database: &Database) -> Result<EventReport, 
     let (triggers, problems) = read(config, &settings, &client).await?;
     let is_missing = |problem: &Diagnostic<Fault>| matches!(problem.fault(), Fault::Environment { .. });
     let (missing, problems) = problems.into_iter().partition(is_missing);
-    Ok(EventReport { problems, missing, triggers: triggers.by_name.len() })
+    Ok(EventReport { problems, missing, triggers: triggers.by_name.len() - webhooks::triggers(config).len() })
 }
 
 /// Installs the configured triggers in the database, whatever `install` says.
@@ -214,8 +215,12 @@ async fn read(
     let (tables, functions) = compile::names(&parsed);
     let facts = Facts::read(client, &tables, &functions).await.map_err(|error| not_ready(&error))?;
     let environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let (triggers, faults) = compile::compile(&parsed, &facts, &environment, settings.concurrency);
+    let (mut triggers, faults) = compile::compile(&parsed, &facts, &environment, settings.concurrency);
     problems.extend(faults);
+    // The deliveries of other services wait in the same queue for the functions that process them.
+    let of_webhooks = webhooks::triggers(config).into_iter();
+    let of_webhooks = of_webhooks.map(|name| compile::function_trigger(&name, webhooks::PROCESS, settings.concurrency));
+    triggers.by_name.extend(of_webhooks.map(|trigger| (trigger.name.clone(), Arc::new(trigger))));
     let order: Vec<_> = parsed.iter().map(|parsed| parsed.file.name.clone()).collect();
     problems.sort_by_key(|problem| {
         let place = problem.place();

@@ -7,6 +7,8 @@ pub enum RouteClass {
     Requests,
     /// Authentication, such as signing in.
     Authentication,
+    /// Webhooks that other services send.
+    Webhooks,
     /// The metrics, where only failed requests are limited.
     Metrics,
     /// Health and version of the gateway, which have no rate limit.

@@ -60,10 +60,14 @@ pub enum CountedEvent {
     Requests,
     /// Requests to sign in and for tokens.
     Authentication,
+    /// Webhooks that other services send.
+    Webhooks,
     /// Requests to the engine that were rejected as unauthenticated.
     RefusedRequests,
     /// Requests to sign in that were rejected as unauthenticated.
     RefusedAuthentication,
+    /// Webhooks that were rejected because their signature, token or key is wrong or missing.
+    RefusedWebhooks,
     /// Requests for `/metrics` that were rejected because their secret is wrong or missing.
     RefusedMetrics,
 }
@@ -121,6 +125,9 @@ fn defaults() -> Vec<Rule> {
         // attack.
         Rule { paths: Some(vec!["/v1/signin/pat".to_owned()]), ..sign_in },
         minute("refused", CountedEvent::RefusedRequests, many(600)),
+        // A service sends from few addresses, and many events at once.
+        minute("webhooks", CountedEvent::Webhooks, many(6000)),
+        minute("refused-webhooks", CountedEvent::RefusedWebhooks, many(600)),
         minute("metrics", CountedEvent::RefusedMetrics, many(10)),
     ]
 }
@@ -209,6 +216,9 @@ impl Rule {
                 "a request that signs in has neither role nor session yet; count `authentication` `per` address or endpoint",
             );
         }
+        if self.places.contains(&CountedEvent::Webhooks) && self.is_personal() {
+            return Err("a webhook has neither role nor session; count `webhooks` `per` address or endpoint");
+        }
         Ok(self)
     }
 
@@ -247,11 +257,13 @@ impl Rule {
 
 impl CountedEvent {
     /// All events, each at the index of its number.
-    pub const ALL: [CountedEvent; 5] = [
+    pub const ALL: [CountedEvent; 7] = [
         CountedEvent::Requests,
         CountedEvent::Authentication,
+        CountedEvent::Webhooks,
         CountedEvent::RefusedRequests,
         CountedEvent::RefusedAuthentication,
+        CountedEvent::RefusedWebhooks,
         CountedEvent::RefusedMetrics,
     ];
 
@@ -260,6 +272,7 @@ impl CountedEvent {
         match place {
             RouteClass::Requests => Some(CountedEvent::Requests),
             RouteClass::Authentication => Some(CountedEvent::Authentication),
+            RouteClass::Webhooks => Some(CountedEvent::Webhooks),
             RouteClass::Metrics | RouteClass::Operations => None,
         }
     }
@@ -269,6 +282,7 @@ impl CountedEvent {
         match place {
             RouteClass::Requests => Some(CountedEvent::RefusedRequests),
             RouteClass::Authentication => Some(CountedEvent::RefusedAuthentication),
+            RouteClass::Webhooks => Some(CountedEvent::RefusedWebhooks),
             RouteClass::Metrics => Some(CountedEvent::RefusedMetrics),
             RouteClass::Operations => None,
         }
@@ -277,7 +291,10 @@ impl CountedEvent {
     fn is_refusal(self) -> bool {
         matches!(
             self,
-            CountedEvent::RefusedRequests | CountedEvent::RefusedAuthentication | CountedEvent::RefusedMetrics
+            CountedEvent::RefusedRequests
+                | CountedEvent::RefusedAuthentication
+                | CountedEvent::RefusedWebhooks
+                | CountedEvent::RefusedMetrics
         )
     }
 }
@@ -329,7 +346,7 @@ mod tests {
         assert_eq!((sign_in.rate.get(), sign_in.burst.get(), sign_in.every), (3, 3, Duration::from_secs(60)));
         assert_eq!(sign_in.places, [CountedEvent::RefusedAuthentication]);
         assert_eq!(one("[[rates]]\nname = \"metrics\"\nmode = \"off\"\n").mode, Mode::Off);
-        assert_eq!(rules.len(), 4);
+        assert_eq!(rules.len(), 6);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use sql::postgres::catalog;
 use sql::postgres::catalog::Catalog;
 use tokio::sync::Mutex;
 
+use crate::actions::{self, NativeHandlers};
 use crate::auth::client_address::TrustedProxies;
 use crate::auth::{AuthPolicy, Authenticator, KeySets, check_roles};
 use crate::config::{self, Config, ConfigError, SETTINGS, Setting, Settings, SettingsReport};
@@ -28,7 +29,9 @@ use crate::rate_limit::RateLimiter;
 use crate::rest;
 use crate::rest::openapi::{ApiInfo, OpenApiCache, Security};
 use crate::rest::per_role::PerRole;
-use crate::server::{StartError, compile_rest_map, database_settings, read_permissions, read_rest_map};
+use crate::server::{
+    StartError, compile_actions, compile_rest_map, database_settings, read_permissions, read_rest_map,
+};
 use crate::telemetry::metrics::Metrics;
 use crate::tls::server::ServerCertificate;
 use crate::trusted_documents::TrustedDocuments;
@@ -51,6 +54,10 @@ pub(crate) struct Sources {
     pub(crate) permissions: Option<SourceFile>,
     /// A REST map that is given directly instead of as a file.
     pub(crate) rest_map: Option<rest::Source>,
+    /// Declarations of actions that are given directly instead of as files.
+    pub(crate) actions: Option<actions::Source>,
+    /// The functions that answer actions in Rust.
+    pub(crate) native: NativeHandlers,
     /// The plugins.
     pub(crate) plugins: Vec<Arc<dyn Plugin>>,
     /// The metrics of all versions.
@@ -77,6 +84,7 @@ pub(crate) struct LoadedSettings {
     operations: TrustedDocuments,
     file: Option<SourceFile>,
     rest_map: Option<rest::Source>,
+    actions: Option<actions::Source>,
     tls: Option<ServerCertificate>,
     /// Settings that have changed but take effect only at the next start.
     waiting: Vec<&'static Setting>,
@@ -142,6 +150,10 @@ impl Sources {
             Some(source) => Some(source.clone()),
             None => config.rest_map.as_deref().map(read_rest_map).transpose()?,
         };
+        let actions = match &self.actions {
+            Some(source) => Some(source.clone()),
+            None => actions::Source::of_settings(&config)?,
+        };
         let tls = ServerCertificate::read(config.tls_cert.as_deref(), config.tls_key.as_deref())?;
         let operations = TrustedDocuments::load(&config, running.map(|(_, operations)| operations))?;
         Ok(LoadedSettings {
@@ -155,6 +167,7 @@ impl Sources {
             operations,
             file,
             rest_map,
+            actions,
             tls,
             waiting,
         })
@@ -175,6 +188,7 @@ impl LoadedSettings {
             operations,
             file,
             rest_map,
+            actions,
             tls,
             ..
         } = self;
@@ -195,6 +209,8 @@ impl LoadedSettings {
         warn_of(&config, engine.has_file);
         let of_tls = tls.iter().flat_map(|identity| &identity.warnings);
         database.warnings().iter().chain(of_tls).for_each(|warning| tracing::warn!("{warning}"));
+        let actions =
+            compile_actions(actions.as_ref(), &engine.permissions, &database, &sources.native, &config).await?;
         let rest = compile_rest_map(rest_map.as_ref(), &engine.permissions, &database, &bounds, &config).await?;
         rest::notes(&rest, &bounds).iter().for_each(|note| tracing::warn!("{note}"));
         let (options, profile) = (config.translation(), config.profile);
@@ -213,6 +229,7 @@ impl LoadedSettings {
         let metrics = config.metrics_access();
         let executor = Executor {
             engine,
+            actions: Arc::new(actions),
             database,
             documents: operations,
             limits: bounds,

@@ -82,6 +82,10 @@ const SPACING: (Duration, Duration) = (Duration::from_millis(10), Duration::from
 /// What each list of parameters adds to that time, and the most time between two runs.
 const SPACING_PER_LIST: (Duration, Duration) = (Duration::from_micros(100), Duration::from_millis(150));
 
+/// A slow list leaves its connection to others for as long as it had it, and for so long at most: after a pause of the
+/// database, every statement that was running seems slow.
+const SLOW_SPACING: Duration = Duration::from_secs(1);
+
 /// The most time of a statement for one list of parameters, if the role's limit is not less: others wait for it.
 const TIME: Duration = Duration::from_secs(10);
 
@@ -136,8 +140,7 @@ pub(super) async fn run(subscriptions: Subscriptions, cohort: Arc<Cohort>) {
             match refreshed {
                 Ok(()) => {
                     cohort.woken.notified().await;
-                    // A slow list leaves its connection to others for as long as it had it.
-                    let least = if cohort.slow.is_some() { took } else { Duration::ZERO };
+                    let least = if cohort.slow.is_some() { took.min(SLOW_SPACING) } else { Duration::ZERO };
                     tokio::time::sleep(cohort.spacing().max(least)).await;
                 }
                 Err(_) => tokio::time::sleep(PAUSE).await,

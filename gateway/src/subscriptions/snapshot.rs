@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn ids_without_epoch_are_near_the_snapshot() {
-        let epoch = 3 << 32;
+        let epoch = 3_u64 << 32;
         let snapshot = Snapshot::parse(&format!("{}:{}:{}", epoch - 10, epoch + 10, epoch - 10)).unwrap();
         assert!(!snapshot.has_ended(u32::MAX - 9) && snapshot.has_ended(u32::MAX - 8));
         assert!(snapshot.has_ended(u32::MAX - 20) && snapshot.has_ended(9) && !snapshot.has_ended(10));

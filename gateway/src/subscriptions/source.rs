@@ -54,7 +54,8 @@ struct Publication {
     is_narrowed: bool,
 }
 
-/// The [`Facts`]. Amazon RDS has a role in place of the attribute REPLICATION. The columns of `pg_publication_rel` that narrow a publication exist since version 15.
+/// The [`Facts`]. Amazon RDS has a role in place of the attribute REPLICATION. Columns that older versions of Postgres do not
+/// have are read as JSON.
 const FACTS: &str = "SELECT json_build_object(\
      'wal_level', current_setting('wal_level'), 'role', current_user, \
      'may_replicate', (SELECT rolsuper OR rolreplication FROM pg_catalog.pg_roles WHERE rolname = current_user) \
@@ -63,7 +64,7 @@ const FACTS: &str = "SELECT json_build_object(\
      'free_slots', current_setting('max_replication_slots')::int - (SELECT count(*) FROM pg_catalog.pg_replication_slots), \
      'free_senders', current_setting('max_wal_senders')::int - (SELECT count(*) FROM pg_catalog.pg_stat_replication), \
      'publication', (SELECT json_build_object('has_all_changes', pubinsert AND pubupdate AND pubdelete AND pubtruncate, \
-     'is_via_root', pubviaroot, 'is_narrowed', EXISTS (SELECT FROM pg_catalog.pg_publication_rel r WHERE r.prpubid = p.oid \
+     'is_via_root', coalesce((to_jsonb(p) ->> 'pubviaroot')::bool, false), 'is_narrowed', EXISTS (SELECT FROM pg_catalog.pg_publication_rel r WHERE r.prpubid = p.oid \
      AND (to_jsonb(r) ->> 'prqual' IS NOT NULL OR to_jsonb(r) ->> 'prattrs' IS NOT NULL))) \
      FROM pg_catalog.pg_publication p WHERE pubname = $1), \
      'has_triggers', EXISTS (SELECT FROM pg_catalog.pg_trigger WHERE tgname = 'postern_notify_write' AND tgenabled <> 'D')\

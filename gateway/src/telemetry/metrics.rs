@@ -51,6 +51,8 @@ pub struct Metrics {
     pub subscriptions: SubscriptionMetrics,
     /// Events of authentication, by `event` and `outcome`.
     pub authentication: IntCounterVec,
+    /// Inbound webhooks, by `service` and `outcome`.
+    pub webhooks: IntCounterVec,
     /// WebSockets, event streams and the operations on them.
     pub sockets: SocketMetrics,
     /// Events of the queue and their deliveries.
@@ -159,6 +161,7 @@ impl Default for Metrics {
             ),
             unlisted: make.counters("unlisted_total", "Operations on no allow list", &["role", "mode"]),
             authentication: make.counters("authentication_total", "Events of authentication", &["event", "outcome"]),
+            webhooks: make.counters("webhooks_total", "Inbound webhooks", &["service", "outcome"]),
             subscriptions: make.subscriptions(),
             sockets: SocketMetrics::new(&make),
             events: EventMetrics::new(&make),

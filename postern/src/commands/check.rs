@@ -1,5 +1,5 @@
-//! `postern check`: checks settings, permission file, REST map and event triggers against the database, and reports all
-//! problems together.
+//! `postern check`: checks settings, permission file, actions, REST map, event triggers and webhooks against the database,
+//! and reports all problems together.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::{Failure, coloured, connect, print, print_error, slowly};
+use gateway::actions::{self, NativeHandlers};
 use gateway::auth::client_address::TrustedProxies;
 use gateway::auth::{AuthPolicy, KeySets, PolicyError, check_roles};
 use gateway::config::{self, Config, ConfigError, SETTINGS, Setting, Settings, SettingsReport};
@@ -20,10 +21,10 @@ use gateway::execute::read_cache::ReadCache;
 use gateway::limits::{LimitsByRole, LimitsConfig};
 use gateway::plugins::plugin::Plugin;
 use gateway::plugins::token_exchange::TokenExchange;
-use gateway::plugins::{self, events};
+use gateway::plugins::{self, events, webhooks};
 use gateway::rate_limit::RateLimiter;
 use gateway::rest::{self, CompileError};
-use gateway::server::{StartError, read_permissions, read_rest_map};
+use gateway::server::{StartError, compile_actions, read_permissions, read_rest_map};
 use gateway::subscriptions::source;
 use gateway::telemetry::metrics::Metrics;
 use gateway::tls::server::ServerCertificate;
@@ -75,6 +76,18 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         check_roles(&config, permissions, file.is_some()).map_err(StartError::from)?;
         rates.check_roles(&config, |role| permissions.role(role).is_some())?;
     }
+    let source = actions::Source::of_settings(&config).map_err(StartError::from)?;
+    let declared = match (&source, &found) {
+        (Some(source), Ok(permissions)) => {
+            let native = NativeHandlers::default();
+            match compile_actions(Some(source), permissions, &database, &native, &config).await {
+                Ok(handlers) => Ok(handlers.declared().actions.len()),
+                Err(StartError::Actions { problems, .. }) => Err(problems),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        _ => Ok(0),
+    };
     let endpoints = match (&map, &found) {
         (Some(map), Ok(permissions)) => {
             let known = permissions.roles().map(|access| access.role());
@@ -92,9 +105,11 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         (None, _) => Ok(rest::Map::default()),
     };
     let events = events::check(&config, &database).await.map_err(StartError::from)?;
+    let of_webhooks = webhooks::check(&config, &database).await.map_err(StartError::from)?;
     let json = matches.get_flag("json");
     if events.problems.is_empty()
-        && let (Ok(permissions), Ok(endpoints)) = (&found, &endpoints)
+        && of_webhooks.is_empty()
+        && let (Ok(permissions), Ok(endpoints), Ok(actions)) = (&found, &endpoints, &declared)
     {
         let (roles, rules) = (permissions.roles().count(), permissions.rules.len());
         let tables = permissions.model.tables().count();
@@ -106,7 +121,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         let notes = permissions.notes.iter().map(problem).chain(events.missing.iter().map(problem));
         let notes: Vec<Value> = notes.chain(plain.iter().map(|note| json!({"message": note}))).collect();
         let summary = json!({
-            "ok": true, "tables": tables, "roles": roles, "endpoints": endpoints.len(),
+            "ok": true, "tables": tables, "roles": roles, "endpoints": endpoints.len(), "actions": actions,
             "triggers": events.triggers, "problems": [], "notes": notes,
         });
         match json {
@@ -119,6 +134,9 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
                 if map.is_some() {
                     summary.push_str(&format!(", {} endpoints", endpoints.len()));
                 }
+                if source.is_some() {
+                    summary.push_str(&format!(", {actions} actions"));
+                }
                 if events.triggers > 0 {
                     summary.push_str(&format!(", {} event triggers and schedules", events.triggers));
                 }
@@ -128,17 +146,22 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     }
     let (of_file, of_map) = (found.err().unwrap_or_default(), endpoints.err().unwrap_or_default());
+    let of_actions = declared.err().unwrap_or_default();
     match json {
         true => {
-            let problems = of_file.iter().map(problem).chain(of_map.iter().map(problem));
-            let problems: Vec<Value> = problems.chain(events.problems.iter().map(problem)).collect();
+            let problems = of_file.iter().map(problem).chain(of_actions.iter().map(problem));
+            let problems = problems.chain(of_map.iter().map(problem)).chain(events.problems.iter().map(problem));
+            let problems: Vec<Value> = problems.chain(of_webhooks.iter().map(problem)).collect();
             print(&json!({"ok": false, "problems": problems}).to_string())?;
         }
         false => {
             let of_file = file.map(|file| permissions::render(&of_file, &file, coloured()));
             let of_map = map.map(|map| permissions::render(&of_map, &map.file, coloured()));
-            let of_events = events::render(&events.problems, coloured());
-            let drawn = of_file.into_iter().chain(of_map).chain([of_events]).filter(|drawn| !drawn.is_empty());
+            let of_actions = source.map(|source| permissions::render(&of_actions, &source.definitions, coloured()));
+            let of_events = [events::render(&events.problems, coloured())];
+            let of_webhooks = of_webhooks.iter().map(|problem| problem.render(coloured()));
+            let drawn = of_file.into_iter().chain(of_actions).chain(of_map).chain(of_events).chain(of_webhooks);
+            let drawn = drawn.filter(|drawn| !drawn.is_empty());
             print_error(&drawn.collect::<Vec<_>>().join("\n\n"));
         }
     }

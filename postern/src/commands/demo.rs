@@ -63,7 +63,8 @@ async fn start(matches: &ArgMatches) -> Result<(Demo, GatewayHandle), Failure> {
     let permissions = demo.permissions();
     let gateway = |listen| {
         let builder = Gateway::builder().settings(settings.clone()).listen(listen);
-        builder.permissions_text(&permissions.name, &permissions.text).rest_map(demo.rest_map()).start()
+        let builder = builder.permissions_text(&permissions.name, &permissions.text);
+        builder.rest_map(demo.rest_map()).actions(demo.actions()).start()
     };
     let running = match (gateway(text("listen").unwrap_or(LISTEN)).await, text("listen")) {
         (Err(StartError::Listen { .. }), None) => gateway("127.0.0.1:0").await?,

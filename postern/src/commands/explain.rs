@@ -12,7 +12,7 @@ use sql::statement::{CostEstimate, FallbackReason, ListStrategy, ScanReport, Sta
 use sql::{Requirement, TranslationKind};
 use tokio::time::Instant;
 
-use super::{Failure, configured, connect, print, read, session_values, slowly, variables};
+use super::{Failure, configured, connect, grant_actions, print, read, session_values, slowly, variables};
 use gateway::auth::session::{AuthKind, Session};
 use gateway::config::{self, SETTINGS};
 use gateway::database::{Completion, Database, Parameters, Row, RowColumns};
@@ -95,6 +95,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let plans = PlanCache::new(1 << 20, config.translation());
     let engine = Engine::load(&database, file.as_ref(), plans, config.permission_defaults());
     let engine = slowly("loading", engine).await?;
+    grant_actions(&config, &engine, &database).await?;
     let request = Request { requirement: requirement(&matches, &engine)?, ..request };
     let table = LimitsConfig::read(&config).map_err(StartError::from)?;
     let bounds = engine.bounds(&config, &table, &Metrics::default()).map_err(StartError::from)?;
@@ -130,6 +131,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         }
         (_, [one]) if json => one.json().to_string(),
         (_, _) if json => json!({ "sql": null }).to_string(),
+        (TranslationKind::Actions(_), _) => "-- actions answer it, so it has no statement of its own".to_owned(),
         (_, []) => "-- no statement is needed".to_owned(),
         (_, all) => all.iter().map(Explained::text).collect::<Vec<_>>().join("\n"),
     })?;

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Arg, ArgMatches, Command};
 
-use super::{Failure, access, configured, connect, explain, print, slowly};
+use super::{Failure, access, configured, connect, explain, grant_actions, print, slowly};
 use gateway::auth::{AuthPolicy, KeySets, PolicyError};
 use gateway::config::{self, Config, SETTINGS};
 use gateway::error::Error;
@@ -51,6 +51,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let plans = PlanCache::new(0, config.translation());
     let engine = Engine::load(&database, file.as_ref(), plans, config.permission_defaults());
     let engine = slowly("loading", engine).await?;
+    grant_actions(&config, &engine, &database).await?;
     let table = LimitsConfig::read(&config).map_err(StartError::from)?;
     let bounds = engine.bounds(&config, &table, &Metrics::default()).map_err(StartError::from)?;
     let map = compile_rest_map(source.as_ref(), &engine.permissions, &database, &bounds, &config).await?;

@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::json;
 use sql::introspection::reference::Reference;
 
-use super::{Failure, access, configured, connect, explain, print, slowly};
+use super::{Failure, access, configured, connect, explain, grant_actions, print, slowly};
 use gateway::config::{self, SETTINGS};
 use gateway::error::Error;
 use gateway::execute::engine::Engine;
@@ -39,6 +39,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let plans = PlanCache::new(0, config.translation());
     let engine = Engine::load(&database, file.as_ref(), plans, config.permission_defaults());
     let engine = slowly("loading", engine).await?;
+    grant_actions(&config, &engine, &database).await?;
     let access = access(&engine, &role)?;
     print(&match (matches.get_flag("names"), matches.get_flag("json")) {
         (false, _) => sql::introspection::build(&access).map_err(Error::from)?.sdl(),

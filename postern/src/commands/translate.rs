@@ -130,7 +130,8 @@ impl Translated<'_> {
         let statements: Vec<&Statement> = match answer {
             TranslationKind::Statement(statement) => vec![statement],
             TranslationKind::Mutation(mutation) => mutation.steps.iter().map(|step| &step.statement).collect(),
-            TranslationKind::Constant(_) => vec![],
+            // Offline there are no actions.
+            TranslationKind::Constant(_) | TranslationKind::Actions(_) => vec![],
         };
         if statements.is_empty() {
             out.push_str("-- no statement is needed\n");

@@ -34,6 +34,12 @@ impl Variables {
         self.given.get(name).or_else(|| self.defaults.get(name))
     }
 
+    /// The variables with further ones, whose names are not valid in GraphQL, so that no request can set them.
+    pub fn with(&self, further: Map<String, Json>) -> Variables {
+        let defaults = self.defaults.iter().map(|(name, value)| (name.clone(), value.clone()));
+        Variables { given: self.given.clone(), defaults: defaults.chain(further).collect() }
+    }
+
     /// Whether a variable is an integer of at most [`FEW`].
     pub(crate) fn is_small_count(&self, name: &str) -> bool {
         self.get(name).and_then(Json::as_u64).is_some_and(|number| number <= FEW)

@@ -2,6 +2,7 @@
 //! the database take precedence over generated text.
 
 use super::mutation_descriptions;
+use crate::model::action::{Actions, GrantedActions};
 use crate::model::names::RootKind;
 use crate::model::{Callable, Computed, Root, Routine};
 use crate::postgres::catalog::{ColumnId, Oid, TableId, TypeKind};
@@ -19,6 +20,16 @@ pub(crate) struct SchemaDescriptions<'a> {
 impl<'a> SchemaDescriptions<'a> {
     pub(crate) fn new(schema: Schema<'a>) -> SchemaDescriptions<'a> {
         SchemaDescriptions { schema }
+    }
+
+    /// The declared actions, of which the schema shows those of the role.
+    fn actions(&self) -> Option<&'a Actions> {
+        self.schema.access().actions().map(GrantedActions::all)
+    }
+
+    /// A scalar that actions declare.
+    pub(super) fn action_scalar(&self, index: u32) -> Option<String> {
+        self.actions()?.scalars.get(index as usize)?.description.clone()
     }
 
     pub(super) fn object(&self, object: Object) -> Option<String> {
@@ -41,6 +52,7 @@ impl<'a> SchemaDescriptions<'a> {
             Object::AggregateFields(table) => format!("aggregate fields of \"{}\"", self.table(table)),
             Object::Connection(table) => format!("a page of \"{}\"", self.table(table)),
             Object::Edge(table) => format!("a row of a page of \"{}\", and its place", self.table(table)),
+            Object::Action(index) => return self.actions()?.objects.get(index as usize)?.description.clone(),
             Object::PageInfo => "where a page lies among all rows".into(),
             Object::FunctionFields(_, function) => format!("aggregate {} on columns", function.name()),
         })
@@ -55,6 +67,14 @@ impl<'a> SchemaDescriptions<'a> {
             (Meaning::Cursor, Object::Row(_)) => Some("the place of the row in the order of its list".into()),
             (Meaning::Connection(_), _) => Some("An array relationship, page by page".into()),
             (Meaning::Aggregate(_), _) => Some("An aggregate relationship".into()),
+            (Meaning::Action(_, action), _) => action.description.clone(),
+            (Meaning::ActionField, Object::Action(index)) => {
+                let object = self.actions()?.objects.get(index as usize)?;
+                object.fields.iter().find(|known| known.name == field.name)?.description.clone()
+            }
+            (Meaning::ActionRelation(relation), _) => {
+                Some(if relation.one { "An object relationship" } else { "An array relationship" }.into())
+            }
             (Meaning::AffectedRows, _) => Some("number of rows affected by the mutation".into()),
             (Meaning::Returning, _) => Some("data from the rows affected by the mutation".into()),
             (Meaning::Constant(text), _) => Some(text.into()),
@@ -127,6 +147,7 @@ impl<'a> SchemaDescriptions<'a> {
 
     pub(super) fn input(&self, input: InputObject) -> Option<String> {
         Some(match input {
+            InputObject::Action(index) => return self.actions()?.inputs.get(index as usize)?.description.clone(),
             InputObject::BoolExp(table) => format!(
                 "Boolean expression to filter rows from the table \"{}\". All fields are combined with a logical 'AND'.",
                 self.table(table)
@@ -198,6 +219,10 @@ impl<'a> SchemaDescriptions<'a> {
 
     pub(super) fn input_field(&self, input: InputObject, field: &InputField<'_>) -> Option<String> {
         match (field.meaning, input) {
+            (_, InputObject::Action(index)) => {
+                let input = self.actions()?.inputs.get(index as usize)?;
+                input.fields.iter().find(|known| known.name == field.name)?.description.clone()
+            }
             (InputMeaning::Quantifier(quantifier), _) => Some(quantified(quantifier).into()),
             (InputMeaning::Operator(operator), _) => Some(operator.about.into()),
             (
@@ -244,12 +269,17 @@ impl<'a> SchemaDescriptions<'a> {
                 Some(format!("unique or primary key constraints on table \"{}\"", self.table(table)))
             }
             Enum::UpdateColumn(table) => Some(format!("update columns of table \"{}\"", self.table(table))),
+            Enum::Action(index) => self.actions()?.enums.get(index as usize)?.description.clone(),
             Enum::TypeKind | Enum::DirectiveLocation => None,
         }
     }
 
     pub(super) fn value(&self, of: Enum, name: &str) -> Option<String> {
         match (of, name) {
+            (Enum::Action(index), name) => {
+                let of = self.actions()?.enums.get(index as usize)?;
+                of.values.iter().find(|(known, _)| known == name)?.1.clone()
+            }
             (Enum::CountMode(spelling), name) => CountMode::find(spelling, name).map(|mode| {
                 match mode {
                     CountMode::Exact => "one by one",

@@ -174,6 +174,7 @@ impl<'m> Schemas<'m> {
                 }
             }
             TypeKey::Enum(named) => json!({"type": "string", "enum": self.schema.values(named)}),
+            TypeKey::ActionScalar(_) => json!({}),
             TypeKey::Object(_) | TypeKey::Input(_) => json!({"type": "object"}),
         }
     }
@@ -200,7 +201,7 @@ impl<'m> Schemas<'m> {
             }
             TypeKey::Enum(named) => json!({"type": "string", "enum": self.schema.values(named)}),
             TypeKey::Input(input) => self.reference(input),
-            TypeKey::Object(_) => json!({}),
+            TypeKey::Object(_) | TypeKey::ActionScalar(_) => json!({}),
         }
     }
 

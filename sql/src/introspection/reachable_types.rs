@@ -101,6 +101,10 @@ impl Walk<'_> {
                 let scalar = dynamic::Scalar::new(name);
                 described(scalar, self.about.scalar(oid), dynamic::Scalar::description).into()
             }
+            TypeKey::ActionScalar(index) => {
+                let scalar = dynamic::Scalar::new(name);
+                described(scalar, self.about.action_scalar(index), dynamic::Scalar::description).into()
+            }
             TypeKey::BuiltIn(_) => return None,
         })
     }

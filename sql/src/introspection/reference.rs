@@ -251,7 +251,7 @@ fn mentioned(schema: Schema<'_>, named: TypeKey) -> Vec<TypeKey> {
             schema.fields(object).into_iter().flat_map(all).collect()
         }
         TypeKey::Input(input) => schema.input_fields(input).into_iter().map(|field| field.r#type.named).collect(),
-        TypeKey::Enum(_) | TypeKey::BuiltIn(_) | TypeKey::Scalar(_) => Vec::new(),
+        TypeKey::Enum(_) | TypeKey::BuiltIn(_) | TypeKey::Scalar(_) | TypeKey::ActionScalar(_) => Vec::new(),
     }
 }
 

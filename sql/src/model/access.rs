@@ -4,8 +4,9 @@
 //! against it; only [`crate::plan`] puts the row rules into statements.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use crate::model::action::GrantedActions;
 use crate::model::aggregates::Function;
 use crate::model::names::RootKind;
 use crate::model::type_cache::TypeCache;
@@ -30,6 +31,7 @@ pub struct Access {
     nothing: Select,
     no_rows: Rule,
     types: TypeCache,
+    actions: OnceLock<GrantedActions>,
 }
 
 /// The value of a transaction's setting.
@@ -243,7 +245,19 @@ impl Access {
             nothing: Select::new(Columns::default(), Arc::new(Rule::everything())),
             no_rows: Rule::no_rows(),
             types: TypeCache::default(),
+            actions: OnceLock::new(),
         }
+    }
+
+    /// Grants actions. They are compiled against the finished permissions, so they are added after them, and once.
+    pub fn grant_actions(&self, granted: GrantedActions) {
+        // A second call would change a schema that documents have been validated against, so it has no effect.
+        let _ = self.actions.set(granted);
+    }
+
+    /// The actions that the role has, if there are any actions.
+    pub fn actions(&self) -> Option<&GrantedActions> {
+        self.actions.get()
     }
 
     pub(crate) fn known_types(&self) -> &TypeCache {

@@ -21,6 +21,8 @@ pub enum TypeKey {
     BuiltIn(BuiltIn),
     /// The scalar of a Postgres type.
     Scalar(Oid),
+    /// A scalar that actions declare, by its index.
+    ActionScalar(u32),
 }
 
 /// Object types.
@@ -52,6 +54,8 @@ pub enum Object {
     Group(TableId),
     /// `t_group_key`
     GroupKey(TableId),
+    /// An object type that actions declare, by its index.
+    Action(u32),
     /// An introspection type.
     Meta(Meta),
 }
@@ -129,6 +133,8 @@ pub enum InputObject {
     RelatedWhere(TableId),
     /// `t_change_input`: the change of a related row.
     RowChange(TableId),
+    /// An input object type that actions declare, by its index.
+    Action(u32),
 }
 
 impl InputObject {
@@ -192,6 +198,8 @@ pub enum Enum {
     Constraint(TableId),
     /// `t_update_column`: the columns that may be updated.
     UpdateColumn(TableId),
+    /// An enum that actions declare, by its index.
+    Action(u32),
     /// `__TypeKind`
     TypeKind,
     /// `__DirectiveLocation`
@@ -245,7 +253,7 @@ named_enum! {
         String = "String",
         /// `Boolean`
         Boolean = "Boolean",
-        /// `ID`: no field has this type, but a variable may be declared with it.
+        /// `ID`: only fields and arguments of actions have this type, but any variable may be declared with it.
         Id = "ID",
     }
 }

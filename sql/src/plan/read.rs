@@ -140,7 +140,7 @@ impl<'m> Builder<'m> {
         Ok(Some(match want {
             RootSelection::Introspection => return Ok(None),
             // A stream is the only root field of its subscription.
-            RootSelection::Write(_) | RootSelection::Stream(_) => return Err(Denied),
+            RootSelection::Write(_) | RootSelection::Stream(_) | RootSelection::Action(_) => return Err(Denied),
             RootSelection::Constant(text) => constant(text),
             RootSelection::List(rows) => {
                 let (select, inner) = self.list(rows, RowSource::Root(RootKind::List))?;

@@ -28,6 +28,8 @@ type Row = HashMap<String, (TypeRef, Option<Input>)>;
 pub(super) enum ConstrainedPath<'a> {
     /// The variable with this name.
     Variable(&'a str),
+    /// An argument of the field with this path.
+    Argument(&'a str, &'a str),
     /// A key of an object.
     Key(&'a ConstrainedPath<'a>, &'a str),
     /// An item of a list.
@@ -40,6 +42,9 @@ impl ConstrainedPath<'_> {
         match self {
             ConstrainedPath::Variable(name) => {
                 ErrorPath { path: format!("$.variables.{name}"), name: (*name).to_owned() }
+            }
+            ConstrainedPath::Argument(field, name) => {
+                ErrorPath { path: format!("{field}.args.{name}"), name: (*name).to_owned() }
             }
             ConstrainedPath::Key(before, name) => before.at().key(name),
             ConstrainedPath::Item(before, place) => before.at().item(*place),
@@ -64,7 +69,7 @@ impl InputConstraints {
             };
         }
         if place.list {
-            let item = TypeRef { list: false, required: true, ..place };
+            let item = TypeRef { list: false, required: !place.sparse, ..place };
             return match value {
                 Json::Array(items) => {
                     let mut items = items.iter().enumerate();

@@ -57,6 +57,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 return Ok(RootSelection::CalledAggregate(call, self.aggregate(table, fields, &definition, &at)?));
             }
             Meaning::Constant(text) => return Ok(RootSelection::Constant(text.to_owned())),
+            Meaning::Action(index, _) => {
+                return Ok(RootSelection::Action(Box::new(self.action(index, fields, &definition, &at)?)));
+            }
             Meaning::Introspection => return Ok(RootSelection::Introspection),
             _ => return Err(unknown()),
         };

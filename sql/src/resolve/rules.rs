@@ -466,13 +466,13 @@ impl<'a, 'm> Rules<'a, 'm> {
             }
             Value::Null => {}
             Value::List(items) if place.list => {
-                let item = TypeRef { list: false, required: true, ..place };
+                let item = TypeRef { list: false, required: !place.sparse, ..place };
                 for (i, value) in items.iter().enumerate() {
                     self.value(value, item, false, &at.item(i), position);
                 }
             }
             single if place.list => {
-                let item = TypeRef { list: false, required: true, ..place };
+                let item = TypeRef { list: false, required: !place.sparse, ..place };
                 self.value(single, item, false, &at.item(0), position);
             }
             _ => self.single(value, place.named, at, position),

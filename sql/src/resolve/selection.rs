@@ -10,8 +10,10 @@ use crate::postgres::catalog::{Catalog, ColumnId, Oid, TableId};
 use crate::schema::{Bucket, ConditionAggregate, CountMode, Direction, Function};
 use crate::statement::{Operand, Parameter};
 
+mod action;
 mod write;
 
+pub use action::{ActionCall, ActionFieldKind, ActionOutput, ActionOutputKind, ActionResponseField, RelatedRows};
 pub use write::{
     Assignment, Batch, Change, Delete, Expected, Insert, Nested, OnConflict, Outcome, RelatedChange, RelatedKind,
     ResponseField, ResponseKind, Update, Write,
@@ -78,6 +80,8 @@ pub enum RootSelection<'m> {
     CalledAggregate(Call, Aggregate<'m>),
     /// A mutation field that writes rows.
     Write(Box<Write<'m>>),
+    /// An action, which a handler answers.
+    Action(Box<ActionCall<Rows<'m>>>),
     /// A constant: `__typename`.
     Constant(String),
     /// A field that [`crate::introspection`] answers.

@@ -151,7 +151,7 @@ impl DeclaredType {
             }
             DeclaredShape::Unknown(_) => false,
             DeclaredShape::List(of) => {
-                place.list && of.fits(schema, TypeRef { list: false, required: true, ..place }, false)
+                place.list && of.fits(schema, TypeRef { list: false, required: !place.sparse, ..place }, false)
             }
         }
     }
@@ -205,6 +205,7 @@ pub(super) fn scalar_input(schema: Schema<'_>, named: TypeKey) -> Option<Input> 
         TypeKey::BuiltIn(BuiltIn::Id) => Some(Input::Other),
         TypeKey::BuiltIn(BuiltIn::Boolean) => Some(Input::Boolean),
         TypeKey::Scalar(oid) => Some(schema.scalar(oid).input),
+        TypeKey::ActionScalar(_) => Some(Input::Json),
         TypeKey::Enum(Enum::Values(of)) => Some(schema.enum_input(of)),
         _ => None,
     }

@@ -2,6 +2,7 @@
 //! meaning, and [`crate::introspection`] lists names and types.
 
 use super::*;
+use crate::model::action::{Action, ActionRelation};
 
 /// A field of an object type.
 #[derive(Clone, Debug)]
@@ -76,6 +77,12 @@ pub enum Meaning<'a> {
     AffectedRows,
     /// `returning`
     Returning,
+    /// An action, with its index.
+    Action(u32, &'a Action),
+    /// A field of an object type that actions declare.
+    ActionField,
+    /// A relation from such an object to a table.
+    ActionRelation(&'a ActionRelation),
     /// A field of the introspection types.
     Introspection,
 }

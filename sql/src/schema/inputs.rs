@@ -87,6 +87,7 @@ impl<'a> Schema<'a> {
             InputObject::RelatedChange(table, place) => self.related_change_fields(table, place),
             InputObject::RelatedWhere(table) => self.related_where_fields(table),
             InputObject::RowChange(table) => self.change_fields(table),
+            InputObject::Action(input) => self.action_input_fields(input),
         }
     }
 
@@ -230,6 +231,7 @@ impl<'a> Schema<'a> {
                 self.measure_columns(table, measure).into_iter().map(|(_, name)| name).collect()
             }
             Enum::Bucket(_) => Bucket::ALL.iter().map(|(_, word)| *word).collect(),
+            Enum::Action(of) => self.action_values(of),
             Enum::TypeKind => meta::TYPE_KINDS.to_vec(),
             Enum::DirectiveLocation => meta::DIRECTIVE_LOCATIONS.to_vec(),
         }

@@ -6,19 +6,22 @@ use super::*;
 impl<'a> Schema<'a> {
     /// Whether the role has any mutation.
     pub fn has_mutations(&self) -> bool {
-        self.model.roots().any(|root| self.is_written_by(root)) || self.mutating().next().is_some()
+        self.model.roots().any(|root| self.is_written_by(root))
+            || self.mutating().next().is_some()
+            || self.has_actions(ActionKind::Mutation)
     }
 
     pub(super) fn mutation(&self, name: &str) -> Option<FieldDefinition<'a>> {
         match self.model.root(name) {
             Some(root) => self.is_written_by(root).then(|| self.mutation_root(root)),
-            None => self.mutating_root(name),
+            None => self.mutating_root(name).or_else(|| self.action_root(ActionKind::Mutation, name)),
         }
     }
 
     pub(super) fn mutations(&self) -> Vec<FieldDefinition<'a>> {
         let granted = self.model.roots().filter(|root| self.is_written_by(root));
-        granted.map(|root| self.mutation_root(root)).chain(self.mutating()).collect()
+        let actions = self.action_roots(ActionKind::Mutation);
+        granted.map(|root| self.mutation_root(root)).chain(self.mutating()).chain(actions).collect()
     }
 
     /// Whether the role has a root field that writes.

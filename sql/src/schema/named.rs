@@ -99,6 +99,10 @@ impl<'a> Schema<'a> {
             TypeKey::Enum(Enum::CursorOrdering(spelling)) => spelling.type_name("cursor_ordering"),
             TypeKey::Enum(Enum::CountColumn(table)) => helper(table, "count_column"),
             TypeKey::Enum(Enum::Values(table)) => helper(table, "enum"),
+            TypeKey::Object(Object::Action(_))
+            | TypeKey::Input(InputObject::Action(_))
+            | TypeKey::Enum(Enum::Action(_))
+            | TypeKey::ActionScalar(_) => self.action_type_name(named),
             TypeKey::Object(Object::Meta(meta)) => meta.name().into(),
             TypeKey::Enum(Enum::TypeKind) => "__TypeKind".into(),
             TypeKey::Enum(Enum::DirectiveLocation) => "__DirectiveLocation".into(),
@@ -153,7 +157,7 @@ impl<'a> Schema<'a> {
         self.access.known_types().find(name, || self.search(name))
     }
 
-    fn search(&self, name: &str) -> Option<TypeKey> {
+    pub(super) fn search(&self, name: &str) -> Option<TypeKey> {
         self.direction(name)
             .or_else(|| self.count_mode(name))
             .or_else(|| self.cursor_ordering(name))
@@ -164,6 +168,7 @@ impl<'a> Schema<'a> {
             .or_else(|| self.bucket_type(name))
             .or_else(|| self.column_type(name))
             .or_else(|| self.call_named(name))
+            .or_else(|| self.action_named(name))
     }
 
     /// `order_by`, if a readable table spells it so.

@@ -12,7 +12,7 @@ impl<'a> Schema<'a> {
                 Some(root) => Some(self.root(root)),
                 None if self.model.routine(name).is_some() => self.routine_root(name),
                 None if name == NO_QUERIES => self.no_queries(),
-                None => meta::root(name),
+                None => meta::root(name).or_else(|| self.action_root(ActionKind::Query, name)),
             },
             Object::Mutation => self.mutation(name),
             Object::Subscription => match self.model.root(name) {
@@ -44,6 +44,7 @@ impl<'a> Schema<'a> {
             | Object::Edge(_)
             | Object::PageInfo
             | Object::Response(_)
+            | Object::Action(_)
             | Object::Meta(_) => self.fields(object).into_iter().find(|field| field.name == name),
         }
     }
@@ -54,7 +55,8 @@ impl<'a> Schema<'a> {
             Object::Query => {
                 let granted = self.model.roots().filter(|root| self.root_granted(root));
                 let routines = self.routine_roots();
-                granted.map(|root| self.root(root)).chain(routines).chain(self.no_queries()).collect()
+                let actions = self.action_roots(ActionKind::Query);
+                granted.map(|root| self.root(root)).chain(routines).chain(actions).chain(self.no_queries()).collect()
             }
             Object::Meta(meta) => meta.fields(),
             Object::Mutation => self.mutations(),
@@ -65,6 +67,7 @@ impl<'a> Schema<'a> {
                 roots.chain(streams.map(|root| self.stream(root))).collect()
             }
             Object::Response(table) => self.response(table),
+            Object::Action(object) => self.action_fields(object),
             Object::Row(table) => self.members(table),
             Object::Aggregate(table) => self.aggregate(table),
             Object::Group(table) => self.group_fields(table),
@@ -84,7 +87,7 @@ impl<'a> Schema<'a> {
 
     /// The only field of `query_root` for a role that may read nothing.
     fn no_queries(&self) -> Option<FieldDefinition<'a>> {
-        (!self.has_subscriptions()).then(|| FieldDefinition {
+        (!self.has_subscriptions() && !self.has_actions(ActionKind::Query)).then(|| FieldDefinition {
             name: NO_QUERIES,
             r#type: TypeRef::required(TypeKey::BuiltIn(BuiltIn::String)),
             arguments: Vec::new(),

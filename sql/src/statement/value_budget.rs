@@ -69,7 +69,7 @@ impl ValueBudget {
 
     /// Rejects a list or object of the document that would exceed the budget once its variables are substituted. A
     /// value that is only a variable is borrowed, and is no longer than the request.
-    pub(super) fn check(&self, value: &Template, variables: &Variables) -> Result<(), Error> {
+    pub(crate) fn check(&self, value: &Template, variables: &Variables) -> Result<(), Error> {
         let mut left = self.left;
         match value {
             Template::Json(_) | Template::Variable(_) => Ok(()),

@@ -15,7 +15,7 @@ async fn endpoints_of_the_page_match_the_descriptions() {
     let demo = Demo::start(None).await.expect("the demo starts");
     let file = demo.permissions();
     let builder = Gateway::builder().settings(demo.settings().expect("the demo's settings")).listen("127.0.0.1:0");
-    let builder = builder.permissions_text(&file.name, &file.text).rest_map(demo.rest_map());
+    let builder = builder.permissions_text(&file.name, &file.text).rest_map(demo.rest_map()).actions(demo.actions());
     let running = builder.start().await.expect("the gateway starts");
     let url = format!("{}/api/rest/openapi.json", running.url());
     let mut descriptions = vec![];

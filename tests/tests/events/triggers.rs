@@ -106,7 +106,9 @@ async fn reload_installs_and_removes_triggers() {
 async fn triggers_of_events_do_not_change_how_writes_are_planned() {
     let service = Service::start("[event.changed]\ntable = \"orders\"\ninsert = true\nfunction = \"note\"\n").await;
     let triggers = async || {
-        let text = service.value(&format!("SELECT ({})::text", sql::postgres::catalog::QUERY.trim().trim_end_matches(';'))).await;
+        let text = service
+            .value(&format!("SELECT ({})::text", sql::postgres::catalog::QUERY.trim().trim_end_matches(';')))
+            .await;
         let catalog = sql::postgres::catalog::Catalog::decode(&text).unwrap();
         catalog.tables.iter().find(|table| table.name == "orders").unwrap().triggers
     };

@@ -5,11 +5,13 @@ use std::collections::BTreeSet;
 
 use futures_util::{StreamExt, stream};
 use gateway::Gateway;
+use gateway::actions::ActionError;
 use gateway::config::Settings;
 use gateway::error::ErrorSpec;
 use gateway::error::catalogue::*;
 use gateway::rest::{Documents, Source};
 use gateway::server::GatewayHandle;
+use permissions::SourceFile;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use tests::TestDatabase;
@@ -69,13 +71,14 @@ every = 3600
 const THINGS: &str = "query Things($id: Int!) { things(where: {id: {_eq: $id}}) { id } }";
 
 /// Documents with one name for GraphQL and REST.
-const NAMED: [(&str, &str); 6] = [
+const NAMED: [(&str, &str); 7] = [
     ("things", THINGS),
     ("ratios", "{ ratios { ratio } }"),
     ("slow", "{ slow { slept } }"),
     ("long", "{ long { text } }"),
     ("clashes", "{ clashes { clash } }"),
     ("gone", "{ gone { id } }"),
+    ("refuse", "{ refuse }"),
 ];
 
 /// How an error is caused.
@@ -106,6 +109,11 @@ impl Place {
         let all = usual.iter().chain(settings);
         let builder = all.fold(builder, |builder, (name, value)| builder.setting(name, value));
         let builder = builder.database_url(database.url()).permissions_text("rules.toml", RULES).rest_map(map);
+        let actions = gateway::actions::Source {
+            definitions: SourceFile::new("actions.toml", "[action.refuse]\nroles = ['reader']"),
+            types: SourceFile::new("actions.graphql", "type Query { refuse: String }"),
+        };
+        let builder = builder.actions(actions).action("refuse", |_| async { Err(ActionError::new("no")) });
         let running = builder.start().await.unwrap();
         Place { running, _database: database, client: reqwest::Client::new() }
     }
@@ -208,6 +216,7 @@ async fn every_catalogue_line_has_its_status_and_code() {
         (STREAM_IN_USE, By(operate()), Never("event streams carry GraphQL")),
         (UPGRADE_REQUIRED, By(upgrade), Never("WebSockets carry GraphQL")),
         (CONFLICT, place.graphql("reader", "clashes"), place.rest("reader", "clashes")),
+        (ACTION_FAILED, place.graphql("reader", "refuse"), place.rest("reader", "refuse")),
         (ANSWER_LIMIT, place.graphql("reader", "long"), place.rest("reader", "long")),
         (DOCUMENT_LIMIT, place.graphql("narrow", "things"), place.rest("narrow", "things?id=1")),
         (BODY_LIMIT, place.json(&long), By(place.by("reader", Method::POST, "/api/rest/things").json(&long))),

@@ -447,7 +447,7 @@ async fn rows_of_a_partition_that_was_made_later_are_seen() {
     assert_eq!(socket.result("1").await, json!({"parts": [{"id": 2}]}));
     run(&service, "TRUNCATE parts_7").await;
     assert_eq!(socket.result("1").await, json!({"parts": []}));
-    // Another partition's rows come with the table instead of by themselves.
+    // A table that becomes a partition brings rows that no transaction has changed.
     run(
         &service,
         "CREATE TABLE parts_8 (LIKE parts INCLUDING ALL); INSERT INTO parts_8 VALUES (8, 7); DROP TABLE parts_7; \

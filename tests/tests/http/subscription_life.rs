@@ -1,5 +1,5 @@
-//! Tests subscriptions over time: reloads while they run, parameters that take long, clients that do not read, and what is
-//! counted of them.
+//! Tests subscriptions over time: reloads while they run, parameters that take long, clients that do not read, and what
+//! is counted of them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

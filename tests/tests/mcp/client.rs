@@ -32,7 +32,10 @@ async fn the_official_client_calls_every_tool_of_the_demo() {
     let demo = Demo::start(None).await.unwrap();
     let permissions = demo.permissions();
     let builder = Gateway::builder().settings(demo.settings().unwrap()).listen("127.0.0.1:0");
-    let builder = builder.permissions_text(&permissions.name, &permissions.text).rest_map(demo.rest_map());
+    let builder = builder
+        .permissions_text(&permissions.name, &permissions.text)
+        .rest_map(demo.rest_map())
+        .actions(demo.actions());
     let running = builder.start().await.unwrap();
     let facts = demo.facts(&running.url());
     let token = demo.token("user").unwrap();

@@ -67,6 +67,25 @@ pub(super) fn names(parsed: &[Parsed]) -> (Vec<QualifiedName>, Vec<QualifiedName
     (tables, functions)
 }
 
+/// A trigger that calls a function, which takes `json`, with its events, under the default policy.
+pub(super) fn function_trigger(name: &str, (schema, function): (&str, &str), concurrency: usize) -> Trigger {
+    let function = FunctionName { schema: schema.to_owned(), name: function.to_owned(), parameter: "json" };
+    Trigger {
+        name: name.into(),
+        table: None,
+        comment: None,
+        target: Target::Function(function),
+        retries: RETRIES,
+        backoff: Backoff {
+            interval: Duration::from_secs(INTERVAL),
+            max_interval: Duration::from_secs(MAX_INTERVAL),
+        },
+        timeout: Duration::from_secs(TIMEOUT),
+        statuses: StatusPolicy::default(),
+        concurrency: concurrency.min(FUNCTION_CALLS),
+    }
+}
+
 /// Checks the triggers of all files. `concurrency` is the default of triggers. What has faults is left out.
 pub(super) fn compile(
     parsed: &[Parsed],

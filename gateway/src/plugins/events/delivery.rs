@@ -24,7 +24,7 @@ pub(super) struct Courier {
 
 /// The result of an attempt.
 #[derive(Debug)]
-struct Result {
+struct AttemptResult {
     action: StatusAction,
     status: Option<u16>,
     error: Option<String>,
@@ -37,7 +37,7 @@ impl Courier {
     pub(super) async fn deliver(&self, trigger: &Trigger, event: &Event) -> (Outcome, Option<Ended>) {
         let began = Instant::now();
         let result = match payload::body(trigger, event) {
-            Err(error) => Result::failed(StatusAction::Dead, format!("the payload is not of its kind: {error}")),
+            Err(error) => AttemptResult::failed(StatusAction::Dead, format!("the payload is not of its kind: {error}")),
             Ok(body) => match &trigger.target {
                 Target::Webhook(webhook) => self.send(webhook, trigger, event, body).await,
                 Target::Function(function) => match self.call(function, trigger, event, body, began).await {
@@ -50,16 +50,16 @@ impl Courier {
         (ended.outcome, Some(ended))
     }
 
-    async fn send(&self, webhook: &Webhook, trigger: &Trigger, event: &Event, body: String) -> Result {
+    async fn send(&self, webhook: &Webhook, trigger: &Trigger, event: &Event, body: String) -> AttemptResult {
         match self.sender.send(webhook, &event.id, body, trigger.timeout).await {
-            Ok(answer) => Result {
+            Ok(answer) => AttemptResult {
                 action: trigger.statuses.action(answer.status),
                 status: Some(answer.status.as_u16()),
                 error: None,
                 response: Some(answer.text),
                 retry_after: answer.retry_after,
             },
-            Err(error) => Result::failed(StatusAction::Retry, error),
+            Err(error) => AttemptResult::failed(StatusAction::Retry, error),
         }
     }
 
@@ -70,9 +70,14 @@ impl Courier {
         event: &Event,
         body: String,
         began: Instant,
-    ) -> std::result::Result<(), Result> {
-        let delivered =
-            Result { action: StatusAction::Delivered, status: None, error: None, response: None, retry_after: None };
+    ) -> Result<(), AttemptResult> {
+        let delivered = AttemptResult {
+            action: StatusAction::Delivered,
+            status: None,
+            error: None,
+            response: None,
+            retry_after: None,
+        };
         let ended = self.ended(trigger, event, delivered, began, 0.0);
         let called = queue::call(&self.database, &function.statement(), body, &ended, began + trigger.timeout).await;
         called.map_err(|fault| {
@@ -81,11 +86,11 @@ impl Courier {
                 DatabaseError::Refused(refusal) => format!("{}: {}", refusal.sqlstate, refusal.message),
                 fault => fault.to_string(),
             };
-            Result::failed(StatusAction::Retry, text)
+            AttemptResult::failed(StatusAction::Retry, text)
         })
     }
 
-    fn ended(&self, trigger: &Trigger, event: &Event, result: Result, began: Instant, random: f64) -> Ended {
+    fn ended(&self, trigger: &Trigger, event: &Event, result: AttemptResult, began: Instant, random: f64) -> Ended {
         let (outcome, pause) = match result.action {
             StatusAction::Delivered => (Outcome::Delivered, Duration::ZERO),
             StatusAction::Retry if event.attempt <= trigger.retries => {
@@ -109,9 +114,9 @@ impl Courier {
     }
 }
 
-impl Result {
-    fn failed(action: StatusAction, error: String) -> Result {
-        Result { action, status: None, error: Some(error), response: None, retry_after: None }
+impl AttemptResult {
+    fn failed(action: StatusAction, error: String) -> AttemptResult {
+        AttemptResult { action, status: None, error: Some(error), response: None, retry_after: None }
     }
 }
 

@@ -1,0 +1,134 @@
+-- The functions that answer the privacy service's actions (actions.toml), loaded after the schema. Each checks by itself
+-- whom the caller may act for, because a function of an action runs without row rules; an error with a SQLSTATE of `PT`
+-- and an HTTP status has its message shown to the client, and undoes everything.
+
+BEGIN;
+
+-- ---------------------------------------------------------------------------------------------------------
+-- Who may act for whom
+-- ---------------------------------------------------------------------------------------------------------
+
+CREATE FUNCTION session_edits_controller(session json, controller uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT session ->> 'x-gateway-role' = 'admin'
+      OR session ->> 'x-gateway-role' = 'user' AND EXISTS (
+           SELECT FROM data_controller_users m
+            WHERE m.data_controller_id = controller AND m.user_id = (session ->> 'x-gateway-user-id')::uuid
+              AND m.status = 'active' AND m.role IN ('Editor', 'Administrator'))
+$$;
+COMMENT ON FUNCTION session_edits_controller(json, uuid) IS 'Whether the caller may change what belongs to a controller: the rule editor_of.';
+
+CREATE FUNCTION deny_controller() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'Access denied to data controller resources' USING ERRCODE = 'PT403';
+END $$;
+COMMENT ON FUNCTION deny_controller() IS 'Refuses a controller or a subject that is foreign or does not exist; the caller cannot tell which.';
+
+-- ---------------------------------------------------------------------------------------------------------
+-- createDataSubject
+-- ---------------------------------------------------------------------------------------------------------
+
+CREATE FUNCTION create_data_subject(session json, input jsonb) RETURNS json LANGUAGE plpgsql AS $$
+DECLARE
+  controller uuid := (input ->> 'dataControllerId')::uuid;
+  subject    uuid;
+BEGIN
+  IF coalesce(input ->> 'event', 'data_subject.create') <> 'data_subject.create' THEN
+    RAISE EXCEPTION 'the event has to be ''data_subject.create''' USING ERRCODE = 'PT400';
+  END IF;
+  IF NOT EXISTS (SELECT FROM data_controllers c WHERE c.id = controller) OR NOT session_edits_controller(session, controller) THEN
+    PERFORM deny_controller();
+  END IF;
+  INSERT INTO data_subjects (data_controller_id, display_name, email, country)
+  VALUES (controller, input #>> '{payload,displayName}', input #>> '{payload,email}', input #>> '{payload,country}')
+  RETURNING id INTO subject;
+  RETURN json_build_object('dataSubjectId', subject, 'message', 'Data subject created');
+END $$;
+COMMENT ON FUNCTION create_data_subject(json, jsonb) IS 'Answers the action createDataSubject.';
+
+-- ---------------------------------------------------------------------------------------------------------
+-- The consent cookie: base64url of a JSON payload, a dot, and base64url of its HMAC-SHA256
+-- ---------------------------------------------------------------------------------------------------------
+
+-- The key is made for this database and is in no file.
+DO $key$
+BEGIN
+  EXECUTE format(
+    'CREATE FUNCTION consent_cookie_key() RETURNS bytea LANGUAGE sql IMMUTABLE AS %L',
+    format('SELECT decode(%L, ''hex'')', replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')));
+END $key$;
+COMMENT ON FUNCTION consent_cookie_key() IS 'The key that signs consent cookies: 32 bytes.';
+
+-- Postgres has HMAC only in an extension. https://www.rfc-editor.org/rfc/rfc2104
+CREATE FUNCTION hmac_sha256(message bytea, key bytea) RETURNS bytea LANGUAGE plpgsql IMMUTABLE STRICT AS $$
+DECLARE
+  inner_pad bytea := key || decode(repeat('00', 64 - length(key)), 'hex');
+  outer_pad bytea := inner_pad;
+BEGIN
+  FOR i IN 0..63 LOOP
+    outer_pad := set_byte(outer_pad, i, get_byte(inner_pad, i) # 92);
+    inner_pad := set_byte(inner_pad, i, get_byte(inner_pad, i) # 54);
+  END LOOP;
+  RETURN sha256(outer_pad || sha256(inner_pad || message));
+END $$;
+COMMENT ON FUNCTION hmac_sha256(bytea, bytea) IS 'HMAC-SHA256 with a key of at most 64 bytes.';
+
+CREATE FUNCTION base64url(bytes bytea) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT rtrim(translate(encode(bytes, 'base64'), E'+/\n', '-_'), '=')
+$$;
+COMMENT ON FUNCTION base64url(bytea) IS 'Base64 for URLs and cookies, without padding.';
+
+CREATE FUNCTION sign_consent_cookie(payload jsonb) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT base64url(convert_to(payload::text, 'UTF8')) || '.'
+      || base64url(hmac_sha256(convert_to(base64url(convert_to(payload::text, 'UTF8')), 'UTF8'), consent_cookie_key()))
+$$;
+COMMENT ON FUNCTION sign_consent_cookie(jsonb) IS 'Makes the value of a consent cookie.';
+
+CREATE FUNCTION verify_consent_cookie(cookie text) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+  SELECT convert_from(decode(translate(part, '-_', '+/') || repeat('=', (4 - length(part) % 4) % 4), 'base64'), 'UTF8')::jsonb
+    FROM split_part(cookie, '.', 1) AS part
+   WHERE sha256(convert_to(split_part(cookie, '.', 2), 'UTF8'))
+       = sha256(convert_to(base64url(hmac_sha256(convert_to(part, 'UTF8'), consent_cookie_key())), 'UTF8'))
+$$;
+COMMENT ON FUNCTION verify_consent_cookie(text) IS 'The payload of a consent cookie; null if its signature is wrong.';
+
+-- ---------------------------------------------------------------------------------------------------------
+-- upsertDataSubjectConsents
+-- ---------------------------------------------------------------------------------------------------------
+
+CREATE FUNCTION upsert_data_subject_consents(session json, data_controller_id uuid, data_subject_id uuid, purposes jsonb)
+RETURNS json LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  controller ALIAS FOR $2;
+  subject    ALIAS FOR $3;
+  is_own     boolean := session ->> 'x-gateway-role' = 'dataSubject'
+                        AND (session ->> 'x-gateway-data-subject-id')::uuid = upsert_data_subject_consents.data_subject_id;
+  counted    int;
+BEGIN
+  IF jsonb_typeof(purposes) IS DISTINCT FROM 'object'
+     OR EXISTS (SELECT FROM jsonb_each(purposes) p
+                 WHERE jsonb_typeof(p.value) <> 'boolean' OR p.key !~ '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$') THEN
+    RAISE EXCEPTION 'purposes has to map the ids of purposes to true or false' USING ERRCODE = 'PT400';
+  END IF;
+  IF NOT EXISTS (SELECT FROM data_subjects s WHERE s.id = subject AND s.data_controller_id = controller)
+     OR NOT coalesce(is_own OR session_edits_controller(session, controller), false)
+     OR EXISTS (SELECT FROM jsonb_object_keys(purposes) AS k (id)
+                 WHERE NOT EXISTS (SELECT FROM data_controller_processing_purposes p
+                                    WHERE p.id = k.id::uuid AND p.data_controller_id = controller AND p.status = 'active')) THEN
+    PERFORM deny_controller();
+  END IF;
+  INSERT INTO data_subject_consent_form_values AS v (data_subject_id, data_controller_processing_purpose_id, value)
+  SELECT subject, p.key::uuid, p.value FROM jsonb_each_text(purposes) p
+  ON CONFLICT (data_subject_id, data_controller_processing_purpose_id) DO UPDATE SET value = excluded.value;
+  GET DIAGNOSTICS counted = ROW_COUNT;
+  RETURN json_build_object(
+    'status', 'success', 'message', 'Consents saved',
+    'data', json_build_object(
+      'dataSubjectId', subject, 'upsertedCount', counted,
+      'consentCookie', sign_consent_cookie(jsonb_build_object(
+        'dataSubjectId', subject, 'dataControllerId', controller, 'purposes', purposes,
+        'issuedAt', floor(extract(epoch FROM now()))))));
+END $$;
+COMMENT ON FUNCTION upsert_data_subject_consents(json, uuid, uuid, jsonb) IS 'Answers the action upsertDataSubjectConsents.';
+
+COMMIT;

@@ -1,0 +1,29 @@
+//! Actions: GraphQL root fields that a handler answers: a web service, a function of the database, or Rust. Two files
+//! declare them: the definitions (TOML), and their arguments and types (GraphQL). [`compile()`] checks both against the
+//! database and the permissions, and makes [`Handlers`], which [`crate::execute`] calls.
+
+mod breaker;
+mod compile;
+mod context;
+mod definition;
+mod diagnostic;
+mod document;
+mod function;
+mod handler;
+mod handler_compiler;
+mod native;
+mod source;
+mod template;
+mod web_service;
+mod log;
+pub mod worker;
+
+pub use compile::{CompileError, compile};
+pub use context::ActionContext;
+pub use diagnostic::Fault;
+pub use handler::{Answer, Handlers};
+pub use native::{ActionError, ActionInput, NativeHandlers};
+pub use source::{ActionsConfig, Source};
+
+/// A fault of one of the files.
+pub type Problem = permissions::Diagnostic<Fault>;

@@ -1,0 +1,285 @@
+//! Compiles the declarations of actions: types against those of the database, names against all others, roles,
+//! handlers and relations. Reports all faults at once, each drawn on its file.
+
+mod relations;
+mod types;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use async_graphql_parser::types::FieldDefinition;
+use async_graphql_parser::{Pos, Positioned};
+use permissions::{Permissions, SourceFile, Text};
+use sql::model::action::{Action, ActionField, ActionInputField, ActionKind, ActionObject, Actions, GrantedActions};
+use sql::postgres::catalog::Catalog;
+use sql::schema::{BuiltIn, Object, TypeKey, TypeRef};
+use tokio::time::{Duration, Instant};
+
+use super::definition::{self, ActionDefinition, Definitions};
+use super::document::{self, TypesDocument, span};
+use super::handler::{Handler, Handlers};
+use super::handler_compiler::HandlerCompiler;
+use super::native::NativeHandlers;
+use super::{Fault, Problem, Source, log};
+use crate::database::{Database, DatabaseError};
+
+/// Why actions cannot be compiled.
+#[derive(Debug)]
+pub enum CompileError {
+    /// The files have faults.
+    Problems(Vec<Problem>),
+    /// The database could not be asked.
+    Database(DatabaseError),
+}
+
+/// How long the database may take to say whether it has the log of actions.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
+
+/// Stands for a type with a fault, so that the other faults of its action are found as well.
+const FAULTY: TypeRef =
+    TypeRef { named: TypeKey::BuiltIn(BuiltIn::String), list: false, required: false, sparse: false };
+
+/// The roles of each action, by its index.
+type Roles = Vec<HashSet<String>>;
+
+/// Compiles the actions and grants them to their roles. `prefix` is that of session headers, in lower case.
+pub async fn compile(
+    source: &Source,
+    permissions: &Permissions,
+    database: &Database,
+    native: &NativeHandlers,
+    prefix: &str,
+) -> Result<Handlers, CompileError> {
+    let (handlers, roles, mut problems) = compile_source(source, permissions, native, prefix);
+    if handlers.has_asynchronous() {
+        let exists = database.query_text(log::EXISTS, Instant::now() + TIME_LIMIT).await;
+        if exists.map_err(CompileError::Database)? != "true" {
+            let help = "run `postern migrate`";
+            problems.push(Problem::new(Fault::NotMigrated {}, source.definitions.place(0..0)).help(help));
+        }
+    }
+    if !problems.is_empty() {
+        return Err(CompileError::Problems(problems));
+    }
+    for access in permissions.roles() {
+        let has = |index: &u32| {
+            access.is_admin() || roles.get(*index as usize).is_some_and(|roles| roles.contains(access.role()))
+        };
+        let granted: Vec<u32> = (0..roles.len() as u32).filter(has).collect();
+        for backend in [false, true] {
+            if let Some(access) = permissions.role_as(access.role(), backend) {
+                let declared = handlers.declared.clone();
+                access.grant_actions(GrantedActions::new(declared, granted.clone(), &permissions.model));
+            }
+        }
+    }
+    Ok(handlers)
+}
+
+fn compile_source(
+    source: &Source,
+    permissions: &Permissions,
+    native: &NativeHandlers,
+    prefix: &str,
+) -> (Handlers, Roles, Vec<Problem>) {
+    let mut problems = vec![];
+    let definitions = definition::read(&source.definitions, &mut problems);
+    let document = document::read(&source.types, &mut problems);
+    let compiler = Compiler {
+        source,
+        permissions,
+        catalog: permissions.model.catalog(),
+        declared: Actions::default(),
+        names: HashMap::new(),
+        problems,
+    };
+    compiler.run(&document, definitions, native, prefix)
+}
+
+struct Compiler<'c> {
+    source: &'c Source,
+    permissions: &'c Permissions,
+    catalog: &'c Arc<Catalog>,
+    declared: Actions,
+    /// The declared types.
+    names: HashMap<String, TypeKey>,
+    problems: Vec<Problem>,
+}
+
+/// Where a type is used.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Input,
+    Output,
+}
+
+impl Compiler<'_> {
+    fn run(
+        mut self,
+        document: &TypesDocument,
+        definitions: Definitions,
+        native: &NativeHandlers,
+        prefix: &str,
+    ) -> (Handlers, Roles, Vec<Problem>) {
+        document.types.iter().for_each(|definition| self.declare(&definition.node));
+        document.types.iter().for_each(|definition| self.fill(&definition.node));
+        let mut defined: HashMap<String, ActionDefinition> = HashMap::new();
+        for definition in definitions.actions {
+            defined.insert(definition.name.value.clone(), definition);
+        }
+        let (mut by_action, mut asynchronous, mut roles) = (vec![], BTreeMap::new(), vec![]);
+        let (mut forwards_headers, mut names) = (false, HashSet::new());
+        for (kind, field) in &document.fields {
+            let Some((action, definition)) = self.action(*kind, field, &mut defined, &mut names) else { continue };
+            let granted: HashSet<String> = self.roles(&definition.roles);
+            let mut handlers = HandlerCompiler {
+                file: &self.source.definitions,
+                catalog: self.catalog,
+                native,
+                prefix,
+                problems: &mut self.problems,
+            };
+            let handler = handlers.handler(&action, &definition);
+            forwards_headers |= definition.forward_client_headers;
+            match (definition.asynchronous, handler) {
+                (false, Some(handler)) => {
+                    self.declared.actions.push(action);
+                    by_action.push(handler);
+                    roles.push(granted);
+                }
+                (true, Some(handler)) => {
+                    asynchronous.insert(action.name.clone(), handler);
+                    for (action, handler) in self.asynchronous(action, field) {
+                        self.declared.actions.push(action);
+                        by_action.push(handler);
+                        roles.push(granted.clone());
+                    }
+                }
+                (_, None) => {}
+            }
+        }
+        let mut undefined: Vec<ActionDefinition> = defined.into_values().collect();
+        undefined.sort_by_key(|definition| definition.name.span.start);
+        for definition in undefined {
+            let (action, file) = (definition.name.value, self.source.types.name.to_string());
+            self.add(Fault::Undefined { action, file }, &self.source.definitions, definition.name.span);
+        }
+        definitions.relations.iter().for_each(|relation| self.relation(relation));
+        let declared = Arc::new(self.declared);
+        (Handlers { declared, by_action, asynchronous, forwards_headers }, roles, self.problems)
+    }
+
+    fn add(&mut self, fault: Fault, file: &SourceFile, span: std::ops::Range<usize>) {
+        self.problems.push(Problem::new(fault, file.place(span)));
+    }
+
+    fn add_in_types(&mut self, fault: Fault, position: Pos, length: usize) {
+        let types = &self.source.types;
+        self.problems.push(Problem::new(fault, types.place(span(types, position, length))));
+    }
+
+    /// An action with its definition.
+    fn action(
+        &mut self,
+        kind: ActionKind,
+        field: &Positioned<FieldDefinition>,
+        defined: &mut HashMap<String, ActionDefinition>,
+        names: &mut HashSet<String>,
+    ) -> Option<(Action, ActionDefinition)> {
+        let (field, position) = (&field.node, field.node.name.pos);
+        let name = field.name.node.to_string();
+        if !self.is_name(&name, position) {
+            return None;
+        }
+        if !names.insert(name.clone()) {
+            self.add_in_types(Fault::Twice { name: name.clone() }, position, name.len());
+            return None;
+        }
+        let model = &self.permissions.model;
+        if model.root(&name).is_some() || model.routine(&name).is_some() {
+            let fault = Fault::Clash { name: name.clone(), what: "a root field" };
+            self.add_in_types(fault, position, name.len());
+        }
+        let Some(definition) = defined.remove(&name) else {
+            let (action, file) = (name.clone(), self.source.definitions.name.to_string());
+            self.add_in_types(Fault::Undefined { action, file }, position, name.len());
+            return None;
+        };
+        let found = if kind == ActionKind::Query { "query" } else { "mutation" };
+        if let Some(root) = definition.root.as_ref().filter(|root| root.value != found) {
+            let fault = Fault::WrongRoot { action: name.clone(), found };
+            self.add(fault, &self.source.definitions, root.span.clone());
+        }
+        if definition.asynchronous && kind == ActionKind::Query {
+            let fault = Fault::AsynchronousQuery { action: name.clone() };
+            self.add(fault, &self.source.definitions, definition.name.span.clone());
+        }
+        self.check_twice(field.arguments.iter().map(|argument| &argument.node.name));
+        let arguments = field.arguments.iter().map(|argument| self.input(argument)).collect();
+        let output = self.type_ref(&field.ty, Use::Output).unwrap_or(FAULTY);
+        let description = field.description.as_ref().map(|text| text.node.clone());
+        Some((Action { name, description, kind, arguments, output }, definition))
+    }
+
+    /// The two fields of an asynchronous action: the mutation that returns an id, and the query that returns what became
+    /// of the call, with a type of the action's name.
+    fn asynchronous(&mut self, action: Action, field: &Positioned<FieldDefinition>) -> Vec<(Action, Handler)> {
+        let (name, position) = (action.name.clone(), field.node.name.pos);
+        let is_taken = self.names.contains_key(&name) || self.schema().is_some_and(|schema| schema.has_type(&name));
+        if is_taken {
+            let fault = Fault::Clash { name: name.clone(), what: "a type, and the type of the action's outcome" };
+            self.add_in_types(fault, position, name.len());
+            return vec![];
+        }
+        let scalar = |name| self.database_type(name).map(TypeKey::Scalar);
+        let (Some(uuid), Some(timestamp), Some(json)) = (scalar("uuid"), scalar("timestamptz"), scalar("json")) else {
+            return vec![];
+        };
+        let outcome = |name: &str, about: &str, r#type| ActionField {
+            name: name.to_owned(),
+            description: Some(about.to_owned()),
+            r#type,
+        };
+        let nullable = TypeRef { required: false, ..action.output };
+        self.declared.objects.push(ActionObject {
+            name: name.clone(),
+            description: Some(format!("what became of a call of \"{name}\"")),
+            fields: vec![
+                outcome("created_at", "when the action was called", TypeRef::required(timestamp)),
+                outcome("errors", "the errors of the handler, if it failed", TypeRef::nullable(json)),
+                outcome("id", "the id of the call", TypeRef::required(uuid)),
+                outcome("output", "the answer of the handler, once there is one", nullable),
+            ],
+            relations: vec![],
+        });
+        let key = TypeKey::Object(Object::Action((self.declared.objects.len() - 1) as u32));
+        self.names.insert(name.clone(), key);
+        let id = ActionInputField {
+            name: "id".to_owned(),
+            description: Some("the id that the mutation returned".to_owned()),
+            r#type: TypeRef::required(uuid),
+        };
+        let result = Action {
+            name,
+            description: action.description.clone(),
+            kind: ActionKind::Query,
+            arguments: vec![id],
+            output: TypeRef::nullable(key),
+        };
+        let call = Action { output: TypeRef::required(uuid), ..action };
+        vec![(call, Handler::Enqueue), (result, Handler::Outcome)]
+    }
+
+    fn roles(&mut self, roles: &[Text]) -> HashSet<String> {
+        for role in
+            roles.iter().filter(|role| self.permissions.role(&role.value).is_none()).cloned().collect::<Vec<_>>()
+        {
+            let known: Vec<&str> = self.permissions.roles().map(|access| access.role()).collect();
+            let help = permissions::did_you_mean(&role.value, known.iter().copied());
+            let help = help.unwrap_or_else(|| format!("the roles are {}", permissions::listed(known.iter().copied())));
+            let place = self.source.definitions.place(role.span);
+            self.problems.push(Problem::new(Fault::UnknownRole { role: role.value }, place).help(help));
+        }
+        roles.iter().map(|role| role.value.clone()).collect()
+    }
+}

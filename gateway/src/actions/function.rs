@@ -1,0 +1,129 @@
+//! Actions that a function of the database answers. The call is one transaction, with the settings of the caller's role,
+//! so what the function writes is undone if it raises an error.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use sql::model::access::Setting;
+use sql::postgres::catalog::{Catalog, FunctionId};
+use sql::postgres::types::Input;
+use sql::render;
+use sql::statement::SessionValues;
+
+use super::context::ActionContext;
+use crate::database::{Completion, DatabaseError, Parameters, PostgresError, RowColumns, TransactionError};
+use crate::error::{ActionError, Error};
+
+/// A function that answers one action.
+#[derive(Debug)]
+pub(super) struct DatabaseFunction {
+    pub(super) catalog: Arc<Catalog>,
+    pub(super) function: FunctionId,
+    /// The source of each argument, in the function's order; none for one that keeps its default.
+    pub(super) arguments: Vec<Option<FunctionArgument>>,
+    /// Whether the action is a query, which may be repeated.
+    pub(super) is_query: bool,
+}
+
+/// The source of a function's argument.
+#[derive(Clone, Debug)]
+pub(super) enum FunctionArgument {
+    /// The caller's session as JSON.
+    Session,
+    /// All arguments of the action as one JSON object.
+    Whole,
+    /// The argument of the action with this name.
+    Named(String, Input),
+}
+
+/// The first characters of a SQLSTATE by which a function answers with an error of its own: `PT` and an HTTP status
+/// from 400 to 499, as in PostgREST.
+const RAISED: &str = "PT";
+
+impl DatabaseFunction {
+    /// Calls the function and returns its answer.
+    pub(super) async fn call(&self, context: &ActionContext<'_>, input: &Map<String, Value>) -> Result<Value, Error> {
+        let (given, values) = self.bind(context, input)?;
+        let function = self.catalog.function(self.function);
+        let call = render::action::function_call(&self.catalog, function, &given);
+        let settings = context.access.settings();
+        let prelude = render::action::settings(settings);
+        let setting = |(_, setting): &(String, Setting)| match setting {
+            Setting::Value(name) => Some(context.session.value(name).unwrap_or_default().to_owned()),
+            Setting::Session => Some(context.session.json()),
+        };
+        let mut texts: Vec<&str> = prelude.iter().map(String::as_str).collect();
+        let mut parameters: Vec<Parameters> = prelude.iter().map(|_| settings.iter().map(setting).collect()).collect();
+        texts.push(&call);
+        parameters.push(values);
+        let ending = if context.dry_run { Completion::Rollback } else { Completion::Commit };
+        let mut memory = context.memory.empty_reservation();
+        let mut retry = context.database.retry(context.deadline);
+        let rows = loop {
+            let written = async {
+                let acquired = context.database.acquire(context.requester, context.deadline).await;
+                let connection = acquired.map_err(TransactionError::before)?;
+                connection.write(&texts, &[], &parameters, ending, &mut memory, context.deadline).await
+            };
+            match written.await {
+                Ok(rows) => break rows,
+                Err(failed) if retry.should_retry_write(&failed).await => {}
+                Err(TransactionError { fault, .. }) if self.is_query && retry.should_retry(&fault).await => {}
+                Err(failed) => return Err(failure(context, failed)),
+            }
+        };
+        let row = rows.last().and_then(|rows| rows.first());
+        let text = row.and_then(|row| RowColumns::new(row).text());
+        let text = text.ok_or_else(|| Error::Internal("a function's call returned no row".into()))?;
+        let malformed = |_| Error::Internal(format!("the function of action {} returned no JSON", context.name));
+        crate::request::json::read(text.as_bytes()).map_err(malformed)
+    }
+
+    /// The places of the arguments that are passed, and their values as text.
+    fn bind(&self, context: &ActionContext<'_>, input: &Map<String, Value>) -> Result<(Vec<usize>, Parameters), Error> {
+        let (mut given, mut values) = (vec![], vec![]);
+        for (place, argument) in self.arguments.iter().enumerate() {
+            let text = match argument {
+                None => continue,
+                Some(FunctionArgument::Session) => Some(context.session.json()),
+                Some(FunctionArgument::Whole) => Some(Value::Object(input.clone()).to_string()),
+                Some(FunctionArgument::Named(name, accepted)) => match input.get(name) {
+                    None if self.has_default(place) => continue,
+                    None | Some(Value::Null) => None,
+                    Some(value) => Some(accepted.text(value).map_err(|_| {
+                        Error::Internal(format!("argument {name} of action {} has no text form", context.name))
+                    })?),
+                },
+            };
+            given.push(place);
+            values.push(text);
+        }
+        Ok((given, values))
+    }
+
+    fn has_default(&self, place: usize) -> bool {
+        let function = self.catalog.function(self.function);
+        function.arguments.get(place).is_some_and(|argument| argument.default)
+    }
+}
+
+/// Converts an error of the transaction. A function's own error has a message for the client.
+fn failure(context: &ActionContext<'_>, failed: TransactionError) -> Error {
+    match failed.fault {
+        DatabaseError::Refused(refusal) => match raised(&refusal) {
+            Some(status) => Error::Action(Box::new(ActionError {
+                status,
+                path: context.path.to_owned(),
+                ..ActionError::new(&refusal.message)
+            })),
+            None => Error::NotWritten { refusal, path: context.path.to_owned() },
+        },
+        fault => fault.into(),
+    }
+}
+
+/// The HTTP status of an error that a function raises for the client.
+fn raised(refusal: &PostgresError) -> Option<u16> {
+    let status = refusal.sqlstate.strip_prefix(RAISED)?.parse().ok()?;
+    (400..500).contains(&status).then_some(status)
+}

@@ -1,0 +1,111 @@
+//! The handlers of all actions, by the index of the action in the schema.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use sql::model::action::Actions;
+
+use super::context::ActionContext;
+use super::function::DatabaseFunction;
+use super::log::ActionLog;
+use super::native::{ActionInput, NativeHandler};
+use super::web_service::WebService;
+use crate::error::Error;
+
+/// The answer of a handler.
+pub type Answer = Value;
+
+/// The handlers of all actions.
+#[derive(Debug, Default)]
+pub struct Handlers {
+    /// The actions and types of the schema.
+    pub(super) declared: Arc<Actions>,
+    /// The handler of each action, in the order of the actions.
+    pub(super) by_action: Vec<Handler>,
+    /// The handlers that the worker calls, by the names of asynchronous actions.
+    pub(super) asynchronous: BTreeMap<String, Handler>,
+    /// Whether a handler gets headers of the client.
+    pub(super) forwards_headers: bool,
+}
+
+/// Who answers an action.
+pub(super) enum Handler {
+    /// A web service.
+    Web(Box<WebService>),
+    /// A function of the database.
+    Function(DatabaseFunction),
+    /// A function of the program that embeds the gateway.
+    Native(NativeHandler),
+    /// The log of asynchronous actions takes the call, and returns its id.
+    Enqueue,
+    /// The log of asynchronous actions returns what became of a call.
+    Outcome,
+}
+
+impl Handlers {
+    /// The actions and types of the schema.
+    pub fn declared(&self) -> &Arc<Actions> {
+        &self.declared
+    }
+
+    /// Whether a handler gets headers of the client.
+    pub fn forwards_headers(&self) -> bool {
+        self.forwards_headers
+    }
+
+    /// Whether there are asynchronous actions.
+    pub fn has_asynchronous(&self) -> bool {
+        !self.asynchronous.is_empty()
+    }
+
+    /// Whether a call of the action can be undone, as a dry run needs it.
+    pub fn can_be_undone(&self, action: u32) -> bool {
+        matches!(self.by_action.get(action as usize), Some(Handler::Function(_)))
+    }
+
+    /// Calls the handler of an action.
+    pub async fn call(
+        &self,
+        action: u32,
+        context: &ActionContext<'_>,
+        input: Map<String, Value>,
+    ) -> Result<Answer, Error> {
+        match self.by_action.get(action as usize) {
+            Some(handler) => handler.call(context, input).await,
+            None => Err(Error::Internal(format!("action {} has no handler", context.name))),
+        }
+    }
+}
+
+impl Handler {
+    pub(super) async fn call(&self, context: &ActionContext<'_>, input: Map<String, Value>) -> Result<Answer, Error> {
+        match self {
+            Handler::Web(service) => service.call(context, &input).await,
+            Handler::Function(function) => function.call(context, &input).await,
+            Handler::Native(function) => {
+                let called = function(ActionInput { arguments: input, session: context.session.clone() });
+                let timely = tokio::time::timeout_at(context.deadline, called).await;
+                let late = |_| Error::ActionUnavailable(format!("action {} did not answer in time", context.name));
+                timely.map_err(late)?.map_err(|mut error| {
+                    error.path = context.path.to_owned();
+                    Error::Action(Box::new(error))
+                })
+            }
+            Handler::Enqueue => ActionLog::enqueue(context, &input).await,
+            Handler::Outcome => ActionLog::outcome(context, &input).await,
+        }
+    }
+}
+
+impl std::fmt::Debug for Handler {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Handler::Web(_) => "Web",
+            Handler::Function(_) => "Function",
+            Handler::Native(_) => "Native",
+            Handler::Enqueue => "Enqueue",
+            Handler::Outcome => "Outcome",
+        })
+    }
+}

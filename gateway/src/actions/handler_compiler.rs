@@ -1,0 +1,306 @@
+//! Compiles the handler of an action: the URL, headers and transforms of a web service, or the arguments of a function
+//! of the database.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use permissions::{SourceFile, Text};
+use reqwest::Url;
+use sql::model::action::{Action, ActionKind};
+use sql::postgres::catalog::{Argument, Catalog, Function, FunctionId};
+use sql::postgres::types::{Scalar, graphql_name};
+use sql::schema::TypeKey;
+use tokio::sync::Semaphore;
+
+use super::breaker::CircuitBreaker;
+use super::definition::{ActionDefinition, RequestTransform};
+use super::function::{DatabaseFunction, FunctionArgument};
+use super::handler::Handler;
+use super::native::NativeHandlers;
+use super::template::Template;
+use super::web_service::{AT_ONCE, Transform, WebService, is_callable};
+use super::{Fault, Problem};
+use crate::auth::fetch::Fetcher;
+
+/// Compiles handlers and collects their faults.
+pub(super) struct HandlerCompiler<'c> {
+    pub(super) file: &'c SourceFile,
+    pub(super) catalog: &'c Arc<Catalog>,
+    pub(super) native: &'c NativeHandlers,
+    /// The prefix of session headers, in lower case.
+    pub(super) prefix: &'c str,
+    pub(super) problems: &'c mut Vec<Problem>,
+}
+
+/// The time for an answer, unless the definition has another one. As in Hasura.
+const TIMEOUT: u64 = 30;
+
+/// After how many failures in a row a handler is not called for how many seconds.
+const BREAKER: (u64, u64) = (5, 10);
+
+/// The variables of a request's transform, and those of a response's.
+const OF_REQUEST: [&str; 3] = ["body", "base_url", "session_variables"];
+const OF_RESPONSE: [&str; 1] = ["body"];
+
+/// The name of a function's argument that gets the session, and of one that gets all arguments.
+const SESSION: &str = "session";
+const INPUT: &str = "input";
+
+impl HandlerCompiler<'_> {
+    /// The handler of an action; none if it has faults.
+    pub(super) fn handler(&mut self, action: &Action, definition: &ActionDefinition) -> Option<Handler> {
+        let before = self.problems.len();
+        let handler = match (&definition.handler, &definition.function) {
+            (Some(url), None) => self.web_service(action, definition, url).map(|web| Handler::Web(Box::new(web))),
+            (None, Some(function)) => {
+                for (key, span) in &definition.only_web {
+                    self.add(Fault::OnlyWeb { key }, span.clone());
+                }
+                self.function(action, function).map(Handler::Function)
+            }
+            (None, None) => match self.native.get(&action.name) {
+                Some(native) => Some(Handler::Native(native.clone())),
+                None => {
+                    let help = "or the program that embeds the gateway registers it: `Gateway::builder().action(…)`";
+                    let fault = Fault::Handlers { action: action.name.clone() };
+                    let place = self.file.place(definition.name.span.clone());
+                    self.problems.push(Problem::new(fault, place).help(help));
+                    None
+                }
+            },
+            (Some(_), Some(function)) => {
+                self.add(Fault::Handlers { action: action.name.clone() }, function.span.clone());
+                None
+            }
+        };
+        handler.filter(|_| self.problems.len() == before)
+    }
+
+    fn add(&mut self, fault: Fault, span: Range<usize>) {
+        self.problems.push(Problem::new(fault, self.file.place(span)));
+    }
+
+    // ---- web services
+
+    fn web_service(&mut self, action: &Action, definition: &ActionDefinition, url: &Text) -> Option<WebService> {
+        let text = self.expand(url)?;
+        let reason = match text.parse::<Url>() {
+            Ok(url) if is_callable(&url) => None,
+            Ok(_) => Some("it has to begin with `http://` or `https://` and name a host".to_owned()),
+            Err(error) => Some(error.to_string()),
+        };
+        if let Some(reason) = reason {
+            self.add(Fault::Url { reason }, url.span.clone());
+            return None;
+        }
+        let url = text.parse::<Url>().ok()?;
+        let headers = self.headers(definition);
+        if let Some(retries) = definition.retries.as_ref()
+            && action.kind == ActionKind::Mutation
+            && retries.value > 0
+        {
+            self.add(Fault::Retries {}, retries.span.clone());
+        }
+        let request = match &definition.request_transform {
+            Some(transform) => self.request(transform)?,
+            None => Transform::default(),
+        };
+        let response = definition.response_transform.as_ref().map(|body| self.template(body, &OF_RESPONSE));
+        let breaker = definition.circuit_breaker;
+        let failures = breaker.and_then(|breaker| breaker.failures).unwrap_or(BREAKER.0);
+        let pause = Duration::from_secs(breaker.and_then(|breaker| breaker.seconds).unwrap_or(BREAKER.1));
+        Some(WebService {
+            url,
+            headers,
+            forwarded_prefix: definition.forward_client_headers.then(|| self.prefix.to_owned()),
+            timeout: Duration::from_secs(definition.timeout.unwrap_or(TIMEOUT).max(1)),
+            retries: definition.retries.as_ref().map_or(0, |retries| retries.value),
+            breaker: CircuitBreaker::new(failures, pause),
+            request,
+            response: response.flatten(),
+            // Redirects are not followed, so that what a handler gets never reaches another server.
+            fetcher: Fetcher::new(0),
+            room: Semaphore::new(AT_ONCE),
+        })
+    }
+
+    fn headers(&mut self, definition: &ActionDefinition) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        for header in &definition.headers {
+            let text = match (&header.value, &header.value_from_env) {
+                (Some(value), _) => self.expand(value),
+                (None, Some(variable)) => self.variable(&variable.value, variable.span.clone()),
+                (None, None) => None,
+            };
+            let Some(text) = text else { continue };
+            match (HeaderName::try_from(&header.name.value), HeaderValue::try_from(text)) {
+                (Ok(name), Ok(mut value)) => {
+                    value.set_sensitive(true);
+                    headers.insert(name, value);
+                }
+                _ => self.add(Fault::Header { name: header.name.value.clone() }, header.name.span.clone()),
+            }
+        }
+        headers
+    }
+
+    fn request(&mut self, transform: &RequestTransform) -> Option<Transform> {
+        let method = match &transform.method {
+            None => Method::POST,
+            Some(method) => match Method::from_bytes(method.value.to_uppercase().as_bytes()) {
+                Ok(known)
+                    if [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE].contains(&known) =>
+                {
+                    known
+                }
+                _ => {
+                    self.add(Fault::Template { reason: "this is no method".into() }, method.span.clone());
+                    return None;
+                }
+            },
+        };
+        let url = match &transform.url {
+            None => None,
+            Some(text) => {
+                let template = self.template(text, &OF_REQUEST)?;
+                if !template.is_anchored() {
+                    let reason = "a URL begins with `{{$base_url}}`, or with `http://` or `https://`".into();
+                    self.add(Fault::Template { reason }, text.span.clone());
+                }
+                Some(template)
+            }
+        };
+        let pairs = transform.query_params.iter();
+        let query = pairs.filter_map(|(name, text)| Some((name.value.clone(), self.template(text, &OF_REQUEST)?)));
+        let query = query.collect();
+        let body = transform.body.as_ref().and_then(|body| self.template(body, &OF_REQUEST));
+        Some(Transform { method, url, query, body, has_body: !transform.without_body })
+    }
+
+    fn template(&mut self, text: &Text, names: &[&str]) -> Option<Template> {
+        match Template::parse(&text.value, names) {
+            Ok(template) => Some(template),
+            Err(reason) => {
+                self.add(Fault::Template { reason }, text.span.clone());
+                None
+            }
+        }
+    }
+
+    /// The text with environment variables: `{{NAME}}` as in Hasura, or `${NAME}`.
+    fn expand(&mut self, text: &Text) -> Option<String> {
+        let (mut expanded, mut rest) = (String::new(), text.value.as_str());
+        loop {
+            let next = [("{{", "}}"), ("${", "}")].into_iter().filter_map(|(open, close)| {
+                let start = rest.find(open)?;
+                let length = rest.get(start + open.len()..)?.find(close)?;
+                Some((start, open, length, close))
+            });
+            let Some((start, open, length, close)) = next.min_by_key(|(start, ..)| *start) else { break };
+            let name = rest.get(start + open.len()..start + open.len() + length)?.trim();
+            expanded.push_str(rest.get(..start)?);
+            expanded.push_str(&self.variable(name, text.span.clone())?);
+            rest = rest.get(start + open.len() + length + close.len()..)?;
+        }
+        expanded.push_str(rest);
+        Some(expanded)
+    }
+
+    fn variable(&mut self, name: &str, span: Range<usize>) -> Option<String> {
+        let value = std::env::var(name).ok();
+        if value.is_none() {
+            self.add(Fault::Environment { name: name.to_owned() }, span);
+        }
+        value
+    }
+
+    // ---- functions
+
+    fn function(&mut self, action: &Action, named: &Text) -> Option<DatabaseFunction> {
+        let (schema, name) = named.value.split_once('.').unwrap_or(("public", &named.value));
+        let all = self.catalog.functions.iter().enumerate();
+        let found: Vec<usize> =
+            all.filter(|(_, known)| known.schema == schema && known.name == name).map(|(place, _)| place).collect();
+        let fault = match found.as_slice() {
+            [_] => None,
+            [] => Some(Fault::UnknownFunction { function: named.value.clone() }),
+            several => Some(Fault::AmbiguousFunction { function: named.value.clone(), count: several.len() }),
+        };
+        if let Some(fault) = fault {
+            self.add(fault, named.span.clone());
+            return None;
+        }
+        let function = FunctionId(u32::try_from(*found.first()?).ok()?);
+        let entry = self.catalog.function(function);
+        match arguments(self.catalog, action, entry) {
+            Ok(arguments) => {
+                let (catalog, is_query) = (self.catalog.clone(), action.kind == ActionKind::Query);
+                Some(DatabaseFunction { catalog, function, arguments, is_query })
+            }
+            Err(reason) => {
+                self.add(Fault::Signature { function: named.value.clone(), reason }, named.span.clone());
+                None
+            }
+        }
+    }
+}
+
+/// The sources of a function's arguments: `session` and `input` by their names and types, others from the arguments of
+/// the action with their names.
+fn arguments(catalog: &Catalog, action: &Action, function: &Function) -> Result<Vec<Option<FunctionArgument>>, String> {
+    if function.variadic {
+        return Err("it is variadic".into());
+    }
+    let base = |argument: &Argument| catalog.base_type(argument.r#type);
+    let is_json = |argument: &Argument| base(argument).is_some_and(sql::postgres::types::is_json);
+    let mut taken = vec![];
+    let mut sources = vec![];
+    for argument in &function.arguments {
+        let Some(name) = argument.name.as_deref() else { return Err("its arguments need names".into()) };
+        let of_action = action.arguments.iter().find(|known| known.name == name || snake(&known.name) == name);
+        let source = match of_action {
+            Some(known) => {
+                let scalar = Scalar::of(catalog, argument.r#type);
+                let json =
+                    matches!(known.r#type.named, TypeKey::Input(_) | TypeKey::ActionScalar(_)) || known.r#type.list;
+                let is_array = base(argument).is_some_and(|base| graphql_name(base).starts_with('_'));
+                if json && !is_json(argument) && !(known.r#type.list && is_array) {
+                    return Err(format!("argument `{name}` has to be json or jsonb"));
+                }
+                taken.push(known.name.as_str());
+                Some(FunctionArgument::Named(known.name.clone(), scalar.input))
+            }
+            None if name == SESSION || name.ends_with("_session") => {
+                if !is_json(argument) {
+                    return Err(format!("argument `{name}` gets the session, so it has to be json or jsonb"));
+                }
+                Some(FunctionArgument::Session)
+            }
+            None if name == INPUT && is_json(argument) => {
+                taken.extend(action.arguments.iter().map(|known| known.name.as_str()));
+                Some(FunctionArgument::Whole)
+            }
+            None if argument.default => None,
+            None => return Err(format!("the action has no argument `{name}`")),
+        };
+        sources.push(source);
+    }
+    match action.arguments.iter().find(|known| !taken.contains(&known.name.as_str())) {
+        Some(missing) => Err(format!("it has no argument `{}`", missing.name)),
+        None => Ok(sources),
+    }
+}
+
+/// `dataSubjectId` as `data_subject_id`.
+fn snake(name: &str) -> String {
+    let mut snake = String::new();
+    for character in name.chars() {
+        if character.is_ascii_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.push(character.to_ascii_lowercase());
+    }
+    snake
+}

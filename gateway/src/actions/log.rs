@@ -1,0 +1,123 @@
+//! The table `postern.action_log`: the calls of asynchronous actions and what became of them. Any number of gateways
+//! share it: a call is claimed by one of them for a while, and by another one if the first does not finish it.
+
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+use sql::statement::SessionValues;
+use tokio::time::Instant;
+
+use super::context::ActionContext;
+use crate::database::{Database, DatabaseError};
+use crate::error::Error;
+
+/// The calls of asynchronous actions.
+#[derive(Debug)]
+pub(super) struct ActionLog;
+
+/// A call that was claimed.
+#[derive(Clone, Debug)]
+pub(super) struct ClaimedCall {
+    pub(super) id: String,
+    pub(super) action: String,
+    pub(super) input: Map<String, Value>,
+    /// The session values by the names of headers.
+    pub(super) session: Map<String, Value>,
+    pub(super) query: String,
+}
+
+/// How long a claim holds. A gateway that was killed loses its claims after this time.
+pub(super) const LEASE: Duration = Duration::from_secs(120);
+
+const ENQUEUE: &str = "INSERT INTO postern.action_log (action, input, session, request_query) \
+                       VALUES ($1::text, $2::text::jsonb, $3::text::jsonb, $4::text) RETURNING id::text";
+
+const OUTCOME: &str = "SELECT coalesce((SELECT json_build_object('id', l.id, 'created_at', l.created_at, \
+                       'errors', l.errors, 'output', l.output)::text FROM postern.action_log l \
+                       WHERE l.id = $1::uuid AND l.action = $2::text \
+                       AND (l.session = $3::text::jsonb OR $4::boolean)), 'null')";
+
+const CLAIM: &str = "WITH claimed AS (
+    UPDATE postern.action_log l SET status = 'processing', attempts = l.attempts + 1,
+           claimed_until = now() + $2::double precision * interval '1 second'
+     WHERE l.id IN (SELECT c.id FROM postern.action_log c
+                     WHERE c.action = ANY ($1::text[])
+                       AND (c.status = 'created' OR c.status = 'processing' AND c.claimed_until < now())
+                     ORDER BY c.created_at LIMIT $3::int FOR UPDATE SKIP LOCKED)
+ RETURNING l.id, l.action, l.input, l.session, l.request_query)
+ SELECT coalesce(json_agg(json_build_object('id', id, 'action', action, 'input', input, 'session', session,
+                                            'query', request_query)), '[]')::text FROM claimed";
+
+const FINISH: &str = "WITH finished AS (
+    UPDATE postern.action_log SET status = CASE WHEN $3::text IS NULL THEN 'completed' ELSE 'failed' END,
+           output = $2::text::jsonb, errors = $3::text::jsonb, finished_at = now()
+     WHERE id = $1::uuid RETURNING id) SELECT count(*)::text FROM finished";
+
+/// Whether the database has the table.
+pub(super) const EXISTS: &str = "SELECT (to_regclass('postern.action_log') IS NOT NULL)::text";
+
+impl ActionLog {
+    /// Stores a call, and returns its id.
+    pub(super) async fn enqueue(context: &ActionContext<'_>, input: &Map<String, Value>) -> Result<Value, Error> {
+        let values = [context.name.to_owned(), json!(input).to_string(), context.session.json(), context.query.into()];
+        let values: Vec<_> = values.into_iter().map(Some).collect();
+        let (database, requester) = (context.database, context.requester);
+        Ok(database.query_scalar_for(requester, ENQUEUE, &values, context.deadline).await?.into())
+    }
+
+    /// What became of a call of the same caller; null for any other id.
+    pub(super) async fn outcome(context: &ActionContext<'_>, input: &Map<String, Value>) -> Result<Value, Error> {
+        let id = input.get("id").and_then(Value::as_str).unwrap_or_default();
+        let is_admin = context.session.is_admin().to_string();
+        let values = [id.to_owned(), context.name.to_owned(), context.session.json(), is_admin];
+        let values: Vec<_> = values.into_iter().map(Some).collect();
+        let (database, requester) = (context.database, context.requester);
+        let text = database.query_scalar_for(requester, OUTCOME, &values, context.deadline).await?;
+        read(&text)
+    }
+
+    /// Claims up to `most` calls of these actions.
+    pub(super) async fn claim(
+        database: &Database,
+        actions: &[&str],
+        most: usize,
+        deadline: Instant,
+    ) -> Result<Vec<ClaimedCall>, DatabaseError> {
+        // The names of actions are GraphQL names, so they need no quotes in an array.
+        let actions = format!("{{{}}}", actions.join(","));
+        let values = [Some(actions), Some(LEASE.as_secs().to_string()), Some(most.to_string())];
+        let text = database.query_scalar(CLAIM, &values, deadline).await?;
+        let calls = read(&text).map_err(|_| DatabaseError::Protocol("the log of actions is not JSON".into()))?;
+        Ok(calls.as_array().into_iter().flatten().filter_map(call).collect())
+    }
+
+    /// Stores the answer of a call, or its error.
+    pub(super) async fn finish(
+        database: &Database,
+        id: &str,
+        outcome: Result<Value, Value>,
+        deadline: Instant,
+    ) -> Result<(), DatabaseError> {
+        let (output, errors) = match outcome {
+            Ok(output) => (Some(output.to_string()), None),
+            Err(errors) => (None, Some(errors.to_string())),
+        };
+        database.query_scalar(FINISH, &[Some(id.to_owned()), output, errors], deadline).await.map(drop)
+    }
+}
+
+fn call(value: &Value) -> Option<ClaimedCall> {
+    let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
+    let object = |name: &str| value.get(name).and_then(Value::as_object).cloned();
+    Some(ClaimedCall {
+        id: text("id")?,
+        action: text("action")?,
+        input: object("input")?,
+        session: object("session")?,
+        query: text("query")?,
+    })
+}
+
+fn read(text: &str) -> Result<Value, Error> {
+    crate::request::json::read(text.as_bytes()).map_err(|_| Error::Internal("the log of actions is not JSON".into()))
+}

@@ -1,0 +1,211 @@
+//! Templates of transforms: text with `{{$body.input.day}}`, the part of Hasura's template language that has no
+//! conditions, loops or functions. Values are inserted as JSON, as text inside a JSON string, or percent-encoded in a
+//! URL.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::{Map, Value};
+
+/// A template, parsed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Template(Vec<Piece>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Piece {
+    Literal(String),
+    /// A name, and the steps from its value inward.
+    Path(Vec<Step>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Step {
+    Key(String),
+    Item(usize),
+}
+
+/// All characters that are not unreserved in URLs.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The variable that a URL may begin with: the handler's URL.
+const BASE: &str = "base_url";
+
+impl Template {
+    /// Parses a template. `names` are the variables that it may use.
+    pub(super) fn parse(text: &str, names: &[&str]) -> Result<Template, String> {
+        let (mut pieces, mut rest) = (vec![], text);
+        while let Some((before, after)) = rest.split_once("{{") {
+            let Some((inside, after)) = after.split_once("}}") else { return Err("`{{` has no `}}`".into()) };
+            if !before.is_empty() {
+                pieces.push(Piece::Literal(before.to_owned()));
+            }
+            pieces.push(Piece::Path(path(inside.trim(), names)?));
+            rest = after;
+        }
+        if !rest.is_empty() {
+            pieces.push(Piece::Literal(rest.to_owned()));
+        }
+        Ok(Template(pieces))
+    }
+
+    /// Whether the text begins with `{{$base_url}}` or a literal.
+    pub(super) fn is_anchored(&self) -> bool {
+        match self.0.first() {
+            Some(Piece::Path(steps)) => steps.first() == Some(&Step::Key(BASE.into())),
+            Some(Piece::Literal(text)) => text.starts_with("http://") || text.starts_with("https://"),
+            None => false,
+        }
+    }
+
+    /// The JSON value that the template describes; `None` if the text is not JSON.
+    pub(super) fn json(&self, variables: &Map<String, Value>) -> Option<Value> {
+        let (mut text, mut inside) = (String::new(), false);
+        for piece in &self.0 {
+            match piece {
+                Piece::Literal(literal) => {
+                    inside = ends_inside_string(literal, inside);
+                    text.push_str(literal);
+                }
+                Piece::Path(steps) if inside => {
+                    let plain = Value::String(plain(find(variables, steps))).to_string();
+                    text.push_str(plain.get(1..plain.len() - 1)?);
+                }
+                Piece::Path(steps) => text.push_str(&find(variables, steps).to_string()),
+            }
+        }
+        crate::request::json::read(text.as_bytes()).ok()
+    }
+
+    /// The text with plain values.
+    pub(super) fn text(&self, variables: &Map<String, Value>) -> String {
+        self.0.iter().fold(String::new(), |text, piece| match piece {
+            Piece::Literal(literal) => text + literal,
+            Piece::Path(steps) => text + &plain(find(variables, steps)),
+        })
+    }
+
+    /// The text with percent-encoded values after `base`, which takes the place of `{{$base_url}}`. `None` if a value
+    /// would be a step to another folder.
+    pub(super) fn url(&self, base: &str, variables: &Map<String, Value>) -> Option<String> {
+        let mut text = String::new();
+        for piece in &self.0 {
+            match piece {
+                Piece::Literal(literal) => text.push_str(literal),
+                Piece::Path(steps) if steps.first() == Some(&Step::Key(BASE.into())) => text.push_str(base),
+                Piece::Path(steps) => {
+                    let value = plain(find(variables, steps));
+                    if matches!(value.as_str(), "" | "." | "..") {
+                        return None;
+                    }
+                    text.extend(utf8_percent_encode(&value, ENCODED));
+                }
+            }
+        }
+        Some(text)
+    }
+}
+
+/// Whether a JSON text ends inside of a string, if it begins inside of one or not.
+fn ends_inside_string(text: &str, mut inside: bool) -> bool {
+    let mut escaped = false;
+    for character in text.chars() {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' if inside => escaped = true,
+            '"' => inside = !inside,
+            _ => {}
+        }
+    }
+    inside
+}
+
+/// A string without quotes, and any other value as JSON.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}
+
+fn find<'v>(variables: &'v Map<String, Value>, steps: &[Step]) -> &'v Value {
+    const NULL: &Value = &Value::Null;
+    let Some((Step::Key(name), rest)) = steps.split_first() else { return NULL };
+    let first = variables.get(name);
+    let found = rest.iter().fold(first, |value, step| match step {
+        Step::Key(key) => value?.get(key),
+        Step::Item(index) => value?.get(index),
+    });
+    found.unwrap_or(NULL)
+}
+
+/// Parses `$body.input.day`, `$session_variables['x-hasura-user-id']`, `$body?.input`.
+fn path(text: &str, names: &[&str]) -> Result<Vec<Step>, String> {
+    let unsupported = || format!("`{{{{{text}}}}}`, where only paths such as `{{{{$body.input.id}}}}` are understood");
+    let rest = text.strip_prefix('$').ok_or_else(unsupported)?;
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    let (name, mut rest) = rest.split_at(end);
+    if !names.contains(&name) {
+        return Err(format!("`${name}` is none of {}", permissions::listed(names.iter().copied())));
+    }
+    let mut steps = vec![Step::Key(name.to_owned())];
+    while !rest.is_empty() {
+        rest = rest.strip_prefix('?').unwrap_or(rest);
+        if let Some(after) = rest.strip_prefix('.') {
+            let end = after.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(after.len());
+            let (key, after) = after.split_at(end);
+            if key.is_empty() {
+                return Err(unsupported());
+            }
+            steps.push(Step::Key(key.to_owned()));
+            rest = after;
+        } else {
+            let inside = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+            let (inside, after) = inside.ok_or_else(unsupported)?;
+            let quoted = ['\'', '"'].into_iter().find_map(|quote| inside.strip_prefix(quote)?.strip_suffix(quote));
+            steps.push(match quoted {
+                Some(key) => Step::Key(key.to_owned()),
+                None => Step::Item(inside.parse().map_err(|_| unsupported())?),
+            });
+            rest = after;
+        }
+    }
+    Ok(steps)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn parsed(text: &str) -> Template {
+        Template::parse(text, &["body", "base_url", "session_variables"]).unwrap()
+    }
+
+    #[test]
+    fn values_are_inserted_as_json_text_or_encoded() {
+        let variables = json!({"body": {"input": {"a": "x\"/y", "n": [1, 2]}}, "session_variables": {"x-u": "7"}});
+        let variables = variables.as_object().unwrap();
+        let template =
+            parsed("{\"a\": {{$body.input.a}}, \"b\": \"<{{ $body.input.a }}>\", \"c\": {{$body?.input.n[1]}}}");
+        assert_eq!(template.json(variables), Some(json!({"a": "x\"/y", "b": "<x\"/y>", "c": 2})));
+        assert_eq!(parsed("{{$session_variables['x-u']}}!").text(variables), "7!");
+        let url = parsed("{{$base_url}}/{{$body.input.a}}?b={{$session_variables['x-u']}}");
+        assert_eq!(url.url("http://h", variables).unwrap(), "http://h/x%22%2Fy?b=7");
+    }
+
+    #[test]
+    fn values_cannot_change_the_folder_of_a_url() {
+        for value in ["..", ".", ""] {
+            let variables = json!({"body": value});
+            assert_eq!(parsed("{{$base_url}}/{{$body}}").url("http://h", variables.as_object().unwrap()), None);
+        }
+        assert!(parsed("{{$base_url}}/x").is_anchored() && !parsed("{{$body}}/x").is_anchored());
+    }
+
+    #[test]
+    fn other_expressions_are_refused() {
+        for text in ["{{ if $body }}", "{{$other}}", "{{$body.}}", "{{$body[x]}}", "{{$body"] {
+            assert!(Template::parse(text, &["body"]).is_err(), "{text}");
+        }
+    }
+}

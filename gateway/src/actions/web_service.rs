@@ -1,0 +1,251 @@
+//! Actions that a web service answers, with Hasura's payload and error contract, so that handlers written for Hasura
+//! work unchanged. <https://hasura.io/docs/2.0/actions/action-handlers/>
+
+use std::time::Duration;
+
+use http::header::{self, CONTENT_TYPE, HeaderName, HeaderValue};
+use http::{HeaderMap, Method, StatusCode};
+use reqwest::Url;
+use serde_json::{Map, Value, json};
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+
+use super::breaker::CircuitBreaker;
+use super::context::ActionContext;
+use super::template::Template;
+use crate::auth::fetch::{FetchError, Fetched, Fetcher};
+use crate::error::{ActionError, Error};
+use crate::limits::memory;
+use sql::statement::SessionValues;
+
+/// A web service that answers one action.
+#[derive(Debug)]
+pub(super) struct WebService {
+    pub(super) url: Url,
+    pub(super) headers: HeaderMap,
+    /// The prefix of session headers, in lower case, if the client's headers are forwarded.
+    pub(super) forwarded_prefix: Option<String>,
+    pub(super) timeout: Duration,
+    /// How many times a failed call is repeated.
+    pub(super) retries: u64,
+    pub(super) breaker: CircuitBreaker,
+    pub(super) request: Transform,
+    pub(super) response: Option<Template>,
+    pub(super) fetcher: Fetcher,
+    /// Limits the concurrent calls, so that a service that hangs does not hold any number of requests.
+    pub(super) room: Semaphore,
+}
+
+/// The request, as the transform describes it.
+#[derive(Debug)]
+pub(super) struct Transform {
+    pub(super) method: Method,
+    pub(super) url: Option<Template>,
+    pub(super) query: Vec<(String, Template)>,
+    pub(super) body: Option<Template>,
+    pub(super) has_body: bool,
+}
+
+impl Default for Transform {
+    fn default() -> Transform {
+        Transform { method: Method::POST, url: None, query: vec![], body: None, has_body: true }
+    }
+}
+
+/// The maximum number of concurrent calls to a service.
+pub(super) const AT_ONCE: usize = 256;
+
+/// The maximum size of a response in bytes.
+const BYTES: usize = 8 << 20;
+
+/// The maximum size of an error in bytes, since its extensions reach the client.
+const ERROR_BYTES: usize = 64 << 10;
+
+/// The first pause before a call is repeated; it doubles each time.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Headers of the client that are not forwarded: they describe its connection, its body or its browser. As in Hasura.
+const NOT_FORWARDED: [HeaderName; 22] = [
+    header::CONTENT_LENGTH,
+    CONTENT_TYPE,
+    header::CONTENT_ENCODING,
+    HeaderName::from_static("content-md5"),
+    header::USER_AGENT,
+    header::HOST,
+    header::ORIGIN,
+    header::REFERER,
+    header::ACCEPT,
+    header::ACCEPT_ENCODING,
+    header::ACCEPT_LANGUAGE,
+    HeaderName::from_static("accept-datetime"),
+    header::CACHE_CONTROL,
+    header::CONNECTION,
+    header::DNT,
+    header::TRANSFER_ENCODING,
+    header::UPGRADE,
+    header::TE,
+    header::TRAILER,
+    header::EXPECT,
+    HeaderName::from_static("keep-alive"),
+    header::PROXY_AUTHORIZATION,
+];
+
+/// A request to the service.
+struct Call {
+    method: Method,
+    url: Url,
+    headers: HeaderMap,
+    body: Option<Vec<u8>>,
+}
+
+impl WebService {
+    /// Calls the service and returns its answer.
+    pub(super) async fn call(&self, context: &ActionContext<'_>, input: &Map<String, Value>) -> Result<Value, Error> {
+        let unavailable =
+            |cause: String| Error::ActionUnavailable(format!("the handler of action {}: {cause}", context.name));
+        let call = self.request(context, input)?;
+        let mut pause = PAUSE;
+        for left in (0..=self.retries).rev() {
+            if !self.breaker.admits(Instant::now()) {
+                return Err(unavailable("it failed too often, so it is not called for a while".into()));
+            }
+            let Ok(_place) = self.room.try_acquire() else {
+                return Err(unavailable(format!("{AT_ONCE} calls are waiting for it")));
+            };
+            let time = self.timeout.min(context.deadline.saturating_duration_since(Instant::now()));
+            let send = |client: &reqwest::Client| {
+                let request = client.request(call.method.clone(), call.url.clone()).headers(call.headers.clone());
+                match &call.body {
+                    Some(body) => request.body(body.clone()),
+                    None => request,
+                }
+            };
+            let fetched = self.fetcher.send(send, time, BYTES).await;
+            // The service works if it answers, whatever the answer is.
+            let is_success = fetched.as_ref().is_ok_and(|fetched| !fetched.status.is_server_error());
+            self.breaker.record(is_success, Instant::now());
+            let failed = match fetched {
+                Ok(fetched) if fetched.status.is_server_error() => format!("it answered with {}", fetched.status),
+                Ok(fetched) => return self.answer(context, &fetched),
+                Err(error @ FetchError::Long(_)) => {
+                    return Err(Error::Internal(format!("the handler of action {}: {error}", context.name)));
+                }
+                Err(error) => error.to_string(),
+            };
+            if left == 0 || Instant::now() + pause >= context.deadline {
+                return Err(unavailable(failed));
+            }
+            tracing::warn!(action = context.name, cause = failed, "an action's handler failed and is called again");
+            tokio::time::sleep(pause).await;
+            pause *= 2;
+        }
+        Err(unavailable("it was not called".into()))
+    }
+
+    fn request(&self, context: &ActionContext<'_>, input: &Map<String, Value>) -> Result<Call, Error> {
+        let session: Value = serde_json::from_str(&context.session.json()).unwrap_or_default();
+        let action = match context.id {
+            Some(id) => json!({"name": context.name, "id": id}),
+            None => json!({"name": context.name}),
+        };
+        let payload = json!({
+            "action": action,
+            "input": input,
+            "session_variables": session,
+            "request_query": context.query,
+        });
+        let Transform { method, url, query, body, has_body } = &self.request;
+        let variables = json!({"body": payload, "session_variables": session, "base_url": self.url.as_str()});
+        let (Value::Object(variables), payload) = (variables, payload) else { return Err(malformed(context)) };
+        let mut target = match url {
+            None => self.url.clone(),
+            Some(template) => {
+                let text = template.url(self.url.as_str().trim_end_matches('/'), &variables);
+                let parsed = text.and_then(|text| text.parse::<Url>().ok());
+                parsed.filter(is_callable).ok_or_else(|| refused_value(context))?
+            }
+        };
+        if !query.is_empty() {
+            let pairs = query.iter().map(|(name, template)| (name.as_str(), template.text(&variables)));
+            target.query_pairs_mut().extend_pairs(pairs);
+        }
+        let body = match (has_body, body) {
+            (false, _) => None,
+            (true, None) => Some(payload.to_string().into_bytes()),
+            (true, Some(template)) => {
+                Some(template.json(&variables).ok_or_else(|| malformed(context))?.to_string().into_bytes())
+            }
+        };
+        let mut headers = HeaderMap::new();
+        if let (Some(prefix), Some(given)) = (&self.forwarded_prefix, context.headers) {
+            let secret = format!("{prefix}admin-secret");
+            let is_forwarded = |name: &HeaderName| !NOT_FORWARDED.contains(name) && name.as_str() != secret.as_str();
+            for (name, value) in given.iter().filter(|(name, _)| is_forwarded(name)) {
+                headers.append(name.clone(), value.clone());
+            }
+        }
+        for (name, value) in &self.headers {
+            headers.insert(name.clone(), value.clone());
+        }
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        Ok(Call { method: method.clone(), url: target, headers, body })
+    }
+
+    fn answer(&self, context: &ActionContext<'_>, fetched: &Fetched) -> Result<Value, Error> {
+        let mut reservation = context.memory.empty_reservation();
+        memory::reserve_if_large(&mut reservation, memory::values_of(&fetched.body))?;
+        let failed = |what: &str| Error::Internal(format!("the handler of action {} {what}", context.name));
+        let status = fetched.status;
+        if status.is_client_error() {
+            return Err(match error_of(&fetched.body, status, context.path) {
+                Some(error) => Error::Action(Box::new(error)),
+                None => failed(&format!("answered with {status} and without a message")),
+            });
+        }
+        if !status.is_success() {
+            return Err(failed(&format!("answered with {status}")));
+        }
+        let body =
+            crate::request::json::read(&fetched.body).map_err(|_| failed("answered with a body that is not JSON"))?;
+        match &self.response {
+            None => Ok(body),
+            Some(template) => {
+                let variables = Map::from_iter([("body".to_owned(), body)]);
+                template.json(&variables).ok_or_else(|| failed("gave an answer that the transform makes no JSON of"))
+            }
+        }
+    }
+}
+
+/// Whether a URL can be called: with a host, by HTTP.
+pub(super) fn is_callable(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https") && url.has_host()
+}
+
+fn malformed(context: &ActionContext<'_>) -> Error {
+    Error::Internal(format!("the request's transform of action {} makes no JSON", context.name))
+}
+
+/// An argument that would lead to another address than the template means.
+fn refused_value(context: &ActionContext<'_>) -> Error {
+    Error::Action(Box::new(ActionError {
+        path: context.path.to_owned(),
+        ..ActionError::new("a value cannot be part of the address that the action calls").with_code("bad-request")
+    }))
+}
+
+/// The error that a handler describes: `{"message": "…", "extensions": {"code": "…"}}`, or the code beside the message.
+fn error_of(body: &[u8], status: StatusCode, path: &str) -> Option<ActionError> {
+    if body.len() > ERROR_BYTES {
+        return None;
+    }
+    let Value::Object(mut body) = crate::request::json::read(body).ok()? else { return None };
+    let Some(Value::String(message)) = body.remove("message") else { return None };
+    let mut extensions = match body.remove("extensions") {
+        Some(Value::Object(extensions)) => extensions,
+        _ => Map::new(),
+    };
+    let code = extensions.remove("code").or_else(|| body.remove("code"));
+    let code = code.and_then(|code| code.as_str().map(str::to_owned));
+    Some(ActionError { message, code, status: status.as_u16(), extensions, path: path.to_owned() })
+}

@@ -1,0 +1,126 @@
+//! The worker of asynchronous actions: claims calls from the log, calls their handlers, and stores the answers. Each
+//! gateway has one; calls of a gateway that was killed are claimed by another when their lease has expired.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sql::model::access::Access;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use super::context::ActionContext;
+use super::handler::Handlers;
+use super::log::{ActionLog, ClaimedCall, LEASE};
+use crate::auth::session::{AuthKind, Session, Values, value_name};
+use crate::config::dialect::Profile;
+use crate::database::{Database, Requester};
+use crate::limits::memory::MemoryBudget;
+
+/// What the worker needs of the running version.
+#[derive(Clone, Debug)]
+pub struct Work {
+    /// The handlers.
+    pub handlers: Arc<Handlers>,
+    /// The database.
+    pub database: Database,
+    /// The memory budget.
+    pub memory: MemoryBudget,
+    /// The prefix of session headers, in lower case.
+    pub prefix: Arc<str>,
+    /// The form of errors.
+    pub profile: Profile,
+}
+
+/// Returns the access of a session's role.
+pub type AccessOf = Arc<dyn Fn(&Session) -> Arc<Access> + Send + Sync>;
+
+/// How often the log is read while there is nothing to do.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// How many calls one gateway processes at once.
+const AT_ONCE: usize = 16;
+
+/// How long the log may take to answer.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+/// Processes calls until the future is dropped. `current` returns the running version, or none if it has no asynchronous
+/// actions.
+pub async fn run(current: impl Fn() -> Option<(Work, AccessOf)>) {
+    let mut running = JoinSet::new();
+    loop {
+        let mut claimed = 0;
+        let free = AT_ONCE - running.len();
+        if free > 0
+            && let Some((work, access)) = current()
+        {
+            let calls = claim(&work, free).await;
+            claimed = calls.len();
+            for call in calls {
+                let (work, access) = (work.clone(), access.clone());
+                running.spawn(async move { answer(&work, &access, call).await });
+            }
+        }
+        // A call that ends makes room for others; a log that had fewer calls than there was room is read again later.
+        let is_empty = claimed < free;
+        tokio::select! {
+            () = tokio::time::sleep(PAUSE) => while running.try_join_next().is_some() {},
+            Some(_) = running.join_next(), if !is_empty => {}
+        }
+    }
+}
+
+/// Claims some calls. After an error the log is read again, as after an empty one.
+async fn claim(work: &Work, most: usize) -> Vec<ClaimedCall> {
+    let names: Vec<&str> = work.handlers.asynchronous.keys().map(String::as_str).collect();
+    match ActionLog::claim(&work.database, &names, most, Instant::now() + TIME_LIMIT).await {
+        Ok(calls) => calls,
+        Err(error) => {
+            tracing::warn!(cause = %error, "the log of actions cannot be read");
+            vec![]
+        }
+    }
+}
+
+async fn answer(work: &Work, access: &AccessOf, call: ClaimedCall) {
+    let session = session(&call.session, &work.prefix);
+    let access = access(&session);
+    let context = ActionContext {
+        name: &call.action,
+        id: Some(&call.id),
+        path: "$",
+        session: &session,
+        access: &access,
+        query: &call.query,
+        headers: None,
+        dry_run: false,
+        database: &work.database,
+        requester: &Requester::default(),
+        memory: work.memory,
+        // The answer is stored before another gateway may claim the call.
+        deadline: Instant::now() + LEASE - TIME_LIMIT,
+    };
+    let Some(handler) = work.handlers.asynchronous.get(&call.action) else { return };
+    let outcome = handler.call(&context, call.input.clone()).await.map_err(|error| {
+        if let Some(cause) = error.cause() {
+            tracing::error!(action = call.action, id = call.id, cause, "an asynchronous action failed");
+        }
+        let answer = error.to_graphql(&call.id, work.profile);
+        answer.pointer("/errors/0").cloned().unwrap_or_else(|| json!({}))
+    });
+    let stored = ActionLog::finish(&work.database, &call.id, outcome, Instant::now() + TIME_LIMIT).await;
+    if let Err(error) = stored {
+        tracing::error!(action = call.action, id = call.id, cause = %error, "the answer of an action is not stored");
+    }
+}
+
+/// The session of a stored call.
+fn session(stored: &serde_json::Map<String, Value>, prefix: &Arc<str>) -> Session {
+    let values = stored
+        .iter()
+        .filter_map(|(name, value)| Some((value_name(name.strip_prefix(&**prefix)?), value.as_str()?.to_owned())));
+    let mut values: BTreeMap<String, String> = values.collect();
+    let role = values.remove("role").unwrap_or_default();
+    Session::new(role, Arc::new(values.into_iter().collect::<Values>()), AuthKind::Token).with_prefix(prefix.clone())
+}

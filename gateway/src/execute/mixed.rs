@@ -1,0 +1,246 @@
+//! Executes operations that select actions. Fields of the database and actions of a query are executed at once; those of
+//! a mutation in the order of the document, where the fields of the database between two actions are one transaction.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use futures_util::future::try_join_all;
+use indexmap::IndexMap;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use sql::encode::shape::Key;
+use sql::graphql::document::OperationKind;
+use sql::resolve::selection::ActionCall;
+use sql::statement::ValueBudget;
+use sql::{MixedOperation, OperationPart, Translation};
+use tokio::time::Instant;
+
+use super::execution::{BoundParameters, Execution};
+use super::plan_cache::Plan;
+use super::read_cache::CachePolicy;
+use super::{ExecutionResult, Executor, Payload, Timings};
+use super::{action_response, action_rows, introspection, selects_introspection};
+use crate::actions::ActionContext;
+use crate::auth::session::Session;
+use crate::database::DatabaseError;
+use crate::error::Error;
+use crate::limits::memory;
+use crate::limits::{LimitExceeded, LimitKind, RoleLimits};
+use crate::request::Request;
+
+/// An operation that selects actions, and everything needed to execute it.
+pub(super) struct Mixed<'r> {
+    pub(super) executor: &'r Executor,
+    pub(super) session: &'r Session,
+    pub(super) request: &'r Request,
+    pub(super) plan: &'r Plan,
+    pub(super) operation: &'r MixedOperation,
+    pub(super) limits: &'r Arc<RoleLimits>,
+    pub(super) deadline: Instant,
+}
+
+/// A part that is ready to be executed: everything that can fail before has been checked.
+enum ReadyPart<'r> {
+    Fields(Execution<'r>, BoundParameters),
+    Action(&'r str, &'r ActionCall<Arc<Translation>>, Map<String, Value>),
+}
+
+/// The values of root fields by their response keys, as JSON.
+type RootValues = Vec<(String, Bytes)>;
+
+/// The members of a response.
+#[derive(serde::Deserialize)]
+struct Response {
+    data: IndexMap<String, Box<RawValue>>,
+}
+
+/// Executes an operation that selects actions.
+pub(super) async fn run(mixed: Mixed<'_>, mut timings: Timings) -> Result<ExecutionResult, Error> {
+    let began = Instant::now();
+    let dry_run = mixed.is_mutation() && mixed.session.dry_run();
+    let parts = mixed.prepare(&mut timings, dry_run).await?;
+    let values = match mixed.is_mutation() {
+        true => mixed.run_in_order(parts, dry_run).await?,
+        false => mixed.run_at_once(parts).await?,
+    };
+    let payload = mixed.respond(values).await?;
+    timings.run += began.elapsed();
+    Ok(ExecutionResult { payload, timings, dry_run, is_unlisted: mixed.plan.entry.listing.is_reported() })
+}
+
+impl<'r> Mixed<'r> {
+    fn is_mutation(&self) -> bool {
+        self.plan.entry.operation.kind() == OperationKind::Mutation
+    }
+
+    fn execution(&self, translation: &'r Arc<Translation>) -> Execution<'r> {
+        Execution {
+            executor: self.executor,
+            session: self.session,
+            translation,
+            variables: &self.plan.variables,
+            limits: self.limits,
+            buffered: true,
+            deadline: self.deadline,
+        }
+    }
+
+    /// Checks the expected work, the arguments of actions and the parameters of all parts, before any is executed.
+    async fn prepare(&self, timings: &mut Timings, dry_run: bool) -> Result<Vec<ReadyPart<'r>>, Error> {
+        for translation in self.operation.translations() {
+            self.execution(translation).check_expected_work().await?;
+        }
+        let access = self.executor.engine.access(self.session);
+        let budget = ValueBudget::new(self.limits.enforced.values());
+        let mut parts = vec![];
+        for part in &self.operation.parts {
+            parts.push(match part {
+                OperationPart::Fields(translation) => {
+                    let execution = self.execution(translation);
+                    let parameters = execution.bind_parameters(timings).await?;
+                    ReadyPart::Fields(execution, parameters)
+                }
+                OperationPart::Action(_, call) if dry_run && !self.executor.actions.can_be_undone(call.action) => {
+                    return Err(Error::ActionDryRun(call.path.clone()));
+                }
+                OperationPart::Action(key, call) => {
+                    let input = call.arguments(&access, &self.plan.variables, &budget)?;
+                    ReadyPart::Action(key, call, input)
+                }
+            });
+        }
+        Ok(parts)
+    }
+
+    /// Executes the parts of a mutation one after the other. What has been done stays when a later part fails, so the
+    /// operation is not repeated then.
+    async fn run_in_order(&self, parts: Vec<ReadyPart<'r>>, dry_run: bool) -> Result<RootValues, Error> {
+        let mut values = vec![];
+        for (place, part) in parts.into_iter().enumerate() {
+            let done = self.run_part(part, dry_run).await;
+            values.extend(if place > 0 { done.map_err(not_repeated)? } else { done? });
+        }
+        Ok(values)
+    }
+
+    /// Executes the parts of a query at once, but nothing before a required row is known to be visible.
+    async fn run_at_once(&self, parts: Vec<ReadyPart<'r>>) -> Result<RootValues, Error> {
+        let mut parts = parts.into_iter();
+        let mut values = vec![];
+        if self.operation.requires_row
+            && let Some(first) = parts.next()
+        {
+            values.extend(self.run_part(first, false).await?);
+        }
+        let rest = try_join_all(parts.map(|part| self.run_part(part, false))).await?;
+        values.extend(rest.into_iter().flatten());
+        Ok(values)
+    }
+
+    async fn run_part(&self, part: ReadyPart<'r>, dry_run: bool) -> Result<RootValues, Error> {
+        match part {
+            ReadyPart::Fields(execution, parameters) => {
+                let payload = execution.execute(parameters, None, CachePolicy::default()).await?;
+                root_values(&payload.collect(self.executor.memory).await?)
+            }
+            ReadyPart::Action(key, call, input) => {
+                Ok(vec![(key.to_owned(), self.run_action(call, input, dry_run).await?)])
+            }
+        }
+    }
+
+    async fn run_action(
+        &self,
+        call: &ActionCall<Arc<Translation>>,
+        input: Map<String, Value>,
+        dry_run: bool,
+    ) -> Result<Bytes, Error> {
+        let actions = &self.executor.actions;
+        let name = actions.declared().actions.get(call.action as usize).map_or("", |action| &action.name);
+        let access = self.executor.engine.access(self.session);
+        let requester = self.requester();
+        let context = ActionContext {
+            name,
+            id: None,
+            path: &call.path,
+            session: self.session,
+            access: &access,
+            query: &self.request.query,
+            headers: self.request.client_headers.as_deref(),
+            dry_run,
+            database: &self.executor.database,
+            requester: &requester,
+            memory: self.executor.memory,
+            deadline: self.deadline,
+        };
+        let called = tokio::time::timeout_at(self.deadline, actions.call(call.action, &context, input)).await;
+        let answer = called.map_err(|_| LimitExceeded::Time(self.limits.enforced.time))??;
+        let rows = action_rows::read(self, &call.output, &answer).await.map_err(not_repeated)?;
+        let written = action_response::write(&call.output, &answer, &rows);
+        let bytes = written.map_err(|misfit| Error::Internal(format!("the handler of action {name} {misfit}")))?;
+        if bytes.len() > self.limits.enforced.answer {
+            return Err(LimitExceeded::Answer(self.limits.enforced.answer).into());
+        }
+        let mut memory = self.executor.memory.empty_reservation();
+        memory::reserve_if_large(&mut memory, bytes.capacity())?;
+        Ok(memory.hold(bytes))
+    }
+
+    fn requester(&self) -> crate::database::Requester {
+        self.execution(&self.plan.translation).requester()
+    }
+
+    /// The response, with the values in the order of the selection.
+    async fn respond(&self, values: RootValues) -> Result<Payload, Error> {
+        let by_key: IndexMap<String, Bytes> = values.into_iter().collect();
+        let mut out = b"{\"data\":{".to_vec();
+        let answered = self.plan.translation.roots.iter().filter(|(_, introspects)| !introspects);
+        for (place, (key, _)) in answered.enumerate() {
+            if place > 0 {
+                out.push(b',');
+            }
+            out.extend_from_slice(Key::new(key).as_str().as_bytes());
+            let missing = || Error::Internal(format!("no response for the root field `{key}`"));
+            out.extend_from_slice(by_key.get(key).ok_or_else(missing)?);
+        }
+        out.extend_from_slice(b"}}");
+        if selects_introspection(&self.plan.translation) {
+            let access = self.executor.engine.access(self.session);
+            let introspected = introspection::answer(&self.executor.engine.schemas, &access, self.plan, &out);
+            let late = |_| LimitExceeded::Time(self.limits.enforced.time);
+            out = tokio::time::timeout_at(self.deadline, introspected).await.map_err(late)??;
+        }
+        if out.len() > self.limits.enforced.answer && !self.is_mutation() {
+            return Err(LimitExceeded::Answer(self.limits.enforced.answer).into());
+        }
+        self.limits.observe(LimitKind::Answer, out.len());
+        let mut memory = self.executor.memory.empty_reservation();
+        memory::reserve_if_large(&mut memory, out.capacity())?;
+        Ok(Payload::Whole(memory.hold(out)))
+    }
+}
+
+/// The values of the root fields in a response.
+fn root_values(response: &[u8]) -> Result<RootValues, Error> {
+    let unread =
+        |error: serde_json::Error| Error::Internal(format!("rows that are not JSON: column {}", error.column()));
+    let response: Response = serde_json::from_slice(response).map_err(unread)?;
+    let value = |(key, value): (String, Box<RawValue>)| (key, Bytes::from(String::from(Box::<str>::from(value))));
+    Ok(response.data.into_iter().map(value).collect())
+}
+
+/// Converts an error that would cause the operation to run again after a reload.
+fn not_repeated(error: Error) -> Error {
+    match error {
+        Error::Database(DatabaseError::SchemaChanged(cause)) => Error::Database(DatabaseError::Unreadable(cause)),
+        Error::Database(DatabaseError::Refused(mut refusal)) => {
+            refusal.is_outdated = false;
+            Error::Database(DatabaseError::Refused(refusal))
+        }
+        Error::NotWritten { mut refusal, path } => {
+            refusal.is_outdated = false;
+            Error::NotWritten { refusal, path }
+        }
+        error => error,
+    }
+}

@@ -1,0 +1,223 @@
+//! The webhook plugin: takes the events that other services send, verifies who sent them, and stores the raw bytes before
+//! it acknowledges them. The event queue then calls the SQL function of the service. Services are declared in
+//! `[webhook.NAME]`; other names are answered with 404.
+
+mod database_check;
+mod delivery_id;
+mod fault;
+mod hmac_signature;
+mod jwe_token;
+mod legacy_key;
+mod masked_file;
+mod method_reader;
+mod received;
+mod refusal;
+mod secret;
+mod settings;
+mod signing_keys;
+mod standard_signature;
+mod store;
+mod stripe_signature;
+mod verification;
+
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::header::CACHE_CONTROL;
+use http::{HeaderValue, Method, StatusCode};
+use permissions::Diagnostic;
+use serde_json::json;
+use tokio::time::Instant;
+
+use crate::config::{Config, ConfigTables};
+use crate::database::{Database, deadline};
+use crate::error::Error;
+use crate::http::route::{self, Handler, HandlerFuture, PluginHandler, Route, RouteClass};
+use crate::http::{ErrorFormat, HttpExchange, Response, Server, media};
+use crate::limits::{LimitExceeded, Limits};
+use crate::plugins::plugin::{Activation, Plugin, PluginError, PrepareFuture};
+use crate::request;
+use delivery_id::DeliveryIdSource;
+use received::Received;
+use settings::{Service, Services};
+use store::Delivery;
+use verification::VerifiedSender;
+
+pub use fault::Fault;
+pub use jwe_token::encrypt_token;
+
+/// The plugin.
+#[derive(Debug, Default)]
+pub struct Webhooks {
+    services: Arc<RwLock<Arc<Services>>>,
+}
+
+/// The paths; the parameter is the name of the service.
+const PATHS: [&str; 2] = ["/api/v1/integrations/{service}/event", "/v1/integrations/{service}/event"];
+
+const POST: &[Method] = &[Method::POST];
+
+/// The time limit for checking the declarations with the database.
+const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
+
+impl Plugin for Webhooks {
+    fn name(&self) -> &'static str {
+        "webhooks"
+    }
+
+    fn routes(self: Arc<Self>) -> Vec<Route> {
+        let route = |path| {
+            let handler = Handler::Plugin(Arc::new(PathHandler { webhooks: self.clone(), path }));
+            Route { path, methods: POST, error_format: ErrorFormat::Rest, class: RouteClass::Webhooks, handler }
+        };
+        PATHS.map(route).into()
+    }
+
+    fn sections(&self) -> &'static [&'static str] {
+        &["webhook", "webhooks"]
+    }
+
+    fn prepare<'a>(&'a self, config: &'a Config, database: &'a Database) -> PrepareFuture<'a> {
+        Box::pin(async move {
+            let services = read(&config.sections, database).await?;
+            let services =
+                services.map_err(|problems| PluginError::NotReady { plugin: self.name(), cause: drawn(&problems) })?;
+            let (next, current) = (Arc::new(Services::new(services)), self.services.clone());
+            Ok(Activation::new(move || *current.write().unwrap_or_else(PoisonError::into_inner) = next))
+        })
+    }
+}
+
+/// The triggers of the event queue that have deliveries for SQL functions: one for each service with a function, called
+/// `webhook:` and the name of the service. Each calls [`PROCESS`] with its events.
+pub fn triggers(config: &Config) -> Vec<String> {
+    let services = settings::read(&config.sections, &|name| std::env::var(name).ok()).unwrap_or_default();
+    services.iter().filter_map(Service::trigger).collect()
+}
+
+/// Schema and name of the SQL function that processes an event of the queue. It takes one argument of the type `json`.
+pub const PROCESS: (&str, &str) = ("postern", "process_webhook");
+
+/// All faults of the declarations of webhooks, for `postern check`.
+pub async fn check(config: &Config, database: &Database) -> Result<Vec<Diagnostic<Fault>>, PluginError> {
+    Ok(read(&config.sections, database).await?.err().unwrap_or_default())
+}
+
+/// Reads the services and judges them.
+async fn read(
+    sections: &ConfigTables,
+    database: &Database,
+) -> Result<Result<Vec<Service>, Vec<Diagnostic<Fault>>>, PluginError> {
+    let services = match settings::read(sections, &|name| std::env::var(name).ok()) {
+        Ok(services) if services.is_empty() => return Ok(Ok(services)),
+        Ok(services) => services,
+        Err(problems) => return Ok(Err(problems)),
+    };
+    let client = database.admin_client(Instant::now() + CHECK_TIMEOUT).await;
+    let client = client.map_err(|fault| PluginError::NotReady { plugin: "webhooks", cause: fault.to_string() })?;
+    let problems = database_check::check(&services, &client).await;
+    Ok(if problems.is_empty() { Ok(services) } else { Err(problems) })
+}
+
+fn drawn(problems: &[Diagnostic<Fault>]) -> String {
+    let drawn: Vec<String> = problems.iter().map(|problem| problem.render(false)).collect();
+    format!("the declarations have faults\n\n{}", drawn.join("\n\n"))
+}
+
+/// The handler of one path.
+struct PathHandler {
+    webhooks: Arc<Webhooks>,
+    path: &'static str,
+}
+
+impl PluginHandler for PathHandler {
+    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
+        Box::pin(async move {
+            // An unknown service is refused before the body is read.
+            let service = self.service(exchange)?;
+            let answered = self.receive(server, exchange, &service).await;
+            let outcome = match &answered {
+                Ok(Receipt { is_new: true, .. }) => "stored",
+                Ok(Receipt { is_new: false, .. }) => "repeated",
+                Err(Error::UnverifiedWebhook(_, reason)) => reason,
+                Err(_) => "failed",
+            };
+            server.metrics.webhooks.with_label_values(&[service.name.as_str(), outcome]).inc();
+            let (request_id, service) = (exchange.id.as_str(), service.name.as_str());
+            let address = exchange.client().map(|address| address.to_string());
+            let address = address.as_deref();
+            match &answered {
+                Ok(receipt) => {
+                    let (delivery, methods) = (receipt.id.as_str(), receipt.sender.methods.as_str());
+                    tracing::info!(request_id, service, outcome, methods, address, "webhook");
+                    tracing::debug!(target: "values", request_id, delivery, "webhook");
+                }
+                Err(_) => tracing::warn!(request_id, service, outcome, address, "webhook"),
+            }
+            answered.map(|receipt| receipt.response())
+        })
+    }
+}
+
+impl PathHandler {
+    fn service(&self, exchange: &HttpExchange) -> Result<Arc<Service>, Error> {
+        let name = route::parameter(self.path, exchange.path()).ok_or(Error::NotFound)?;
+        let services = self.webhooks.services.read().unwrap_or_else(PoisonError::into_inner).clone();
+        services.find(name).ok_or(Error::NotFound)
+    }
+
+    /// Reads, verifies and stores a delivery.
+    async fn receive(&self, server: &Server, exchange: &mut HttpExchange, service: &Service) -> Result<Receipt, Error> {
+        let deadline = Instant::from_std(exchange.started) + server.limits.time;
+        let body = read_body(server, exchange, service, deadline).await?;
+        // The settings may have been reloaded while the body arrived.
+        let (service, answering) = (self.service(exchange)?, server.state());
+        if matches!(service.delivery_id, DeliveryIdSource::Json(_)) {
+            exchange.reserve_values(&body)?;
+        }
+        exchange.reserve_query()?;
+        let parameters = request::parameters(exchange.query())?;
+        let now = jsonwebtoken::get_current_timestamp();
+        let received = Received { headers: &exchange.headers, parameters: &parameters, body: &body, now };
+        let database = &answering.executor.database;
+        let sender = service.verification.verify(&received, database, deadline).await?;
+        let id = service.delivery_id.id(&received);
+        let address = exchange.client().map(|address| address.to_string());
+        let delivery =
+            Delivery { service: &service, id: &id, received, sender: &sender, address, request: &exchange.id };
+        let is_new = delivery.store(database, deadline).await?;
+        Ok(Receipt { id, is_new, sender })
+    }
+}
+
+/// Reads the raw bytes of a body within the service's limit.
+async fn read_body(
+    server: &Server,
+    exchange: &mut HttpExchange,
+    service: &Service,
+    deadline: Instant,
+) -> Result<Bytes, Error> {
+    let limits = Limits { body: service.body_limit, ..server.limits.clone() };
+    let read = exchange.body.read_raw(&exchange.headers, &limits, &mut exchange.memory);
+    let late = || LimitExceeded::BodyTime(server.limits.time);
+    deadline::timeout_at(deadline, read).await.ok_or_else(late)?
+}
+
+/// A delivery that is stored.
+struct Receipt {
+    id: String,
+    /// Whether this request stored it, and not one before.
+    is_new: bool,
+    sender: VerifiedSender,
+}
+
+impl Receipt {
+    fn response(&self) -> Response {
+        let message = if self.is_new { "event received" } else { "event received before" };
+        let answer = json!({"status": "success", "message": message, "data": {"deliveryId": self.id}});
+        let mut response = crate::http::json(StatusCode::OK, media::JSON, crate::http::object(&answer));
+        response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        response
+    }
+}

@@ -1,0 +1,41 @@
+//! Writes the statements of an action that a function of the database answers.
+
+use std::fmt::Write;
+
+use crate::model::access::Setting;
+use crate::postgres::catalog::{Catalog, Function};
+use crate::postgres::types::{Scalar, quoted};
+
+/// The call of a function with the arguments at these places, named or in order; parameter `$1` is the first of them.
+/// It returns one row with one text column, the result as JSON.
+///
+/// ```sql
+/// SELECT coalesce(to_json("r"), 'null')::text FROM "public"."greet"("name" => $1::text) AS "r"
+/// ```
+pub fn function_call(catalog: &Catalog, function: &Function, given: &[usize]) -> String {
+    let result = match function.set {
+        true => r#"coalesce(json_agg("r"), '[]')::text"#,
+        false => r#"coalesce(to_json("r"), 'null')::text"#,
+    };
+    let mut text = format!("SELECT {result} FROM {}.{}(", quoted(&function.schema), quoted(&function.name));
+    for (number, place) in given.iter().enumerate() {
+        let Some(argument) = function.arguments.get(*place) else { continue };
+        let separator = if number > 0 { ", " } else { "" };
+        text.push_str(separator);
+        if let Some(name) = &argument.name {
+            let _ = write!(text, "{} => ", quoted(name));
+        }
+        let _ = write!(text, "${}::{}", number + 1, Scalar::of(catalog, argument.r#type).sql);
+    }
+    text + r#") AS "r""#
+}
+
+/// The statement that sets the settings of a role for the transaction. `$1` is the value of the first.
+pub fn settings(settings: &[(String, Setting)]) -> Option<String> {
+    let mut text = String::from("SELECT ");
+    for (place, (name, _)) in settings.iter().enumerate() {
+        let separator = if place > 0 { ", " } else { "" };
+        let _ = write!(text, "{separator}set_config('{}', ${}::text, true)", name.replace('\'', "''"), place + 1);
+    }
+    (!settings.is_empty()).then_some(text)
+}

@@ -1,0 +1,98 @@
+//! Translates operations that select actions. The fields of the database between the actions become translations of
+//! their own, and so do the rows that relations lead to from an answer.
+
+use std::sync::{Arc, OnceLock};
+
+use super::{TranslateError, Translation, TranslationKind, lower, roots};
+use crate::graphql::document::OperationKind;
+use crate::graphql::variables::VariableFingerprint;
+use crate::model::access::Access;
+use crate::resolve::Options;
+use crate::resolve::selection::{ActionCall, Root, RootSelection, Rows, Selection};
+
+/// An operation that selects actions. The response has the keys in the order of [`Translation::roots`].
+#[derive(Debug)]
+pub struct MixedOperation {
+    /// The parts. Those of a mutation are executed in order; those of a query at once, except a first part with a
+    /// required row.
+    pub parts: Vec<OperationPart>,
+    /// Whether the first part checks that a required row is visible, so that no other may be executed before it.
+    pub requires_row: bool,
+}
+
+/// A part of an operation that selects actions.
+#[derive(Debug)]
+pub enum OperationPart {
+    /// Fields of the database: one statement of a query, one transaction of a mutation.
+    Fields(Arc<Translation>),
+    /// An action, with its response key.
+    Action(String, ActionCall<Arc<Translation>>),
+}
+
+/// The response key of the rows that a relation leads to.
+const ROWS: &str = "rows";
+
+pub(super) fn selects_actions(selection: &Selection<'_>) -> bool {
+    selection.roots.iter().any(|root| matches!(root.selection, RootSelection::Action(_)))
+}
+
+/// Plans and renders a selection that contains actions.
+pub(super) fn lower_mixed(
+    access: &Access,
+    kind: OperationKind,
+    selection: Selection<'_>,
+    structure: VariableFingerprint,
+    options: Options,
+) -> Result<Translation, TranslateError> {
+    let roots = roots(&selection);
+    let requires_row = selection.required.is_some();
+    let fields = |roots, required| {
+        let fields = lower(access, kind, &Selection { roots, required }, VariableFingerprint::default(), options)?;
+        Ok::<_, TranslateError>(OperationPart::Fields(Arc::new(fields)))
+    };
+    let (mut parts, mut actions, mut pending, mut required) = (vec![], vec![], vec![], selection.required);
+    for Root { key, selection } in selection.roots {
+        match selection {
+            RootSelection::Action(call) => {
+                if kind == OperationKind::Mutation && (!pending.is_empty() || required.is_some()) {
+                    parts.push(fields(std::mem::take(&mut pending), required.take())?);
+                }
+                let call = call.try_map(&|rows| related(access, rows, options))?;
+                let actions = if kind == OperationKind::Mutation { &mut parts } else { &mut actions };
+                actions.push(OperationPart::Action(key, call));
+            }
+            // The gateway merges the result of introspection with the response.
+            RootSelection::Introspection => {}
+            selection => pending.push(Root { key, selection }),
+        }
+    }
+    if !pending.is_empty() || required.is_some() {
+        parts.push(fields(pending, required)?);
+    }
+    parts.append(&mut actions);
+    let answer = TranslationKind::Actions(Box::new(MixedOperation { parts, requires_row }));
+    Ok(Translation { answer, roots, structure, expected: OnceLock::new() })
+}
+
+/// The translation of the rows that a relation leads to. It has a batch, so that one statement reads the rows of all
+/// objects of an answer.
+fn related(access: &Access, rows: Rows<'_>, options: Options) -> Result<Arc<Translation>, TranslateError> {
+    let roots = vec![Root { key: ROWS.to_owned(), selection: RootSelection::List(rows) }];
+    let selection = Selection { roots, required: None };
+    let structure = VariableFingerprint::default();
+    Ok(Arc::new(lower(access, OperationKind::Subscription, &selection, structure, options)?))
+}
+
+impl MixedOperation {
+    /// The translations that the operation consists of, those of relations included.
+    pub fn translations(&self) -> impl Iterator<Item = &Arc<Translation>> {
+        self.parts.iter().flat_map(|part| match part {
+            OperationPart::Fields(translation) => vec![translation],
+            OperationPart::Action(_, call) => {
+                let mut related = vec![];
+                call.output.related(&mut related);
+                related.into_iter().map(|related| &related.rows).collect()
+            }
+        })
+    }
+}

@@ -1,0 +1,20 @@
+//! Tests actions over HTTP: their schema, the handlers (a scripted web service, functions of the database, Rust), the
+//! relations from an answer to tables, asynchronous calls, and the faults of the files that declare them.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod actions {
+    #[path = "../http/elsewhere.rs"]
+    mod elsewhere;
+    mod service;
+
+    mod asynchronous;
+    mod check;
+    mod endpoints;
+    mod faults;
+    mod functions;
+    mod mixed;
+    mod relations;
+    mod schema;
+    mod web_service;
+}

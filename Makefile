@@ -8,7 +8,7 @@ TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 
 ## make demo                run the demo: a private Postgres and the gateway on one port (ARGS="--listen …" passes options on)
 ## make test                run every test; starts its own Postgres
-## make check               formatting and lints
+## make check               formatting and lints, and the files in deploy/
 ## make bless CASE=<case>   write the expected files of golden cases again; CASE=docs, import, snapshots for other files
 ## make bench               measure translation, and Postern beside other servers (ARGS=--quick in three minutes)
 
@@ -33,6 +33,7 @@ test:
 check:
 	@cargo fmt --all --check
 	@cargo clippy --workspace --all-targets --quiet -- --deny warnings
+	@scripts/check-deploy.sh
 
 bless:
 	@test -n "$(CASE)" || { echo "usage: make bless CASE=<case>, a path below tests/cases" >&2; exit 2; }

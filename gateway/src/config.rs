@@ -32,6 +32,11 @@ pub use webhook_method::WebhookMethod;
 /// The tables of the settings file that configure event triggers and schedules.
 pub const EVENT_SECTIONS: &[&str] = &["events", "event", "cron"];
 
+/// The value of an environment variable, for `${NAME}` in files; none if it is not set or not UTF-8.
+pub fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
 /// Which requests may read `/metrics`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MetricsAccess {

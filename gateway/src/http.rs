@@ -19,6 +19,7 @@ mod endpoint_call;
 mod credential_check;
 mod event_stream;
 pub mod health;
+pub mod index;
 mod operations;
 pub mod rest;
 pub mod route;

@@ -20,6 +20,8 @@ pub mod signals;
 pub mod reload;
 pub mod auto_reload;
 mod action_worker;
+mod reload_endpoint;
+mod wait_for_database;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -34,7 +36,7 @@ use tokio::task::{AbortHandle, JoinHandle, JoinSet};
 
 use crate::actions::{self, ActionError, ActionInput, Handlers, NativeHandlers};
 use crate::auth::{KeySets, PolicyError};
-use crate::config::{Config, ConfigError, Settings};
+use crate::config::{self, Config, ConfigError, Settings};
 use crate::database::{self, ConnectError, Database, QueueSettings, migrations};
 use crate::execute::ReloadRequests;
 use crate::execute::engine::LoadError;
@@ -49,6 +51,7 @@ use crate::plugins;
 use crate::plugins::plugin::{Plugin, PluginError, Shutdown};
 use crate::rest::{self, CompileError};
 use crate::server::reload::{ReloadReport, Reloader, SettingsSource, Sources};
+use crate::server::reload_endpoint::ReloadEndpoint;
 use crate::server::signals::{SignalAction, Signals};
 use crate::subscriptions::source::{self, SourceError};
 use crate::telemetry::metrics::{Metrics, QueueCounters};
@@ -288,7 +291,9 @@ impl Builder {
         let settings = self.settings;
         let gather = self.gather.unwrap_or_else(|| SettingsSource(Box::new(move || Ok(settings.clone()))));
         let plugins: Vec<Arc<dyn Plugin>> = plugins::all().into_iter().chain(self.plugins).collect();
-        let routes = plugins.iter().flat_map(|plugin| plugin.clone().routes()).collect();
+        let reload_endpoint = Arc::<ReloadEndpoint>::default();
+        let own = [reload_endpoint.clone().route()];
+        let routes = own.into_iter().chain(plugins.iter().flat_map(|plugin| plugin.clone().routes())).collect();
         let (rest_map, metrics, key_sets) = (self.rest_map, Arc::<Metrics>::default(), KeySets::default());
         let (permissions, memory, reload) = (self.permissions, MemoryBudget::default(), ReloadRequests::default());
         let (requests, of_server, actions, native) =
@@ -300,7 +305,10 @@ impl Builder {
         let config = loaded.config.clone();
         let listener = listen(&config.listen).await?;
         let address = listener.local_addr().map_err(|cause| cannot_listen(&config.listen, cause))?;
-        let (mut state, inputs) = loaded.load(&sources).await?;
+        let (mut state, inputs) = match config.wait_for_database {
+            Some(limit) => wait_for_database::load(&listener, loaded, &sources, limit).await?,
+            None => loaded.load(&sources).await?,
+        };
         state.rate_limiter.start(None).await;
         let deadline = tokio::time::Instant::now() + config.time_limit;
         let source = source::choose(&state.executor.database, config.subscription_source, deadline).await?;
@@ -315,6 +323,7 @@ impl Builder {
         let url = url_of(&server, address);
         tracing::info!(%address, %url, ms = began.elapsed().as_micros() as f64 / 1000.0, "ready");
         let reloader = Arc::new(Reloader::new(sources, server.clone(), inputs));
+        reload_endpoint.set(&reloader);
         let reloads = auto_reload::start(requests, &server, reloader.clone()).map_err(StartError::Signal)?;
         let background = Background::start(of_server, &server);
         let worker = action_worker::start(&server);
@@ -470,7 +479,7 @@ fn socket_limits(config: &Config) -> SocketLimits {
 pub fn read_permissions(path: &Path) -> Result<SourceFile, StartError> {
     let unreadable = |cause| StartError::Unreadable { path: path.into(), cause };
     let text = std::fs::read_to_string(path).map_err(unreadable)?;
-    Ok(SourceFile::new(path.to_string_lossy().into_owned(), text))
+    Ok(SourceFile::new(path.to_string_lossy().into_owned(), text).with_variables(config::environment))
 }
 
 /// Compiles a REST map for the roles of these permissions and their limits; without a source the map is empty.

@@ -10,6 +10,7 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
 use crate::diagnostic_kind::Fault;
+use crate::variables::Variables;
 
 /// A file's text, with the name to display.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub struct SourceFile {
     /// The start of each line, in bytes. Every rule looks up its line; counting lines each time would take as long as
     /// reading the whole file.
     lines: Arc<[usize]>,
+    /// The environment variables that the text names.
+    pub(crate) variables: Option<Variables>,
 }
 
 /// A range of bytes in a file.
@@ -50,7 +53,12 @@ impl SourceFile {
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> SourceFile {
         let text: Arc<str> = text.into();
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        SourceFile { name: name.into(), text, lines }
+        SourceFile { name: name.into(), text, lines, variables: None }
+    }
+
+    /// Replaces `${NAME}` in the strings of the file by these variables. Without them such strings stay as they are.
+    pub fn with_variables(self, value: impl Fn(&str) -> Option<String>) -> SourceFile {
+        SourceFile { variables: Some(Variables::named_in(&self.text, value)), ..self }
     }
 
     /// The span of a range of bytes, widened to character boundaries and cut to the text.

@@ -30,6 +30,8 @@ faults! {
     Syntax { message: String } "syntax" "the file is not valid TOML: {message}";
     /// An unknown key.
     UnknownKey { key: String, within: &'static str } "unknown-key" "`{key}` is not a key of {within}";
+    /// An environment variable that is not set.
+    UnsetVariable { name: String } "unset-variable" "the environment variable `{name}` is not set";
     /// A key reserved for a later version.
     NotYet { what: String } "not-supported" "{what} is not supported yet";
     /// A value of the wrong type.
@@ -200,6 +202,7 @@ impl From<TomlFault> for Fault {
         match fault {
             TomlFault::Syntax(message) => Fault::Syntax { message },
             TomlFault::UnknownKey { key, within } => Fault::UnknownKey { key, within },
+            TomlFault::UnsetVariable(name) => Fault::UnsetVariable { name },
             TomlFault::WrongType { key, expected, found } => Fault::WrongType { key, expected, found },
         }
     }

@@ -19,6 +19,7 @@ mod enums;
 mod keys;
 mod file;
 mod toml_reader;
+mod variables;
 mod report;
 mod rule_check;
 mod diagnostic;
@@ -37,6 +38,7 @@ pub use rule::CallPolicy;
 pub use rule_check::RuleCheck;
 pub use statement::{Statement, statement};
 pub use toml_reader::{SpannedValue, Text, TomlFault, TomlFields, TomlReader, TomlValue};
+pub use variables::Variables;
 
 /// The role that is always there and may do everything. The admin secret alone opens it.
 pub const ADMIN: &str = "admin";

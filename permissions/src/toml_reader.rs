@@ -46,6 +46,8 @@ pub enum TomlFault {
         /// The type of the value.
         found: &'static str,
     },
+    /// An environment variable that the file names and that is not set.
+    UnsetVariable(String),
 }
 
 /// Reads one file and collects its faults.
@@ -72,10 +74,17 @@ impl<F: From<TomlFault>> TomlReader<F> {
         read: impl FnOnce(TomlFields<'_, '_, F>) -> T,
     ) -> (Option<T>, Vec<Diagnostic<F>>) {
         let mut reader = TomlReader { file: file.clone(), problems: vec![] };
-        let (table, errors) = DeTable::parse_recoverable(&file.text);
+        let (mut table, errors) = DeTable::parse_recoverable(&file.text);
         for error in &errors {
             let message = error.message().to_owned();
             reader.add(TomlFault::Syntax(message), error.span().unwrap_or(0..0));
+        }
+        if let Some(variables) = &file.variables {
+            let mut unset = |name: &str, span| {
+                let help = format!("set the variable, or write `$${{{name}}}` for the text itself");
+                reader.add_with(TomlFault::UnsetVariable(name.to_owned()), span, help);
+            };
+            variables.substitute(table.get_mut(), &mut unset);
         }
         let contents = errors.is_empty().then(|| {
             let pairs = pairs(table.get_ref());

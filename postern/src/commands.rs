@@ -4,11 +4,14 @@
 mod bench;
 mod catalog;
 mod check;
+mod completions;
 mod demo;
 mod events;
 mod explain;
+mod health;
 mod import;
 mod init;
+mod man;
 mod openapi;
 mod migrate;
 mod pat;
@@ -64,6 +67,9 @@ const COMMANDS: &[Entry] = &[
     Entry { command: events::command, run: |matches| Box::pin(events::run(matches)) },
     Entry { command: migrate::command, run: |matches| Box::pin(migrate::run(matches)) },
     Entry { command: bench::command, run: |matches| Box::pin(bench::run(matches)) },
+    Entry { command: health::command, run: |matches| Box::pin(health::run(matches)) },
+    Entry { command: completions::command, run: |matches| Box::pin(completions::run(matches)) },
+    Entry { command: man::command, run: |matches| Box::pin(man::run(matches)) },
 ];
 
 /// The stack of a worker thread in bytes: enough for the deepest documents that settings allow, which overflow the
@@ -93,6 +99,8 @@ enum Failure {
     AdminToken,
     #[error("there is no table `{0}` with a primary key of one column")]
     NoKey(String),
+    #[error("{0}")]
+    Unhealthy(String),
     #[error("there is no role `{0}`")]
     NoRole(String),
     #[error("the database has no tables in the schema `{0}`")]

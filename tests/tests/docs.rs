@@ -20,6 +20,7 @@ use tests::golden::is_blessed;
 
 mod docs {
     mod endpoints;
+    mod schemas;
 }
 
 /// The documents of the demo that the page shows, and variables that keep their responses short.
@@ -183,12 +184,16 @@ fn takes(takes: OperandShape) -> String {
 fn permission_file_of_the_page_compiles() {
     let page = read("docs/permissions.md");
     let blocks = page.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
-    let catalog = Catalog::decode(&with_functions(&read("bench/catalog.json"))).expect("a catalog");
     let file = SourceFile::new("docs/permissions.md", blocks.collect::<Vec<_>>().join("\n"));
-    let compiled = permissions::compile(&file, Arc::new(catalog));
+    let compiled = permissions::compile(&file, demo_catalog());
     let compiled = compiled.unwrap_or_else(|problems| panic!("{}", permissions::render(&problems, &file, false)));
     let roles: Vec<&str> = compiled.roles().map(|access| access.role()).collect();
     assert_eq!(roles, ["admin", "user", "dataSubject", "statistics", "supervisor"]);
+}
+
+/// The demo's catalog, with the functions that the page mentions.
+fn demo_catalog() -> Arc<Catalog> {
+    Arc::new(Catalog::decode(&with_functions(&read("bench/catalog.json"))).expect("a catalog"))
 }
 
 /// Adds the two functions that the page mentions to the demo's catalog, which has none.

@@ -441,3 +441,142 @@ impl Begun {
         answer
     }
 }
+
+impl Place {
+    /// Sends `POST /v1/reload` with this admin secret, or without one.
+    async fn post_reload(&self, url: &str, secret: Option<&str>) -> Reply {
+        let request = self.client.post(format!("{url}/v1/reload"));
+        let request = secret.iter().fold(request, |request, secret| request.header("X-Gateway-Admin-Secret", *secret));
+        Reply::of(request).await.unwrap()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reload_by_http_answers_with_the_report_or_the_faults() {
+    let place = Place::new(NARROW).await;
+    let running = place.gateway().await;
+    let url = running.url();
+    place.write("permissions.toml", WIDE);
+    let reply = place.post_reload(&url, Some(SECRET)).await;
+    let report = reply.json();
+    assert_eq!((reply.status, &report["status"]), (200, &json!("ok")), "{}", reply.text);
+    assert_eq!(
+        (&report["permissions_changed"], &report["added"], &report["next_start"]),
+        (&json!(true), &json!(0), &json!([]))
+    );
+    assert!(report["ms"].as_f64().is_some_and(|ms| ms > 0.0), "{report}");
+    assert_eq!(place.ask(&url, "{ authors(limit: 1) { name } }").await.data(), json!({"authors": [{"name": "Ada"}]}));
+    place.write(
+        "permissions.toml",
+        &format!("{WIDE}[table.authrs.role.reader]\nselect = {{ columns = \"*\", rows = \"true\" }}\n"),
+    );
+    let reply = place.post_reload(&url, Some(SECRET)).await;
+    let fault = &reply.json()["problems"][0];
+    assert_eq!(
+        (reply.status, &fault["file"], &fault["line"]),
+        (409, &json!("permissions.toml"), &json!(12)),
+        "{}",
+        reply.text
+    );
+    assert_eq!((&fault["code"], reply.json()["data"].is_null()), (&json!("unknown-table"), true), "{}", reply.text);
+    assert_eq!(place.ask(&url, "{ authors(limit: 1) { name } }").await.status, 200, "the running version stays");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reload_by_http_needs_the_admin_secret_and_is_limited_like_sign_in() {
+    let place = Place::new(NARROW).await;
+    let running = place.gateway().await;
+    let url = running.url();
+    let get = Reply::of(place.client.get(format!("{url}/v1/reload"))).await.unwrap();
+    assert_eq!((get.status, get.header("allow")), (405, "POST, OPTIONS"));
+    assert_eq!(place.post_reload(&url, None).await.status, 401);
+    let mut wrong = vec![];
+    for _ in 0..12 {
+        wrong.push(place.post_reload(&url, Some("guessed")).await.status);
+    }
+    assert_eq!((wrong[0], wrong[11]), (401, 429), "{wrong:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn variables_in_the_permission_file_are_read_from_the_environment() {
+    let place = Place::new(&NARROW.replace("\"id\"", "\"${POSTERN_TEST_CLUSTER_COLUMN}\"")).await;
+    let permissions = place.path("permissions.toml").to_string_lossy().into_owned();
+    let arguments = ["check", "--database-url", place.database.url(), "--permissions", &permissions];
+    let checked = binary::run(&arguments).unwrap();
+    assert_eq!(checked.code, Some(1), "{}", checked.err);
+    assert!(checked.err.contains("variable `POSTERN_TEST_CLUSTER_COLUMN` is not set"), "{}", checked.err);
+    assert!(checked.err.contains("permissions.toml:5"), "{}", checked.err);
+}
+
+/// The port of a listener that has been closed again.
+fn free_port() -> u16 {
+    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn start_waits_for_the_database_and_answers_health_checks() {
+    let place = Place::new(NARROW).await;
+    let config: tokio_postgres::Config = place.database.url().parse().unwrap();
+    let host = match &config.get_hosts()[0] {
+        tokio_postgres::config::Host::Tcp(host) => host.clone(),
+        other => panic!("{other:?}"),
+    };
+    let target = format!("{host}:{}", config.get_ports()[0]);
+    // The database is behind a port that nothing listens on yet.
+    let (away, own) = (free_port(), free_port());
+    let database = place.database.url().replace(&target, &format!("127.0.0.1:{away}"));
+    assert!(database.contains(&away.to_string()), "the URL has host and port");
+    let listen = format!("127.0.0.1:{own}");
+    let mut command = binary::command(&["serve", "--database-url", &database, "--listen", &listen]);
+    command.args(["--admin-secret", SECRET, "--wait-for-database", "60"]);
+    let running = binary::Running::start(command).unwrap();
+    running.told("waiting for the database", PATIENCE).expect("it does not wait");
+    let url = format!("http://{listen}");
+    let get = async |path: &str| Reply::of(place.client.get(format!("{url}{path}"))).await.unwrap();
+    assert_eq!((get("/healthz").await.status, get("/readyz").await.status), (200, 503));
+    let refused = place.ask(&url, "{ authors { id } }").await;
+    assert_eq!((refused.error().1.as_str(), refused.header("retry-after")), ("unavailable", "1"), "{}", refused.text);
+    let health =
+        |arguments: &[&str]| binary::run(&[&["health", "--listen", &listen], arguments].concat()).unwrap().code;
+    assert_eq!((health(&[]), health(&["--ready"])), (Some(0), Some(1)));
+    let listener = tokio::net::TcpListener::bind(("127.0.0.1", away)).await.unwrap();
+    tokio::spawn(async move {
+        while let Ok((mut client, _)) = listener.accept().await {
+            let target = target.clone();
+            tokio::spawn(async move {
+                let mut server = TcpStream::connect(target).await.unwrap();
+                let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
+            });
+        }
+    });
+    running.told("ready", PATIENCE).expect("it is not ready");
+    assert_eq!((get("/readyz").await.status, health(&["--ready"])), (200, Some(0)));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn start_gives_up_when_the_database_stays_away() {
+    let url = format!("postgres://nobody@127.0.0.1:{}/x", free_port());
+    let own = format!("127.0.0.1:{}", free_port());
+    let arguments = ["serve", "--database-url", &url, "--listen", &own, "--insecure", "--wait-for-database", "1"];
+    let ended = binary::run(&arguments).unwrap();
+    assert_eq!(ended.code, Some(1), "{}", ended.err);
+    assert!(ended.err.contains("cannot connect to the database"), "{}", ended.err);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn browsers_get_a_page_and_others_the_answer_of_an_unknown_path() {
+    let place = Place::new(NARROW).await;
+    let running = place.gateway().await;
+    let get = async |accept: &str| {
+        Reply::of(place.client.get(format!("{}/", running.url())).header("Accept", accept)).await.unwrap()
+    };
+    let page = get("text/html,application/xhtml+xml,*/*;q=0.8").await;
+    assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
+    let policy = page.header("content-security-policy");
+    assert!(policy.starts_with("default-src 'none';") && !policy.contains("unsafe"), "{policy}");
+    assert!(page.text.contains("href=\"/readyz\"") && !page.text.contains("/mcp"), "{}", page.text);
+    for accept in ["*/*", "application/json"] {
+        let other = get(accept).await;
+        assert_eq!((other.status, &other.json()["status"]), (404, &json!("error")), "{}", other.text);
+    }
+}

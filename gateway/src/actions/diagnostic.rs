@@ -75,6 +75,7 @@ impl From<TomlFault> for Fault {
             TomlFault::Syntax(message) => Fault::Syntax { message },
             TomlFault::UnknownKey { key, within } => Fault::UnknownKey { key, within },
             TomlFault::WrongType { key, expected, .. } => Fault::WrongType { key, expected },
+            TomlFault::UnsetVariable(name) => Fault::Environment { name },
         }
     }
 }

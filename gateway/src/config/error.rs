@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use permissions::Variables;
+
 /// An error in the settings.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
@@ -45,6 +47,16 @@ pub enum ConfigError {
         /// A setting with a similar name.
         suggestion: Option<String>,
     },
+    /// An environment variable that the file names and that is not set.
+    #[error("{}: line {line}: the environment variable `{name}` is not set; write `$${{{name}}}` for the text itself", path.display())]
+    UnsetVariable {
+        /// The file.
+        path: PathBuf,
+        /// The line.
+        line: usize,
+        /// The variable.
+        name: String,
+    },
     /// An environment variable whose name is similar to that of a setting.
     #[error("the environment variable `{name}` is not a setting; did you mean `{suggestion}`?")]
     UnknownVariable {
@@ -85,6 +97,16 @@ impl ConfigError {
             0 => Ok(()),
             1 => Err(faults.remove(0)),
             _ => Err(ConfigError::Several(faults)),
+        }
+    }
+
+    /// Puts the names of variables in place of their values, which the parser's messages repeat.
+    pub(super) fn redact(self, variables: &Variables) -> ConfigError {
+        match self {
+            ConfigError::Toml { path, line, message } => {
+                ConfigError::Toml { path, line, message: variables.redact(&message) }
+            }
+            other => other,
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use permissions::SourceFile;
+use permissions::{SourceFile, Variables};
 use serde::de::{DeserializeOwned, IntoDeserializer};
 use toml::de::DeTable;
 
@@ -20,20 +20,29 @@ pub(super) const PLUGIN_SECTIONS: &[&str] = &["token_exchange", "events", "event
 pub struct ConfigTables {
     path: PathBuf,
     text: String,
+    /// The environment variables that the text names.
+    variables: Variables,
 }
 
 impl ConfigTables {
     /// The tables of a file. `text` must be valid TOML.
     pub(crate) fn of(path: &Path, text: &str) -> ConfigTables {
-        ConfigTables { path: path.to_owned(), text: text.to_owned() }
+        ConfigTables::with_variables(path, text, Variables::default())
+    }
+
+    /// The tables of a file, with these variables for `${NAME}` in its strings.
+    pub(super) fn with_variables(path: &Path, text: &str, variables: Variables) -> ConfigTables {
+        ConfigTables { path: path.to_owned(), text: text.to_owned(), variables }
     }
 
     /// Parses the table with this name; `None` if the file does not have it.
     ///
     /// Errors: [`ConfigError::Toml`] with the line of an unknown key or a value of the wrong type.
     pub fn read<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, ConfigError> {
-        let refuse = |error: toml::de::Error| ConfigError::toml(&self.path, &self.text, &error);
-        let table = DeTable::parse(&self.text).map_err(refuse)?.into_inner();
+        let refuse = |error: toml::de::Error| ConfigError::toml(&self.path, &self.text, &error).redact(&self.variables);
+        let mut table = DeTable::parse(&self.text).map_err(refuse)?.into_inner();
+        // Variables that are not set have been reported when the settings were read.
+        self.variables.substitute(&mut table, &mut |_, _| {});
         let Some((_, value)) = table.into_iter().find(|(key, _)| key.get_ref() == name) else { return Ok(None) };
         T::deserialize(value.into_deserializer()).map(Some).map_err(refuse)
     }

@@ -4,6 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use clap::ArgMatches;
+use permissions::Variables;
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
+use toml::de::DeTable;
 
 use super::error::ConfigError;
 use super::sections::{ConfigTables, PLUGIN_SECTIONS, SECTIONS};
@@ -61,10 +65,17 @@ impl Settings {
     ) -> Result<Settings, ConfigError> {
         let mut settings = Settings::default();
         for setting in SETTINGS.iter() {
+            let from_environment = match of_environment(setting, &variable) {
+                Ok(found) => found,
+                Err(fault) => {
+                    faults.push(fault);
+                    continue;
+                }
+            };
             let put = if let Some(text) = flag(setting.name) {
                 settings.put(setting, &text, format!("--{}", setting.name))
-            } else if let Some(text) = variable(&setting.variable()).filter(|text| !text.is_empty()) {
-                settings.put(setting, &text, setting.variable())
+            } else if let Some((text, origin)) = from_environment {
+                settings.put(setting, &text, origin)
             } else {
                 Ok(())
             };
@@ -72,7 +83,7 @@ impl Settings {
         }
         if let Some(path) = settings.config.config.clone() {
             match std::fs::read_to_string(&path) {
-                Ok(text) => settings.merge_file(&path, &text, &mut faults),
+                Ok(text) => settings.merge_file(&path, &text, &variable, &mut faults),
                 Err(cause) => faults.push(ConfigError::Unreadable { path, cause }),
             }
         }
@@ -128,11 +139,11 @@ impl Settings {
         gathered.map(|settings| Settings { notes, ..settings })
     }
 
-    /// Collects the settings from the text of a file alone.
+    /// Collects the settings from the text of a file alone, in which `${NAME}` stands for itself.
     pub fn of_text(path: &str, text: &str) -> Result<Settings, ConfigError> {
         let mut settings = Settings::default();
         let mut faults = vec![];
-        settings.merge_file(Path::new(path), text, &mut faults);
+        settings.merge_table(Path::new(path), text, None, &mut faults);
         settings.finish(faults)
     }
 
@@ -194,23 +205,47 @@ impl Settings {
         Ok(())
     }
 
-    /// Adds the settings of the file that flags and environment have not set.
-    fn merge_file(&mut self, path: &Path, text: &str, faults: &mut Vec<ConfigError>) {
-        let table: toml::Table = match text.parse() {
-            Ok(table) => table,
-            Err(error) => return faults.push(ConfigError::toml(path, text, &error)),
+    /// Adds the settings of the file that flags and environment have not set, with variables for `${NAME}`.
+    fn merge_file(
+        &mut self,
+        path: &Path,
+        text: &str,
+        variable: impl Fn(&str) -> Option<String>,
+        faults: &mut Vec<ConfigError>,
+    ) {
+        self.merge_table(path, text, Some(Variables::named_in(text, variable)), faults);
+    }
+
+    fn merge_table(&mut self, path: &Path, text: &str, variables: Option<Variables>, faults: &mut Vec<ConfigError>) {
+        let refuse = |error: &toml::de::Error| ConfigError::toml(path, text, error);
+        let mut table = match DeTable::parse(text) {
+            Ok(table) => table.into_inner(),
+            Err(error) => return faults.push(refuse(&error)),
         };
-        self.config.sections = ConfigTables::of(path, text);
+        if let Some(variables) = &variables {
+            variables.substitute(&mut table, &mut |name, span| {
+                let line = text.get(..span.start).unwrap_or_default().matches('\n').count() + 1;
+                faults.push(ConfigError::UnsetVariable { path: path.into(), line, name: name.to_owned() });
+            });
+        }
+        self.config.sections = match variables {
+            Some(variables) => ConfigTables::with_variables(path, text, variables),
+            None => ConfigTables::of(path, text),
+        };
         for (key, value) in table {
-            if SECTIONS.contains(&key.as_str()) {
+            if SECTIONS.contains(&key.get_ref().as_ref()) {
                 continue;
             }
-            let is_setting = SETTINGS.iter().any(|setting| setting.key == key);
-            if !is_setting && (value.is_table() || value.is_array()) {
-                self.unclaimed.push(key);
+            let is_setting = SETTINGS.iter().any(|setting| setting.key == key.get_ref());
+            if !is_setting && (value.get_ref().is_table() || value.get_ref().is_array()) {
+                self.unclaimed.push(key.into_inner().into_owned());
                 continue;
             }
-            faults.extend(self.merge_key(path, key, value).err());
+            let merged = match toml::Value::deserialize(value.into_deserializer()) {
+                Ok(value) => self.merge_key(path, key.into_inner().into_owned(), value),
+                Err(error) => Err(refuse(&error)),
+            };
+            faults.extend(merged.err());
         }
     }
 
@@ -233,6 +268,27 @@ impl Settings {
             // A flag or a variable comes first, but the file has to be valid all the same.
             true => Settings::default().put(setting, &text, origin),
             false => self.put(setting, &text, origin),
+        }
+    }
+}
+
+/// The text and the origin of a setting in the environment: its variable, or for a secret the file that the variable with
+/// `_FILE` at its end names. An empty variable counts as not set.
+fn of_environment(
+    setting: &Setting,
+    variable: impl Fn(&str) -> Option<String>,
+) -> Result<Option<(String, String)>, ConfigError> {
+    let set = |name: String| variable(&name).filter(|text| !text.is_empty()).map(|text| (text, name));
+    let given = set(setting.variable());
+    let Some((path, origin)) = setting.file_variable().and_then(set) else { return Ok(given) };
+    if let Some((_, other)) = given {
+        return Err(ConfigError::Unsound { origin, message: format!("cannot be set beside `{other}`") });
+    }
+    match std::fs::read_to_string(&path) {
+        // Editors and `echo` end files with a line break, which is no part of the secret.
+        Ok(text) => Ok(Some((text.trim_end_matches(['\r', '\n']).to_owned(), origin))),
+        Err(cause) => {
+            Err(ConfigError::Unsound { origin, message: format!("names `{path}`, which cannot be read: {cause}") })
         }
     }
 }
@@ -393,6 +449,48 @@ mod tests {
     fn an_empty_variable_is_no_setting() {
         let settings = gather(&[], &[("POSTERN_ADMIN_SECRET", "")]).unwrap();
         assert!(settings.config().admin_secret.is_none());
+    }
+
+    #[test]
+    fn variables_in_strings_of_the_file_are_replaced() {
+        let text = "admin_secret = \"${ADMIN}\"\npermissions = \"${NAME}.toml\"\ncors_origins = [\"https://${NAME}\"]\n\
+                    log_level = \"$${NAME}\"\n[jwt_secret]\nkey = \"${ADMIN}\"\n[rates]\nx = \"${NAME}\"\n";
+        let (folder, path) = file(text);
+        let environment = [("ADMIN", "se\"cret"), ("NAME", "shop"), ("POSTERN_CONFIG", path.as_str())];
+        let config = gather(&[], &environment).unwrap().config().clone();
+        assert_eq!(config.admin_secret.unwrap().reveal(), "se\"cret");
+        assert_eq!(config.permissions.unwrap(), folder.path().join("shop.toml"));
+        assert_eq!((config.cors_origins, config.log_level.as_str()), (vec!["https://shop".to_owned()], "${NAME}"));
+        assert_eq!(config.jwt_secret.unwrap().reveal(), r#"{"key":"se\"cret"}"#);
+        let rates: BTreeMap<String, String> = config.sections.read("rates").unwrap().unwrap();
+        assert_eq!(rates["x"], "shop");
+        let fault = config.sections.read::<BTreeMap<String, u32>>("rates").unwrap_err().to_string();
+        assert!(fault.contains("line 8: ") && fault.contains("\"${NAME}\""), "{fault}");
+    }
+
+    #[test]
+    fn variables_of_the_file_that_are_not_set_are_reported_with_their_lines() {
+        let (_folder, path) = file("admin_secret = \"${ADMIN}\"\n[rates]\nx = \"${OTHER}\"\n");
+        let message = gather(&[("config", &path)], &[]).unwrap_err().to_string();
+        for part in ["gateway.toml: line 1: the environment variable `ADMIN` is not set", "line 3: ", "`OTHER`"] {
+            assert!(message.contains(part), "{part}: {message}");
+        }
+    }
+
+    #[test]
+    fn secrets_are_read_from_files_that_variables_name() {
+        let (_folder, path) = file("hidden\r\n");
+        let secret = |environment: &[(&str, &str)]| {
+            let settings = gather(&[], environment).map_err(|error| error.to_string())?;
+            Ok(settings.config().admin_secret.as_ref().map(|secret| secret.reveal().to_owned()))
+        };
+        assert_eq!(secret(&[("POSTERN_ADMIN_SECRET_FILE", &path)]), Ok(Some("hidden".to_owned())));
+        assert_eq!(secret(&[("POSTERN_ADMIN_SECRET_FILE", ""), ("POSTERN_ADMIN_SECRET", "x")]), Ok(Some("x".into())));
+        let both: Result<_, String> = secret(&[("POSTERN_ADMIN_SECRET_FILE", &path), ("POSTERN_ADMIN_SECRET", "x")]);
+        assert_eq!(both, Err("POSTERN_ADMIN_SECRET_FILE cannot be set beside `POSTERN_ADMIN_SECRET`".to_owned()));
+        let absent = secret(&[("POSTERN_ADMIN_SECRET_FILE", "/nowhere/secret")]).unwrap_err();
+        assert!(absent.starts_with("POSTERN_ADMIN_SECRET_FILE names `/nowhere/secret`, which"), "{absent}");
+        assert_eq!(gather(&[], &[("POSTERN_POOL_SIZE_FILE", &path)]).unwrap().config().pool_size, 10);
     }
 
     #[test]

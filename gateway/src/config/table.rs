@@ -125,6 +125,8 @@ settings! {
     config: Option<PathBuf> = None, "FILE", fixed();
     /// Database to connect to, `postgres://user@host:5432/name`; else `DATABASE_URL`, then libpq's variables (`PGHOST`)
     database_url: Option<Secret> = None, "URL";
+    /// Time to wait at the start for a database that cannot be reached; health checks are answered meanwhile
+    wait_for_database: Option<Duration> = None, "SECONDS", fixed();
     /// Permission file: what each role may do. Without one, only requests with the admin secret are accepted
     permissions: Option<PathBuf> = None, "FILE";
     /// REST map, a TOML file: operations published below `/api/rest/` and as tools of `/mcp`
@@ -284,6 +286,11 @@ impl Setting {
     /// The environment variable: `POSTERN_DATABASE_URL`.
     pub fn variable(&self) -> String {
         format!("POSTERN_{}", self.key.to_uppercase())
+    }
+
+    /// The environment variable that names a file with the value: `POSTERN_ADMIN_SECRET_FILE`. Only secrets have one.
+    pub fn file_variable(&self) -> Option<String> {
+        matches!(self.kind, Kind::Secret).then(|| format!("{}_FILE", self.variable()))
     }
 
     /// The default as it would be written; `None` if the setting has none, and for switches that are off.

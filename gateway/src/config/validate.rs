@@ -187,7 +187,8 @@ fn is_remote_http(url: &str) -> bool {
 /// gateway's prefix are notes.
 pub(super) fn variables(names: impl Iterator<Item = String>) -> (Vec<ConfigError>, Vec<String>) {
     let (mut faults, mut notes) = (vec![], vec![]);
-    let known: Vec<String> = SETTINGS.iter().map(Setting::variable).collect();
+    let known: Vec<String> =
+        SETTINGS.iter().flat_map(|setting| [Some(setting.variable()), setting.file_variable()]).flatten().collect();
     for name in
         names.filter(|name| name.starts_with("POSTERN_") && !known.contains(name) && !belongs_to_other_programs(name))
     {
@@ -322,6 +323,7 @@ mod tests {
         };
         for known in [
             "POSTERN_POOL_SIZE",
+            "POSTERN_ADMIN_SECRET_FILE",
             "POSTERN_DEMO_URL",
             "POSTERN_BIN",
             "POSTERN_SERVICE_HOST",

@@ -10,15 +10,18 @@ pub fn health() -> Response {
     reply(StatusCode::OK, media::JSON, object(&json!({"status": "ok"})))
 }
 
-/// `GET /readyz`: the database can be reached. The catalog is loaded before the server listens.
+/// `GET /readyz`: the database can be reached. The catalog is loaded before the first request is answered.
 pub async fn ready(server: &Server) -> Response {
     match server.state().executor.database.is_reachable().await {
         true => reply(StatusCode::OK, media::JSON, object(&json!({"status": "ready"}))),
-        false => {
-            let body = json!({"status": "unavailable", "message": "the database is not available"});
-            reply(StatusCode::SERVICE_UNAVAILABLE, media::JSON, object(&body))
-        }
+        false => unavailable(),
     }
+}
+
+/// The answer of `GET /readyz` while the database cannot be reached.
+pub fn unavailable() -> Response {
+    let body = json!({"status": "unavailable", "message": "the database is not available"});
+    reply(StatusCode::SERVICE_UNAVAILABLE, media::JSON, object(&body))
 }
 
 /// `GET /v1/version`.

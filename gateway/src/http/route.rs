@@ -59,6 +59,8 @@ pub enum Handler {
     Ready,
     /// `/v1/version`.
     Version,
+    /// `/`, for browsers.
+    Index,
     /// A plugin's handler.
     Plugin(Arc<dyn PluginHandler>),
 }

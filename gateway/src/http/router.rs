@@ -14,8 +14,8 @@ use crate::http::compression;
 use crate::http::cors::Cors;
 use crate::http::route::{Handler, Route, RouteClass};
 use crate::http::{
-    AccessLogEntry, ErrorFormat, HttpExchange, REQUEST_ID, Response, Server, error_response, graphql, health, mcp,
-    media, openapi, rest,
+    AccessLogEntry, ErrorFormat, HttpExchange, REQUEST_ID, Response, Server, error_response, graphql, health, index,
+    mcp, media, openapi, rest,
 };
 use crate::rate_limit::RateLimitContext;
 use crate::telemetry::log::panic_text;
@@ -50,6 +50,7 @@ pub const ROUTES: &[Route] = &[
     operations("/healthz", Handler::Health),
     operations("/readyz", Handler::Ready),
     operations("/v1/version", Handler::Version),
+    operations("/", Handler::Index),
 ];
 
 const fn operations(path: &'static str, door: Handler) -> Route {
@@ -87,7 +88,7 @@ pub async fn respond(server: Arc<Server>, mut exchange: HttpExchange) -> Respons
     let named = exchange.path().starts_with(REST.path).then_some(&REST);
     let route = all().find(|route| route.path == exchange.path()).or(named);
     let route = route.or_else(|| server.routes().iter().find(|route| route.has_parameter_in(exchange.path())));
-    let route = route.filter(|route| is_enabled(route, &server));
+    let route = route.filter(|route| is_enabled(route, &server, &exchange));
     let face = route.map_or(ErrorFormat::Rest, |route| route.error_format);
     let answered = AssertUnwindSafe(dispatch(&server, &mut exchange, route)).catch_unwind().await;
     let mut response = answered.unwrap_or_else(|panic| {
@@ -123,9 +124,13 @@ pub async fn respond(server: Arc<Server>, mut exchange: HttpExchange) -> Respons
     response
 }
 
-/// `/mcp` is enabled if there are REST endpoints to offer as tools.
-fn is_enabled(route: &Route, server: &Server) -> bool {
-    !matches!(route.handler, Handler::Mcp) || !server.state().rest.is_empty()
+/// `/mcp` is enabled if there are REST endpoints to offer as tools, `/` for browsers.
+fn is_enabled(route: &Route, server: &Server, exchange: &HttpExchange) -> bool {
+    match route.handler {
+        Handler::Mcp => !server.state().rest.is_empty(),
+        Handler::Index => index::is_wanted(exchange),
+        _ => true,
+    }
 }
 
 /// Counts a request as in flight. When it is dropped before [`InFlight::end`], the client has disconnected.
@@ -211,6 +216,7 @@ async fn dispatch(server: &Arc<Server>, exchange: &mut HttpExchange, route: Opti
         Handler::Health => health::health(),
         Handler::Ready => health::ready(server).await,
         Handler::Version => health::version(),
+        Handler::Index => index::respond(server, ROUTES.iter()),
         Handler::Description => openapi::respond(server, exchange).await,
         Handler::Plugin(plugin) => plugin_response(plugin.respond(server, exchange).await, server, exchange, route),
     }

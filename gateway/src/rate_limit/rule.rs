@@ -123,7 +123,7 @@ fn defaults() -> Vec<Rule> {
         minute("authentication", CountedEvent::Authentication, many(100)),
         // A refresh token has 122 random bits, so it cannot be guessed; parallel tabs that refresh one token are not an
         // attack.
-        Rule { paths: Some(vec!["/v1/signin/pat".to_owned()]), ..sign_in },
+        Rule { paths: Some(vec!["/v1/signin/pat".to_owned(), "/v1/reload".to_owned()]), ..sign_in },
         minute("refused", CountedEvent::RefusedRequests, many(600)),
         // A service sends from few addresses, and many events at once.
         minute("webhooks", CountedEvent::Webhooks, many(6000)),

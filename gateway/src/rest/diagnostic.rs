@@ -5,6 +5,8 @@ permissions::faults! {
     Syntax { message: String } "syntax" "the file is not valid TOML: {message}";
     /// An unknown key.
     UnknownKey { key: String, within: &'static str } "unknown-key" "`{key}` is not a key of {within}";
+    /// An environment variable that is not set.
+    UnsetVariable { name: String } "unset-variable" "the environment variable `{name}` is not set";
     /// A value of the wrong type.
     WrongType { key: String, expected: &'static str } "wrong-type" "`{key}` must be {expected}";
     /// A required key is absent.

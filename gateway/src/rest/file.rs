@@ -215,6 +215,7 @@ impl From<TomlFault> for Fault {
         match fault {
             TomlFault::Syntax(message) => Fault::Syntax { message },
             TomlFault::UnknownKey { key, within } => Fault::UnknownKey { key, within },
+            TomlFault::UnsetVariable(name) => Fault::UnsetVariable { name },
             TomlFault::WrongType { key, expected, .. } => Fault::WrongType { key, expected },
         }
     }

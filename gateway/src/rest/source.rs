@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use permissions::SourceFile;
 
+use crate::config;
+
 /// A map, with the source of its documents.
 #[derive(Clone, Debug)]
 pub struct Source {
@@ -35,7 +37,8 @@ impl Source {
     pub fn read(path: &Path) -> io::Result<Source> {
         let text = std::fs::read_to_string(path)?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        Ok(Source::new(&path.to_string_lossy(), &text, Documents::Folder(folder)))
+        let source = Source::new(&path.to_string_lossy(), &text, Documents::Folder(folder));
+        Ok(Source { file: source.file.with_variables(config::environment), ..source })
     }
 
     /// Reads a document by its path in the map.

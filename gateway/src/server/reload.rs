@@ -85,7 +85,7 @@ pub(crate) struct LoadedSettings {
     file: Option<SourceFile>,
     rest_map: Option<rest::Source>,
     actions: Option<actions::Source>,
-    tls: Option<ServerCertificate>,
+    pub(super) tls: Option<ServerCertificate>,
     /// Settings that have changed but take effect only at the next start.
     waiting: Vec<&'static Setting>,
 }

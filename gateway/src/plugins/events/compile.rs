@@ -76,10 +76,7 @@ pub(super) fn function_trigger(name: &str, (schema, function): (&str, &str), con
         comment: None,
         target: Target::Function(function),
         retries: RETRIES,
-        backoff: Backoff {
-            interval: Duration::from_secs(INTERVAL),
-            max_interval: Duration::from_secs(MAX_INTERVAL),
-        },
+        backoff: Backoff { interval: Duration::from_secs(INTERVAL), max_interval: Duration::from_secs(MAX_INTERVAL) },
         timeout: Duration::from_secs(TIMEOUT),
         statuses: StatusPolicy::default(),
         concurrency: concurrency.min(FUNCTION_CALLS),

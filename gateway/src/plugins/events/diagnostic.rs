@@ -69,6 +69,7 @@ impl From<permissions::TomlFault> for Fault {
             permissions::TomlFault::Syntax(message) => Fault::Syntax { message },
             permissions::TomlFault::UnknownKey { key, within } => Fault::UnknownKey { key, within },
             permissions::TomlFault::WrongType { key, expected, .. } => Fault::WrongType { key, expected },
+            permissions::TomlFault::UnsetVariable(variable) => Fault::Environment { variable },
         }
     }
 }

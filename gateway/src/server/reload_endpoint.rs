@@ -1,0 +1,103 @@
+//! `POST /v1/reload`: reloads as `SIGHUP` does and answers with the report, or with the faults that keep the running
+//! version. Only callers with the admin secret may use it. The route has the class of sign-in, so wrong secrets and
+//! frequent calls are limited by address.
+
+use std::path::Path;
+use std::sync::{Arc, OnceLock, Weak};
+
+use http::header::{CACHE_CONTROL, HeaderValue};
+use http::{Method, StatusCode};
+use permissions::{Diagnostic, DiagnosticKind};
+use serde_json::{Value, json};
+use tokio::time::Instant;
+
+use super::reload::{ReloadReport, Reloader};
+use super::{StartError, log_reload};
+use crate::auth::session::AuthKind;
+use crate::database::deadline;
+use crate::error::Error;
+use crate::execute::engine::LoadError;
+use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
+use crate::http::{ErrorFormat, HttpExchange, Server, media, object};
+use crate::limits::LimitExceeded;
+
+/// The route's path.
+const PATH: &str = "/v1/reload";
+
+/// The handler. The reloader is set once it exists; it holds the server, and the server holds this handler, so the
+/// handler does not hold the reloader.
+#[derive(Debug, Default)]
+pub(super) struct ReloadEndpoint(OnceLock<Weak<Reloader>>);
+
+impl ReloadEndpoint {
+    /// The route.
+    pub(super) fn route(self: Arc<Self>) -> Route {
+        let (methods, error_format) = (&[Method::POST], ErrorFormat::Rest);
+        Route { path: PATH, methods, error_format, class: RouteClass::Authentication, handler: Handler::Plugin(self) }
+    }
+
+    /// Sets what reloads.
+    pub(super) fn set(&self, reloader: &Arc<Reloader>) {
+        // Set once, by the start.
+        let _ = self.0.set(Arc::downgrade(reloader));
+    }
+}
+
+impl PluginHandler for ReloadEndpoint {
+    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
+        Box::pin(async move {
+            let (parts, limit) = (server.state(), server.limits.time);
+            let deadline = Instant::from_std(exchange.started) + limit;
+            let session = deadline::timeout_at(deadline, parts.authenticator.session(&exchange.headers));
+            let session = session.await.ok_or(LimitExceeded::Time(limit))??;
+            if session.caller() != AuthKind::Trusted {
+                return Err(Error::RoleNotAllowed);
+            }
+            drop(parts);
+            let reloader = self.0.get().and_then(Weak::upgrade).ok_or(Error::NotFound)?;
+            // On a thread of its own: a client that disconnects does not end the reload half-way, and compiling permissions
+            // holds up no request.
+            let runtime = tokio::runtime::Handle::current();
+            let reload = tokio::task::spawn_blocking(move || runtime.block_on(reloader.reload()));
+            let outcome = reload.await.map_err(|error| Error::Internal(error.to_string()))?;
+            let (status, body) = match &outcome {
+                Ok(report) => (StatusCode::OK, report_of(report)),
+                Err(error) => (StatusCode::CONFLICT, faults_of(error)),
+            };
+            log_reload(outcome);
+            let mut response = crate::http::json(status, media::JSON, object(&body));
+            response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+            Ok(response)
+        })
+    }
+}
+
+fn report_of(report: &ReloadReport) -> Value {
+    let ReloadReport { tables, added, changed, removed, roles, permissions, waiting, time } = report;
+    json!({
+        "status": "ok", "ms": time.as_micros() as f64 / 1000.0, "tables": tables, "added": added, "changed": changed,
+        "removed": removed, "roles": roles, "permissions_changed": permissions, "next_start": waiting,
+    })
+}
+
+/// The faults of a reload that failed, in the form of `postern check --json`.
+fn faults_of(error: &StartError) -> Value {
+    let problems = match error {
+        StartError::Load(LoadError::Permissions { problems, .. }) => problems.iter().map(problem).collect(),
+        StartError::RestMap { problems, .. } => problems.iter().map(problem).collect(),
+        other => vec![json!({"message": other.to_string()})],
+    };
+    json!({
+        "status": "error", "message": "not reloaded, the running version stays", "data": null, "problems": problems,
+    })
+}
+
+/// A fault with the name of its file, without the folder: paths are for the log.
+fn problem<F: DiagnosticKind>(problem: &Diagnostic<F>) -> Value {
+    let place = problem.place();
+    let name = Path::new(&*place.file().name).file_name().map(|name| name.to_string_lossy().into_owned());
+    json!({
+        "file": name, "line": place.line(), "column": place.column(),
+        "code": problem.code(), "message": problem.message(), "help": problem.suggestion(),
+    })
+}

@@ -2,7 +2,7 @@
 # Looks for what the build and a private Postgres cluster need, and installs what is missing: a linker, and the programs
 # of Postgres. `setup.sh tests` also looks for the extensions that the tests use, PostGIS and those that come with Postgres,
 # and writes the folder of the programs that have them to standard output; for the programs of others that tests run by Node; and for
-# Redis, openssl, ps and kill. Says what it does on standard error; says nothing there when all is there. Runs as root and as an ordinary user.
+# Chromium, Redis, openssl, ps and kill. Says what it does on standard error; says nothing there when all is there. Runs as root and as an ordinary user.
 set -eu
 
 for_tests=${1:-}
@@ -132,6 +132,13 @@ if [ "$for_tests" = tests ]; then
   if [ -z "$folder" ]; then
     echo "setup: PostGIS was not found for the programs of Postgres in:" $(postgres_folders) >&2
     exit 1
+  fi
+  # The widgets are tested in Chromium, wherever it is (`tests/browser/browser.mjs`).
+  if ! command -v chromium >/dev/null && ! command -v chromium-browser >/dev/null && ! command -v google-chrome >/dev/null \
+    && [ -z "${CHROMIUM:-}" ]; then
+    if command -v apt-get >/dev/null; then install_packages chromium fonts-dejavu-core; else
+      echo "setup: please install Chromium, and set CHROMIUM to its program" >&2
+    fi
   fi
   # The tests start Redis on ports of their own.
   if ! command -v redis-server >/dev/null; then

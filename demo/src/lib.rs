@@ -25,6 +25,7 @@ use webhooks::WebhookSecrets;
 const SCHEMA: &str = include_str!("../schema.sql");
 const WORKFLOW: &str = include_str!("../workflow.sql");
 const FUNCTIONS: &str = include_str!("../actions.sql");
+const WIDGETS_SCHEMA: &str = include_str!("../widgets.sql");
 const DATA: &str = include_str!("../data.sql");
 const INTEGRATIONS: &str = include_str!("../integrations.sql");
 const PERMISSIONS: &str = include_str!("../permissions.toml");
@@ -146,6 +147,7 @@ impl Demo {
         loading.batch_execute(WORKFLOW).await?;
         loading.batch_execute(FUNCTIONS).await?;
         loading.batch_execute(DATA).await?;
+        loading.batch_execute(WIDGETS_SCHEMA).await?;
         drop(loading);
         rename(&postgres).await
     }
@@ -286,7 +288,8 @@ pub fn environment(facts: &Map<String, Value>) -> String {
 /// The summary for people: the URL, and commands to copy.
 pub fn summary(demo: &Demo, url: &str) -> String {
     let mut text = format!(
-        "\nThe privacy service is at {url}/v1/graphql\n\n\
+        "\nThe privacy service is at {url}/v1/graphql\n\
+         A shop with its widgets  {url}/widgets/demo (German), {url}/widgets/demo?lang=en (English)\n\n\
          psql        {}\nadmin       X-Gateway-Admin-Secret: {}\n\n",
         demo.database_url(),
         demo.admin_secret

@@ -33,6 +33,10 @@ pub enum Error {
     WrongMetricsSecret,
     /// A request for `/metrics` from another machine without a configured secret.
     MetricsElsewhere,
+    /// A page of an origin that may not embed widgets.
+    WidgetOrigin,
+    /// A widget's identity or visitor is not valid; the text is for the log.
+    WidgetIdentity(&'static str),
     /// An invalid personal access token.
     PersonalAccessToken,
     /// A refresh token that is unknown, used, revoked or expired.
@@ -455,6 +459,7 @@ impl Error {
             | Error::InvalidToken(_)
             | Error::WrongAdminSecret
             | Error::WrongMetricsSecret
+            | Error::WidgetIdentity(_)
             | Error::PersonalAccessToken
             | Error::RefreshToken
             | Error::UnverifiedWebhook(..)
@@ -467,6 +472,7 @@ impl Error {
             | Error::NoDryRun(_)
             | Error::RowNotVisible(_)
             | Error::OriginNotAllowed
+            | Error::WidgetOrigin
             | Error::MetricsElsewhere => catalogue::FORBIDDEN,
             Error::HeaderTwice(_) | Error::InvalidRequest(_) | Error::UnknownTool(_) => catalogue::BAD_REQUEST,
             Error::InvalidUpgrade(InvalidUpgrade::Version) => catalogue::UPGRADE_REQUIRED,
@@ -530,6 +536,8 @@ impl Error {
             Error::InvalidToken(reason) => format!("Could not verify JWT: {reason}"),
             Error::WrongAdminSecret => "invalid admin secret".into(),
             Error::WrongMetricsSecret => "invalid metrics secret".into(),
+            Error::WidgetOrigin => "this origin may not embed widgets".into(),
+            Error::WidgetIdentity(_) => "the identity is not valid".into(),
             Error::MetricsElsewhere => {
                 "metrics without a secret are answered to the gateway's own machine alone".into()
             }
@@ -605,6 +613,7 @@ impl Error {
             | Error::ActionUnavailable(cause)
             | Error::Unlisted(cause) => Some(cause.clone()),
             Error::UnverifiedWebhook(_, cause) => Some((*cause).to_owned()),
+            Error::WidgetIdentity(cause) => Some((*cause).to_owned()),
             Error::UnknownDocument(unknown) => unknown.cause.clone(),
             Error::OutOfMemory(error) => Some(error.to_string()),
             Error::Database(fault) => Some(fault.to_string()),

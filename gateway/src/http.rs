@@ -77,6 +77,8 @@ pub struct Server {
     pub compression: bool,
     /// The web origins that browsers may send requests from.
     pub cors: Cors,
+    /// The web origins of pages that embed widgets, which send tokens and no cookies.
+    pub widget_cors: Cors,
     /// Whether responses carry `Server-Timing`.
     pub server_timing: bool,
     /// Whether errors use the gateway's own format or Hasura's.
@@ -241,6 +243,7 @@ impl Server {
             limits,
             compression,
             cors,
+            widget_cors: Cors::Closed,
             server_timing,
             profile,
             metrics,
@@ -269,6 +272,17 @@ impl Server {
     /// Sets the limits of WebSockets and event streams.
     pub fn with_socket_limits(self, limits: SocketLimits) -> Server {
         Server { sockets: Sockets::new(limits), ..self }
+    }
+
+    /// Allows pages of these origins to send requests with tokens.
+    pub fn with_widget_cors(self, widget_cors: Cors) -> Server {
+        Server { widget_cors, ..self }
+    }
+
+    /// The policy for a request: that of widgets for their origins, unless the other one has the origin as well.
+    pub fn cors_for(&self, headers: &HeaderMap) -> &Cors {
+        let is_listed = |cors: &Cors| headers.get(::http::header::ORIGIN).is_some_and(|origin| cors.allows(origin));
+        if !is_listed(&self.cors) && is_listed(&self.widget_cors) { &self.widget_cors } else { &self.cors }
     }
 
     /// Adds the routes of plugins.

@@ -5,6 +5,7 @@ pub mod token_exchange;
 mod metrics;
 pub mod plugin;
 pub mod webhooks;
+pub mod widgets;
 
 use std::sync::Arc;
 
@@ -17,5 +18,6 @@ pub fn all() -> Vec<Arc<dyn Plugin>> {
         Arc::new(token_exchange::TokenExchange::default()),
         Arc::new(events::Events::default()),
         Arc::new(webhooks::Webhooks::default()),
+        Arc::new(widgets::Widgets::default()),
     ]
 }

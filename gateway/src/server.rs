@@ -315,6 +315,7 @@ impl Builder {
         tracing::info!("{}", source.describe());
         let cors = Cors::new(&config.cors_origins);
         let server = Server::new(state, config.limits(), cors, config.server_timing, config.profile);
+        let server = server.with_widget_cors(Cors::for_tokens(&plugins::widgets::origins(&config)?));
         let server = server.with_routes(routes).with_metrics(sources.metrics.clone());
         let server = server.with_subscriptions(config.subscription_source, config.subscription_interval);
         let sockets = self.socket_limits.unwrap_or_else(|| socket_limits(&config));

@@ -241,6 +241,14 @@ async fn every_token_opens_its_role(demo: &Demo) {
     assert_eq!((reply.status, reply.error().2.as_str()), (401, "Invalid personal access token"));
 }
 
+/// What a visitor of the widgets, with the role `anonymous`, has of its own.
+const VISITOR: [&str; 4] = [
+    "dataProcessingActivities",
+    "dataSubjectsRightsRequests",
+    "dataSubjectRightsRequests",
+    "dataSubjectConsentFormValues",
+];
+
 async fn every_field_is_there(demo: &Demo) {
     for (field, query, roles) in RESOURCES {
         let query = query.replace("CONTROLLER", demo.fact("data_controller_id"));
@@ -250,6 +258,13 @@ async fn every_field_is_there(demo: &Demo) {
                 true => {
                     let data = demo.answers(role, &query).await;
                     assert!(!data[field].is_null() && data[field] != json!([]), "{role}: {field} is empty");
+                }
+                // A visitor of the widgets sees its own; a token without a visitor sees nothing.
+                false if role == "anonymous" && VISITOR.contains(&field) => {
+                    let reply = demo.ask(role, &format!("{{ {query} }}"), json!({})).await;
+                    let code = reply.error().1;
+                    let is_denied = ["validation-failed", "permission-error"].contains(&code.as_str());
+                    assert!(is_denied && reply.data() == Value::Null, "{field}: {}", reply.text);
                 }
                 false => demo.hides(role, field, &query).await,
             }

@@ -13,7 +13,8 @@ use super::ConfigError;
 pub const SECTIONS: &[&str] = &["actions", "bounds", "cache", "operations", "rates"];
 
 /// The keys of the tables that the gateway's own plugins read.
-pub(super) const PLUGIN_SECTIONS: &[&str] = &["token_exchange", "events", "event", "cron", "webhook", "webhooks"];
+pub(super) const PLUGIN_SECTIONS: &[&str] =
+    &["token_exchange", "events", "event", "cron", "webhook", "webhooks", "widgets"];
 
 /// The text of the settings file, from which tables are parsed.
 #[derive(Clone, Default, PartialEq, Eq)]

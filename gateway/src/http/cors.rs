@@ -19,6 +19,8 @@ pub enum Cors {
     Any,
     /// These origins, with cookies.
     Origins(Vec<String>),
+    /// These origins, without cookies.
+    Tokens(Vec<String>),
 }
 
 /// Response headers that scripts may read.
@@ -34,6 +36,14 @@ impl Cors {
         }
     }
 
+    /// The policy for pages of these origins that send tokens and no cookies; `*` allows every origin.
+    pub fn for_tokens(origins: &[String]) -> Cors {
+        match Cors::new(origins) {
+            Cors::Origins(origins) => Cors::Tokens(origins),
+            other => other,
+        }
+    }
+
     /// Whether a request is a CORS preflight.
     pub fn is_preflight(method: &Method, headers: &HeaderMap) -> bool {
         method == Method::OPTIONS && headers.contains_key(ORIGIN) && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
@@ -42,7 +52,7 @@ impl Cors {
     /// Adds the CORS headers to a response. `allow` holds the route's methods if the request is a preflight; `own` is a
     /// further header that scripts may read.
     pub fn answer(&self, request: &HeaderMap, allow: Option<&str>, own: Option<&HeaderName>, response: &mut HeaderMap) {
-        if let Cors::Origins(_) = self {
+        if let Cors::Origins(_) | Cors::Tokens(_) = self {
             response.append(VARY, HeaderValue::from_static("Origin"));
         }
         let Some(origin) = self.allowed(request) else { return };
@@ -72,7 +82,9 @@ impl Cors {
         match self {
             Cors::Closed => false,
             Cors::Any => true,
-            Cors::Origins(origins) => origins.iter().any(|allowed| allowed.as_bytes() == origin.as_bytes()),
+            Cors::Origins(origins) | Cors::Tokens(origins) => {
+                origins.iter().any(|allowed| allowed.as_bytes() == origin.as_bytes())
+            }
         }
     }
 
@@ -89,7 +101,8 @@ impl Cors {
 
     /// Whether the page that opens a WebSocket may send requests at all, with cookies or without.
     pub fn allows_socket(&self, request: &HeaderMap, uri: &Uri) -> bool {
-        *self == Cors::Any || self.allows_cookies(request, uri)
+        let is_listed = |origin| matches!(self, Cors::Any | Cors::Tokens(_)) && self.allows(origin);
+        request.get(ORIGIN).is_some_and(is_listed) || self.allows_cookies(request, uri)
     }
 
     fn allowed(&self, request: &HeaderMap) -> Option<HeaderValue> {
@@ -138,6 +151,19 @@ mod tests {
         let other = answered(&cors, "https://c", None);
         assert!(!other.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN));
         assert_eq!(other[VARY], "Origin");
+    }
+
+    #[test]
+    fn origins_with_tokens_are_allowed_without_credentials() {
+        let cors = Cors::for_tokens(&["https://a/".to_owned()]);
+        let response = answered(&cors, "https://a", None);
+        assert_eq!(response[ACCESS_CONTROL_ALLOW_ORIGIN], "https://a");
+        assert!(!response.contains_key(ACCESS_CONTROL_ALLOW_CREDENTIALS));
+        assert!(!answered(&cors, "https://b", None).contains_key(ACCESS_CONTROL_ALLOW_ORIGIN));
+        let mut request = HeaderMap::new();
+        request.insert(ORIGIN, HeaderValue::from_static("https://a"));
+        assert!(cors.allows_socket(&request, &Uri::from_static("/v1/graphql")));
+        assert!(!cors.allows_cookies(&request, &Uri::from_static("/v1/graphql")));
     }
 
     #[test]

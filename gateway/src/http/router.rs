@@ -117,7 +117,8 @@ pub async fn respond(server: Arc<Server>, mut exchange: HttpExchange) -> Respons
     });
     let dry_run = || server.state().authenticator.dry_run_header().cloned();
     let own = exchange.log_entry.dry_run.then(dry_run).flatten();
-    server.cors.answer(&exchange.headers, allow.as_deref(), own.as_ref(), response.headers_mut());
+    let cors = server.cors_for(&exchange.headers);
+    cors.answer(&exchange.headers, allow.as_deref(), own.as_ref(), response.headers_mut());
     count(&server.metrics, route, &exchange, &response);
     in_flight.end();
     add_headers_and_log(&server, exchange, route, &mut response);

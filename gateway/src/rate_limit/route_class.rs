@@ -9,6 +9,8 @@ pub enum RouteClass {
     Authentication,
     /// Webhooks that other services send.
     Webhooks,
+    /// Sessions of widgets on web sites.
+    Widgets,
     /// The metrics, where only failed requests are limited.
     Metrics,
     /// Health and version of the gateway, which have no rate limit.

@@ -62,6 +62,8 @@ pub enum CountedEvent {
     Authentication,
     /// Webhooks that other services send.
     Webhooks,
+    /// Requests of widgets for a session.
+    Widgets,
     /// Requests to the engine that were rejected as unauthenticated.
     RefusedRequests,
     /// Requests to sign in that were rejected as unauthenticated.
@@ -128,6 +130,8 @@ fn defaults() -> Vec<Rule> {
         // A service sends from few addresses, and many events at once.
         minute("webhooks", CountedEvent::Webhooks, many(6000)),
         minute("refused-webhooks", CountedEvent::RefusedWebhooks, many(600)),
+        // A page asks once in a quarter of an hour; many visitors may share one address.
+        minute("widgets", CountedEvent::Widgets, many(300)),
         minute("metrics", CountedEvent::RefusedMetrics, many(10)),
     ]
 }
@@ -219,6 +223,9 @@ impl Rule {
         if self.places.contains(&CountedEvent::Webhooks) && self.is_personal() {
             return Err("a webhook has neither role nor session; count `webhooks` `per` address or endpoint");
         }
+        if self.places.contains(&CountedEvent::Widgets) && self.is_personal() {
+            return Err("a widget that asks for a session has none yet; count `widgets` `per` address or endpoint");
+        }
         Ok(self)
     }
 
@@ -257,10 +264,11 @@ impl Rule {
 
 impl CountedEvent {
     /// All events, each at the index of its number.
-    pub const ALL: [CountedEvent; 7] = [
+    pub const ALL: [CountedEvent; 8] = [
         CountedEvent::Requests,
         CountedEvent::Authentication,
         CountedEvent::Webhooks,
+        CountedEvent::Widgets,
         CountedEvent::RefusedRequests,
         CountedEvent::RefusedAuthentication,
         CountedEvent::RefusedWebhooks,
@@ -273,6 +281,7 @@ impl CountedEvent {
             RouteClass::Requests => Some(CountedEvent::Requests),
             RouteClass::Authentication => Some(CountedEvent::Authentication),
             RouteClass::Webhooks => Some(CountedEvent::Webhooks),
+            RouteClass::Widgets => Some(CountedEvent::Widgets),
             RouteClass::Metrics | RouteClass::Operations => None,
         }
     }
@@ -284,7 +293,7 @@ impl CountedEvent {
             RouteClass::Authentication => Some(CountedEvent::RefusedAuthentication),
             RouteClass::Webhooks => Some(CountedEvent::RefusedWebhooks),
             RouteClass::Metrics => Some(CountedEvent::RefusedMetrics),
-            RouteClass::Operations => None,
+            RouteClass::Widgets | RouteClass::Operations => None,
         }
     }
 
@@ -346,7 +355,7 @@ mod tests {
         assert_eq!((sign_in.rate.get(), sign_in.burst.get(), sign_in.every), (3, 3, Duration::from_secs(60)));
         assert_eq!(sign_in.places, [CountedEvent::RefusedAuthentication]);
         assert_eq!(one("[[rates]]\nname = \"metrics\"\nmode = \"off\"\n").mode, Mode::Off);
-        assert_eq!(rules.len(), 6);
+        assert_eq!(rules.len(), 7);
     }
 
     #[test]

@@ -21,6 +21,7 @@ use gateway::execute::read_cache::ReadCache;
 use gateway::limits::{LimitsByRole, LimitsConfig};
 use gateway::plugins::plugin::Plugin;
 use gateway::plugins::token_exchange::TokenExchange;
+use gateway::plugins::widgets::Widgets;
 use gateway::plugins::{self, events, webhooks};
 use gateway::rate_limit::RateLimiter;
 use gateway::rest::{self, CompileError};
@@ -67,6 +68,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let database = connect(&config).await?;
     if config.jwt_secret.is_some() {
         TokenExchange::default().prepare(&config, &database).await.map_err(StartError::from)?;
+        Widgets::default().prepare(&config, &database).await.map_err(StartError::from)?;
     }
     let deadline = Instant::now() + config.time_limit;
     source::choose(&database, config.subscription_source, deadline).await.map_err(StartError::from)?;

@@ -107,7 +107,7 @@ impl Connection {
             id: exchange.id.as_str().into(),
             client: exchange.client(),
             headers: credentials::of_handshake(&exchange.headers, &exchange.uri, &server.cors).into(),
-            is_foreign: !server.cors.allows_socket(&exchange.headers, &exchange.uri),
+            is_foreign: !server.cors_for(&exchange.headers).allows_socket(&exchange.headers, &exchange.uri),
             // Counted as refused or not when the socket has been authenticated.
             rate_limit: exchange.rate_limit.take(),
             stopping: server.sockets.stopping(),

@@ -1,0 +1,69 @@
+//! The demo, as a browser and as the admin reach it.
+
+use demo::Demo;
+use gateway::Gateway;
+use gateway::server::GatewayHandle;
+use serde_json::{Map, Value, json};
+use tests::reply::Reply;
+
+/// The running demo.
+pub(super) struct Service {
+    pub(super) facts: Map<String, Value>,
+    pub(super) http: reqwest::Client,
+    _running: GatewayHandle,
+    demo: Demo,
+}
+
+impl Service {
+    pub(super) async fn start() -> Service {
+        let demo = Demo::start(None).await.unwrap();
+        let permissions = demo.permissions();
+        let builder = Gateway::builder().settings(demo.settings().unwrap()).listen("127.0.0.1:0");
+        let builder = builder.permissions_text(&permissions.name, &permissions.text).rest_map(demo.rest_map());
+        let running = builder.start().await.unwrap();
+        Service { facts: demo.facts(&running.url()), http: reqwest::Client::new(), _running: running, demo }
+    }
+
+    /// A fact of line 1.
+    pub(super) fn fact(&self, name: &str) -> &str {
+        self.facts[name].as_str().unwrap()
+    }
+
+    pub(super) fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.fact("url"))
+    }
+
+    /// The answer to a request for a session by a page of this origin.
+    pub(super) async fn session_from(&self, origin: Option<&str>, body: &Value) -> Reply {
+        let request = self.http.post(self.url("/v1/widgets/session")).json(body);
+        let request = match origin {
+            Some(origin) => request.header("Origin", origin),
+            None => request,
+        };
+        Reply::of(request).await.unwrap()
+    }
+
+    /// A session of a visitor.
+    pub(super) async fn visitor(&self, secret: &str) -> Value {
+        let body = json!({"controllerId": self.fact("data_controller_id"), "visitor": secret});
+        let reply = self.session_from(None, &body).await;
+        assert_eq!(reply.status, 200, "{}", reply.text);
+        reply.json()
+    }
+
+    /// The answer to a document in a session.
+    pub(super) async fn ask(&self, session: &Value, query: &str) -> Value {
+        let request = self.http.post(self.url("/v1/graphql")).json(&json!({"query": query}));
+        let request = request.bearer_auth(session["accessToken"].as_str().unwrap());
+        let request = request.header(session["roleHeader"].as_str().unwrap(), session["role"].as_str().unwrap());
+        Reply::of(request).await.unwrap().json()
+    }
+
+    /// The one text that a statement returns.
+    pub(super) async fn database(&self, statement: &str) -> String {
+        let (client, connection) =
+            tokio_postgres::connect(&self.demo.database_url(), tokio_postgres::NoTls).await.unwrap();
+        tokio::spawn(async move { connection.await.ok() });
+        client.query_one(statement, &[]).await.unwrap().get(0)
+    }
+}

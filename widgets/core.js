@@ -1,0 +1,465 @@
+// @ts-check
+// What the widgets of one controller on a page share: the session, the data, and the changes that others make.
+
+/** @typedef {{label: string, category: string, isSpecial: boolean, isRequired: boolean}} DataItem */
+/** @typedef {{processor: {title: string, service: string, country: string, safeguard: string}}} Access */
+/** @typedef {{id: string, title: string, description: string, legalBasis: string, consentRequired: boolean, retentionMonths: number | null, dataItems: DataItem[], processors: Access[]}} Purpose */
+/** @typedef {{id: string, title: string, version: number, language: string, quickLook: string, overview: string, full: string, publishedAt: string}} Notice */
+/** @typedef {{id: string, category: string, question: string, answer: string}} Faq */
+/** @typedef {{id: string, title: string, description: string | null, website: string | null, address: string | null, postalCode: string | null, city: string | null, country: string | null, language: string, dpoName: string | null, dpoEmail: string | null, dpoPhone: string | null, purposes: Purpose[], faqs: Faq[], privacyNotices: Notice[]}} Controller */
+/** @typedef {{id: string, value: string, dataControllerProcessingPurposeId: string, updatedAt: string}} Consent */
+/** @typedef {{id: string, requestType: string, status: string, description: string | null, createdAt: string, updatedAt: string}} Request */
+/** @typedef {{dataItemId: string, dataItemLabel: string, dataCategory: string, isSpecial: boolean, purposeTitle: string, legalBasis: string, retentionMonths: number | null, processors: string[]}} Mapping */
+/** @typedef {{accessToken: string, role: string, roleHeader: string, dataSubjectId: string | null, until: number}} Session */
+/** @typedef {{base: string, controllerId: string, identity: string | null, identityUrl: string | null}} Place */
+
+const CONTROLLER = `dataController(id: $id) {
+  id title description website address postalCode city country language dpoName dpoEmail dpoPhone
+  purposes(order_by: [{position: asc}, {title: asc}]) {
+    id title description legalBasis consentRequired retentionMonths
+    dataItems(order_by: [{label: asc}]) { label category isSpecial isRequired }
+    processors { processor { title service country safeguard } }
+  }
+  faqs(order_by: [{position: asc}]) { id category question answer }
+  privacyNotices(order_by: [{version: desc}]) { id title version language quickLook overview full publishedAt }
+}`;
+const OWN = {
+  consents: "dataSubjectConsentFormValues(where: {dataSubjectId: {_eq: $id}}) { id value dataControllerProcessingPurposeId updatedAt }",
+  requests: "dataSubjectsRightsRequests(where: {dataSubjectId: {_eq: $id}}, order_by: [{createdAt: desc}]) { id requestType status description createdAt updatedAt }",
+  mapping: "dataSubjectDataMapping(where: {dataSubjectId: {_eq: $id}}, order_by: [{dataItemLabel: asc}, {purposeTitle: asc}]) { dataItemId dataItemLabel dataCategory isSpecial purposeTitle legalBasis retentionMonths processors }",
+};
+const CONSENT = `mutation ($id: uuid!, $purpose: uuid!, $value: String!) {
+  insertDataSubjectConsentFormValue(
+    object: {dataSubjectId: $id, dataControllerProcessingPurposeId: $purpose, value: $value}
+    on_conflict: {constraint: data_subject_consent_form_values_purpose_key, update_columns: [value]}
+  ) { id value dataControllerProcessingPurposeId updatedAt }
+}`;
+const REQUEST = `mutation ($id: uuid!, $type: String!, $text: String) {
+  insertDataSubjectsRightsRequest(object: {dataSubjectId: $id, requestType: $type, description: $text}) {
+    id requestType status description createdAt updatedAt
+  }
+}`;
+const WITHDRAW = `mutation ($id: uuid!) {
+  updateDataSubjectsRightsRequest(pk_columns: {id: $id}, _set: {status: "withdrawn"}) {
+    id requestType status description createdAt updatedAt
+  }
+}`;
+const ASK = `query ($id: uuid!, $question: String!) {
+  answerFAQ(args: {dataControllerId: $id, question: $question}, order_by: [{rank: desc}, {id: asc}], limit: 3) { id question answer }
+}`;
+
+/** Why a request failed, in a word that a text exists for. */
+export class Failure extends Error {
+  /** @param {"offline" | "refused" | "failed"} kind */
+  constructor(kind) {
+    super(kind);
+    this.kind = kind;
+  }
+}
+
+/** @type {Map<string, Client>} */
+const clients = new Map();
+
+/** @param {number} ms */
+const sleep = (ms) => new Promise((done) => {
+  const timer = setTimeout(finish, ms);
+  function finish() {
+    clearTimeout(timer);
+    removeEventListener("online", finish);
+    done(undefined);
+  }
+  addEventListener("online", finish);
+});
+
+/** The data of one controller, for all widgets of a page that show it. Dispatches `change`. */
+export class Client extends EventTarget {
+  /** @type {Controller | null} */ controller = null;
+  /** @type {{consents: Consent[], requests: Request[], mapping: Mapping[]} | null} */ own = null;
+  /** @type {"loading" | "ready" | "empty" | "refused"} */ status = "loading";
+  offline = false;
+  /** Whether there is a person: an identified one, or a visitor who has made a choice. */
+  isKnown = false;
+  /** What was chosen and is not saved yet, by purpose. @type {Map<string, boolean>} */ pending = new Map();
+  /** How the last choice ended, by purpose. @type {Map<string, "saved" | Failure>} */ outcomes = new Map();
+
+  /** @type {Session | null} */ #session = null;
+  /** @type {Promise<Session> | null} */ #opening = null;
+  /** @type {WebSocket | null} */ #socket = null;
+  /** Choices are saved one after the other. @type {Map<string, Promise<void>>} */ #saving = new Map();
+  #users = 0;
+  #generation = 0;
+  /** @type {string | null} */ #secret = null;
+
+  /** @param {Place} place */
+  constructor(place) {
+    super();
+    this.place = place;
+  }
+
+  /**
+   * The client of a place, shared by its widgets.
+   * @param {Place} place
+   */
+  static of(place) {
+    const key = JSON.stringify(place);
+    const known = clients.get(key) ?? new Client(place);
+    clients.set(key, known);
+    return known;
+  }
+
+  /** A widget begins to show the data. */
+  acquire() {
+    this.#users += 1;
+    if (this.#users > 1) return;
+    addEventListener("storage", this.#stored);
+    this.load();
+  }
+
+  /** A widget is gone; with the last one the connection ends. */
+  release() {
+    this.#users -= 1;
+    if (this.#users > 0) return;
+    this.#generation += 1;
+    removeEventListener("storage", this.#stored);
+    this.#socket?.close();
+    this.#socket = null;
+    clients.delete(JSON.stringify(this.place));
+  }
+
+  changed() {
+    this.dispatchEvent(new Event("change"));
+  }
+
+  /** Whether a purpose is agreed to, as far as is shown. @param {string} id */
+  agrees(id) {
+    const saved = this.own?.consents.find((consent) => consent.dataControllerProcessingPurposeId === id);
+    return this.pending.get(id) ?? saved?.value === "true";
+  }
+
+  /** When a purpose was last decided on. @param {string} id */
+  decidedAt(id) {
+    return this.own?.consents.find((consent) => consent.dataControllerProcessingPurposeId === id)?.updatedAt ?? null;
+  }
+
+  /** What is held: as the database says of a person, and without one what needs no consent. @returns {Mapping[]} */
+  get mapping() {
+    if (this.own) return this.own.mapping;
+    const always = this.controller?.purposes.filter((purpose) => !purpose.consentRequired) ?? [];
+    return always.flatMap((purpose) => purpose.dataItems.map((item) => ({
+      dataItemId: `${purpose.id} ${item.label}`,
+      dataItemLabel: item.label,
+      dataCategory: item.category,
+      isSpecial: item.isSpecial,
+      purposeTitle: purpose.title,
+      legalBasis: purpose.legalBasis,
+      retentionMonths: purpose.retentionMonths,
+      processors: purpose.processors.map(({ processor }) => `${processor.title} (${processor.country})`),
+    })));
+  }
+
+  /** Loads everything, and again until it succeeds or is refused. */
+  async load() {
+    const generation = ++this.#generation;
+    this.status = this.controller ? this.status : "loading";
+    this.#socket?.close();
+    for (let wait = 500; generation === this.#generation; wait = Math.min(wait * 2, 15000)) {
+      try {
+        const session = await this.#open(false);
+        const data = await this.#send(`query ($id: uuid!) { ${CONTROLLER} }`, { id: this.place.controllerId });
+        const subject = session.dataSubjectId;
+        const own = subject ? await this.#send(`query ($id: uuid!) { ${Object.values(OWN).join("\n")} }`, { id: subject }) : null;
+        if (generation !== this.#generation) return;
+        this.controller = data.dataController;
+        this.own = own && {
+          consents: own.dataSubjectConsentFormValues,
+          requests: own.dataSubjectsRightsRequests,
+          mapping: own.dataSubjectDataMapping,
+        };
+        this.isKnown = subject !== null;
+        this.status = this.controller ? "ready" : "empty";
+        this.offline = false;
+        this.changed();
+        this.#listen(generation);
+        return;
+      } catch (error) {
+        if (generation !== this.#generation) return;
+        const failure = asFailure(error);
+        if (failure.kind === "refused") {
+          this.status = "refused";
+          this.changed();
+          return;
+        }
+        this.offline = true;
+        this.changed();
+        await sleep(wait);
+      }
+    }
+  }
+
+  /**
+   * Saves a choice. It is shown at once, and taken back if it cannot be saved.
+   * @param {string} purpose
+   * @param {boolean} agreed
+   */
+  async setConsent(purpose, agreed) {
+    this.pending.set(purpose, agreed);
+    this.outcomes.delete(purpose);
+    this.changed();
+    const saved = (this.#saving.get(purpose) ?? Promise.resolve()).then(() => this.#save(purpose, agreed));
+    this.#saving.set(purpose, saved);
+    await saved;
+  }
+
+  /**
+   * Saves a choice, unless another one was made while it waited for the one before.
+   * @param {string} purpose
+   * @param {boolean} agreed
+   */
+  async #save(purpose, agreed) {
+    if (this.pending.get(purpose) !== agreed) return;
+    try {
+      const id = await this.#subject();
+      const data = await this.#send(CONSENT, { id, purpose, value: String(agreed) });
+      const saved = data.insertDataSubjectConsentFormValue;
+      if (this.own) {
+        const others = this.own.consents.filter((consent) => consent.dataControllerProcessingPurposeId !== purpose);
+        this.own = { ...this.own, consents: [...others, saved] };
+      }
+      // A further choice may have been made meanwhile.
+      if (this.pending.get(purpose) === agreed) this.outcomes.set(purpose, "saved");
+    } catch (error) {
+      this.outcomes.set(purpose, asFailure(error));
+    }
+    if (this.pending.get(purpose) === agreed) this.pending.delete(purpose);
+    this.changed();
+  }
+
+  /**
+   * Sends a rights request.
+   * @param {string} type
+   * @param {string} text
+   */
+  async sendRequest(type, text) {
+    const id = await this.#subject();
+    const data = await this.#send(REQUEST, { id, type, text: text || null });
+    this.#putRequest(data.insertDataSubjectsRightsRequest);
+  }
+
+  /** Withdraws a rights request. @param {string} id */
+  async withdraw(id) {
+    const data = await this.#send(WITHDRAW, { id });
+    if (!data.updateDataSubjectsRightsRequest) throw new Failure("refused");
+    this.#putRequest(data.updateDataSubjectsRightsRequest);
+  }
+
+  /**
+   * The controller's answers to a question.
+   * @param {string} question
+   * @returns {Promise<{id: string, question: string, answer: string}[]>}
+   */
+  async ask(question) {
+    return (await this.#send(ASK, { id: this.place.controllerId, question })).answerFAQ;
+  }
+
+  /** @param {Request} request */
+  #putRequest(request) {
+    if (!this.own) return;
+    const others = this.own.requests.filter((other) => other.id !== request.id);
+    const requests = [...others, request].sort((one, other) => (one.createdAt < other.createdAt ? 1 : -1));
+    this.own = { ...this.own, requests };
+    this.changed();
+  }
+
+  /** The person for whom something is written; a visitor gets a pseudonym now. @returns {Promise<string>} */
+  async #subject() {
+    const session = await this.#open(true);
+    if (!session.dataSubjectId) throw new Failure("refused");
+    if (!this.isKnown) {
+      this.isKnown = true;
+      this.own = this.own ?? { consents: [], requests: [], mapping: this.mapping };
+      this.#listen(++this.#generation);
+    }
+    return session.dataSubjectId;
+  }
+
+  get #key() {
+    return `svc-visitor ${this.place.base} ${this.place.controllerId}`;
+  }
+
+  /** The visitor's secret, which leaves the browser for the gateway alone. @param {boolean} create */
+  #visitor(create) {
+    try {
+      this.#secret = localStorage.getItem(this.#key) ?? this.#secret;
+    } catch {
+      // The site or the browser forbids storage: the secret lasts as long as the page.
+    }
+    if (!this.#secret && create) {
+      const bytes = crypto.getRandomValues(new Uint8Array(32));
+      const base64 = btoa(String.fromCharCode(...bytes));
+      this.#secret = base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+      try {
+        localStorage.setItem(this.#key, this.#secret);
+      } catch {
+        // As above.
+      }
+    }
+    return this.#secret;
+  }
+
+  /** Another tab has made the first choice of this visitor. */
+  #stored = (/** @type {StorageEvent} */ event) => {
+    if (event.key !== this.#key && event.key !== null) return;
+    this.#secret = null;
+    this.#session = null;
+    this.load();
+  };
+
+  /**
+   * The session, renewed before it expires.
+   * @param {boolean} needsPerson
+   * @returns {Promise<Session>}
+   */
+  async #open(needsPerson) {
+    if (this.#opening) await this.#opening.catch(() => null);
+    const session = this.#session;
+    if (session && session.until > Date.now() && (session.dataSubjectId || !needsPerson)) return session;
+    this.#opening = this.#renew(needsPerson);
+    try {
+      return await this.#opening;
+    } finally {
+      this.#opening = null;
+    }
+  }
+
+  /**
+   * @param {boolean} needsPerson
+   * @returns {Promise<Session>}
+   */
+  async #renew(needsPerson) {
+    const { base, controllerId, identityUrl } = this.place;
+    let { identity } = this.place;
+    if (identityUrl) {
+      const response = await reach(identityUrl, { credentials: "same-origin", headers: { Accept: "text/plain" } });
+      if (!response.ok) throw new Failure(response.status < 500 ? "refused" : "failed");
+      identity = (await response.text()).trim();
+    }
+    const person = identity ? { identity } : { visitor: this.#visitor(needsPerson) };
+    const body = JSON.stringify({ controllerId, ...person });
+    const response = await reach(`${base}/v1/widgets/session`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+    if (!response.ok) throw new Failure(response.status === 429 || response.status >= 500 ? "failed" : "refused");
+    const answer = await response.json();
+    // A few seconds early, so that no request is under way when it ends.
+    const until = Date.now() + Math.max(answer.accessTokenExpiresIn * 1000 - 5000, 1000);
+    this.#session = { ...answer, until };
+    return /** @type {Session} */ (this.#session);
+  }
+
+  /**
+   * Sends a document. A session that has expired is renewed once.
+   * @param {string} query
+   * @param {Record<string, unknown>} variables
+   * @returns {Promise<any>}
+   */
+  async #send(query, variables) {
+    for (let attempt = 0; ; attempt += 1) {
+      const session = await this.#open(false);
+      const headers = { "Content-Type": "application/json", ...credentials(session) };
+      const response = await reach(`${this.place.base}/v1/graphql`, { method: "POST", headers, body: JSON.stringify({ query, variables }) });
+      const answer = await response.json().catch(() => null);
+      const code = answer?.errors?.[0]?.extensions?.code;
+      if (answer?.data && !answer.errors) {
+        if (this.offline) {
+          this.offline = false;
+          this.changed();
+        }
+        return answer.data;
+      }
+      if ((response.status === 401 || code === "access-denied") && attempt === 0) this.#session = null;
+      else if (response.status === 429 || response.status >= 500 || !answer) throw new Failure("failed");
+      else throw new Failure("refused");
+    }
+  }
+
+  /**
+   * Listens to changes by graphql-transport-ws, and connects again whenever the connection is lost.
+   * @param {number} generation
+   */
+  async #listen(generation) {
+    this.#socket?.close();
+    for (let wait = 500; generation === this.#generation; wait = Math.min(wait * 2, 30000)) {
+      try {
+        const session = await this.#open(false);
+        if (generation !== this.#generation) return;
+        const began = Date.now();
+        await this.#follow(session);
+        if (generation !== this.#generation) return;
+        if (Date.now() - began > 5000) wait = 500;
+      } catch {
+        // The next attempt renews the session.
+      }
+      await sleep(wait);
+    }
+  }
+
+  /** Follows changes until the connection ends. @param {Session} session */
+  #follow(session) {
+    const socket = new WebSocket(`${this.place.base.replace(/^http/, "ws")}/v1/graphql`, "graphql-transport-ws");
+    this.#socket = socket;
+    return /** @type {Promise<void>} */ (new Promise((done) => {
+      const say = (/** @type {object} */ message) => socket.send(JSON.stringify(message));
+      socket.onopen = () => say({ type: "connection_init", payload: { headers: credentials(session) } });
+      socket.onclose = (event) => {
+        // A session that has expired is not used again.
+        if (event.code >= 4400 && event.code < 4500 && this.#session === session) this.#session = null;
+        done();
+      };
+      socket.onmessage = ({ data }) => {
+        const message = JSON.parse(data);
+        if (message.type === "ping") say({ type: "pong" });
+        if (message.type === "connection_ack") {
+          const ask = (/** @type {string} */ id, /** @type {string} */ field, /** @type {unknown} */ value) =>
+            say({ id, type: "subscribe", payload: { query: `subscription ($id: uuid!) { ${field} }`, variables: { id: value } } });
+          ask("controller", CONTROLLER, this.place.controllerId);
+          if (session.dataSubjectId) for (const [id, field] of Object.entries(OWN)) ask(id, field, session.dataSubjectId);
+        }
+        if (message.type === "next" && message.payload.data) this.#receive(message.id, Object.values(message.payload.data)[0]);
+        if (message.type === "error") socket.close();
+      };
+    }));
+  }
+
+  /**
+   * @param {string} id
+   * @param {any} value
+   */
+  #receive(id, value) {
+    this.offline = false;
+    if (id === "controller") {
+      this.controller = value;
+      this.status = value ? "ready" : "empty";
+    } else if (this.own) this.own = { ...this.own, [id]: value };
+    this.changed();
+  }
+}
+
+/** @param {Session} session */
+function credentials(session) {
+  return { Authorization: `Bearer ${session.accessToken}`, [session.roleHeader]: session.role };
+}
+
+/**
+ * @param {string} url
+ * @param {RequestInit} init
+ */
+async function reach(url, init) {
+  try {
+    return await fetch(url, { credentials: "omit", cache: "no-store", ...init, signal: AbortSignal.timeout(20000) });
+  } catch {
+    throw new Failure("offline");
+  }
+}
+
+/** @param {unknown} error */
+export function asFailure(error) {
+  return error instanceof Failure ? error : new Failure("failed");
+}

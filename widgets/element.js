@@ -1,0 +1,152 @@
+// @ts-check
+// The element that all widgets are: a shadow root, its language, the states that every widget has, and live messages.
+
+import { Client } from "./core.js";
+import { h, patch } from "./dom.js";
+import { sheet } from "./style.js";
+import { texts } from "./text.js";
+
+/** @typedef {import("./dom.js").Child} Child */
+/** @typedef {import("./core.js").Controller} Controller */
+/** @typedef {import("./text.js").Texts} Texts */
+
+const BASE = new URL("..", import.meta.url).href.replace(/\/$/, "");
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The base of the widgets. */
+export class Widget extends HTMLElement {
+  static observedAttributes = ["data-controller-id", "data-identity", "data-identity-url", "lang"];
+
+  /** @type {Client | null} */ client = null;
+  /** The lines of the placeholder that is shown while data is loading. */
+  lines = 6;
+  #isDue = false;
+  #isActive = false;
+  #message = "";
+  #draw = () => this.redraw();
+  #observer = new MutationObserver(this.#draw);
+
+  constructor() {
+    super();
+    this.attachShadow({ mode: "open" });
+    /** @type {ShadowRoot} */ (this.shadowRoot).adoptedStyleSheets = [sheet];
+  }
+
+  connectedCallback() {
+    this.#isActive = true;
+    const controllerId = this.dataset.controllerId ?? "";
+    if (UUID.test(controllerId)) {
+      const { identity = null, identityUrl } = this.dataset;
+      const url = identityUrl ? new URL(identityUrl, document.baseURI).href : null;
+      this.client = Client.of({ base: BASE, controllerId: controllerId.toLowerCase(), identity, identityUrl: url });
+      this.client.addEventListener("change", this.#draw);
+      this.client.acquire();
+    }
+    this.#observer.observe(document.documentElement, { attributeFilter: ["lang"] });
+    this.redraw();
+  }
+
+  disconnectedCallback() {
+    this.#isActive = false;
+    this.#observer.disconnect();
+    this.client?.removeEventListener("change", this.#draw);
+    this.client?.release();
+    this.client = null;
+  }
+
+  attributeChangedCallback() {
+    // An element that is upgraded gets its attributes before it is connected.
+    if (!this.#isActive) return;
+    this.disconnectedCallback();
+    this.connectedCallback();
+  }
+
+  /** The texts in the widget's language. @returns {Texts} */
+  get texts() {
+    const own = this.closest("[lang]") ?? document.documentElement;
+    return texts(own.getAttribute("lang") || navigator.language);
+  }
+
+  /** Says something to screen readers. @param {string} message */
+  announce(message) {
+    this.#message = message;
+    this.redraw();
+  }
+
+  /** Draws the widget again, once for all changes of a moment. */
+  redraw() {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    queueMicrotask(() => {
+      this.#isDue = false;
+      if (this.isConnected) patch(/** @type {ShadowRoot} */ (this.shadowRoot), this.#frame());
+    });
+  }
+
+  /** @returns {Child[]} */
+  #frame() {
+    const { texts: t, client } = this;
+    const live = h("p", { key: "live", class: "quiet", role: "status" }, this.#message);
+    const body = () => {
+      if (!client) return this.notice(t.noController, t.noControllerMore);
+      if (client.status === "refused") return this.notice(t.refused, t.refusedMore, t.retry, () => client.load());
+      if (client.status === "empty") return this.notice(t.empty, t.emptyMore);
+      if (!client.controller) return client.offline ? [this.#offline(t), this.#placeholder(t)] : this.#placeholder(t);
+      return [client.offline && this.#offline(t), this.view(t, client, client.controller)];
+    };
+    return [live, h("div", { key: "body", class: "body", part: "body", lang: t.language }, body())];
+  }
+
+  /** @param {Texts} t */
+  #offline(t) {
+    return h("p", { key: "offline", class: "banner", role: "alert" }, t.offline);
+  }
+
+  /** @param {Texts} t */
+  #placeholder(t) {
+    const lines = Array.from({ length: this.lines }, (_, index) => h("div", { class: `bone w${index % 3}` }));
+    return h("div", { key: "placeholder", class: "placeholder", role: "status", "aria-label": t.loading }, lines);
+  }
+
+  /**
+   * A state instead of the content.
+   * @param {string} title
+   * @param {string} more
+   * @param {string} [label]
+   * @param {() => void} [act]
+   * @returns {Child}
+   */
+  notice(title, more, label, act) {
+    const button = label ? h("button", { type: "button", class: "button", onclick: act }, label) : null;
+    return h("div", { key: "notice", class: "notice", part: "notice" }, h("p", { class: "strong" }, title), h("p", null, more), button);
+  }
+
+  /**
+   * The content of a widget.
+   * @param {Texts} t
+   * @param {Client} client
+   * @param {Controller} controller
+   * @returns {Child}
+   */
+  view(t, client, controller) {
+    void [t, client, controller];
+    return null;
+  }
+}
+
+/**
+ * Defines an element, unless the page has it already.
+ * @param {string} name
+ * @param {CustomElementConstructor} type
+ */
+export function define(name, type) {
+  if (!customElements.get(name)) customElements.define(name, type);
+}
+
+/**
+ * A button or badge's icon.
+ * @param {string} path
+ */
+export function icon(path) {
+  return h("svg", { viewBox: "0 0 24 24", "aria-hidden": "true", focusable: "false", class: "icon" }, h("path", { d: path }));
+}

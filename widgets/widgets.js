@@ -1,0 +1,4 @@
+// @ts-check
+// All widgets in one module.
+
+import "./transparency-app.js";

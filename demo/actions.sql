@@ -9,11 +9,11 @@ BEGIN;
 -- ---------------------------------------------------------------------------------------------------------
 
 CREATE FUNCTION session_edits_controller(session json, controller uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT session ->> 'x-gateway-role' = 'admin'
+  SELECT coalesce(session ->> 'x-gateway-role' = 'admin'
       OR session ->> 'x-gateway-role' = 'user' AND EXISTS (
            SELECT FROM data_controller_users m
             WHERE m.data_controller_id = controller AND m.user_id = (session ->> 'x-gateway-user-id')::uuid
-              AND m.status = 'active' AND m.role IN ('Editor', 'Administrator'))
+              AND m.status = 'active' AND m.role IN ('Editor', 'Administrator')), false)
 $$;
 COMMENT ON FUNCTION session_edits_controller(json, uuid) IS 'Whether the caller may change what belongs to a controller: the rule editor_of.';
 

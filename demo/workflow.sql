@@ -87,9 +87,10 @@ DECLARE
   request data_subject_rights_requests;
   workflow rights_request_workflows;
 BEGIN
+  -- A request may have ended before its event is processed; one that ends meanwhile waits for this transaction.
   SELECT r.* INTO request FROM data_subject_rights_requests r
-  WHERE r.id = (event #>> '{event,data,new,id}')::uuid;
-  IF NOT FOUND THEN
+  WHERE r.id = (event #>> '{event,data,new,id}')::uuid FOR SHARE;
+  IF NOT FOUND OR request.status IN ('completed', 'rejected', 'withdrawn') THEN
     RETURN;
   END IF;
   INSERT INTO rights_request_workflows (data_subject_rights_request_id, data_subject_id, assigned_to, due_at)
@@ -130,7 +131,8 @@ COMMENT ON FUNCTION start_rights_request(json) IS 'Starts the processing of a ri
 CREATE FUNCTION follow_rights_request(event json) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   request CONSTANT uuid := (event #>> '{event,data,new,id}')::uuid;
-  status CONSTANT text := event #>> '{event,data,new,status}';
+  -- Events of other triggers are in no order with this one, so the status is that of the row.
+  status CONSTANT text := (SELECT r.status FROM data_subject_rights_requests r WHERE r.id = request);
   is_closed CONSTANT boolean := status IN ('completed', 'rejected', 'withdrawn');
   subject uuid;
 BEGIN

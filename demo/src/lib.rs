@@ -27,7 +27,12 @@ const WORKFLOW: &str = include_str!("../workflow.sql");
 const FUNCTIONS: &str = include_str!("../actions.sql");
 const WIDGETS_SCHEMA: &str = include_str!("../widgets.sql");
 const DATA: &str = include_str!("../data.sql");
-const INTEGRATIONS: &str = include_str!("../integrations.sql");
+
+/// The service's tables, functions and data, in the order in which they are loaded.
+pub const SCRIPTS: [&str; 5] = [SCHEMA, WORKFLOW, FUNCTIONS, DATA, WIDGETS_SCHEMA];
+
+/// What processes webhooks. It needs the gateway's own tables.
+pub const INTEGRATIONS: &str = include_str!("../integrations.sql");
 const PERMISSIONS: &str = include_str!("../permissions.toml");
 const SETTINGS: &str = include_str!("../gateway.toml");
 const ACTIONS: &str = include_str!("../actions.toml");
@@ -88,6 +93,8 @@ pub struct Demo {
     jwt_secret: String,
     tokens: [PersonalToken; 4],
     webhooks: WebhookSecrets,
+    /// Signs the identities of the customers of the sites with widgets.
+    identity_key: String,
 }
 
 /// Why the demo could not start.
@@ -126,7 +133,8 @@ impl Demo {
             ("pat_anonymous", WIDGETS, "anonymous", true),
         ];
         let webhooks = WebhookSecrets::generate();
-        let demo = Demo { cluster, admin_secret: key(), jwt_secret, tokens: tokens.map(token), webhooks };
+        let demo =
+            Demo { cluster, admin_secret: key(), jwt_secret, tokens: tokens.map(token), webhooks, identity_key: key() };
         demo.load().await?;
         demo.open().await?;
         Ok(demo)
@@ -143,11 +151,9 @@ impl Demo {
         postgres.batch_execute("DROP DATABASE IF EXISTS privacy_loading").await?;
         postgres.batch_execute("CREATE DATABASE privacy_loading").await?;
         let loading = self.client("privacy_loading").await?;
-        loading.batch_execute(SCHEMA).await?;
-        loading.batch_execute(WORKFLOW).await?;
-        loading.batch_execute(FUNCTIONS).await?;
-        loading.batch_execute(DATA).await?;
-        loading.batch_execute(WIDGETS_SCHEMA).await?;
+        for script in SCRIPTS {
+            loading.batch_execute(script).await?;
+        }
         drop(loading);
         rename(&postgres).await
     }
@@ -218,13 +224,19 @@ impl Demo {
 
     /// The demo's settings, with the URL and the secrets of this start.
     pub fn settings(&self) -> Result<Settings, ConfigError> {
-        let text = format!("{SETTINGS}\n{}", self.webhooks.declarations());
+        let settings = SETTINGS.replace("${WIDGETS_IDENTITY_KEY}", &self.identity_key);
+        let text = format!("{settings}\n{}", self.webhooks.declarations());
         let mut settings = Settings::of_text("demo/gateway.toml", &text)?;
         // Overrides libpq's environment variables: the cluster has no certificate and listens only on this machine.
         settings.set("database-url", &format!("{}?sslmode=disable&channel_binding=disable", self.database_url()))?;
         settings.set("admin-secret", &self.admin_secret)?;
         settings.set("jwt-secret", &self.jwt_secret)?;
         Ok(settings)
+    }
+
+    /// The key that signs the identities of the customers of the sites with widgets.
+    pub fn identity_key(&self) -> &str {
+        &self.identity_key
     }
 
     /// Line 1 of the output: the service's URL, its secrets, ids of sample rows, and how to send webhooks.

@@ -364,9 +364,12 @@ impl Subscriptions {
         let coverage = self.coverage();
         for cohort in self.cohorts().by_translation.values() {
             let is_covered = || coverage.as_ref().is_some_and(|coverage| cohort.is_covered(coverage));
-            if matches!(wake, Wake::Write | Wake::Table(_)) && is_covered() {
-                continue;
-            }
+            // A covered stream may have to give slow clients their next turn.
+            let wake = match wake {
+                Wake::Table(_) if is_covered() => continue,
+                Wake::Write if is_covered() => Wake::Clock,
+                wake => wake,
+            };
             if cohort.wake(wake) {
                 counter.inc();
             }

@@ -83,7 +83,7 @@ function watchSubject(page) {
   });
 }
 
-function identity(subject, seconds = 300, key = "the demo's key, which everybody can read here") {
+function identity(subject, seconds = 300, key = facts.identity_key) {
   const encode = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const text = `${encode({ alg: "HS256", typ: "JWT" })}.${encode({ sub: subject, aud: controller, exp: Math.floor(Date.now() / 1000) + seconds })}`;
   return `${text}.${createHmac("sha256", key).update(text).digest("base64url")}`;

@@ -4,14 +4,13 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use gateway::Gateway;
+use gateway::database::migrations;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::proxy::{Message, Proxy, round_trips, statements};
 use tests::reply::Reply;
 
-const SCHEMA: &str = include_str!("../../demo/schema.sql");
-const DATA: &str = include_str!("../../demo/data.sql");
 const PERMISSIONS: &str = include_str!("../../demo/permissions.toml");
 
 const USER: &str = "510d46b8-da91-4480-b034-697c827e7a6d";
@@ -28,7 +27,10 @@ struct Service {
 
 impl Service {
     async fn start() -> Service {
-        let database = tests::create("wire", &[SCHEMA, DATA, &gateway::database::migrations::script()]).await.unwrap();
+        let database =
+            tests::create("wire", &[&demo::SCRIPTS[..], &[&migrations::script(), demo::INTEGRATIONS]].concat())
+                .await
+                .unwrap();
         let proxy = Proxy::start(database.url()).await.unwrap();
         let builder = Gateway::builder().database_url(proxy.url()).admin_secret("secret").listen("127.0.0.1:0");
         let builder = builder.permissions_text("demo/permissions.toml", PERMISSIONS).setting("pool-size", "1");

@@ -37,12 +37,20 @@ const OUTCOME: &str = "SELECT coalesce((SELECT json_build_object('id', l.id, 'cr
                        WHERE l.id = $1::uuid AND l.action = $2::text \
                        AND (l.session = $3::text::jsonb OR $4::boolean)), 'null')";
 
-const CLAIM: &str = "WITH claimed AS (
+/// How often a call is begun. One whose gateway is gone each time, or whose answer cannot be stored, fails for good.
+const ATTEMPTS: u32 = 5;
+
+const CLAIM: &str = "WITH given_up AS (
+    UPDATE postern.action_log l SET status = 'failed', finished_at = now(),
+           errors = '{\"message\": \"the action has not ended\", \"extensions\": {\"path\": \"$\", \"code\": \"unexpected\"}}'
+     WHERE l.action = ANY ($1::text[]) AND l.status = 'processing' AND l.claimed_until < now() AND l.attempts >= $4::int),
+ claimed AS (
     UPDATE postern.action_log l SET status = 'processing', attempts = l.attempts + 1,
            claimed_until = now() + $2::double precision * interval '1 second'
      WHERE l.id IN (SELECT c.id FROM postern.action_log c
                      WHERE c.action = ANY ($1::text[])
-                       AND (c.status = 'created' OR c.status = 'processing' AND c.claimed_until < now())
+                       AND (c.status = 'created'
+                            OR c.status = 'processing' AND c.claimed_until < now() AND c.attempts < $4::int)
                      ORDER BY c.created_at LIMIT $3::int FOR UPDATE SKIP LOCKED)
  RETURNING l.id, l.action, l.input, l.session, l.request_query)
  SELECT coalesce(json_agg(json_build_object('id', id, 'action', action, 'input', input, 'session', session,
@@ -51,7 +59,7 @@ const CLAIM: &str = "WITH claimed AS (
 const FINISH: &str = "WITH finished AS (
     UPDATE postern.action_log SET status = CASE WHEN $3::text IS NULL THEN 'completed' ELSE 'failed' END,
            output = $2::text::jsonb, errors = $3::text::jsonb, finished_at = now()
-     WHERE id = $1::uuid RETURNING id) SELECT count(*)::text FROM finished";
+     WHERE id = $1::uuid AND status = 'processing' RETURNING id) SELECT count(*)::text FROM finished";
 
 /// Whether the database has the table.
 pub(super) const EXISTS: &str = "SELECT (to_regclass('postern.action_log') IS NOT NULL)::text";
@@ -85,7 +93,8 @@ impl ActionLog {
     ) -> Result<Vec<ClaimedCall>, DatabaseError> {
         // The names of actions are GraphQL names, so they need no quotes in an array.
         let actions = format!("{{{}}}", actions.join(","));
-        let values = [Some(actions), Some(LEASE.as_secs().to_string()), Some(most.to_string())];
+        let values =
+            [Some(actions), Some(LEASE.as_secs().to_string()), Some(most.to_string()), Some(ATTEMPTS.to_string())];
         let text = database.query_scalar(CLAIM, &values, deadline).await?;
         let calls = read(&text).map_err(|_| DatabaseError::Protocol("the log of actions is not JSON".into()))?;
         Ok(calls.as_array().into_iter().flatten().filter_map(call).collect())

@@ -552,8 +552,9 @@ impl Cohort {
         }
         if !moved.is_empty() {
             groups.members(&next).extend(moved);
-            // There may be more rows than one batch.
-            groups.due().lists.insert(next);
+            // There may be more rows than one batch, and rows that were reported for the position before and are not
+            // visible yet.
+            groups.due().joined.insert(next);
             self.woken.notify_one();
         }
         Ok(())

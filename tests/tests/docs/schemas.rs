@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use gateway::config::{Kind, SECTIONS, SETTINGS, Setting};
+use gateway::plugins;
 use gateway::rest::{Documents, Source, check_form};
 use permissions::{Diagnostic, DiagnosticKind, SourceFile};
 use serde_json::{Map, Value, json};
@@ -26,11 +27,13 @@ fn schema_of_the_settings_file_matches_the_table() {
         .filter(|setting| setting.name != SETTINGS.config.name)
         .map(|setting| (setting.key.to_owned(), property(setting)))
         .collect();
-    for section in SECTIONS {
-        let form = if *section == "rates" {
-            json!({"type": "array", "items": {"type": "object"}})
-        } else {
-            json!({"type": "object"})
+    let plugins = plugins::all();
+    let of_plugins = plugins.iter().flat_map(|plugin| plugin.sections());
+    for section in SECTIONS.iter().chain(of_plugins) {
+        let form = match *section {
+            "rates" => json!({"type": "array", "items": {"type": "object"}}),
+            "webhooks" => json!({"type": "array", "items": {"type": "string"}}),
+            _ => json!({"type": "object"}),
         };
         properties.insert((*section).to_owned(), form);
     }
@@ -39,7 +42,8 @@ fn schema_of_the_settings_file_matches_the_table() {
         "title": "Settings file of Postern",
         "description": "docs/configuration.md describes it.",
         "type": "object",
-        "additionalProperties": false,
+        // Plugins of users read tables of their own.
+        "additionalProperties": {"type": "object"},
         "properties": properties,
     });
     if schema("settings") != expected && is_blessed("docs") {

@@ -19,7 +19,7 @@ github = { secret = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" }
 [webhook.variable]
 github = { secret_from_env = "POSTERN_TEST_IS_NOT_SET" }
 [webhook.written]
-github = { secret = "${POSTERN_TEST_IS_NOT_SET_EITHER}" }
+github = { secret_from_env = "POSTERN_TEST_IS_NOT_SET_EITHER" }
 [webhook.header]
 hmac = { header = "X Signature", secret = "0123456789abcdef0123" }
 [webhook.headerless]
@@ -111,7 +111,10 @@ async fn faults_are_reported_together_at_their_lines() {
     // The lines that are drawn contain no secret.
     assert!(!drawn.contains("0123456789abcdef0123") && !drawn.contains("password"), "{drawn}");
     assert!(!drawn.contains("the key itself"), "{drawn}");
-    assert!(drawn.contains("${POSTERN_TEST_IS_NOT_SET_EITHER}"), "{drawn}");
+    assert!(drawn.contains("POSTERN_TEST_IS_NOT_SET_EITHER"), "{drawn}");
+    // A variable in a text is one of the settings file.
+    let (code, _, fault) = checked("[webhook.a]\ngithub = { secret = \"${POSTERN_TEST_IS_NOT_SET}\" }\n").await;
+    assert!(code == Some(1) && fault.contains("line 2") && fault.contains("`POSTERN_TEST_IS_NOT_SET`"), "{fault}");
 }
 
 #[tokio::test]

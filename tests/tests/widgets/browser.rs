@@ -27,7 +27,9 @@ async fn widgets_work_in_a_browser() {
     command.arg(folder().join("run.mjs")).arg(screenshots).kill_on_drop(true);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
-    input.write_all(Value::Object(service.facts.clone()).to_string().as_bytes()).await.unwrap();
+    let mut facts = service.facts.clone();
+    facts.insert("identity_key".into(), service.identity_key().into());
+    input.write_all(Value::Object(facts).to_string().as_bytes()).await.unwrap();
     drop(input);
     let output = tokio::time::timeout(TIME, child.wait_with_output()).await.expect("the browser ends").unwrap();
     let text = String::from_utf8(output.stdout).unwrap();

@@ -20,8 +20,14 @@ impl Service {
         let permissions = demo.permissions();
         let builder = Gateway::builder().settings(demo.settings().unwrap()).listen("127.0.0.1:0");
         let builder = builder.permissions_text(&permissions.name, &permissions.text).rest_map(demo.rest_map());
+        let builder = builder.actions(demo.actions());
         let running = builder.start().await.unwrap();
         Service { facts: demo.facts(&running.url()), http: reqwest::Client::new(), _running: running, demo }
+    }
+
+    /// The key that signs identities.
+    pub(super) fn identity_key(&self) -> &str {
+        self.demo.identity_key()
     }
 
     /// A fact of line 1.

@@ -11,9 +11,9 @@ use tests::reply::Reply;
 const ONE: &str = "visitor-one-0123456789-0123456789-012345678";
 const TWO: &str = "visitor-two-0123456789-0123456789-012345678";
 
-fn identity(subject: &str, controller: &str) -> String {
+fn identity(service: &Service, subject: &str, controller: &str) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    let key = EncodingKey::from_secret(b"the demo's key, which everybody can read here");
+    let key = EncodingKey::from_secret(service.identity_key().as_bytes());
     jsonwebtoken::encode(&Header::default(), &json!({"sub": subject, "aud": controller, "exp": now + 60}), &key)
         .unwrap()
 }
@@ -78,7 +78,7 @@ async fn signed_identity_is_the_data_subject() {
     let (controller, subject) = (service.fact("data_controller_id"), service.fact("data_subject_id"));
     let open =
         async |token: &str| service.session_from(None, &json!({"controllerId": controller, "identity": token})).await;
-    let session = open(&identity(subject, controller)).await.json();
+    let session = open(&identity(&service, subject, controller)).await.json();
     assert_eq!((&session["role"], session["dataSubjectId"].as_str()), (&json!("dataSubject"), Some(subject)));
     let own = service.ask(&session, "{ dataSubjects { id } }").await;
     assert_eq!(own["data"]["dataSubjects"], json!([{"id": subject}]));
@@ -88,9 +88,9 @@ async fn signed_identity_is_the_data_subject() {
 
     let other = service.fact("other_data_controller_id");
     for (token, reason) in [
-        (identity(subject, other), "another controller"),
-        (identity(service.fact("other_data_subject_id"), controller), "a subject of another controller"),
-        (identity("not a uuid", controller), "no subject"),
+        (identity(&service, subject, other), "another controller"),
+        (identity(&service, service.fact("other_data_subject_id"), controller), "a subject of another controller"),
+        (identity(&service, "not a uuid", controller), "no subject"),
         ("abc".to_owned(), "no token"),
     ] {
         let refused = open(&token).await;

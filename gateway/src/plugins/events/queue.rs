@@ -13,15 +13,16 @@ use crate::database::{Completion, Database, DatabaseError, Parameters, RowColumn
 
 /// Claims events. The planner cannot know how few rows a claim takes; arrays of their ids make it use the primary key
 /// however large the table is. An older event that is being recorded as finished cannot be locked; the event that waits for it then
-/// stays due.
+/// stays due. The payloads of one claim have at most 8 MiB together, or are one: they are held in memory.
 const CLAIM: &str = "
 WITH wanted AS MATERIALIZED (
   SELECT w.trigger_name, w.most, w.lease
   FROM json_to_recordset($1::json) AS w (trigger_name text, most int, lease float8)
 ), candidate AS MATERIALIZED (
-  SELECT q.id, q.trigger_name, q.ordering_key, q.sequence, q.due_at
+  SELECT q.id, q.trigger_name, q.ordering_key, q.sequence, q.due_at, q.bytes
   FROM wanted w CROSS JOIN LATERAL (
-    SELECT e.id, e.trigger_name, e.ordering_key, e.sequence, e.due_at FROM postern.event_queue e
+    SELECT e.id, e.trigger_name, e.ordering_key, e.sequence, e.due_at, octet_length(e.payload::text) AS bytes
+    FROM postern.event_queue e
     WHERE e.state = 'pending' AND e.trigger_name = w.trigger_name AND e.due_at <= now()
     ORDER BY e.due_at LIMIT w.most FOR UPDATE SKIP LOCKED
   ) q
@@ -30,7 +31,7 @@ WITH wanted AS MATERIALIZED (
     SELECT FROM postern.event_queue o
     WHERE o.state = 'pending' AND o.trigger_name = c.trigger_name AND o.ordering_key = c.ordering_key
       AND o.sequence < c.sequence
-  ) AS waits
+  ) AS waits, sum(c.bytes) OVER (ORDER BY c.due_at, c.sequence, c.id) AS total
   FROM candidate c
 ), waiting AS MATERIALIZED (
   SELECT j.id FROM judged j CROSS JOIN LATERAL (
@@ -47,7 +48,7 @@ WITH wanted AS MATERIALIZED (
   SET lease = $2::uuid, attempts = q.attempts + 1,
       due_at = now() + make_interval(secs => (SELECT w.lease FROM wanted w WHERE w.trigger_name = q.trigger_name))
   -- The events that wait are marked first: their locks skip rows that the same statement has changed.
-  WHERE q.id = ANY (ARRAY(SELECT j.id FROM judged j WHERE NOT j.waits)) AND (SELECT count(*) FROM marked) IS NOT NULL
+  WHERE q.id = ANY (ARRAY(SELECT j.id FROM judged j WHERE NOT j.waits AND (j.total <= 8388608 OR j.total = j.bytes))) AND (SELECT count(*) FROM marked) IS NOT NULL
   RETURNING q.*
 )
 SELECT json_build_object(
@@ -58,7 +59,8 @@ SELECT json_build_object(
     ORDER BY c.sequence) FROM claimed c), '[]'),
   'marked', (SELECT count(*) FROM marked),
   'full', EXISTS (SELECT FROM candidate c JOIN wanted w ON w.trigger_name = c.trigger_name
-                  GROUP BY w.trigger_name, w.most HAVING count(*) >= w.most),
+                  GROUP BY w.trigger_name, w.most HAVING count(*) >= w.most)
+    OR EXISTS (SELECT FROM judged j WHERE j.total > 8388608 AND j.total > j.bytes),
   'next', (SELECT extract(epoch FROM min(d.due_at) - now())::float8 FROM wanted w CROSS JOIN LATERAL (
     SELECT e.due_at FROM postern.event_queue e
     WHERE e.state = 'pending' AND e.trigger_name = w.trigger_name AND e.due_at > now() AND e.due_at < 'infinity'

@@ -55,7 +55,7 @@ const TIME: Duration = Duration::from_secs(5);
 const MOST_LAG: i64 = 256 << 20;
 
 /// The most transactions that wait until they are visible. Then the stream is not read until some are.
-const WAITING: usize = 1024;
+pub(super) const WAITING: usize = 1024;
 
 /// A slot that had to be dropped.
 #[derive(Debug, thiserror::Error)]
@@ -221,6 +221,8 @@ impl KnownTables<'_> {
     ) -> Result<(), DatabaseError> {
         let (table, kind) = match message {
             LogicalMessage::Begin { xid, committed_at } => {
+                // A subscriber may join between the changes and the commit.
+                self.subscriptions.recent_commits().add(xid);
                 *transaction = Some(TouchedCohorts { xid, committed_at, cohorts: HashMap::new() });
                 return Ok(());
             }
@@ -246,7 +248,6 @@ impl KnownTables<'_> {
         sender: &Sender<TouchedCohorts>,
     ) -> Result<(), DatabaseError> {
         let Some(transaction) = transaction else { return Ok(()) };
-        self.subscriptions.recent_commits().add(transaction.xid);
         if !transaction.cohorts.is_empty() {
             self.subscriptions.0.settings.metrics.replicated.inc();
             // The receiver ends with the stream.

@@ -13,6 +13,7 @@ use super::super::cohort::Cohort;
 use super::super::key_index::Touched;
 use super::super::snapshot::Snapshot;
 use super::super::{CURRENT_SNAPSHOT, Subscriptions};
+use super::replication::WAITING;
 use crate::database::Database;
 
 /// What a committed transaction has touched.
@@ -42,7 +43,10 @@ pub(super) async fn wake_when_visible(
             let Some(first) = reported.recv().await else { return };
             waiting.push(first);
         }
-        while let Ok(next) = reported.try_recv() {
+        // More wait in the channel, which holds up the stream.
+        while waiting.len() < WAITING
+            && let Ok(next) = reported.try_recv()
+        {
             waiting.push(next);
         }
         let snapshot = database.query_text(CURRENT_SNAPSHOT, Instant::now() + TIME).await.ok();

@@ -13,4 +13,7 @@
   (SELECT concat_ws(' ', count(*), sum(xmin::text::bigint)) FROM pg_catalog.pg_inherits),
   (SELECT concat_ws(' ', count(*), sum(xmin::text::bigint)) FROM pg_catalog.pg_policy),
   (SELECT concat_ws(' ', count(*), sum(xmin::text::bigint)) FROM pg_catalog.pg_publication),
-  (SELECT concat_ws(' ', count(*), sum(xmin::text::bigint)) FROM pg_catalog.pg_publication_rel))))
+  (SELECT concat_ws(' ', count(*), sum(xmin::text::bigint)) FROM pg_catalog.pg_publication_rel),
+  -- Those of whole schemas, too.
+  (SELECT md5(string_agg(concat_ws('.', schemaname, tablename), ',' ORDER BY schemaname, tablename))
+    FROM pg_catalog.pg_publication_tables WHERE pubname = 'postern'))))

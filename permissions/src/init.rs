@@ -204,7 +204,7 @@ impl Draft<'_> {
         if let Some(function) = self.catalog.functions.iter().filter(is_listed).find(offers) {
             text.push_str("\n# A function as a field of queries, or of mutations if it is volatile.\n");
             let header = function_header(function);
-            let _ = writeln!(text, "# {}# roles = [\"user\"]", header);
+            let _ = writeln!(text, "# {header}# roles = [\"user\"]");
         }
     }
 }

@@ -80,9 +80,10 @@ struct Check {
 pub(super) async fn follow(subscriptions: &Subscriptions, reload: &ReloadRequests) {
     loop {
         let Some(executor) = reload.latest() else { return std::future::pending().await };
+        let following = async { tokio::time::sleep(follow_slot(subscriptions, &executor).await).await };
         // A reload may change the database.
         tokio::select! {
-            pause = follow_slot(subscriptions, &executor) => tokio::time::sleep(pause).await,
+            () = following => {}
             _ = reload.replaced(&executor) => {}
         }
     }

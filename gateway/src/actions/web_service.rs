@@ -121,9 +121,16 @@ impl WebService {
                 }
             };
             let fetched = self.fetcher.send(send, time, BYTES).await;
-            // The service works if it answers, whatever the answer is.
-            let is_success = fetched.as_ref().is_ok_and(|fetched| !fetched.status.is_server_error());
-            self.breaker.record(is_success, Instant::now());
+            // The service works if it answers, whatever the answer is. A caller who left it less than its time has shown nothing.
+            let is_success = match &fetched {
+                Ok(fetched) => Some(!fetched.status.is_server_error()),
+                Err(FetchError::Long(_)) => Some(true),
+                Err(FetchError::Slow(_)) if time < self.timeout => None,
+                Err(_) => Some(false),
+            };
+            if let Some(is_success) = is_success {
+                self.breaker.record(is_success, Instant::now());
+            }
             let failed = match fetched {
                 Ok(fetched) if fetched.status.is_server_error() => format!("it answered with {}", fetched.status),
                 Ok(fetched) => return self.answer(context, &fetched),

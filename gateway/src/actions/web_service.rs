@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use http::header::{self, CONTENT_TYPE, HeaderName, HeaderValue};
+use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use http::{HeaderMap, Method, StatusCode};
 use reqwest::Url;
 use serde_json::{Map, Value, json};
@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use super::breaker::CircuitBreaker;
 use super::context::ActionContext;
 use super::template::Template;
-use crate::auth::fetch::{FetchError, Fetched, Fetcher};
+use crate::auth::fetch::{FetchError, Fetched, Fetcher, NOT_FORWARDED};
 use crate::error::{ActionError, Error};
 use crate::limits::memory;
 use sql::statement::SessionValues;
@@ -63,32 +63,6 @@ const ERROR_BYTES: usize = 64 << 10;
 
 /// The first pause before a call is repeated; it doubles each time.
 const PAUSE: Duration = Duration::from_millis(100);
-
-/// Headers of the client that are not forwarded: they describe its connection, its body or its browser. As in Hasura.
-const NOT_FORWARDED: [HeaderName; 22] = [
-    header::CONTENT_LENGTH,
-    CONTENT_TYPE,
-    header::CONTENT_ENCODING,
-    HeaderName::from_static("content-md5"),
-    header::USER_AGENT,
-    header::HOST,
-    header::ORIGIN,
-    header::REFERER,
-    header::ACCEPT,
-    header::ACCEPT_ENCODING,
-    header::ACCEPT_LANGUAGE,
-    HeaderName::from_static("accept-datetime"),
-    header::CACHE_CONTROL,
-    header::CONNECTION,
-    header::DNT,
-    header::TRANSFER_ENCODING,
-    header::UPGRADE,
-    header::TE,
-    header::TRAILER,
-    header::EXPECT,
-    HeaderName::from_static("keep-alive"),
-    header::PROXY_AUTHORIZATION,
-];
 
 /// A request to the service.
 struct Call {

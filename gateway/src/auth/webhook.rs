@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 
 use super::PolicyError;
-use super::fetch::{Fetched, Fetcher};
+use super::fetch::{Fetched, Fetcher, NOT_FORWARDED};
 use super::freshness::Freshness;
 use crate::auth::session::{Names, Values, value_name};
 use crate::config::Secret;
@@ -51,34 +51,6 @@ const AT_ONCE: usize = 64;
 /// The maximum bytes of cached responses, and the maximum time in the cache.
 const REMEMBERED: u64 = 16 << 20;
 const MEMORY: Duration = Duration::from_secs(3600);
-
-/// Headers about the connection or the body, not about the caller. Hasura forwards all others, too. `Range` and those
-/// of a conditional request (`If-…`) would make the webhook return a part or nothing.
-const NOT_FORWARDED: [HeaderName; 23] = [
-    header::CONTENT_LENGTH,
-    header::CONTENT_TYPE,
-    header::CONTENT_ENCODING,
-    HeaderName::from_static("content-md5"),
-    header::USER_AGENT,
-    header::HOST,
-    header::ORIGIN,
-    header::REFERER,
-    header::ACCEPT,
-    header::ACCEPT_ENCODING,
-    header::ACCEPT_LANGUAGE,
-    HeaderName::from_static("accept-datetime"),
-    header::CACHE_CONTROL,
-    header::CONNECTION,
-    header::DNT,
-    header::TRANSFER_ENCODING,
-    header::UPGRADE,
-    header::TE,
-    header::TRAILER,
-    header::EXPECT,
-    HeaderName::from_static("keep-alive"),
-    header::PROXY_AUTHORIZATION,
-    header::RANGE,
-];
 
 /// Headers of the connection, which a webhook with POST does not receive either.
 const OF_THE_CONNECTION: [HeaderName; 5] =
@@ -183,7 +155,8 @@ impl WebhookIdentity {
 }
 
 fn is_forwarded(name: &HeaderName) -> bool {
-    !NOT_FORWARDED.contains(name) && !name.as_str().starts_with("if-")
+    // `Range` and conditional requests would make the webhook return a part or nothing.
+    !NOT_FORWARDED.contains(name) && *name != header::RANGE && !name.as_str().starts_with("if-")
 }
 
 fn forwarded(headers: &HeaderMap) -> HeaderMap {

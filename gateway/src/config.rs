@@ -87,6 +87,11 @@ impl Config {
         self.pool_client_limit.unwrap_or(self.pool_size.saturating_sub(2 * self.reserved_connections()).max(1))
     }
 
+    /// On how many connections short reads run in groups. Few suffice: a group takes little longer than one read.
+    pub fn group_connections(&self) -> usize {
+        self.read_group_connections.unwrap_or((self.pool_size / 4).max(1)).min(self.pool_size)
+    }
+
     fn reserved_connections(&self) -> usize {
         (self.pool_size / 8).max(1)
     }

@@ -12,6 +12,7 @@ mod message_origin;
 mod queue;
 mod retry;
 mod rows;
+mod grouped_reads;
 mod sign_in;
 mod socket;
 mod tls;
@@ -21,6 +22,7 @@ pub mod deadline;
 pub mod migrations;
 pub mod replication;
 
+use std::pin::pin;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -28,10 +30,12 @@ use deadpool::managed::{Pool, PoolError, QueueMode, Timeouts};
 use tokio::time::Instant;
 
 use crate::limits::memory::MemoryBudget;
+use crate::telemetry::metrics::ReadGroupCounters;
 use crate::tls::TlsError;
 
 pub use conninfo::{ConninfoError, is_in_environment};
 pub use error::{DatabaseError, PostgresError};
+pub use grouped_reads::GroupedRead;
 pub use queue::{QueueError, QueueSettings, Requester};
 pub use retry::Retry;
 pub use rows::{RowColumns, Rows};
@@ -41,6 +45,7 @@ use admin_pool::AdminPool;
 use connection::Manager;
 pub use connection::PooledConnection;
 use conninfo::Conninfo;
+use grouped_reads::ReadGroups;
 use queue::Queue;
 use replication::ReplicationStream;
 use sign_in::PostgresServer;
@@ -50,6 +55,7 @@ use sign_in::PostgresServer;
 pub struct Database {
     pool: Pool<Manager>,
     queue: Queue,
+    read_groups: ReadGroups,
     memory: MemoryBudget,
     admin_pool: AdminPool,
     limit: Duration,
@@ -71,6 +77,10 @@ pub struct Settings {
     pub time_limit: Duration,
     /// How requests share the connections.
     pub queue: QueueSettings,
+    /// On how many connections short reads of several requests run in groups.
+    pub group_connections: usize,
+    /// Counts the reads on them.
+    pub read_groups: ReadGroupCounters,
     /// The memory budget for long rows and large parameters.
     pub memory: MemoryBudget,
 }
@@ -124,6 +134,7 @@ impl Database {
         let manager = Manager::new(server, settings.statements, search_path.clone(), warnings.clone(), settings.memory);
         let connections = settings.pool_size.max(1);
         let queue = Queue::new(connections, settings.queue.clone());
+        let read_groups = ReadGroups::new(settings.group_connections, settings.read_groups.clone());
         let pool = Pool::builder(manager)
             .max_size(connections)
             // LIFO: the most recently used connection has most of its statements prepared and its memory warm.
@@ -135,7 +146,7 @@ impl Database {
             |error| ConnectError::Refused { place, cause: format!("{}{password_file_warnings}", pool_cause(&error)) };
         drop(first.map_err(refused)?);
         let (limit, memory) = (settings.time_limit, settings.memory);
-        Ok(Database { pool, queue, memory, admin_pool, limit, search_path, warnings })
+        Ok(Database { pool, queue, read_groups, memory, admin_pool, limit, search_path, warnings })
     }
 
     /// Warnings about the connection for the user: it is not encrypted, or parameters have no effect.
@@ -157,7 +168,8 @@ impl Database {
     /// Waits in the queue and returns a connection for a request.
     pub async fn acquire(&self, requester: &Requester, deadline: Instant) -> Result<PooledConnection, DatabaseError> {
         let permit = self.queue.acquire(requester, deadline, self.limit).await?;
-        match deadline::timeout_at(deadline, self.pool.get()).await {
+        // Pinned where it is made, because it is large and would be moved twice.
+        match deadline::timeout_at(deadline, pin!(self.pool.get())).await {
             Some(Ok(connection)) => Ok(PooledConnection::new(connection, permit, self.limit)),
             Some(Err(error)) => Err(DatabaseError::Unavailable(pool_cause(&error))),
             None => Err(DatabaseError::Timeout(self.limit)),

@@ -15,6 +15,7 @@ mod action_rows;
 mod action_response;
 mod response_body;
 mod scan_keys;
+mod grouped_reads;
 pub mod dependencies;
 pub mod key_type;
 pub mod live_query;

@@ -54,7 +54,7 @@ use crate::server::reload::{ReloadReport, Reloader, SettingsSource, Sources};
 use crate::server::reload_endpoint::ReloadEndpoint;
 use crate::server::signals::{SignalAction, Signals};
 use crate::subscriptions::source::{self, SourceError};
-use crate::telemetry::metrics::{Metrics, QueueCounters};
+use crate::telemetry::metrics::{Metrics, QueueCounters, ReadGroupCounters};
 use crate::tls::TlsError;
 
 /// Entry point of the builder of a gateway.
@@ -271,7 +271,12 @@ impl Builder {
             Some(gather) => (gather.0)()?,
             None => self.settings,
         };
-        let settings = database_settings(settings.config(), MemoryBudget::default(), &QueueCounters::default())?;
+        let settings = database_settings(
+            settings.config(),
+            MemoryBudget::default(),
+            &QueueCounters::default(),
+            &ReadGroupCounters::default(),
+        )?;
         let database = Database::connect(&settings).await?;
         let client = database.admin_client(tokio::time::Instant::now() + MIGRATION_CONNECT).await;
         let client = client.map_err(LoadError::from)?;
@@ -443,6 +448,7 @@ pub fn database_settings(
     config: &Config,
     memory: MemoryBudget,
     counters: &QueueCounters,
+    read_groups: &ReadGroupCounters,
 ) -> Result<database::Settings, StartError> {
     let url = config.database_url.as_ref().map(|url| url.reveal().to_owned());
     // libpq's environment variables supply what a connection string leaves out, so they may supply everything.
@@ -458,6 +464,8 @@ pub fn database_settings(
             time: config.queue_timeout,
             counters: counters.clone(),
         },
+        group_connections: config.group_connections(),
+        read_groups: read_groups.clone(),
         memory,
     })
 }

@@ -29,5 +29,6 @@ pub use error::{
 };
 pub use statement::required_row::Requirement;
 pub use translate::{
-    ExpectedWork, MixedOperation, OperationPart, TranslateError, Translation, TranslationKind, lower, translate,
+    ExpectedWork, Grouping, GroupingState, MixedOperation, OperationPart, ResponseLength, TranslateError, Translation,
+    TranslationKind, lower, translate,
 };

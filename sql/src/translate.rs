@@ -3,10 +3,12 @@
 
 mod actions;
 mod native_query;
+mod runs;
 
 use std::sync::OnceLock;
 
 pub use actions::{MixedOperation, OperationPart};
+pub use runs::{Grouping, GroupingState, ResponseLength};
 
 use crate::encode::shape::Shape;
 use crate::error::{Cause, Error, RequestLimit};
@@ -30,6 +32,18 @@ pub struct Translation {
     pub structure: VariableFingerprint,
     /// The planner's estimate for the statements, set once it was queried.
     pub expected: OnceLock<ExpectedWork>,
+    /// The length of recent responses.
+    pub length: ResponseLength,
+    /// Whether the statement runs together with those of other requests.
+    pub grouping: Grouping,
+}
+
+impl Translation {
+    /// A translation that has not run.
+    pub fn new(answer: TranslationKind, roots: Vec<(String, bool)>, structure: VariableFingerprint) -> Translation {
+        let (length, grouping) = (ResponseLength::default(), Grouping::default());
+        Translation { answer, roots, structure, expected: OnceLock::new(), length, grouping }
+    }
 }
 
 /// The planner's estimate for the statements of an operation.
@@ -100,7 +114,7 @@ pub fn lower(
     let roots = roots(selection);
     if kind == OperationKind::Mutation {
         let answer = TranslationKind::Mutation(Box::new(mutation(access, selection, options)?));
-        return Ok(Translation { answer, roots, structure, expected: OnceLock::new() });
+        return Ok(Translation::new(answer, roots, structure));
     }
     let (body, shape) = plan(access, selection, options)?;
     let word = options.cursors.assertion_token();
@@ -121,7 +135,7 @@ pub fn lower(
             TranslationKind::Statement(Box::new(bounded(statement)?))
         }
     };
-    Ok(Translation { answer, roots, structure, expected: OnceLock::new() })
+    Ok(Translation::new(answer, roots, structure))
 }
 
 /// The response keys, and whether each is answered by introspection.

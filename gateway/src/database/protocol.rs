@@ -4,7 +4,7 @@
 //! to the callers. <https://www.postgresql.org/docs/15/protocol-message-formats.html>
 
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll, Waker, ready};
 use std::{fmt, io};
 
 use bytes::{Buf, BytesMut};
@@ -209,6 +209,11 @@ impl WireProtocol {
     #[inline]
     pub(super) fn body(&self) -> &[u8] {
         self.incoming.body()
+    }
+
+    /// Sends what the socket accepts at once. The rest is sent with the next read.
+    pub(super) fn send_now(&mut self) {
+        let _ = self.poll_write(&mut Context::from_waker(Waker::noop()));
     }
 
     /// Waits until the server owes nothing; errors that it reports meanwhile are ignored.

@@ -134,9 +134,17 @@ pub(super) async fn of(
         let oid = oid.parse().ok()?;
         Some((oid, TableRead { name, rows: rows.remove(&oid).unwrap_or(TouchingRows::AllAsParent) }))
     });
-    let reads_clock = mentioned.reads_clock
-        || database.query_scalar(VOLATILE, &[array(&mentioned.functions)], deadline).await? == "true";
+    let reads_clock = mentioned.reads_clock(database, deadline).await?;
     Ok(Some(Dependencies { tables: tables.collect(), reads_clock }))
+}
+
+/// Whether the result of a query depends on nothing but its parameters and the stored rows of local tables, by the output
+/// of `EXPLAIN (VERBOSE, FORMAT JSON)`: it calls no function that may write, wait or lock.
+pub(super) async fn is_pure(database: &Database, plan: &str, deadline: Instant) -> Result<bool, DatabaseError> {
+    let Ok(plan) = serde_json::from_str::<Value>(plan) else { return Ok(false) };
+    let mut mentioned = Mentioned::default();
+    mentioned.collect(&plan);
+    Ok(!mentioned.reads_clock(database, deadline).await?)
 }
 
 /// Which rows of each scanned table can touch a list of parameters.
@@ -193,6 +201,13 @@ fn array(names: &[impl AsRef<str>]) -> Option<String> {
 }
 
 impl<'p> Mentioned<'p> {
+    /// Whether the result may change without a write to a local table.
+    async fn reads_clock(&self, database: &Database, deadline: Instant) -> Result<bool, DatabaseError> {
+        Ok(self.reads_clock
+            || !self.functions.is_empty()
+                && database.query_scalar(VOLATILE, &[array(&self.functions)], deadline).await? == "true")
+    }
+
     fn collect(&mut self, plan: &'p Value) {
         match plan {
             Value::String(text) => {

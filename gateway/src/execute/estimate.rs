@@ -16,6 +16,16 @@ pub(super) fn read(answer: &str) -> ExpectedWork {
     }
 }
 
+/// The greatest cost of a node of the plan. None if the plan is unreadable.
+pub(super) fn greatest_cost(answer: &str) -> Option<f64> {
+    fn greatest(plan: &Value) -> f64 {
+        let below = plan.get("Plans").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        below.iter().map(greatest).fold(number(plan, "Total Cost"), f64::max)
+    }
+    let plan: Value = serde_json::from_str(answer).ok()?;
+    Some(greatest(plan.get(0)?.get("Plan")?))
+}
+
 fn first_cost(answer: &str) -> Option<f64> {
     let (_, rest) = answer.split_once("\"Total Cost\":")?;
     rest.split([',', '\n']).next()?.trim().parse().ok()
@@ -90,6 +100,14 @@ mod tests {
         let root = json!([{"Plan": {"Node Type": "Seq Scan", "Plan Rows": 100, "Total Cost": 20_000.5,
             "Output": ["_0.id", "(SubPlan 2)"], "Plans": [inner, rule]}}]);
         assert_eq!(read(&root.to_string()), ExpectedWork { rows: 100.0 + 2_000.0 + 60_000.0, cost: 20_000.5 });
+    }
+
+    #[test]
+    fn greatest_cost_is_that_below_a_limit() {
+        let scan = json!({"Node Type": "Index Scan", "Total Cost": 1000.5});
+        let plan = json!([{"Plan": {"Node Type": "Limit", "Total Cost": 8.5, "Plans": [scan]}}]);
+        assert_eq!(greatest_cost(&plan.to_string()), Some(1000.5));
+        assert_eq!(greatest_cost("[{\"Plan\""), None);
     }
 
     #[test]

@@ -43,6 +43,13 @@ pub(super) struct BoundParameters {
     memory: Reservation,
 }
 
+impl BoundParameters {
+    /// Takes the parameters of the first statement, if they are bound.
+    pub(super) fn take_first(&mut self) -> Option<Parameters> {
+        self.bound.as_mut()?.first_mut().map(std::mem::take)
+    }
+}
+
 /// The value budgets to try in turn, in bytes: the size of the values is known only after they are made. Values within
 /// the first step need no reservation.
 const STEPS: [usize; 6] = [COVERED, 256 << 10, 1 << 20, 4 << 20, 16 << 20, usize::MAX];
@@ -214,7 +221,7 @@ impl Execution<'_> {
                 match read {
                     // Boxed because it is rare, and its future is large compared with the rest.
                     Some(read) => Box::pin(self.read_through_cache(read, reuse)).await?,
-                    None => self.run_with_values(&values).await?,
+                    None => self.run_alone_or_grouped(&mut values).await?,
                 }
             }
         };
@@ -273,6 +280,11 @@ impl Execution<'_> {
     pub(super) async fn run_with_values(&self, values: &BoundParameters) -> Result<Payload, Error> {
         let bound = values.bound.as_ref();
         self.run_query(bound.map(|bound| bound.first().map(Vec::as_slice).unwrap_or_default()), || ()).await
+    }
+
+    /// Runs the statement with these parameters, without the cache.
+    pub(super) async fn run_parameters(&self, parameters: &[Option<String>]) -> Result<Payload, Error> {
+        self.run_query(Some(parameters), || ()).await
     }
 
     /// Answers a read from the cache or with the result of a statement in flight. Otherwise runs a statement, whose

@@ -395,12 +395,7 @@ mod tests {
             positions: vec![],
         };
         let answer = TranslationKind::Statement(Box::new(statement));
-        Arc::new(Translation {
-            answer,
-            roots: vec![],
-            structure: VariableFingerprint::default(),
-            expected: Default::default(),
-        })
+        Arc::new(Translation::new(answer, vec![], VariableFingerprint::default()))
     }
 
     fn read(plan: &Arc<Translation>, parameter: Option<&str>) -> Arc<ReadKey> {

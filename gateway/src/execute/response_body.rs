@@ -156,7 +156,7 @@ impl ResponseWriter {
         memory: Reservation,
     ) -> ResponseWriter {
         rows.limit_response_bytes(bounds.enforced.answer);
-        let mut out = Vec::with_capacity(1024);
+        let mut out = Vec::with_capacity(translation.length.capacity());
         let mut gathering = None;
         if let TranslationKind::Statement(statement) = &translation.answer {
             open(&statement.shape, &mut out);
@@ -194,6 +194,7 @@ impl ResponseWriter {
             }
         }
         self.end()?;
+        self.translation.length.record(self.out.len());
         Ok(Payload::Whole(self.memory.hold(self.out)))
     }
 

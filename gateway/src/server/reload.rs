@@ -194,7 +194,8 @@ impl LoadedSettings {
         } = self;
         // Published keys are fetched while the catalog is read; a request that needs them earlier waits for them.
         authenticator.start_refreshing();
-        let database = database_settings(&config, sources.memory, &sources.metrics.queue)?;
+        let database =
+            database_settings(&config, sources.memory, &sources.metrics.queue, &sources.metrics.read_groups)?;
         let shared = ReadCache::read(&config.sections)?.with_counters(sources.metrics.reads.clone());
         let time_limit = table.longest(database.time_limit);
         let database = Database::connect(&database::Settings { time_limit, ..database }).await?;

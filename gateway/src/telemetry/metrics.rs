@@ -37,6 +37,8 @@ pub struct Metrics {
     pub reads: ReadCounters,
     /// Requests that got no connection.
     pub queue: QueueCounters,
+    /// Short reads in groups.
+    pub read_groups: ReadGroupCounters,
     /// Requests for which no memory was available.
     pub memory: MemoryCounters,
     /// Reloads, by `outcome` (`done`, `failed`).
@@ -87,6 +89,15 @@ pub struct QueueCounters {
     pub full: IntCounter,
     /// Because the time in the queue was over.
     pub time: IntCounter,
+}
+
+/// Short reads that ran in groups.
+#[derive(Clone, Debug)]
+pub struct ReadGroupCounters {
+    /// The reads.
+    pub reads: IntCounter,
+    /// The groups that they were sent in.
+    pub groups: IntCounter,
 }
 
 /// Requests for which no memory was available.
@@ -151,6 +162,7 @@ impl Default for Metrics {
             plans: make.plans(),
             reads: make.reads(),
             queue: make.queue(),
+            read_groups: make.read_groups(),
             memory: make.memory(),
             reloads: make.counters("reloads_total", "Reloads", &["outcome"]),
             rate_limited: make.counters("rate_limited_total", "Requests that exceeded a rate limit", &["rate", "mode"]),
@@ -195,6 +207,12 @@ impl Default for ReadCounters {
 impl Default for QueueCounters {
     fn default() -> QueueCounters {
         Maker(Registry::new()).queue()
+    }
+}
+
+impl Default for ReadGroupCounters {
+    fn default() -> ReadGroupCounters {
+        Maker(Registry::new()).read_groups()
     }
 }
 
@@ -261,6 +279,13 @@ impl Maker {
     fn queue(&self) -> QueueCounters {
         let refused = |cause| self.labelled("pool_refused_total", "Requests that got no connection", "cause", cause);
         QueueCounters { full: refused("full"), time: refused("time") }
+    }
+
+    fn read_groups(&self) -> ReadGroupCounters {
+        ReadGroupCounters {
+            reads: self.counter("grouped_reads_total", "Short reads that ran in groups"),
+            groups: self.counter("read_groups_total", "Groups in which short reads were sent"),
+        }
     }
 
     fn memory(&self) -> MemoryCounters {

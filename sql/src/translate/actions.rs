@@ -1,7 +1,7 @@
 //! Translates operations that select actions. The fields of the database between the actions become translations of
 //! their own, and so do the rows that relations lead to from an answer.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::{TranslateError, Translation, TranslationKind, lower, roots};
 use crate::graphql::document::OperationKind;
@@ -71,7 +71,7 @@ pub(super) fn lower_mixed(
     }
     parts.append(&mut actions);
     let answer = TranslationKind::Actions(Box::new(MixedOperation { parts, requires_row }));
-    Ok(Translation { answer, roots, structure, expected: OnceLock::new() })
+    Ok(Translation::new(answer, roots, structure))
 }
 
 /// The translation of the rows that a relation leads to. It has a batch, so that one statement reads the rows of all

@@ -1,7 +1,7 @@
 //! Translates a native query for a role. [`Query::draft`] makes the text that Postgres infers types from, [`Query::translate`] the
 //! statement that runs: a query if the SQL reads, a mutation if it writes.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::{Translation, TranslationKind};
 use crate::encode::shape::{Answer, Field, Key, Node, Shape};
@@ -118,6 +118,6 @@ impl Query {
             }
         };
         let roots = vec![(key.to_owned(), false)];
-        Ok(Translation { answer, roots, structure: VariableFingerprint::default(), expected: OnceLock::new() })
+        Ok(Translation::new(answer, roots, VariableFingerprint::default()))
     }
 }

@@ -1,0 +1,359 @@
+//! Short reads of several requests on one connection. While one of these connections is free, a read is sent at
+//! once. While all are in use, reads wait, and those that wait are sent together before one `Sync` when a connection is
+//! free again: the server wakes up once for all of them. [`crate::execute`] decides which reads are short.
+//!
+//! ```text
+//! request 1   send ────────── rows ▸ send for 2, 3, 4
+//! request 2        waits ···························· rows ▸ send for 5, 6 …
+//! request 3             waits ························· gets its rows
+//! request 4                  waits ····················· gets its rows
+//! ```
+//!
+//! The request with the first read of a group reads the responses of the group; no other task is involved. The messages
+//! before a `Sync` are one transaction, so an error ends the whole group. Then, and if a group is late, the reads
+//! without a response run again, each on a connection of its own. A client that disconnects ends no read of others.
+//! <https://www.postgresql.org/docs/15/protocol-flow.html#PROTOCOL-FLOW-PIPELINING>
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use sql::Translation;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use super::connection::PreparedStatement;
+use super::protocol::tag;
+use super::{Database, DatabaseError, Parameters, PooledConnection, PostgresError, Requester, Row, deadline};
+use crate::telemetry::metrics::ReadGroupCounters;
+
+/// A short read, whose rows are collected.
+#[derive(Debug)]
+pub struct GroupedRead {
+    /// The translation, which has one statement.
+    pub translation: Arc<Translation>,
+    /// The parameters of the statement.
+    pub parameters: Parameters,
+}
+
+/// The connections on which short reads run in groups, and the reads that wait for one of them.
+#[derive(Clone, Debug)]
+pub(super) struct ReadGroups(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    /// The maximum number of connections.
+    connections: usize,
+    counters: ReadGroupCounters,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The number of groups that run.
+    running: usize,
+    /// The reads of the next groups.
+    waiting: VecDeque<Waiter>,
+}
+
+/// A read that waits.
+#[derive(Debug)]
+struct Waiter {
+    read: Arc<GroupedRead>,
+    turn: oneshot::Sender<Turn>,
+}
+
+/// How the wait of a read ends. If the sender is dropped, it runs alone.
+#[derive(Debug)]
+enum Turn {
+    /// Another request has received its rows.
+    Rows(Vec<Row>),
+    /// It is the first of a group, whose responses its request receives.
+    Receive(Box<Group>),
+}
+
+/// How a read begins.
+enum Joined {
+    Leads(Box<Group>),
+    Waits(oneshot::Receiver<Turn>),
+}
+
+/// Reads that are sent together. The first belongs to the request that holds the group.
+#[derive(Debug)]
+struct Group {
+    groups: ReadGroups,
+    /// None before the first read has a connection.
+    connection: Option<PooledConnection>,
+    first: Arc<GroupedRead>,
+    /// The rows of the first read, once it is complete.
+    own: Option<Vec<Row>>,
+    others: VecDeque<Waiter>,
+    /// The statements without a response.
+    statements: VecDeque<PreparedStatement>,
+    /// The rows so far of the first of these statements.
+    rows: Vec<Row>,
+    state: GroupState,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum GroupState {
+    Waiting,
+    Sent,
+    /// Its request is gone, and a task of its own receives the responses.
+    Abandoned,
+    Ended,
+}
+
+/// The maximum number of reads in a group.
+const GROUP: usize = 32;
+
+/// The maximum number of waiting reads. Further ones run alone.
+const WAITING: usize = 256;
+
+/// How long a group may take before its reads run alone.
+const GROUP_TIME: Duration = Duration::from_millis(50);
+
+/// The maximum length of a message in bytes. A longer one closes the connection, and its read runs alone.
+const MESSAGE: usize = 1 << 20;
+
+/// A read that returns more bytes than this runs alone from then on.
+const RESPONSE: usize = 64 << 10;
+
+impl Database {
+    /// Whether short reads run in groups.
+    pub fn groups_reads(&self) -> bool {
+        self.read_groups.0.connections > 0
+    }
+
+    /// Runs a read together with those of other requests and returns its rows. None if it has to run alone: too many
+    /// reads wait, it failed, or its group did.
+    pub async fn read_grouped(&self, read: &Arc<GroupedRead>, deadline: Instant) -> Option<Vec<Row>> {
+        let rows = match self.read_groups.join(read)? {
+            Joined::Leads(group) => group.run(self, deadline).await?,
+            Joined::Waits(turn) => match deadline::timeout_at(deadline, turn).await?.ok()? {
+                Turn::Rows(rows) => rows,
+                Turn::Receive(group) => group.run(self, deadline).await?,
+            },
+        };
+        self.read_groups.0.counters.reads.inc();
+        if rows.iter().map(|row| row.len()).sum::<usize>() > RESPONSE {
+            read.translation.grouping.suspend();
+        }
+        Some(rows)
+    }
+}
+
+impl ReadGroups {
+    /// Uses up to this many connections; 0 for no groups.
+    pub(super) fn new(connections: usize, counters: ReadGroupCounters) -> ReadGroups {
+        ReadGroups(Arc::new(Inner { connections, counters, state: Mutex::default() }))
+    }
+
+    fn join(&self, read: &Arc<GroupedRead>) -> Option<Joined> {
+        let mut state = self.state();
+        if state.running < self.0.connections {
+            state.running += 1;
+            drop(state);
+            return Some(Joined::Leads(Group::new(self, None, read.clone(), VecDeque::new())));
+        }
+        if state.running == 0 || state.waiting.len() >= WAITING {
+            return None;
+        }
+        let (turn, waits) = oneshot::channel();
+        state.waiting.push_back(Waiter { read: read.clone(), turn });
+        Some(Joined::Waits(waits))
+    }
+
+    /// Sends the waiting reads on a connection that is free again; without one, the first of them has to get one. If
+    /// none waits, the connection returns to the pool.
+    fn start_next(&self, connection: Option<PooledConnection>) {
+        let mut state = self.state();
+        let first = std::iter::from_fn(|| state.waiting.pop_front()).find(|waiter| !waiter.turn.is_closed());
+        let Some(Waiter { read, turn }) = first else {
+            state.running -= 1;
+            drop(state);
+            return drop(connection);
+        };
+        let others = state.waiting.len().min(GROUP - 1);
+        let others = state.waiting.drain(..others).filter(|waiter| !waiter.turn.is_closed()).collect();
+        drop(state);
+        let mut group = Group::new(self, connection, read, others);
+        if group.connection.is_some() {
+            // Sent by the request that just ended, so that the server need not wait for another task. An error is that
+            // of the connection, and found when it is read.
+            let _ = group.send();
+        }
+        // If the request is gone meanwhile, the group is dropped.
+        drop(turn.send(Turn::Receive(group)));
+    }
+
+    /// Ends a group that got no connection. The waiting reads run alone too, so that none waits for another's attempt.
+    fn dismiss(&self) {
+        let mut state = self.state();
+        state.running -= 1;
+        let waiting = std::mem::take(&mut state.waiting);
+        drop(state);
+        drop(waiting);
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Group {
+    fn new(
+        groups: &ReadGroups,
+        connection: Option<PooledConnection>,
+        first: Arc<GroupedRead>,
+        others: VecDeque<Waiter>,
+    ) -> Box<Group> {
+        let statements = VecDeque::with_capacity(others.len() + 1);
+        let (groups, own, rows, state) = (groups.clone(), None, Vec::new(), GroupState::Waiting);
+        Box::new(Group { groups, connection, first, own, others, statements, rows, state })
+    }
+
+    /// Returns the rows of the first read and passes theirs to the others.
+    async fn run(mut self: Box<Self>, database: &Database, deadline: Instant) -> Option<Vec<Row>> {
+        if self.connection.is_none() {
+            let connection = database.acquire(&Requester::default(), deadline).await;
+            let sent = connection.and_then(|connection| {
+                self.connection = Some(connection);
+                self.send()
+            });
+            if sent.is_err() {
+                self.state = GroupState::Ended;
+                self.groups.dismiss();
+                return None;
+            }
+        }
+        self.receive_all().await
+    }
+
+    /// Receives the responses and starts the next group.
+    async fn receive_all(mut self: Box<Self>) -> Option<Vec<Row>> {
+        match self.receive().await {
+            Ok(()) => {
+                self.state = GroupState::Ended;
+                self.groups.start_next(self.connection.take());
+                self.own.take()
+            }
+            Err(_) => {
+                self.current().translation.grouping.suspend();
+                self.fail();
+                None
+            }
+        }
+    }
+
+    /// Sends all reads before one `Sync`.
+    fn send(&mut self) -> Result<(), DatabaseError> {
+        let Group { connection: Some(pooled), first, others, statements, .. } = self else { return Ok(()) };
+        self.state = GroupState::Sent;
+        let connection = pooled.connection()?;
+        connection.wire.set_length_limit(MESSAGE);
+        for read in std::iter::once(&*first).chain(others.iter().map(|waiter| &waiter.read)) {
+            let text = read.translation.answer.statement().map_or("", |statement| &statement.text);
+            let statement = connection.prepare(text)?;
+            if !statement.is_checked {
+                connection.wire.describe(&statement.number.name())?;
+            }
+            connection.wire.execute(&statement.number.name(), &read.parameters)?;
+            statements.push_back(statement);
+        }
+        connection.sync()?;
+        connection.wire.send_now();
+        self.groups.0.counters.groups.inc();
+        Ok(())
+    }
+
+    /// Receives the responses up to the end of the group. The reads that the server did not run are dropped. The future
+    /// may be dropped and made again.
+    async fn receive(&mut self) -> Result<(), DatabaseError> {
+        let deadline = Instant::now() + GROUP_TIME;
+        loop {
+            let Some(pooled) = &mut self.connection else { return Ok(()) };
+            let limit = pooled.limit();
+            let connection = pooled.connection()?;
+            match connection.wire.next(deadline).await.map_err(|stopped| stopped.fault(limit))? {
+                tag::ROW => self.rows.push(Row::from(connection.wire.body())),
+                tag::PARSED => {
+                    if let Some(statement) = self.statements.front_mut() {
+                        statement.is_new = false;
+                    }
+                }
+                letter @ (tag::COLUMNS | tag::NO_COLUMNS) => {
+                    let read = match self.own {
+                        None => Some(&self.first),
+                        Some(_) => self.others.front().map(|waiter| &waiter.read),
+                    };
+                    let shape = read.and_then(|read| read.translation.answer.statement()).map(|of| &of.shape);
+                    if let (Some(statement), Some(shape)) = (self.statements.front(), shape) {
+                        connection.check(statement.number, shape, 0, letter)?;
+                    }
+                }
+                tag::COMPLETE => self.complete(),
+                tag::ERROR => {
+                    let refusal = PostgresError::read(connection.wire.body());
+                    for (index, statement) in self.statements.drain(..).enumerate() {
+                        if statement.is_new || index == 0 && refusal.is_stale {
+                            connection.close_statement(statement.number);
+                        }
+                    }
+                    self.current().translation.grouping.suspend();
+                    self.others.clear();
+                }
+                tag::READY => return Ok(()),
+                _ => {}
+            }
+        }
+    }
+
+    /// Passes the rows of a statement that has completed to its request.
+    fn complete(&mut self) {
+        self.statements.pop_front();
+        let rows = std::mem::take(&mut self.rows);
+        if self.own.is_none() {
+            self.own = Some(rows);
+        } else if let Some(waiter) = self.others.pop_front() {
+            // Its request may be gone.
+            let _ = waiter.turn.send(Turn::Rows(rows));
+        }
+    }
+
+    /// The read whose response is received next.
+    fn current(&self) -> &GroupedRead {
+        match (&self.own, self.others.front()) {
+            (Some(_), Some(waiter)) => &waiter.read,
+            _ => &self.first,
+        }
+    }
+
+    /// Lets the reads without a response run alone, and the waiting ones on another connection. The connection's
+    /// statement is cancelled if one runs.
+    fn fail(&mut self) {
+        self.state = GroupState::Ended;
+        self.others.clear();
+        drop(self.connection.take());
+        self.groups.start_next(None);
+    }
+}
+
+impl Drop for Group {
+    /// A group whose request is gone is received by a task of its own, because its other reads belong to others.
+    fn drop(&mut self) {
+        let runtime = tokio::runtime::Handle::try_current();
+        match (self.state, runtime) {
+            (GroupState::Ended, _) => {}
+            (GroupState::Sent, Ok(runtime)) => {
+                let mut group = Group::new(&self.groups, self.connection.take(), self.first.clone(), VecDeque::new());
+                (group.own, group.rows) = (self.own.take(), std::mem::take(&mut self.rows));
+                (group.others, group.statements) =
+                    (std::mem::take(&mut self.others), std::mem::take(&mut self.statements));
+                (group.state, self.state) = (GroupState::Abandoned, GroupState::Ended);
+                drop(runtime.spawn(group.receive_all()));
+            }
+            _ => self.fail(),
+        }
+    }
+}

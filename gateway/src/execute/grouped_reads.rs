@@ -1,0 +1,77 @@
+//! Runs short reads together with those of other requests. A statement is short if it returns few rows without lists,
+//! the planner expects little work of it even without its limit, and all functions that it calls are pure: nothing in
+//! it waits, locks or writes.
+//! [`crate::database`] sends the reads; this module decides which ones, and encodes their rows.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sql::encode::shape::Answer;
+use sql::statement::Statement;
+use sql::{GroupingState, Translation, TranslationKind};
+use tokio::time::Instant;
+
+use super::execution::{BoundParameters, Execution};
+use super::response_body::encode_rows;
+use super::{Payload, dependencies, estimate};
+use crate::database::{Database, DatabaseError, GroupedRead, Requester, RowColumns};
+use crate::error::Error;
+
+/// The maximum cost of each part of a short statement, in the planner's units: some ten rows, each found by an index. The
+/// part below a limit counts as a whole, because for some parameters all of it may run.
+const COST: f64 = 100.0;
+
+/// How long finding out whether a statement is short may take.
+const TIME: Duration = Duration::from_secs(5);
+
+impl Execution<'_> {
+    /// Runs a query, together with those of other requests if it is a short read.
+    pub(super) async fn run_alone_or_grouped(&self, values: &mut BoundParameters) -> Result<Payload, Error> {
+        let Some(statement) = self.grouped_statement() else { return self.run_with_values(values).await };
+        let Some(parameters) = values.take_first() else { return self.run_with_values(values).await };
+        let read = Arc::new(GroupedRead { translation: self.translation.clone(), parameters });
+        match self.executor.database.read_grouped(&read, self.deadline).await {
+            Some(rows) => {
+                let rows = rows.iter().map(|row| RowColumns::new(row));
+                Ok(Payload::Whole(encode_rows(&statement.shape, rows, self.limits.enforced.answer)?.into()))
+            }
+            None => self.run_parameters(&read.parameters).await,
+        }
+    }
+
+    /// The statement, if it runs together with others this time.
+    fn grouped_statement(&self) -> Option<&Statement> {
+        let TranslationKind::Statement(statement) = &self.translation.answer else { return None };
+        let has_rows = matches!(statement.shape.answer, Answer::One { .. } | Answer::Rows { .. });
+        if !statement.is_small || !has_rows || !self.executor.database.groups_reads() {
+            return None;
+        }
+        match self.translation.grouping.next_run() {
+            GroupingState::Grouped => Some(statement),
+            GroupingState::Alone => None,
+            GroupingState::Undecided => {
+                let (database, translation) = (self.executor.database.clone(), self.translation.clone());
+                // No request waits for it.
+                drop(tokio::spawn(async move { decide(&database, &translation).await }));
+                None
+            }
+        }
+    }
+}
+
+/// Finds out whether a statement is short. If that fails, a later run tries again.
+async fn decide(database: &Database, translation: &Translation) {
+    let TranslationKind::Statement(statement) = &translation.answer else { return };
+    if let Ok(is_short) = is_short(database, statement).await {
+        translation.grouping.decide(is_short);
+    }
+}
+
+async fn is_short(database: &Database, statement: &Statement) -> Result<bool, DatabaseError> {
+    let (deadline, requester) = (Instant::now() + TIME, Requester::default());
+    let plan = database.explain(&requester, &statement.text, statement.parameters.len(), deadline).await?;
+    if !estimate::greatest_cost(&plan).is_some_and(|cost| cost <= COST) {
+        return Ok(false);
+    }
+    dependencies::is_pure(database, &plan, deadline).await
+}

@@ -15,11 +15,12 @@ folder=${1:-$(mktemp -d)}
 rustup=${RUSTUP_HOME:-$HOME/.rustup}
 cargo=${CARGO_HOME:-$HOME/.cargo}
 
-# Runs a command in the clone inside the folder.
+# Runs a command in the clone inside the folder. It is a list of its own, so that `$!` in it is the process that it starts.
 inside() {
   chroot "$folder" env -i HOME=/root LANG=C.UTF-8 SHELL=/bin/sh \
     PATH=/root/.cargo/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    sh -c "set -a; . /root/network; set +a; cd /root/postern && $1"
+    sh -c "set -a; . /root/network; set +a; cd /root/postern || exit 1
+      $1"
 }
 
 finish() {
@@ -37,6 +38,9 @@ for settings in /etc/apt/apt.conf.d/*proxy* /etc/ssl/certs/ca-certificates.crt "
 done
 env | grep -Ei '^(https?_proxy|no_proxy|SSL_CERT_FILE|NODE_EXTRA_CA_CERTS|CARGO_HTTP_CAINFO|npm_config_cafile)=' \
   | sed "s/'/'\\\\''/g; s/=\(.*\)/='\1'/" > "$folder/root/network" || true
+# Packages start no services: those would go on in the folder, and keep it mounted.
+printf '#!/bin/sh\nexit 101\n' > "$folder/usr/sbin/policy-rc.d"
+chmod +x "$folder/usr/sbin/policy-rc.d"
 chroot "$folder" apt-get update -qq
 chroot "$folder" apt-get install --yes --no-install-recommends make
 mkdir -p "$folder/root/.cargo" "$folder/root/.rustup"
@@ -51,6 +55,8 @@ git clone --quiet . "$folder/root/postern"
 trap finish EXIT
 mount -t proc proc "$folder/proc"
 mount --bind /dev "$folder/dev"
+# Otherwise the next mount would also be one of this machine, where mounts are shared.
+mount --make-private "$folder/dev"
 mkdir -p "$folder/dev/shm"
 mount -t tmpfs tmpfs "$folder/dev/shm"
 

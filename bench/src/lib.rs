@@ -1,7 +1,7 @@
 //! The library of the benchmarks in `benches`. `translation` and `mutation` define the steps of translation over the
 //! demo's documents and permissions, which `steps` measures. For the end-to-end comparison `work` defines the requests,
 //! `peers` starts the servers, `run` measures them with `meter`, `report` formats the results, and `machine` describes
-//! the machine. `subscriptions` measures live queries and polling.
+//! the machine. `subscriptions` measures live queries and polling. `program` is the frame of the binaries.
 
 pub mod translation;
 pub mod mutation;
@@ -12,6 +12,7 @@ pub mod run;
 pub mod meter;
 pub mod work;
 pub mod peers;
+pub mod program;
 pub mod subscriptions;
 
 pub mod large;

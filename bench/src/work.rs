@@ -9,6 +9,7 @@ use loadgen::PreparedRequest;
 
 pub use asked::{Asked, asked};
 pub use data::Data;
+pub(crate) use data::subject;
 pub use tokens::{SECRET, Tokens};
 
 use crate::peers::{Error, Peer};

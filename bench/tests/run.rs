@@ -89,7 +89,7 @@ fn peers_are_driven_in_turns_and_reported() {
         assert!(group.slices(one)[0].postgres.is_none());
     }
 
-    let outcome = Outcome { groups, absent: vec![(Peer::Pgbench, "nobody asked".into())], ..Outcome::default() };
+    let outcome = Outcome { groups, absent: vec![(Peer::Pgbench, "not asked for".into())], ..Outcome::default() };
     let facts = machine::facts(std::path::Path::new("."), "15.0", None);
     let json = report::json(&plan, &outcome, &facts);
     let peers = json["groups"][0]["peers"].as_array().unwrap();
@@ -101,7 +101,7 @@ fn peers_are_driven_in_turns_and_reported() {
     assert!(peers[0]["median"]["p50_us"].as_f64().unwrap() > 0.0 && peers[0]["ratio"]["median"].is_f64());
     let tables = report::tables(&plan, &outcome, &facts);
     for text in
-        ["postern 3", "1 client\n", "3 clients\n", "due a second", "Without pgbench: nobody asked", "postgres: 15.0"]
+        ["postern 3", "1 client\n", "3 clients\n", "due a second", "Without pgbench: not asked for", "postgres: 15.0"]
     {
         assert!(tables.contains(text), "no {text:?} in\n{tables}");
     }

@@ -66,7 +66,7 @@ pub struct AuthPolicy {
 pub enum PolicyError {
     /// Neither secret nor keys are set, and `--insecure` is not set either.
     #[error(
-        "neither an admin secret nor a JWT secret is set, so nobody could be refused; set `--admin-secret` or \
+        "neither an admin secret nor a JWT secret is set, so every caller would be admin; set `--admin-secret` or \
          `--jwt-secret`, or say `--insecure`"
     )]
     Open,

@@ -21,16 +21,15 @@ use sql::resolve::Options;
 pub use error::ConfigError;
 pub use limits::Limits;
 pub use secret::Secret;
-pub use sections::{ConfigTables, SECTIONS};
+pub use sections::{
+    ConfigTables, EVENT_SECTIONS, SECTIONS, TOKEN_EXCHANGE_SECTIONS, WEBHOOK_SECTIONS, WIDGET_SECTIONS,
+};
 pub use settings::Settings;
 pub use subscription_source::SubscriptionSource;
 pub use table::{Config, SETTINGS, Setting, SettingsTable, args};
 pub use validate::{SettingsReport, validate};
 pub use value::Kind;
 pub use webhook_method::WebhookMethod;
-
-/// The tables of the settings file that configure event triggers and schedules.
-pub const EVENT_SECTIONS: &[&str] = &["events", "event", "cron"];
 
 /// The value of an environment variable, for `${NAME}` in files; none if it is not set or not UTF-8.
 pub fn environment(name: &str) -> Option<String> {
@@ -60,7 +59,7 @@ impl Config {
         self.header_prefix.as_deref().unwrap_or(self.profile.header_prefix())
     }
 
-    /// The defaults of the permission file: the profile's. With event triggers, transactions that write tell them the
+    /// The defaults of the permission file: the profile's. With event triggers, transactions that write hand them the
     /// session.
     pub fn permission_defaults(&self) -> Defaults {
         let event_session = EVENT_SECTIONS.iter().any(|section| self.sections.contains(section));

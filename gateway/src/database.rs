@@ -43,7 +43,7 @@ pub use transaction::{Completion, FailurePoint, Parameters, Row, TransactionErro
 
 use admin_pool::AdminPool;
 use connection::Manager;
-pub use connection::PooledConnection;
+pub use connection::{ExplainedStatement, PooledConnection};
 use conninfo::Conninfo;
 use grouped_reads::ReadGroups;
 use queue::Queue;
@@ -212,11 +212,21 @@ impl Database {
         self.pool.manager().is_single_server()
     }
 
-    /// Opens a connection outside the pool with a temporary replication slot, and streams the changes of a publication
-    /// that are committed from now on.
-    pub async fn replicate(&self, publication: &str) -> Result<ReplicationStream, DatabaseError> {
-        let wire = self.pool.manager().sign_in_for_replication().await?;
-        ReplicationStream::start(wire, publication).await
+    /// Whether both connect to the same database of the same hosts as the same user.
+    pub fn is_same_place(&self, other: &Database) -> bool {
+        self.pool.manager().place() == other.pool.manager().place()
+    }
+
+    /// Opens a connection outside the pool with a temporary replication slot of this name, and streams the changes of a
+    /// publication that are committed from now on. If `stop` ends first, the server stops creating the slot.
+    pub async fn replicate<E: From<DatabaseError>>(
+        &self,
+        publication: &str,
+        slot: &str,
+        stop: impl Future<Output = E>,
+    ) -> Result<ReplicationStream, E> {
+        let (wire, canceller) = self.pool.manager().sign_in_for_replication().await?;
+        ReplicationStream::start(wire, &canceller, publication, slot, stop).await
     }
 
     /// The generic plan of a statement with this many parameters, as JSON from `EXPLAIN`.
@@ -228,12 +238,11 @@ impl Database {
         deadline: Instant,
     ) -> Result<String, DatabaseError> {
         let mut pooled = self.acquire(requester, deadline).await?;
-        let answer = pooled.explain(statement, 0, parameters, deadline).await?;
-        Ok(answer)
+        Ok(pooled.explain(statement, 0, parameters, deadline).await?.plan)
     }
 
-    /// Like [`Database::explain`], with all partitions of each table, for a statement whose parameters begin after a number
-    /// of unused ones.
+    /// Like [`Database::explain`], with all partitions of each table and the types of parameters, for a statement whose
+    /// parameters begin after a number of unused ones.
     pub async fn explain_scans(
         &self,
         requester: &Requester,
@@ -241,10 +250,9 @@ impl Database {
         unused: usize,
         parameters: usize,
         deadline: Instant,
-    ) -> Result<String, DatabaseError> {
+    ) -> Result<ExplainedStatement, DatabaseError> {
         let mut pooled = self.acquire(requester, deadline).await?;
-        let answer = pooled.explain(statement, unused, parameters, deadline).await?;
-        Ok(answer)
+        pooled.explain(statement, unused, parameters, deadline).await
     }
 
     /// Runs a statement that returns one row with one text column.

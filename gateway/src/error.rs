@@ -722,10 +722,10 @@ impl Error {
 }
 
 /// The maximum number of characters of a message: names come from requests and may be as long as those.
-const TOLD: usize = 2000;
+const LONGEST_MESSAGE: usize = 2000;
 
 fn shortened(text: &str) -> std::borrow::Cow<'_, str> {
-    match text.char_indices().nth(TOLD) {
+    match text.char_indices().nth(LONGEST_MESSAGE) {
         None => text.into(),
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()).into(),
     }
@@ -836,12 +836,12 @@ mod tests {
     }
 
     #[test]
-    fn locations_are_told() {
+    fn locations_are_in_the_response() {
         let cause = Cause::Syntax { line: 1, column: 3 };
         let error = Error::Query(sql::Error { cause, path: "$.query".into(), location: Some((1, 3)) });
-        let told = error.to_graphql("1", Profile::Gateway);
-        assert_eq!(told["errors"][0]["locations"], json!([{"line": 1, "column": 3}]));
-        assert_eq!(told["errors"][0]["extensions"]["path"], "$.query");
+        let response = error.to_graphql("1", Profile::Gateway);
+        assert_eq!(response["errors"][0]["locations"], json!([{"line": 1, "column": 3}]));
+        assert_eq!(response["errors"][0]["extensions"]["path"], "$.query");
         assert_eq!((error.spec().lenient, error.spec().strict), (200, 400));
     }
 
@@ -856,7 +856,7 @@ mod tests {
         let error = Error::Internal("/etc/passwd".into());
         assert_eq!(error.to_rest("r-1", Profile::Gateway)["message"], "internal error (request r-1)");
         let refusal = PostgresError { sqlstate: "XX000".into(), ..PostgresError::default() };
-        let told = Error::Database(DatabaseError::Refused(refusal)).to_graphql("r-1", Profile::Gateway);
-        assert_eq!(told["errors"][0]["message"], "internal error (request r-1)");
+        let response = Error::Database(DatabaseError::Refused(refusal)).to_graphql("r-1", Profile::Gateway);
+        assert_eq!(response["errors"][0]["message"], "internal error (request r-1)");
     }
 }

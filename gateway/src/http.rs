@@ -68,7 +68,7 @@ pub type Response = warp::reply::Response;
 #[derive(Debug)]
 pub struct Server {
     state: RwLock<Arc<HandlerState>>,
-    /// Tells open sockets that a reload has replaced the state.
+    /// Notifies open sockets that a reload has replaced the state.
     reloads: watch::Sender<()>,
     routes: Vec<Route>,
     /// The limits on requests, connections and time.
@@ -409,12 +409,12 @@ pub fn error_response(
     wire: ConnectionInfo,
 ) -> Response {
     let status = status(error, face, profile);
-    let (media, told) = match face {
+    let (media, body) = match face {
         ErrorFormat::Graphql(media) => (media.content_type(), error.to_graphql(exchange_id, profile)),
         ErrorFormat::Rest => (media::JSON, error.to_rest(exchange_id, profile)),
         ErrorFormat::Mcp => (media::JSON, error.to_message(exchange_id, profile)),
     };
-    let mut response = json(status, media, told.to_string().into_bytes());
+    let mut response = json(status, media, body.to_string().into_bytes());
     let headers = response.headers_mut();
     caching::forbid_caching(headers);
     match status {

@@ -42,6 +42,7 @@ use crate::execute::ReloadRequests;
 use crate::execute::engine::LoadError;
 use crate::http::cors::Cors;
 use crate::http::router;
+use crate::http::state::HandlerState;
 use crate::http::stream::ClientStream;
 use crate::http::websocket::SocketLimits;
 use crate::http::{Server, connection};
@@ -50,10 +51,10 @@ use crate::limits::memory::MemoryBudget;
 use crate::plugins;
 use crate::plugins::plugin::{Plugin, PluginError, Shutdown};
 use crate::rest::{self, CompileError};
-use crate::server::reload::{ReloadReport, Reloader, SettingsSource, Sources};
+use crate::server::reload::{LoadedInputs, LoadedSettings, ReloadReport, Reloader, SettingsSource, Sources};
 use crate::server::reload_endpoint::ReloadEndpoint;
 use crate::server::signals::{SignalAction, Signals};
-use crate::subscriptions::source::{self, SourceError};
+use crate::subscriptions::source::{self, ChosenSource, SourceError};
 use crate::telemetry::metrics::{Metrics, QueueCounters, ReadGroupCounters};
 use crate::tls::TlsError;
 
@@ -310,13 +311,11 @@ impl Builder {
         let config = loaded.config.clone();
         let listener = listen(&config.listen).await?;
         let address = listener.local_addr().map_err(|cause| cannot_listen(&config.listen, cause))?;
-        let (mut state, inputs) = match config.wait_for_database {
+        let FirstVersion { mut state, inputs, source } = match config.wait_for_database {
             Some(limit) => wait_for_database::load(&listener, loaded, &sources, limit).await?,
-            None => loaded.load(&sources).await?,
+            None => FirstVersion::load(loaded, &sources).await?,
         };
         state.rate_limiter.start(None).await;
-        let deadline = tokio::time::Instant::now() + config.time_limit;
-        let source = source::choose(&state.executor.database, config.subscription_source, deadline).await?;
         tracing::info!("{}", source.describe());
         let cors = Cors::new(&config.cors_origins);
         let server = Server::new(state, config.limits(), cors, config.server_timing, config.profile);
@@ -330,7 +329,7 @@ impl Builder {
         tracing::info!(%address, %url, ms = began.elapsed().as_micros() as f64 / 1000.0, "ready");
         let reloader = Arc::new(Reloader::new(sources, server.clone(), inputs));
         reload_endpoint.set(&reloader);
-        let reloads = auto_reload::start(requests, &server, reloader.clone()).map_err(StartError::Signal)?;
+        let reloads = auto_reload::start(requests, reloader.clone()).map_err(StartError::Signal)?;
         let background = Background::start(of_server, &server);
         let worker = action_worker::start(&server);
         Ok(GatewayHandle::new(address, server, reloader, reloads, worker, listener, background))
@@ -348,6 +347,24 @@ impl Builder {
         };
         running.until_ended(&mut signals).await;
         Ok(())
+    }
+}
+
+/// What a start loads from the database.
+struct FirstVersion {
+    state: HandlerState,
+    inputs: LoadedInputs,
+    /// From where subscriptions learn of changes.
+    source: ChosenSource,
+}
+
+impl FirstVersion {
+    async fn load(loaded: LoadedSettings, sources: &Sources) -> Result<FirstVersion, StartError> {
+        let (setting, limit) = (loaded.config.subscription_source, loaded.config.time_limit);
+        let (state, inputs) = loaded.load(sources).await?;
+        let deadline = tokio::time::Instant::now() + limit;
+        let source = source::choose(&state.executor.database, setting, deadline).await?;
+        Ok(FirstVersion { state, inputs, source })
     }
 }
 

@@ -11,6 +11,7 @@ mod changes;
 mod cohort;
 mod coverage;
 mod groups;
+mod kept_request;
 mod key_index;
 mod recent_commits;
 mod row_change;
@@ -25,6 +26,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 use std::time::Duration;
 
 use futures_util::{FutureExt, StreamExt, stream};
+use prometheus::IntGauge;
 use sql::graphql::document::OperationKind;
 use sql::postgres::catalog::Oid;
 use sql::{Cause, Translation};
@@ -36,7 +38,7 @@ use crate::config::SubscriptionSource;
 use crate::database::{Database, DatabaseError};
 use crate::error::Error;
 use crate::execute::live_query::{BoundQuery, LiveQuery, ResultDigest};
-use crate::execute::{self, AllowedOperations, ExecutionOptions, Executor};
+use crate::execute::{self, AllowedOperations, ExecutionOptions, Executor, ReloadRequests};
 use crate::limits::memory;
 use crate::limits::memory::Reservation;
 use crate::request::Request;
@@ -44,6 +46,7 @@ use crate::telemetry::log::panic_text;
 use crate::telemetry::metrics::SubscriptionMetrics;
 use cohort::{Cohort, Leaver};
 use coverage::Coverage;
+use kept_request::KeptRequest;
 use outbox::ResultSender;
 use recent_commits::RecentCommits;
 use snapshot::Snapshot;
@@ -125,14 +128,14 @@ pub struct StartedOperation {
 
 /// A running subscription. Dropping it ends the subscription.
 #[derive(Debug)]
-pub struct Subscription(Arc<Subscriber>, SubscriptionMetrics);
+pub struct Subscription(Arc<Subscriber>, IntGauge);
 
 /// A subscriber, wherever it is: a reload moves it to another cohort.
 #[derive(Debug)]
 struct Subscriber {
     number: u64,
     session: Session,
-    request: Request,
+    request: KeptRequest,
     results: ResultSender,
     place: Mutex<Place>,
     /// Reserves memory for the request and its parameters.
@@ -205,18 +208,24 @@ impl Subscriptions {
         let mut memory = executor.memory.empty_reservation();
         // The request's variables are kept beside the values that were made from them.
         memory::reserve_if_large(&mut memory, request.query.len() + 2 * bound.bytes())?;
+        let beside = self.subscriber_of(&query);
         let subscriber = Arc::new(Subscriber {
             number: self.0.next.fetch_add(1, Ordering::Relaxed),
             session: session.clone(),
-            request: request.clone(),
+            request: KeptRequest::new(request, beside.as_ref().map(|beside| &beside.request)),
             results,
             place: Mutex::new(Place::Nowhere),
             _memory: memory,
         });
         self.0.settings.metrics.subscribers.inc();
         self.join(executor, query, bound, &subscriber, None);
-        let subscription = Some(Subscription(subscriber, self.0.settings.metrics.clone()));
+        let subscription = Some(Subscription(subscriber, self.0.settings.metrics.subscribers.clone()));
         Ok(StartedOperation { subscription, is_unlisted })
+    }
+
+    /// A subscriber of the same query.
+    fn subscriber_of(&self, query: &LiveQuery) -> Option<Arc<Subscriber>> {
+        self.cohorts().by_translation.get(&(address(query.translation()), None))?.any_subscriber()
     }
 
     /// Adds a subscriber to the cohort of its query.
@@ -249,6 +258,7 @@ impl Subscriptions {
                 cohort
             }
         };
+        let bound = cohort.shared_list(&bound);
         let mut place = subscriber.place();
         if let Place::Nowhere = *place {
             *place = Place::In(cohort.clone(), bound.clone());
@@ -258,12 +268,20 @@ impl Subscriptions {
         }
     }
 
-    /// Runs a cohort. After a panic its subscribers end with an error.
+    /// Runs a cohort, and after a reload plans its subscribers anew. After a panic they end with an error.
     async fn run(self, cohort: Arc<Cohort>) {
-        if let Err(panic) = AssertUnwindSafe(cohort::run(self.clone(), cohort.clone())).catch_unwind().await {
-            let error = Arc::new(Error::Internal(panic_text(&*panic)));
-            while !self.remove_if_empty(&cohort) {
-                cohort.end_all(&error);
+        match AssertUnwindSafe(cohort::run(&self, &cohort)).catch_unwind().await {
+            Ok(None) => {}
+            Ok(Some((executor, leavers))) => {
+                // Planning may take long, and the cohort holds the version from before the reload.
+                drop(cohort);
+                self.plan_again(executor, leavers).await;
+            }
+            Err(panic) => {
+                let error = Arc::new(Error::Internal(panic_text(&*panic)));
+                while !self.remove_if_empty(&cohort) {
+                    cohort.end_all(&error);
+                }
             }
         }
     }
@@ -292,7 +310,7 @@ impl Subscriptions {
         match cohorts.by_translation.get(&alone.key()) {
             // A stream has come to the position at which another one was slow.
             Some(known) => cohort.give(bound, known),
-            None if cohorts.slow >= MAX_SLOW => return false,
+            None if cohorts.busy_slow() >= MAX_SLOW => return false,
             None => {
                 cohort.give(bound, &alone);
                 cohorts.by_translation.insert(alone.key(), alone.clone());
@@ -313,41 +331,55 @@ impl Subscriptions {
         }
     }
 
-    /// Plans the subscribers of a cohort anew after a reload. Those that are no longer allowed end with an error.
-    async fn plan_again(&self, executor: &Arc<Executor>, leavers: Vec<Leaver>) {
-        let planned: Vec<_> = leavers.into_iter().map(|leaver| self.plan_leaver(executor, leaver)).collect();
-        stream::iter(planned).buffer_unordered(PLANNED_AT_ONCE).collect::<()>().await;
+    /// Plans the subscribers of a cohort anew after a reload. Those that are no longer allowed end with an error, and so does
+    /// one for whom planning panics.
+    async fn plan_again(&self, executor: Arc<Executor>, leavers: Vec<Leaver>) {
+        // The executor is not held while they are planned: another reload may replace it.
+        let reload = executor.reload.clone();
+        drop(executor);
+        let planned = leavers.into_iter();
+        let planned =
+            planned.map(|leaver| end_after_panic(leaver.subscriber.clone(), self.plan_leaver(&reload, leaver)));
+        let planned: Vec<_> = planned.collect();
+        Box::pin(stream::iter(planned).buffer_unordered(PLANNED_AT_ONCE).collect::<()>()).await;
     }
 
-    async fn plan_leaver(&self, executor: &Arc<Executor>, leaver: Leaver) {
+    async fn plan_leaver(&self, reload: &ReloadRequests, leaver: Leaver) {
         let Leaver { subscriber, sent, position, ordering } = leaver;
-        let Subscriber { session, request, results, .. } = &*subscriber;
+        let session = &subscriber.session;
+        let request = match subscriber.request.restore() {
+            Ok(request) => request,
+            Err(error) => return subscriber.end(Arc::new(error)),
+        };
         loop {
             if let Place::Ended = *subscriber.place() {
                 return;
             }
+            // None if the process ends.
+            let Some(executor) = reload.latest() else { return };
             let deadline = Instant::now() + executor.limits.for_role(session.role()).enforced.time;
             let planned = async {
-                let valid = execute::validate(executor, session, request, AllowedOperations::Subscriptions)?;
-                Box::pin(LiveQuery::of(executor, session, valid, deadline)).await
+                let valid = execute::validate(&executor, session, &request, AllowedOperations::Subscriptions)?;
+                Box::pin(LiveQuery::of(&executor, session, valid, deadline)).await
             };
             match planned.await {
                 // In another order the position would repeat rows, or leave some out.
                 Ok((query, _)) if query.ordering() != ordering => {
                     let cause = Cause::Cursor { name: "cursor".to_owned() };
-                    return results.end(Some(Arc::new(cause.under("$").into())));
+                    return subscriber.end(Arc::new(cause.under("$").into()));
                 }
                 Ok((query, bound)) => {
                     let bound = bound.at(query.positions(), position);
-                    return self.join(executor, query, bound, &subscriber, sent);
+                    return self.join(&executor, query, bound, &subscriber, sent);
                 }
-                // The database is away or busy.
+                // The database is away or busy. A reload in the meantime may lead to another one.
                 Err(
                     Error::Database(DatabaseError::Unavailable(_) | DatabaseError::Queue(_)) | Error::OutOfMemory(_),
                 ) => {
-                    tokio::time::sleep(self.0.settings.interval).await;
+                    drop(executor);
+                    tokio::time::sleep(self.0.settings.interval.min(PLAN_AGAIN)).await;
                 }
-                Err(error) => return results.end(Some(Arc::new(error))),
+                Err(error) => return subscriber.end(Arc::new(error)),
             }
         }
     }
@@ -457,26 +489,55 @@ impl Subscriptions {
     }
 }
 
+impl Cohorts {
+    /// How many cohorts serve a slow list of parameters that keeps the database busy. Idle ones need no place.
+    fn busy_slow(&self) -> usize {
+        if self.slow == 0 {
+            0
+        } else {
+            self.by_translation.values().filter(|cohort| cohort.is_busy_with_slow()).count()
+        }
+    }
+}
+
 impl Subscriber {
     fn place(&self) -> MutexGuard<'_, Place> {
         self.place.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Leaves its cohort for good.
+    fn leave(&self) {
+        let place = std::mem::replace(&mut *self.place(), Place::Ended);
+        if let Place::In(cohort, bound) = place {
+            cohort.remove(&bound, self.number);
+        }
+    }
+
+    /// Ends the subscription with an error.
+    fn end(&self, error: Arc<Error>) {
+        self.leave();
+        self.results.end(Some(error));
     }
 }
 
 impl Drop for Subscription {
     fn drop(&mut self) {
-        let place = std::mem::replace(&mut *self.0.place(), Place::Ended);
-        if let Place::In(cohort, bound) = place {
-            cohort.remove(&bound, self.0.number);
-        }
-        self.1.subscribers.dec();
+        self.0.leave();
+        self.1.dec();
+    }
+}
+
+/// Ends a subscription with an error if this panics.
+async fn end_after_panic(subscriber: Arc<Subscriber>, planning: impl Future<Output = ()>) {
+    if let Err(panic) = AssertUnwindSafe(planning).catch_unwind().await {
+        subscriber.end(Arc::new(Error::Internal(panic_text(&*panic))));
     }
 }
 
 /// How many statements of slow lists of parameters run at the same time.
 const SLOW_AT_ONCE: usize = 4;
 
-/// The most cohorts of slow lists of parameters. Further ones delay the other subscribers of their query.
+/// The most busy cohorts of slow lists of parameters. Further ones delay the other subscribers of their query.
 const MAX_SLOW: usize = 64;
 
 /// The sources of changes with their names in the metrics, the best one first.
@@ -490,6 +551,9 @@ const CURRENT_SNAPSHOT: &str = "SELECT pg_current_snapshot()::text";
 
 /// How many subscribers a reload plans at the same time.
 const PLANNED_AT_ONCE: usize = 16;
+
+/// The longest pause before a subscriber is planned again, if the database is away.
+const PLAN_AGAIN: Duration = Duration::from_secs(1);
 
 /// The key of a cohort's translation.
 fn address(translation: &Arc<Translation>) -> usize {

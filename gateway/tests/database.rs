@@ -195,8 +195,13 @@ async fn write_does_not_get_a_dead_idle_connection() {
         let count = "SELECT count($1::text)::text";
         let parameters = [vec![Some("x".to_owned())]];
         database.write(&[count], &parameters, Completion::Commit, soon()).await.unwrap();
-        outside().await.execute(&format!("SELECT pg_terminate_backend({backend})"), &[]).await.unwrap();
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        let (client, end) = (outside().await, soon());
+        client.execute(&format!("SELECT pg_terminate_backend({backend})"), &[]).await.unwrap();
+        let is_there = format!("SELECT FROM pg_stat_activity WHERE pid = {backend}");
+        while !client.query(&is_there, &[]).await.unwrap().is_empty() {
+            assert!(Instant::now() < end, "the backend goes on");
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
         let rows = database.write(&[count], &parameters, Completion::Commit, soon()).await.unwrap();
         assert_eq!(RowColumns::new(&rows[0][0]).text().unwrap(), "1");
         assert_ne!(ask(&database, "SELECT pg_backend_pid()::text").await, backend);
@@ -340,7 +345,7 @@ async fn timeout_cancels_sent_steps_of_a_partly_sent_transaction() {
     let running = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%AS half' || '_said'";
     let (client, end) = (outside().await, soon() - Duration::from_secs(10));
     while client.query_one(running, &[]).await.unwrap().get::<_, i64>(0) > 0 {
-        assert!(Instant::now() < end, "what nobody waits for goes on");
+        assert!(Instant::now() < end, "a statement whose request is gone goes on");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }

@@ -18,6 +18,9 @@ const VIEWS: &str = "
     CREATE VIEW wide AS SELECT g AS id, repeat('x', 1000) AS s FROM generate_series(1, 5000) g;
     CREATE VIEW late_fault AS SELECT g AS id, 1 / (4000 - g) AS n, repeat('x', 1000) AS s FROM generate_series(1, 5000) g;";
 
+/// Longer than anything takes.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 /// A database with these views, created once; the cluster ends with the process.
 async fn url() -> String {
     static CLUSTER: OnceLock<Cluster> = OnceLock::new();
@@ -30,6 +33,17 @@ async fn url() -> String {
     };
     MADE.get_or_init(make).await;
     url
+}
+
+/// Waits until a statement of the view `slow` runs.
+async fn until_slow_runs() {
+    let (client, connection) = tokio_postgres::connect(&url().await, tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(connection);
+    let (runs, end) = ("SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'", Instant::now() + PATIENCE);
+    while client.query(runs, &[]).await.unwrap().is_empty() {
+        assert!(Instant::now() < end, "no statement runs");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
 }
 
 async fn gateway(settings: &[(&str, &str)]) -> GatewayHandle {
@@ -96,7 +110,7 @@ async fn disconnected_client_cancels_its_statement() {
     let running = gateway(&[("pool-size", "1")]).await;
     let mut stream = TcpStream::connect(running.address()).await.unwrap();
     stream.write_all(post(r#"{"query":"{ slow { id s } }"}"#).as_bytes()).await.unwrap();
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    until_slow_runs().await;
     drop(stream);
     let began = Instant::now();
     let next = send(running.address(), &post(r#"{"query":"{ wide(limit: 1) { id } }"}"#)).await;
@@ -124,7 +138,7 @@ async fn shutdown_finishes_running_requests_and_accepts_no_new_connections() {
     let request = post(r#"{"query":"{ slow(limit: 2) { id s } }"}"#);
     let answer = tokio::spawn(async move { send(address, &request).await });
     let idle = TcpStream::connect(address).await.unwrap();
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    until_slow_runs().await;
     running.shutdown().await;
     assert!(TcpStream::connect(address).await.is_err());
     let answer = answer.await.unwrap();

@@ -1,7 +1,7 @@
 //! References to environment variables in files that users write: `"${NAME}"` inside a string stands for the variable's
 //! value. `$${` stands for `${`; other dollar signs stand for themselves, so that regular expressions stay as they are.
 //!
-//! This crate reads no environment: whoever reads the file passes the values of the variables that it names.
+//! This crate reads no environment: the caller, which reads the file, passes the values of the variables that it names.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

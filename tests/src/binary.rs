@@ -79,7 +79,7 @@ impl Running {
     }
 
     /// The next line of its standard error that contains `text`, if one arrives within `patience`.
-    pub fn told(&self, text: &str, patience: Duration) -> Option<String> {
+    pub fn wait_for_line(&self, text: &str, patience: Duration) -> Option<String> {
         let end = Instant::now() + patience;
         loop {
             let line = self.err.recv_timeout(end.saturating_duration_since(Instant::now())).ok()?;

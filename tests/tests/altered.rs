@@ -3,11 +3,12 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use gateway::Gateway;
+use gateway::config::Settings;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
 use tests::TestDatabase;
@@ -223,4 +224,38 @@ async fn event_trigger_reloads_the_gateway() {
         assert!(Instant::now() < end, "no reload");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn event_trigger_of_the_database_that_a_reload_leads_to_reloads_the_gateway() {
+    let scripts = [SCHEMA, "CREATE SCHEMA postern", gateway::database::migrations::WATCH];
+    let (first, second) =
+        (tests::create("altered", &scripts).await.unwrap(), tests::create("altered", &scripts).await.unwrap());
+    let url = Arc::new(Mutex::new(first.url().to_owned()));
+    let known = url.clone();
+    let settings = move || {
+        let mut settings = Settings::of_text("gateway.toml", "")?;
+        let url = known.lock().unwrap().clone();
+        for (name, value) in [("database-url", url.as_str()), ("listen", "127.0.0.1:0"), ("admin-secret", SECRET)] {
+            settings.set(name, value)?;
+        }
+        Ok(settings)
+    };
+    let permissions = "[naming]\nconvention = \"snake\"\n";
+    let builder = Gateway::builder().settings_from(settings).permissions_text("permissions.toml", permissions);
+    let gateway = builder.start().await.unwrap();
+    let listens = "EXISTS (SELECT FROM pg_stat_activity WHERE query LIKE 'LISTEN %postern_reload%' \
+                   AND datname = current_database())";
+    first.until(listens).await;
+    *url.lock().unwrap() = second.url().to_owned();
+    gateway.reload().await.unwrap();
+    second.until(listens).await;
+    first.until(&format!("NOT {listens}")).await;
+    let client = second.connect().await.unwrap();
+    client.batch_execute("CREATE TABLE boxes (id int4 PRIMARY KEY)").await.unwrap();
+    let http = reqwest::Client::new();
+    until("the gateway knows the table", async || {
+        value(&ask(&http, &gateway.url(), "{ boxes { id } }").await).pointer("/data/boxes").is_some()
+    })
+    .await;
 }

@@ -440,7 +440,7 @@ fn serve(place: &Place, arguments: &[&str]) -> (Running, String) {
     let json = ["--listen", "127.0.0.1:0", "--log-format", "json"];
     let all: Vec<&str> = usual.iter().chain(&json).chain(arguments).copied().collect();
     let child = Running::start(binary::command(&all)).unwrap();
-    let line = child.told("ready", Duration::from_secs(30)).expect("the server is ready");
+    let line = child.wait_for_line("ready", Duration::from_secs(30)).expect("the server is ready");
     let line: Value = serde_json::from_str(&line).unwrap();
     let url = format!("http://{}", line["address"].as_str().unwrap());
     (child, url)
@@ -516,7 +516,7 @@ async fn log_line_has_role_and_operation_but_no_values() {
     let reply =
         Reply::of(post.header("X-Gateway-Role", "reader").header("X-Request-Id", "mine").json(&body)).await.unwrap();
     assert_eq!(reply.data(), json!({"authors": []}), "{}", reply.text);
-    let line = child.told("mine", Duration::from_secs(5)).unwrap();
+    let line = child.wait_for_line("mine", Duration::from_secs(5)).unwrap();
     let json: Value = serde_json::from_str(&line).unwrap();
     assert_eq!((json["role"].as_str(), json["operation"].as_str()), (Some("reader"), Some("Named")), "{line}");
     assert_eq!(json["status"], 200);

@@ -450,7 +450,7 @@ fn term_int_and_kill_stop_the_cluster() {
             let line = format!("POSTERN_DEMO_{}={text}\n", key.to_uppercase());
             assert!(environment.contains(&line), "{line}");
         }
-        assert!(demo.child.told("curl", Duration::from_secs(5)).is_some(), "the summary has lines to copy");
+        assert!(demo.child.wait_for_line("curl", Duration::from_secs(5)).is_some(), "the summary has lines to copy");
         demo.child.signal(signal).unwrap();
         let status = demo.child.wait(END).unwrap().expect("the demo ends");
         assert_eq!(status.code(), code, "{signal}");

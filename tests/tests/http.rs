@@ -31,6 +31,7 @@ mod http {
     mod client_sessions;
     mod event_stream;
     mod hostile_sockets;
+    mod key_types;
     mod live_queries;
     mod replication;
     mod socket_clients;

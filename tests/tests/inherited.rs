@@ -212,7 +212,7 @@ impl Trial<'_> {
             .collect::<Outcome<Seen>>()
     }
 
-    /// All pairs of related rows, whoever may see them.
+    /// All pairs of related rows, whichever role may see them.
     async fn pairs(&self, exposed: &ExposedTable, relation: &sql::model::Relation) -> Outcome<Vec<(String, String)>> {
         let model = self.access.model();
         let (here, there) = (model.table(exposed.table), model.table(relation.to));

@@ -55,7 +55,7 @@ impl Service {
 
     /// Fails unless the admin gets exactly this error and nothing else.
     async fn refuses(&self, fact: &str, query: &str, variables: Value, [path, code, message]: [&str; 3]) {
-        told(&self.ask(query, variables).await, fact, [path, code, message]);
+        has_error(&self.ask(query, variables).await, fact, [path, code, message]);
     }
 
     async fn answers(&self, fact: &str, query: &str, variables: Value, data: Value) {
@@ -65,7 +65,7 @@ impl Service {
 }
 
 #[track_caller]
-fn told(reply: &Reply, fact: &str, [path, code, message]: [&str; 3]) {
+fn has_error(reply: &Reply, fact: &str, [path, code, message]: [&str; 3]) {
     let error = json!({"errors": [{"extensions": {"path": path, "code": code}, "message": message}]});
     assert_eq!((reply.status, reply.text.as_str()), (200, error.to_string().as_str()), "fact {fact}");
 }
@@ -190,7 +190,7 @@ async fn invalid_documents_have_hasuras_errors() {
     // The admin may write, and this role may not.
     let reader = [("X-Hasura-Admin-Secret", SECRET), ("X-Hasura-Role", "user"), ("X-Hasura-User-Id", "1")];
     let reply = service.send(&reader, "mutation { insert_author(objects: []) { affected_rows } }", json!({})).await;
-    told(&reply, "8", ["$", VALIDATION, "no mutations exist"]);
+    has_error(&reply, "8", ["$", VALIDATION, "no mutations exist"]);
 }
 
 #[tokio::test]
@@ -355,7 +355,7 @@ async fn introspection_can_be_disabled_for_a_role() {
     let silent = [("X-Hasura-Admin-Secret", SECRET), ("X-Hasura-Role", "silent")];
     for query in ["{ __schema { types { name } } }", "{ author { name } __type(name: \"author\") { name } }"] {
         let reply = service.send(&silent, query, json!({})).await;
-        told(&reply, "89", ["$", "not-supported", "introspection is disabled for role: \"silent\""]);
+        has_error(&reply, "89", ["$", "not-supported", "introspection is disabled for role: \"silent\""]);
     }
     let names = service.send(&silent, "{ __typename author { __typename name } }", json!({})).await;
     let expected = json!({"__typename": "query_root", "author": [{"__typename": "author", "name": "Ada"}]});
@@ -381,7 +381,7 @@ async fn session_variables_are_required_only_where_used() {
     let user = [("x-hasura-admin-secret", SECRET), ("X-HASURA-ROLE", "user")];
     let articles = "{ author { name articles { title } } }";
     let missing = ["$", "not-found", "missing session variables: \"x-hasura-user-id\""];
-    told(&service.send(&user, articles, json!({})).await, "71", missing);
+    has_error(&service.send(&user, articles, json!({})).await, "71", missing);
     let names = json!({"author": [{"name": "Ada"}, {"name": "Bob"}, {"name": "C\\"}]});
     assert_eq!(service.send(&user, "{ author { name } }", json!({})).await.data(), names);
     let branch = "query ($t: Boolean!) { author { name articles @include(if: $t) { title } } }";
@@ -391,7 +391,7 @@ async fn session_variables_are_required_only_where_used() {
     assert_eq!(service.send(&with, "{ article { title } }", json!({})).await.data(), expected);
     let hidden = service.send(&user, "{ author { registered } }", json!({})).await;
     let place = "$.selectionSet.author.selectionSet.registered";
-    told(&hidden, "12", [place, VALIDATION, "field \"registered\" not found in type: 'author'"]);
+    has_error(&hidden, "12", [place, VALIDATION, "field \"registered\" not found in type: 'author'"]);
 }
 
 #[tokio::test]
@@ -440,7 +440,7 @@ async fn role_without_columns_can_count() {
     assert_eq!(count.data(), json!({"author_aggregate": {"aggregate": {"count": 3}}}));
     let columns = service.send(&nameless, "{ author_aggregate { aggregate { count(columns: id) } } }", json!({})).await;
     let place = "$.selectionSet.author_aggregate.selectionSet.aggregate.selectionSet.count";
-    told(&columns, "41", [place, VALIDATION, "\"count\" has no argument named \"columns\""]);
+    has_error(&columns, "41", [place, VALIDATION, "\"count\" has no argument named \"columns\""]);
 }
 
 #[tokio::test]
@@ -449,20 +449,20 @@ async fn authentication_errors_match_hasura() {
     let query = "{ author(limit: 1) { id } }";
     let access = |message| ["$", "access-denied", message];
     let nobody = service.send(&[], query, json!({})).await;
-    told(&nobody, "1", access("x-hasura-admin-secret/x-hasura-access-key required, but not found"));
+    has_error(&nobody, "1", access("x-hasura-admin-secret/x-hasura-access-key required, but not found"));
     let wrong = service.send(&[("X-Hasura-Admin-Secret", "x")], query, json!({})).await;
-    told(&wrong, "1", access("invalid x-hasura-admin-secret/x-hasura-access-key"));
+    has_error(&wrong, "1", access("invalid x-hasura-admin-secret/x-hasura-access-key"));
     let claims = |roles: &[&str]| json!({"x-hasura-default-role": roles[0], "x-hasura-allowed-roles": roles, "x-hasura-user-id": "1"});
     let user = signed(&claims(&["user"]));
     let by_token = service.send(&[("Authorization", &user)], "{ article { title } }", json!({})).await;
     assert_eq!(by_token.data(), json!({"article": [{"title": "first"}, {"title": "second"}]}));
     let other = service.send(&[("Authorization", &user), ("X-Hasura-Role", "nameless")], query, json!({})).await;
-    told(&other, "1", access("Your requested role is not in allowed roles"));
+    has_error(&other, "1", access("Your requested role is not in allowed roles"));
     let admin = signed(&claims(&["user", "admin"]));
     let by_admin = service.send(&[("Authorization", &admin), ("X-Hasura-Role", "admin")], query, json!({})).await;
     assert_eq!(by_admin.data(), json!({"author": [{"id": 1}]}));
     let broken = service.send(&[("Authorization", "Bearer x")], query, json!({})).await;
-    told(&broken, "1", ["$", "invalid-jwt", "Could not verify JWT: malformed token"]);
+    has_error(&broken, "1", ["$", "invalid-jwt", "Could not verify JWT: malformed token"]);
 }
 
 #[tokio::test]
@@ -472,12 +472,12 @@ async fn malformed_requests_have_hasuras_errors() {
         let request = service.post().header("X-Hasura-Admin-Secret", SECRET);
         Reply::of(request.header("Content-Type", "application/json").body(body))
     };
-    told(&post("{}").await.unwrap(), "1", ["$", "parse-failed", "key \"query\" not found"]);
+    has_error(&post("{}").await.unwrap(), "1", ["$", "parse-failed", "key \"query\" not found"]);
     let broken = post("{").await.unwrap();
-    told(&broken, "1", ["$", "invalid-json", "the body is not JSON: line 1, column 1"]);
+    has_error(&broken, "1", ["$", "invalid-json", "the body is not JSON: line 1, column 1"]);
     let persisted = r#"{"query":"{ author { id } }","extensions":{"persistedQuery":{"version":1,"sha256Hash":"x"}}}"#;
     let message = "Automatic Persisted Queries is not enabled";
-    told(&post(persisted).await.unwrap(), "1", ["$", "not-supported", message]);
+    has_error(&post(persisted).await.unwrap(), "1", ["$", "not-supported", message]);
     let path = reqwest::Client::new().get(format!("{}/nothing", service.running.url()));
     let reply = Reply::of(path).await.unwrap();
     let expected = json!({"path": "$", "error": "resource does not exist", "code": "not-found"});

@@ -286,7 +286,7 @@ impl Trial<'_> {
         let least = bounded.iter().filter_map(|(grant, _)| grant.aggregates).max().unwrap_or(0);
         match answer["tasks_aggregate"]["aggregate"]["count"].as_u64() {
             Some(count) if count != counted => Err(format!("{count} rows are counted, and not {counted}").into()),
-            Some(_) if hidden > 0 && hidden < least => Err(format!("{hidden} hidden rows are told of").into()),
+            Some(_) if hidden > 0 && hidden < least => Err(format!("{hidden} hidden rows are counted").into()),
             Some(_) => {
                 seen.counted += 1;
                 Ok(())

@@ -11,5 +11,5 @@ mod rates {
     mod reload;
     mod rules;
     mod shared;
-    mod told;
+    mod responses;
 }

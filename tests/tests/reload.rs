@@ -75,7 +75,7 @@ impl Place {
         let mut command = binary::command(&["serve", "--database-url", self.database.url(), "--listen", "127.0.0.1:0"]);
         command.args(arguments);
         let running = binary::Running::start(command).unwrap();
-        let ready = running.told("ready", PATIENCE).expect("it is not ready");
+        let ready = running.wait_for_line("ready", PATIENCE).expect("it is not ready");
         let (_, address) = ready.split_once("address=").expect("no address in the log");
         let address = address.split_whitespace().next().unwrap().to_owned();
         (running, format!("http://{address}"))
@@ -256,16 +256,16 @@ async fn failed_reload_keeps_the_running_version_and_is_logged() {
         place.write("permissions.toml", text);
         running.signal("HUP").unwrap();
         for part in messages {
-            running.told(part, PATIENCE).unwrap_or_else(|| panic!("no {part:?} in the log"));
+            running.wait_for_line(part, PATIENCE).unwrap_or_else(|| panic!("no {part:?} in the log"));
         }
         assert_eq!(place.ask(&url, "{ articles(limit: 1) { id } }").await.data(), json!({"articles": [{"id": 1}]}));
     }
     std::fs::remove_file(place.path("permissions.toml")).unwrap();
     running.signal("HUP").unwrap();
-    running.told("cannot read", PATIENCE).expect("nothing is said of a file that is gone");
+    running.wait_for_line("cannot read", PATIENCE).expect("nothing is said of a file that is gone");
     place.write("permissions.toml", NARROW);
     running.signal("HUP").unwrap();
-    running.told("reloaded", PATIENCE).expect("it does not reload");
+    running.wait_for_line("reloaded", PATIENCE).expect("it does not reload");
     hidden(&place.ask(&url, "{ articles { id } }").await, "articles");
 }
 
@@ -311,7 +311,7 @@ async fn reload_changes_secrets_but_not_fixed_settings() {
     assert_eq!(place.ask_by(&url, "first", query).await.status, 200);
     place.write("gateway.toml", "admin_secret = \"second\"\nanswer_limit = 20\nbody_limit = 10\n");
     running.signal("HUP").unwrap();
-    running.told("setting=\"body-limit\"", PATIENCE).expect("nothing is said of the setting that waits");
+    running.wait_for_line("setting=\"body-limit\"", PATIENCE).expect("nothing is said of the setting that waits");
     assert_eq!(place.ask_by(&url, "first", query).await.status, 401);
     let (_, code, message) = place.ask_by(&url, "second", query).await.error();
     assert_eq!(code, "limit-exceeded");
@@ -319,7 +319,7 @@ async fn reload_changes_secrets_but_not_fixed_settings() {
     // Settings without secret and key are refused, as at the start.
     place.write("gateway.toml", "answer_limit = 20\n");
     running.signal("HUP").unwrap();
-    running.told("not reloaded", PATIENCE).expect("a gateway that is open to all");
+    running.wait_for_line("not reloaded", PATIENCE).expect("a gateway that is open to all");
     assert_eq!(place.ask_by(&url, "second", "{ __typename }").await.status, 200);
 }
 
@@ -331,18 +331,18 @@ async fn reload_cannot_enable_insecure() {
     let (running, url) = place.serve(&["--config", &config]);
     place.write("gateway.toml", "admin_secret = \"second\"\ninsecure = true\n");
     running.signal("HUP").unwrap();
-    running.told("setting=\"insecure\"", PATIENCE).expect("nothing is said of the setting that waits");
+    running.wait_for_line("setting=\"insecure\"", PATIENCE).expect("nothing is said of the setting that waits");
     assert_eq!(place.ask_by(&url, "second", "{ authors { id } }").await.status, 200);
     assert_eq!(place.ask_unnamed(&url).await.status, 401);
     // A gateway started as insecure can disable that by a reload.
     let (running, url) = place.serve(&["--config", &config]);
     assert_eq!(place.ask_unnamed(&url).await.status, 200);
     running.signal("HUP").unwrap();
-    running.told("every caller is admin", PATIENCE).expect("a reload does not warn");
-    running.told(" reloaded ", PATIENCE).expect("it does not reload");
+    running.wait_for_line("every caller is admin", PATIENCE).expect("a reload does not warn");
+    running.wait_for_line(" reloaded ", PATIENCE).expect("it does not reload");
     place.write("gateway.toml", "admin_secret = \"second\"\n");
     running.signal("HUP").unwrap();
-    running.told(" reloaded ", PATIENCE).expect("it does not reload");
+    running.wait_for_line(" reloaded ", PATIENCE).expect("it does not reload");
     assert_eq!(place.ask_unnamed(&url).await.status, 401);
 }
 
@@ -355,7 +355,7 @@ async fn removing_the_permission_file_setting_is_logged() {
     hidden(&place.ask(&url, "{ prizes { id } }").await, "prizes");
     place.write("gateway.toml", "");
     running.signal("HUP").unwrap();
-    running.told("no permission file", PATIENCE).expect("a reload does not warn");
+    running.wait_for_line("no permission file", PATIENCE).expect("a reload does not warn");
 }
 
 /// The applied settings and the list of those that wait for a restart come from one read.
@@ -530,7 +530,7 @@ async fn start_waits_for_the_database_and_answers_health_checks() {
     let mut command = binary::command(&["serve", "--database-url", &database, "--listen", &listen]);
     command.args(["--admin-secret", SECRET, "--wait-for-database", "60"]);
     let running = binary::Running::start(command).unwrap();
-    running.told("waiting for the database", PATIENCE).expect("it does not wait");
+    running.wait_for_line("waiting for the database", PATIENCE).expect("it does not wait");
     let url = format!("http://{listen}");
     let get = async |path: &str| Reply::of(place.client.get(format!("{url}{path}"))).await.unwrap();
     assert_eq!((get("/healthz").await.status, get("/readyz").await.status), (200, 503));
@@ -549,7 +549,7 @@ async fn start_waits_for_the_database_and_answers_health_checks() {
             });
         }
     });
-    running.told("ready", PATIENCE).expect("it is not ready");
+    running.wait_for_line("ready", PATIENCE).expect("it is not ready");
     assert_eq!((get("/readyz").await.status, health(&["--ready"])), (200, Some(0)));
 }
 

@@ -69,12 +69,12 @@ async fn statement_pauses_while_the_client_does_not_read() {
     // Without backpressure the statement would end before it is observed ten times.
     let mut blocked = 0;
     while blocked < 10 {
-        assert!(Instant::now() < end, "the statement goes on though nobody reads");
+        assert!(Instant::now() < end, "the statement goes on though no client reads");
         tokio::time::sleep(Duration::from_millis(200)).await;
         match service.waits().await.as_deref() {
             Some("ClientWrite") => blocked += 1,
             Some(_) => blocked = 0,
-            None => panic!("the statement has ended though nobody has read its rows"),
+            None => panic!("the statement has ended though no client has read its rows"),
         }
     }
     // After the client disconnects, the statement has to end.

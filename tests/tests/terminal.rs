@@ -78,7 +78,7 @@ impl Terminal {
 
     /// Sends `SIGHUP`, and waits until the number of reloads exceeds `before`.
     async fn reloads(&self, before: usize) {
-        signal("HUP", &self.pid().expect("the shell has not told its number"));
+        signal("HUP", &self.pid().expect("the shell has not printed its number"));
         self.until("reloaded", |log| log.matches(" reloaded ").count() > before || log.contains("stopping")).await;
         assert!(!self.log().contains("stopping"), "{}", self.log());
     }
@@ -127,7 +127,7 @@ async fn gateway_under_nohup_outlives_the_terminal() {
     let mut terminal = Terminal::new(shell).await;
     terminal.closed().await;
     terminal
-        .until("told of the end of the terminal", |log| log.contains(" reloaded ") || log.contains("stopping"))
+        .until("the end of the terminal is noticed", |log| log.contains(" reloaded ") || log.contains("stopping"))
         .await;
     terminal.reloads(1).await;
 }

@@ -100,7 +100,7 @@ mod tests {
     fn bucket_error_is_within_half_a_percent() {
         for nanos in (0..1 << 13).chain((0..4000).map(|step| 1000 + step * step * 60_000)) {
             let estimate = middle(place(nanos));
-            assert!(estimate.abs_diff(nanos) as f64 <= nanos as f64 * 0.005, "{nanos} was told as {estimate}");
+            assert!(estimate.abs_diff(nanos) as f64 <= nanos as f64 * 0.005, "{nanos} was estimated as {estimate}");
         }
         assert!(place(u64::MAX) < BUCKETS);
     }

@@ -1,22 +1,45 @@
 //! `end-to-end`: measures Postern and other servers over a private Postgres, and writes the results as tables and as
 //! JSON to `target/bench`. It sets no thresholds.
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use bench::Failure;
 use bench::peers::{Peer, Programs};
-use bench::run::{Plan, run};
+use bench::program::{self, Program};
+use bench::report;
+use bench::run::{self, Outcome, Plan};
 use bench::work::{self, Data, Work};
-use bench::{machine, report};
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgMatches, Command, value_parser};
+use serde_json::{Map, Value};
 
-type Failure = Box<dyn std::error::Error>;
+/// The comparison with other servers.
+struct EndToEnd(Plan);
+
+impl Program for EndToEnd {
+    type Outcome = Outcome;
+
+    fn name(&self) -> &'static str {
+        "end-to-end"
+    }
+
+    fn run(&self, programs: &Programs, tell: &dyn Fn(&str)) -> Result<(Outcome, String), Failure> {
+        Ok(run::run(&self.0, programs, tell)?)
+    }
+
+    fn tables(&self, outcome: &Outcome, machine: &Map<String, Value>) -> String {
+        report::tables(&self.0, outcome, machine)
+    }
+
+    fn json(&self, outcome: &Outcome, machine: &Map<String, Value>) -> Value {
+        report::json(&self.0, outcome, machine)
+    }
+}
 
 fn command() -> Command {
     let list =
         |name: &'static str, value: &'static str| Arg::new(name).long(name).value_name(value).value_delimiter(',');
-    Command::new("end-to-end")
+    let command = Command::new("end-to-end")
         .about("Measure Postern beside other servers, over a private Postgres")
         .arg(list("works", "NAMES").value_parser(named).help("Some of the works"))
         .arg(list("peers", "NAMES").value_parser(peer).help("Some of the peers, or handwritten-trusting too"))
@@ -25,9 +48,8 @@ fn command() -> Command {
         .arg(Arg::new("rounds").long("rounds").value_name("N").value_parser(value_parser!(u16).range(1..)).help("How often each is [default: 3]"))
         .arg(Arg::new("rate").long("rate").value_name("SHARE").default_value("0.6").value_parser(share).help("The constant rate, as a share of what the slower one of Postern and the hand-written server reaches; 0 for none"))
         .arg(Arg::new("subjects").long("subjects").value_name("N").default_value("200000").value_parser(value_parser!(u32).range(3000..)).help("How much data there is"))
-        .arg(Arg::new("out").long("out").value_name("FOLDER").help("Where the figures are written [default: target/bench]"))
-        .arg(Arg::new("quick").long("quick").action(ArgAction::SetTrue).help("One round of one second each: to see that all works, not to judge by"))
-        .after_help("Example:\n  end-to-end --works by_key,page --peers postern,handwritten --clients 16 --rounds 5")
+        .after_help("Example:\n  end-to-end --works by_key,page --peers postern,handwritten --clients 16 --rounds 5");
+    program::with_common_options(command, "One round of one second each: to see that all works, not to judge by")
 }
 
 fn named(name: &str) -> Result<&'static Work, String> {
@@ -51,29 +73,8 @@ fn share(text: &str) -> Result<f64, String> {
 }
 
 fn main() -> ExitCode {
-    match measure(&command().get_matches()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            print_line(&format!("error: {failure}"));
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn measure(matches: &ArgMatches) -> Result<(), Failure> {
-    let (plan, programs) = (plan(matches), Programs::beside());
-    let out = matches.get_one::<String>("out").map_or_else(bench::folder, PathBuf::from);
-    std::fs::create_dir_all(&out)?;
-    let load = machine::load();
-    let (outcome, postgres) = run(&plan, &programs, &print_line)?;
-    let facts = machine::facts(&programs.root, &postgres, load);
-    let tables = report::tables(&plan, &outcome, &facts);
-    std::fs::write(out.join("end-to-end.md"), &tables)?;
-    let json = serde_json::to_string_pretty(&report::json(&plan, &outcome, &facts))?;
-    std::fs::write(out.join("end-to-end.json"), json + "\n")?;
-    write(&tables)?;
-    print_line(&format!("written to {}", out.display()));
-    Ok(())
+    let matches = command().get_matches();
+    program::run(&matches, &EndToEnd(plan(&matches)))
 }
 
 fn plan(matches: &ArgMatches) -> Plan {
@@ -93,12 +94,4 @@ fn plan(matches: &ArgMatches) -> Plan {
         data: Data { subjects: matches.get_one("subjects").copied().unwrap_or(Data::WHOLE.subjects) },
         seed: 1,
     }
-}
-
-fn print_line(text: &str) {
-    let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("{text}\n"));
-}
-
-fn write(text: &str) -> std::io::Result<()> {
-    std::io::Write::write_all(&mut std::io::stdout().lock(), text.as_bytes())
 }

@@ -19,9 +19,43 @@ use tokio_tungstenite::tungstenite::http::HeaderValue;
 use super::rows::{self, Sets};
 use crate::Failure;
 
-/// The document of every subscriber, and with `query` that of polling.
-pub(super) const SELECTION: &str = "($c: uuid!) { subjects(where: {controller_id: {_eq: $c}}, \
-     order_by: {created_at: desc}, limit: 5) { id email status } }";
+/// What subscribers read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Query {
+    /// The five newest rows of a set.
+    Page,
+    /// The newest row of a set by its key.
+    Key,
+}
+
+impl Query {
+    /// The document without its first word.
+    pub(super) fn selection(self) -> &'static str {
+        match self {
+            Query::Page => {
+                "($c: uuid!) { subjects(where: {controller_id: {_eq: $c}}, order_by: {created_at: desc}, limit: 5) \
+                 { id email status } }"
+            }
+            Query::Key => "($c: uuid!) { subjects_by_pk(id: $c) { id email status } }",
+        }
+    }
+
+    /// The variables of a set.
+    pub(super) fn variables(self, set: usize) -> Value {
+        match self {
+            Query::Page => json!({"c": rows::controller(set)}),
+            Query::Key => json!({"c": rows::newest(set)}),
+        }
+    }
+
+    /// The path of the newest row's status in a message.
+    fn status(self) -> &'static str {
+        match self {
+            Query::Page => "/payload/data/subjects/0/status",
+            Query::Key => "/payload/data/subjects_by_pk/status",
+        }
+    }
+}
 
 /// How many sockets are opened at the same time.
 const OPENING: usize = 32;
@@ -52,6 +86,7 @@ impl Clients {
     pub(super) async fn start(
         address: SocketAddr,
         token: &str,
+        query: Query,
         sets: Sets,
         sockets: usize,
     ) -> Result<Clients, Failure> {
@@ -59,9 +94,10 @@ impl Clients {
         let (mut running, opening) = (JoinSet::new(), Arc::new(Semaphore::new(OPENING)));
         for socket in 0..sockets {
             let (sender, opening, token) = (sender.clone(), opening.clone(), token.to_owned());
-            let subscribers: Vec<usize> = (socket..sets.subscribers).step_by(sockets).collect();
+            let subscribers = (socket..sets.subscribers).step_by(sockets);
+            let subscribers: Vec<_> = subscribers.map(|subscriber| (subscriber, sets.of(subscriber))).collect();
             running.spawn(async move {
-                let outcome = serve(address, &token, sets, &subscribers, &opening, &sender).await;
+                let outcome = serve(address, &token, query, subscribers, &opening, &sender).await;
                 let why = outcome.err().unwrap_or_else(|| "the gateway closed a socket".to_owned());
                 let _ = sender.send(Err(why));
             });
@@ -100,20 +136,21 @@ impl Clients {
 
 type Socket = WebSocketStream<TcpStream>;
 
-/// Opens a socket, starts its operations and reports their results until the socket closes.
+/// Opens a socket, starts the operations of these subscribers with their sets and reports their results until the socket
+/// closes.
 async fn serve(
     address: SocketAddr,
     token: &str,
-    sets: Sets,
-    subscribers: &[usize],
+    query: Query,
+    subscribers: Vec<(usize, usize)>,
     opening: &Semaphore,
     sender: &mpsc::UnboundedSender<Result<Arrival, String>>,
 ) -> Result<(), String> {
     let permit = opening.acquire().await.map_err(text)?;
     let mut socket = open(address, token).await?;
-    for subscriber in subscribers {
-        let variables = json!({"c": rows::controller(sets.of(*subscriber))});
-        let payload = json!({"query": format!("subscription{SELECTION}"), "variables": variables});
+    let document = format!("subscription{}", query.selection());
+    for (subscriber, set) in subscribers {
+        let payload = json!({"query": document, "variables": query.variables(set)});
         let message = json!({"type": "subscribe", "id": subscriber.to_string(), "payload": payload});
         socket.feed(Message::text(message.to_string())).await.map_err(text)?;
     }
@@ -122,7 +159,7 @@ async fn serve(
     while let Some(message) = socket.next().await {
         match message.map_err(text)? {
             Message::Text(message) => {
-                let arrival = read(&message, Instant::now())?;
+                let arrival = read(query, &message, Instant::now())?;
                 let _ = arrival.is_none_or(|arrival| sender.send(Ok(arrival)).is_ok());
             }
             Message::Close(frame) => return Err(format!("the gateway closed a socket: {frame:?}")),
@@ -150,7 +187,7 @@ async fn open(address: SocketAddr, token: &str) -> Result<Socket, String> {
 /// Reads a message: a result, or one that a running subscription has in between.
 ///
 /// Errors: the subscription has ended, or its result has errors.
-fn read(message: &str, at: Instant) -> Result<Option<Arrival>, String> {
+fn read(query: Query, message: &str, at: Instant) -> Result<Option<Arrival>, String> {
     let parsed: Value = serde_json::from_str(message).map_err(text)?;
     match parsed.get("type").and_then(Value::as_str) {
         Some("ping" | "pong") => return Ok(None),
@@ -158,7 +195,7 @@ fn read(message: &str, at: Instant) -> Result<Option<Arrival>, String> {
         _ => return Err(format!("an operation ended: {message}")),
     }
     let subscriber = parsed.get("id").and_then(Value::as_str).and_then(|id| id.parse().ok());
-    let status = parsed.pointer("/payload/data/subjects/0/status").and_then(Value::as_str);
+    let status = parsed.pointer(query.status()).and_then(Value::as_str);
     match (subscriber, status.and_then(rows::change)) {
         (Some(subscriber), Some(change)) => Ok(Some(Arrival { subscriber, change, at })),
         _ => Err(format!("an unexpected result: {message}")),
@@ -178,10 +215,14 @@ mod tests {
         let at = Instant::now();
         let next =
             r#"{"id":"12","type":"next","payload":{"data":{"subjects":[{"id":"x","email":"y","status":"c7"}]}}}"#;
-        let arrival = read(next, at).unwrap().unwrap();
+        let arrival = read(Query::Page, next, at).unwrap().unwrap();
         assert_eq!((arrival.subscriber, arrival.change), (12, 7));
-        assert!(read(r#"{"type":"ping"}"#, at).unwrap().is_none());
-        assert!(read(r#"{"id":"12","type":"complete"}"#, at).is_err());
-        assert!(read(r#"{"id":"12","type":"next","payload":{"data":{"subjects":[]}}}"#, at).is_err());
+        let next = r#"{"id":"3","type":"next","payload":{"data":{"subjects_by_pk":{"status":"c0"}}}}"#;
+        let arrival = read(Query::Key, next, at).unwrap().unwrap();
+        assert_eq!((arrival.subscriber, arrival.change), (3, 0));
+        assert!(read(Query::Page, r#"{"type":"ping"}"#, at).unwrap().is_none());
+        assert!(read(Query::Page, r#"{"id":"12","type":"complete"}"#, at).is_err());
+        let empty = r#"{"id":"12","type":"next","payload":{"data":{"subjects":[]}}}"#;
+        assert!(read(Query::Page, empty, at).is_err());
     }
 }

@@ -1,11 +1,13 @@
 //! The rows that subscribers read, and the changes to them. Each set of parameters is a controller of its own, whose
 //! newest subject contains the number of the last change as its status.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use tokio::task::JoinSet;
 use tokio_postgres::{Client, NoTls, Statement};
 
 use crate::Failure;
+use crate::work::{self, Data};
 
 /// The subjects of each controller; a result contains five.
 const SUBJECTS: i32 = 20;
@@ -47,7 +49,7 @@ pub(super) fn controller(set: usize) -> String {
 }
 
 /// The newest subject of a set.
-fn newest(set: usize) -> String {
+pub(super) fn newest(set: usize) -> String {
     format!("{set:08x}-0009-4000-8000-{SUBJECTS:012x}")
 }
 
@@ -64,11 +66,10 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Connects, and adds the rows of all sets that have none.
-    pub(super) async fn connect(url: &str, sets: Sets) -> Result<Writer, Failure> {
-        let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
-        tokio::spawn(connection);
-        client.batch_execute(&script(sets.parameters)).await?;
+    /// Connects, and adds the rows of this number of sets.
+    pub(super) async fn connect(url: &str, sets: usize) -> Result<Writer, Failure> {
+        let client = connect(url).await?;
+        client.batch_execute(&script(sets)).await?;
         let update = "UPDATE subjects SET status = $1 WHERE id = ANY ($2::text[]::uuid[])";
         let update = client.prepare(update).await?;
         Ok(Writer { client, update })
@@ -88,6 +89,45 @@ impl Writer {
         self.client.batch_execute("COMMIT").await?;
         Ok(at)
     }
+}
+
+/// How many connections update rows that no subscriber reads.
+const UPDATERS: usize = 4;
+
+/// Updates rows that no subscriber reads, so many a second, each in a transaction of its own. Returns how many it has
+/// updated in this time.
+pub(super) async fn update_others(url: &str, data: Data, rate: usize, time: Duration) -> Result<usize, Failure> {
+    let mut updaters = JoinSet::new();
+    let pause = Duration::from_secs_f64(UPDATERS as f64 / rate as f64);
+    for updater in 0..UPDATERS {
+        let client = connect(url).await?;
+        let update = "UPDATE subjects SET status = $1 WHERE id = $2::text::uuid";
+        let update = client.prepare(update).await?;
+        updaters.spawn(async move {
+            let (mut ticks, end, mut updated) = (tokio::time::interval(pause), Instant::now() + time, 0);
+            while Instant::now() < end {
+                ticks.tick().await;
+                let number = (updater + updated * UPDATERS) as u32 % data.subjects + 1;
+                client.execute(&update, &[&format!("u{updated}"), &work::subject(number)]).await?;
+                updated += 1;
+            }
+            Ok::<_, tokio_postgres::Error>(updated)
+        });
+    }
+    let mut updated = 0;
+    while let Some(of_one) = updaters.join_next().await {
+        updated += of_one??;
+    }
+    Ok(updated)
+}
+
+/// A connection whose commits are in the WAL when they end, as by default: the cluster's setting writes them up to 0.2 s
+/// later, and replication reports them then.
+async fn connect(url: &str) -> Result<Client, Failure> {
+    let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
+    tokio::spawn(connection);
+    client.batch_execute("SET synchronous_commit = on").await?;
+    Ok(client)
 }
 
 /// The statements that add the rows. The keys are those of [`controller`] and [`newest`].

@@ -47,7 +47,7 @@ pub(super) fn user(number: u32) -> String {
 }
 
 /// The key of the `number`th subject, from 1.
-pub(super) fn subject(number: u32) -> String {
+pub(crate) fn subject(number: u32) -> String {
     key(3, number)
 }
 

@@ -469,7 +469,7 @@ fn different_tokens_in_two_places_are_rejected() {
     let there = sign(Algorithm::HS256, &EncodingKey::from_secret(own.as_bytes()), &with("iss", "there"));
     assert!(ask_both(&here, &here).is_ok());
     assert_eq!(ask_both(&here, &there).unwrap_err(), "401 Could not verify JWT: more than one token is given");
-    assert!(ask_both(&here, &hs256(&with("iss", "elsewhere"))).is_ok(), "the cookie is nobody's here");
+    assert!(ask_both(&here, &hs256(&with("iss", "elsewhere"))).is_ok(), "no issuer reads the cookie here");
     assert!(ask_both(&hs256(&with("iss", "elsewhere")), &there).is_ok());
     let neither = ask_both(&hs256(&with("iss", "a")), &hs256(&with("iss", "b"))).unwrap_err();
     assert_eq!(neither, "401 Could not verify JWT: JWTNotInIssuer");

@@ -264,8 +264,8 @@ mod tests {
         headers.append("cookie", "y".parse().unwrap());
         let names: Vec<_> = forwarded(&headers).keys().map(|name| name.as_str().to_owned()).collect();
         assert_eq!(names, ["authorization", "cookie", "x-gateway-role"]);
-        let told = as_json(&headers);
-        assert_eq!((told["cookie"].as_str(), told.contains_key("content-length")), (Some("x, y"), false));
+        let sent = as_json(&headers);
+        assert_eq!((sent["cookie"].as_str(), sent.contains_key("content-length")), (Some("x, y"), false));
         assert_eq!(digest(&headers, None), digest(&forwarded(&headers), None));
         assert!(!format!("{:?}", hook()).contains("secret"));
     }

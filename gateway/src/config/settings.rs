@@ -100,7 +100,8 @@ impl Settings {
     /// other faults those are reported that look like mistakes.
     fn finish(self, mut faults: Vec<ConfigError>) -> Result<Settings, ConfigError> {
         if !faults.is_empty() {
-            let unclaimed = self.unclaimed.iter().filter(|key| !PLUGIN_SECTIONS.contains(&key.as_str()));
+            let is_of_plugin = |key: &str| PLUGIN_SECTIONS.iter().any(|sections| sections.contains(&key));
+            let unclaimed = self.unclaimed.iter().filter(|key| !is_of_plugin(key));
             faults.extend(unclaimed.filter(|key| similar_key(key, &[]).is_some()).map(|key| self.unclaimed_table(key)));
         }
         ConfigError::of(faults).map(|()| self)

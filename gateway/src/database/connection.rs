@@ -7,6 +7,7 @@ use std::time::Duration;
 use deadpool::managed::{self, Metrics, Object, RecycleError, RecycleResult};
 use sql::Translation;
 use sql::encode::shape::Shape;
+use sql::postgres::catalog::Oid;
 use sql::statement::BATCH_COLUMNS;
 use tokio::time::Instant;
 use tokio_postgres::CancelToken;
@@ -59,6 +60,19 @@ pub(super) struct PreparedStatement {
     pub(super) is_checked: bool,
 }
 
+/// The generic plan of a statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExplainedStatement {
+    /// The plan as JSON from `EXPLAIN`.
+    pub plan: String,
+    /// The OIDs of the types of its parameters, as Postgres has inferred them; empty if there are no unused ones.
+    pub parameter_types: Vec<Oid>,
+}
+
+/// The types of the parameters of the statement that [`PooledConnection::explain`] prepares.
+const PARAMETER_TYPES: &str =
+    "SELECT parameter_types::oid[]::text FROM pg_catalog.pg_prepared_statements WHERE name = 'postern_explained'";
+
 /// How long a cancelled statement may take to end before its connection is closed.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -83,23 +97,33 @@ impl Manager {
         self.server.is_single()
     }
 
+    /// The hosts, the database and the user.
+    pub(super) fn place(&self) -> (String, Option<&str>, Option<&str>) {
+        let config = self.server.config();
+        (self.server.describe_hosts(), config.get_dbname(), config.get_user())
+    }
+
     /// Opens a connection whose server process sends the changes of logical replication.
-    pub(super) async fn sign_in_for_replication(&self) -> Result<WireProtocol, DatabaseError> {
+    pub(super) async fn sign_in_for_replication(&self) -> Result<(WireProtocol, Canceller), DatabaseError> {
         let mut attempts = self.server.attempts();
         loop {
             let attempt = attempts.next().await?;
             let signing_in = async {
                 let OpenedSocket { mut socket, config, handshake } = self.server.open(&attempt).await?;
                 let stream = ReplicationStartup::new(BytewiseReader(&mut socket));
-                if let Err(error) = config.connect_raw(stream, handshake).await {
-                    return Err(self.server.refused_on(&error, &mut socket).await);
-                }
+                let token = match config.connect_raw(stream, handshake).await {
+                    Ok((client, _)) => client.cancel_token(),
+                    Err(error) => return Err(self.server.refused_on(&error, &mut socket).await),
+                };
                 let mut wire = WireProtocol::new(socket, self.memory);
                 accept(&mut wire, &attempt).await?;
-                Ok(wire)
+                Ok((wire, token))
             };
             match self.server.with_timeout(signing_in).await {
-                Ok(wire) => return Ok(wire),
+                Ok((wire, token)) => {
+                    let is_encrypted = wire.is_encrypted();
+                    return Ok((wire, Canceller::new(self.server.clone(), attempt, is_encrypted, token)));
+                }
                 Err(failed) => attempts.record_failure(attempt, failed),
             }
         }
@@ -350,15 +374,15 @@ impl PooledConnection {
     }
 
     /// Explains the generic plan of a statement. All messages form one implicit transaction, so the `SET LOCAL` ends
-    /// with it. The first `unused` parameters do not occur in the statement. `EXPLAIN EXECUTE` needs a statement prepared with SQL's `PREPARE`; a connection on which that statement
-    /// remains is not returned to the pool.
+    /// with it. The first `unused` parameters do not occur in the statement. `EXPLAIN EXECUTE` needs a statement prepared
+    /// with SQL's `PREPARE`; a connection on which that statement remains is not returned to the pool.
     pub(super) async fn explain(
         &mut self,
         statement: &str,
         unused: usize,
         parameters: usize,
         deadline: Instant,
-    ) -> Result<String, DatabaseError> {
+    ) -> Result<ExplainedStatement, DatabaseError> {
         let limit = self.limit;
         let list = |item: &str, count: usize| match count {
             0 => String::new(),
@@ -366,32 +390,37 @@ impl PooledConnection {
         };
         let (types, nulls) = (list("int2", unused), list("NULL", unused + parameters));
         // With unused parameters, all partitions are wanted; else those that are left for the parameter NULL.
-        let pruning = if unused == 0 { "" } else { "SET LOCAL enable_partition_pruning TO off; " };
+        let (pruning, parameter_types) = match unused {
+            0 => ("", String::new()),
+            _ => ("SET LOCAL enable_partition_pruning TO off; ", format!("{PARAMETER_TYPES}; ")),
+        };
         let text = format!(
             "SET LOCAL plan_cache_mode TO force_generic_plan; {pruning}PREPARE postern_explained{types} AS {statement}; \
-             EXPLAIN (VERBOSE, FORMAT JSON) EXECUTE postern_explained{nulls}; DEALLOCATE postern_explained"
+             EXPLAIN (VERBOSE, FORMAT JSON) EXECUTE postern_explained{nulls}; \
+             {parameter_types}DEALLOCATE postern_explained"
         );
         let wire = &mut self.connection()?.wire;
         wire.simple_query(&text)?;
-        let (mut answer, mut refused) = (None, None);
+        let (mut answers, mut refused) = (Vec::new(), None);
         loop {
             match wire.next(deadline).await.map_err(|stopped| stopped.fault(limit))? {
-                tag::ROW => answer = super::RowColumns::new(wire.body()).text(),
+                tag::ROW => answers.extend(super::RowColumns::new(wire.body()).text()),
                 tag::ERROR => refused = refused.or(Some(PostgresError::read(wire.body()))),
                 tag::READY => break,
                 _ => {}
             }
         }
-        match (refused, answer) {
-            (Some(refusal), _) => {
-                // A statement prepared with `PREPARE` survives the rollback of its transaction.
-                wire.simple_query("DEALLOCATE postern_explained")?;
-                wire.ready(deadline).await.map_err(|stopped| stopped.fault(limit))?;
-                Err(DatabaseError::refused(refusal, limit))
-            }
-            (None, Some(answer)) => Ok(answer),
-            (None, None) => Err(DatabaseError::Protocol("a plan without text".into())),
+        if let Some(refusal) = refused {
+            // A statement prepared with `PREPARE` survives the rollback of its transaction.
+            wire.simple_query("DEALLOCATE postern_explained")?;
+            wire.ready(deadline).await.map_err(|stopped| stopped.fault(limit))?;
+            return Err(DatabaseError::refused(refusal, limit));
         }
+        let mut answers = answers.into_iter();
+        let plan = answers.next().ok_or_else(|| DatabaseError::Protocol("a plan without text".into()))?;
+        let types = answers.next().unwrap_or_default();
+        let types = types.trim_matches(['{', '}']).split(',').skip(unused);
+        Ok(ExplainedStatement { plan, parameter_types: types.filter_map(|oid| oid.parse().ok()).collect() })
     }
 
     /// The maximum run time of a statement.

@@ -12,6 +12,7 @@ use tokio::time::Instant;
 
 use self::pgoutput::LogicalMessage;
 use super::protocol::{ReceiveError, WireProtocol, tag};
+use super::sign_in::Canceller;
 use super::{DatabaseError, PATIENCE, PostgresError};
 
 /// A running replication.
@@ -30,8 +31,12 @@ pub struct ReplicationStream {
 /// The longest message that is read. A longer row ends the stream.
 const LONGEST: usize = 64 << 20;
 
-/// How long the server may take to create a slot. It waits for the transactions that are running, however long these take.
-const CREATION: Duration = Duration::from_secs(24 * 60 * 60);
+/// How long the server may take to create a slot, unless the caller stops it earlier: it waits for the transactions that
+/// are running.
+const CREATION: Duration = Duration::from_secs(60 * 60);
+
+/// The time between two attempts to cancel the creation of a slot, and their number.
+const CANCEL: (Duration, usize) = (Duration::from_millis(250), 20);
 
 /// The time between two confirmations.
 const CONFIRMATION: Duration = Duration::from_secs(1);
@@ -43,16 +48,39 @@ const SILENCE: Duration = Duration::from_secs(5);
 const POSTGRES_EPOCH: Duration = Duration::from_secs(946_684_800);
 
 impl ReplicationStream {
-    /// Creates a slot and starts the stream. Every transaction that commits after this has returned is in it.
-    pub(super) async fn start(mut wire: WireProtocol, publication: &str) -> Result<ReplicationStream, DatabaseError> {
+    /// The name of a slot that there is not yet.
+    pub fn new_slot_name() -> String {
+        format!("postern_{}", uuid::Uuid::new_v4().simple())
+    }
+
+    /// Creates a slot and starts the stream. Every transaction that commits after this has returned is in it. If `stop` ends
+    /// before there is a slot, the creation is cancelled.
+    pub(super) async fn start<E: From<DatabaseError>>(
+        mut wire: WireProtocol,
+        canceller: &Canceller,
+        publication: &str,
+        slot: &str,
+        stop: impl Future<Output = E>,
+    ) -> Result<ReplicationStream, E> {
         wire.set_length_limit(LONGEST);
-        let slot = format!("postern_{}", uuid::Uuid::new_v4().simple());
         let create = format!("CREATE_REPLICATION_SLOT {slot} TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT");
         wire.simple_query(&create)?;
         let deadline = Instant::now() + CREATION;
-        if let Some(refusal) = wire.ready(deadline).await.map_err(|stopped| stopped.fault(CREATION))? {
-            return Err(DatabaseError::refused(refusal, CREATION));
+        let created = tokio::select! {
+            created = wire.ready(deadline) => created.map_err(|stopped| stopped.fault(CREATION)),
+            error = stop => {
+                cancel(&mut wire, canceller).await;
+                return Err(error);
+            }
+        };
+        match created? {
+            Some(refusal) => Err(DatabaseError::refused(refusal, CREATION).into()),
+            None => Ok(ReplicationStream::begin(wire, publication, slot).await?),
         }
+    }
+
+    /// Starts the stream of a slot.
+    async fn begin(mut wire: WireProtocol, publication: &str, slot: &str) -> Result<ReplicationStream, DatabaseError> {
         let names = sql::postgres::types::quoted(publication).replace('\'', "''");
         wire.simple_query(&format!(
             "START_REPLICATION SLOT {slot} LOGICAL 0/0 (proto_version '1', publication_names '{names}')"
@@ -64,7 +92,7 @@ impl ReplicationStream {
                 _ => {}
             }
         }
-        let (received, confirmed, is_probed) = (0, 0, false);
+        let (slot, received, confirmed, is_probed) = (slot.to_owned(), 0, 0, false);
         Ok(ReplicationStream { wire, slot, received, confirmed, confirmed_at: Instant::now(), is_probed })
     }
 
@@ -156,5 +184,16 @@ impl ReplicationStream {
         self.confirmed = self.received;
         self.confirmed_at = Instant::now();
         Ok(())
+    }
+}
+
+/// Cancels the command that runs, which the server would not end because its client is gone.
+async fn cancel(wire: &mut WireProtocol, canceller: &Canceller) {
+    for _ in 0..CANCEL.1 {
+        // The server that has not read the command yet takes no notice.
+        let _ = canceller.cancel().await;
+        if !matches!(wire.ready(Instant::now() + CANCEL.0).await, Err(ReceiveError::Late)) {
+            return;
+        }
     }
 }

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::key_type::KeyType;
 use super::scan_keys::{ScanKey, Scans};
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, DatabaseError, ExplainedStatement};
 
 /// The names in a plan that stand for the clock without being called.
 const CLOCK_WORDS: [&str; 5] = ["CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP"];
@@ -95,32 +95,34 @@ impl Dependencies {
 struct ColumnFacts {
     /// The OID of the table.
     table: Oid,
-    /// The OID of the type, if the column exists and texts of its collation are equal only if their bytes are.
+    /// The OID of the type, if the column exists and its texts are equal only if their bytes are.
     #[serde(rename = "type")]
     data_type: Option<Oid>,
     is_identity: bool,
 }
 
-/// The [`ColumnFacts`] of columns, by the names of their schemas and tables and their own, in the same order.
+/// The [`ColumnFacts`] of columns, by the names of their schemas and tables and their own, in the same order. A plan does not
+/// show by which collation an equality compares, so one collation of the database under which different texts are equal
+/// is enough for texts not to count.
 const COLUMNS: &str = "SELECT coalesce(json_agg(json_build_object('table', c.oid::bigint, 'type', \
-     CASE WHEN coalesce(l.collisdeterministic, true) THEN a.atttypid::bigint END, 'is_identity', c.relreplident = 'f' OR EXISTS (\
+     CASE WHEN a.attcollation = 0 OR NOT EXISTS (SELECT FROM pg_collation WHERE NOT collisdeterministic) \
+     THEN a.atttypid::bigint END, 'is_identity', c.relreplident = 'f' OR EXISTS (\
      SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid AND a.attnum = ANY (i.indkey) \
      AND CASE c.relreplident WHEN 'd' THEN i.indisprimary WHEN 'i' THEN i.indisreplident ELSE false END)) ORDER BY t.n), '[]')::text \
      FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS t (schema, name, attribute, n) \
      JOIN pg_namespace s ON s.nspname = t.schema JOIN pg_class c ON c.relnamespace = s.oid AND c.relname = t.name \
-     LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = t.attribute AND a.attnum > 0 AND NOT a.attisdropped \
-     LEFT JOIN pg_collation l ON l.oid = a.attcollation";
+     LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = t.attribute AND a.attnum > 0 AND NOT a.attisdropped";
 
 /// Reads the output of `EXPLAIN (VERBOSE, FORMAT JSON)` of a query. None if it is unreadable: then nothing is known.
-/// `key_plan` is a plan of the same query for [`Scans`], in which no partition is left out.
+/// `explained` has a plan of the same query for [`Scans`], in which no partition is left out.
 pub(super) async fn of(
     database: &Database,
     plan: &str,
-    key_plan: &str,
+    explained: &ExplainedStatement,
     deadline: Instant,
 ) -> Result<Option<Dependencies>, DatabaseError> {
-    let plans =
-        serde_json::from_str::<Value>(plan).and_then(|plan| Ok((plan, serde_json::from_str::<Value>(key_plan)?)));
+    let plans = serde_json::from_str::<Value>(plan)
+        .and_then(|plan| Ok((plan, serde_json::from_str::<Value>(&explained.plan)?)));
     let Ok((plan, key_plan)) = plans else { return Ok(None) };
     let mut mentioned = Mentioned::default();
     mentioned.collect(&plan);
@@ -129,7 +131,8 @@ pub(super) async fn of(
     let tables = [array(&schemas), array(&names)];
     let tables = database.query_scalar(TABLES, &tables, deadline).await?;
     let tables: BTreeMap<String, String> = serde_json::from_str(&tables).unwrap_or_default();
-    let mut rows = touching_rows(database, &Scans::of(&key_plan), deadline).await?;
+    let parameters: Vec<_> = explained.parameter_types.iter().map(|oid| KeyType::of(*oid)).collect();
+    let mut rows = touching_rows(database, &Scans::of(&key_plan), &parameters, deadline).await?;
     let tables = tables.into_iter().filter_map(|(oid, name)| {
         let oid = oid.parse().ok()?;
         Some((oid, TableRead { name, rows: rows.remove(&oid).unwrap_or(TouchingRows::AllAsParent) }))
@@ -147,10 +150,11 @@ pub(super) async fn is_pure(database: &Database, plan: &str, deadline: Instant) 
     Ok(!mentioned.reads_clock(database, deadline).await?)
 }
 
-/// Which rows of each scanned table can touch a list of parameters.
+/// Which rows of each scanned table can touch a list of parameters of these types.
 async fn touching_rows(
     database: &Database,
     scans: &Scans<'_>,
+    parameter_types: &[Option<KeyType>],
     deadline: Instant,
 ) -> Result<BTreeMap<Oid, TouchingRows>, DatabaseError> {
     // A scan without compared columns is asked for with a name that no column has.
@@ -171,7 +175,7 @@ async fn touching_rows(
     let known: HashMap<(usize, &str), &ColumnFacts> = columns.iter().copied().zip(&facts).collect();
     let types = known.iter().filter_map(|(column, facts)| Some((*column, KeyType::of(facts.data_type?)?))).collect();
     let mut rows: BTreeMap<Oid, TouchingRows> = BTreeMap::new();
-    for (at, (scan, keys)) in scans.scans.iter().zip(scans.keys(&types)).enumerate() {
+    for (at, (scan, keys)) in scans.scans.iter().zip(scans.keys(&types, parameter_types)).enumerate() {
         let Some(table) = known.get(&(at, "")).map(|facts| facts.table) else { continue };
         let key = |key: &ScanKey<'_>| KeyColumn {
             column: key.column.to_owned(),

@@ -14,12 +14,12 @@ pub enum KeyType {
     Uuid,
     /// `boolean`
     Boolean,
-    /// `text` and `varchar`, if their collation is deterministic: then only equal bytes are equal.
+    /// `text` and `varchar`, if all collations of the database are deterministic: then only equal bytes are equal.
     Text,
 }
 
 impl KeyType {
-    /// The group of a type by its OID. For texts, the collation has to be checked as well.
+    /// The group of a type by its OID. For texts, the collations have to be checked as well.
     pub fn of(oid: Oid) -> Option<KeyType> {
         match oid {
             20 | 21 | 23 => Some(KeyType::Integer),

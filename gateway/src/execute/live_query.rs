@@ -196,13 +196,12 @@ impl LiveQuery {
         // In the plan of the batch no partition is left out, since its parameters are not known before it runs.
         let plan = together.as_ref().unwrap_or(&alone);
         let text = with_high_parameters(&statement.text);
-        let key_plan = database.explain_scans(&requester, &text, BEFORE_PARAMETERS, places, deadline).await;
-        let key_plan = match key_plan {
+        let scans = match database.explain_scans(&requester, &text, BEFORE_PARAMETERS, places, deadline).await {
             Err(DatabaseError::Refused(_)) => None,
-            key_plan => Some(key_plan?),
+            scans => Some(scans?),
         };
-        let dependencies = match key_plan {
-            Some(key_plan) => dependencies::of(database, plan, &key_plan, deadline).await?,
+        let dependencies = match scans {
+            Some(scans) => dependencies::of(database, plan, &scans, deadline).await?,
             None => None,
         };
         let mut dependencies = dependencies.unwrap_or_else(Dependencies::unknown);

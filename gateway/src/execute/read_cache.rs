@@ -412,7 +412,7 @@ mod tests {
     async fn lead(shared: &ReadCache, read: Arc<ReadKey>, reuse: CachePolicy) -> FlightLeader<'_> {
         match shared.lookup(read, reuse, soon()).await {
             Lookup::Ask(lead) => lead,
-            _ => panic!("somebody else has asked"),
+            _ => panic!("another request has asked"),
         }
     }
 
@@ -457,7 +457,7 @@ mod tests {
         );
         assert!(futures_util::poll!(&mut second).is_pending() && futures_util::poll!(&mut third).is_pending());
         drop(first);
-        let Lookup::Ask(next) = second.await else { panic!("nobody asks") };
+        let Lookup::Ask(next) = second.await else { panic!("no request asks") };
         assert!(futures_util::poll!(&mut third).is_pending());
         next.fail();
         assert!(matches!(third.await, Lookup::Alone));

@@ -199,8 +199,14 @@ impl<'p> Scans<'p> {
     }
 
     /// For each scan, its columns that equal a parameter, with the indexes of these. `types` has the type of each column of
-    /// a scan that has such a type.
-    pub(super) fn keys(&self, types: &HashMap<(usize, &'p str), KeyType>) -> Vec<Vec<ScanKey<'p>>> {
+    /// a scan that has such a type, and `parameter_types` those of the parameters. A parameter of another type is cast by
+    /// Postgres, so its own text need not be the one that the column has to equal (`$1::numeric::text` is `1` for `01`),
+    /// except that a cast from text reads the text as the type does.
+    pub(super) fn keys(
+        &self,
+        types: &HashMap<(usize, &'p str), KeyType>,
+        parameter_types: &[Option<KeyType>],
+    ) -> Vec<Vec<ScanKey<'p>>> {
         let mut keys: Vec<Vec<ScanKey<'p>>> = vec![Vec::new(); self.scans.len()];
         let by_alias: HashMap<&str, usize> = self.scans.iter().enumerate().map(|(at, scan)| (scan.alias, at)).collect();
         loop {
@@ -210,7 +216,12 @@ impl<'p> Scans<'p> {
                     let Some(key_type) = types.get(&(at, *column)).copied() else { continue };
                     let places: Vec<usize> = match self.resolve(*operand) {
                         Some(Term::Parameter(place, cast)) => {
-                            cast.is_none_or(|cast| cast == key_type).then_some(place).into_iter().collect()
+                            let is_key = match parameter_types.get(place).copied().flatten() {
+                                Some(known) if known == key_type => cast.is_none_or(|cast| cast == key_type),
+                                Some(KeyType::Text) => cast == Some(key_type),
+                                _ => false,
+                            };
+                            is_key.then_some(place).into_iter().collect()
                         }
                         Some(Term::Column(alias, other)) => {
                             let source = by_alias.get(alias).filter(|source| !self.scans[**source].is_member);
@@ -378,11 +389,12 @@ mod tests {
         let plan = json!([{ "Plan": plan }]);
         let scans = Scans::of(&plan);
         let types = scans.columns().map(|column| (column, KeyType::Integer)).collect();
+        let types_of_parameters = [KeyType::Integer, KeyType::Integer, KeyType::Uuid, KeyType::Text].map(Some);
         let shown = |(scan, keys): (&Scan<'_>, Vec<ScanKey<'_>>)| {
             let keys: Vec<String> = keys.iter().map(|key| format!("{}={}", key.column, key.place)).collect();
             format!("{} {}", scan.table.1, keys.join(" "))
         };
-        scans.scans.iter().zip(scans.keys(&types)).map(shown).collect()
+        scans.scans.iter().zip(scans.keys(&types, &types_of_parameters)).map(shown).collect()
     }
 
     fn scan(table: &str, alias: &str, condition: &str) -> Value {
@@ -405,6 +417,11 @@ mod tests {
             ("(NOT (_0.id = $1001))", "t "),
             ("(_0.id = ANY ($1001))", "t "),
             ("(_0.id = ($1001)::numeric)", "t "),
+            ("(_0.id = ($1003)::integer)", "t "),
+            ("(_0.id = $1003)", "t "),
+            ("(_0.id = ($1004)::integer)", "t id=3"),
+            ("(_0.id = $1004)", "t "),
+            ("(_0.id = $1005)", "t "),
             ("(_0.id = ($1001)::text)", "t "),
             ("((_0.id + 1) = $1001)", "t "),
             ("((_0.id)::numeric = $1001)", "t "),

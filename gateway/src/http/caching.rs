@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_is_told_that_it_has_the_answer() {
+    fn matching_tag_is_answered_with_304() {
         let bytes = Bytes::from_static(b"{\"a\":1}");
         let whole = read(&HeaderMap::new(), bytes.clone());
         assert_eq!(whole.status(), 200);

@@ -89,9 +89,9 @@ async fn converse(
     let (service, mut calls) = handler::service(tools.clone());
     let mut spoken = std::pin::pin!(service.handle(handler::request(&exchange.headers, message.spoken)));
     let (mut arguments, mut marked) = (Some(message.arguments), None);
-    let told = loop {
+    let answer = loop {
         tokio::select! {
-            told = &mut spoken => break told,
+            answer = &mut spoken => break answer,
             Some(call) = calls.recv() => {
                 let arguments = arguments.take().unwrap_or_default();
                 let answered = ask(server, parts, exchange, session, &tools, &call.name, arguments).await?;
@@ -103,7 +103,7 @@ async fn converse(
             }
         }
     };
-    response::response(server, exchange, told, marked).await
+    response::response(server, exchange, answer, marked).await
 }
 
 /// Runs the endpoint behind a tool. The outer error ends the exchange (rate limits, missing authorization); the inner

@@ -49,7 +49,7 @@ struct Operation {
     /// The client's id.
     id: Arc<str>,
     record: OperationRecord,
-    /// The task that starts it.
+    /// The task that starts it; none once a subscription has started, since a handle keeps the memory of its task.
     task: Option<AbortHandle>,
     /// Set once a subscription has started.
     subscription: Option<Subscription>,
@@ -213,7 +213,10 @@ impl Inner {
     fn keep(&self, number: OperationNumber, subscription: Subscription) {
         // Dropped outside the lock.
         let _ended = match self.table().running.get_mut(&number) {
-            Some(operation) => operation.subscription.replace(subscription),
+            Some(operation) => {
+                operation.task = None;
+                operation.subscription.replace(subscription)
+            }
             None => Some(subscription),
         };
     }

@@ -90,9 +90,9 @@ impl Plugin for Events {
 
     fn prepare<'a>(&'a self, config: &'a Config, database: &'a Database) -> PrepareFuture<'a> {
         Box::pin(async move {
-            let next = match is_configured(config) {
-                true => Some(Arc::new(version(config, database).await?)),
-                false => None,
+            let next = match Declarations::read(config)? {
+                Some(declared) => Some(Arc::new(version(config, declared, database).await?)),
+                None => None,
             };
             let current = self.current.clone();
             Ok(Activation::new(move || drop(current.send_replace(next))))
@@ -115,15 +115,30 @@ impl Plugin for Events {
     }
 }
 
-fn is_configured(config: &Config) -> bool {
-    EVENT_SECTIONS.iter().any(|section| config.sections.contains(section)) || !webhooks::triggers(config).is_empty()
+/// What the settings file declares.
+struct Declarations {
+    settings: EventSettings,
+    /// The triggers of inbound webhooks.
+    of_webhooks: Vec<String>,
+}
+
+impl Declarations {
+    /// Reads them; none if the file declares no events.
+    fn read(config: &Config) -> Result<Option<Declarations>, PluginError> {
+        let of_webhooks = webhooks::triggers(config);
+        let has_events = EVENT_SECTIONS.iter().any(|section| config.sections.contains(section));
+        if !has_events && of_webhooks.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Declarations { settings: EventSettings::read(&config.sections)?, of_webhooks }))
+    }
 }
 
 /// Reads and checks the triggers, and installs them if the settings say so.
-async fn version(config: &Config, database: &Database) -> Result<Version, PluginError> {
-    let settings = EventSettings::read(&config.sections)?;
+async fn version(config: &Config, declared: Declarations, database: &Database) -> Result<Version, PluginError> {
     let client = client(database).await?;
-    let (triggers, problems) = read(config, &settings, &client).await?;
+    let (triggers, problems) = read(config, &declared, &client).await?;
+    let settings = declared.settings;
     if !problems.is_empty() {
         return Err(PluginError::Faults(render(&problems, false)));
     }
@@ -159,25 +174,19 @@ async fn version(config: &Config, database: &Database) -> Result<Version, Plugin
 
 /// Checks the configured triggers against the database and the environment.
 pub async fn check(config: &Config, database: &Database) -> Result<EventReport, PluginError> {
-    if !is_configured(config) {
-        return Ok(EventReport::default());
-    }
-    let settings = EventSettings::read(&config.sections)?;
+    let Some(declared) = Declarations::read(config)? else { return Ok(EventReport::default()) };
     let client = client(database).await?;
-    let (triggers, problems) = read(config, &settings, &client).await?;
+    let (triggers, problems) = read(config, &declared, &client).await?;
     let is_missing = |problem: &Diagnostic<Fault>| matches!(problem.fault(), Fault::Environment { .. });
     let (missing, problems) = problems.into_iter().partition(is_missing);
-    Ok(EventReport { problems, missing, triggers: triggers.by_name.len() - webhooks::triggers(config).len() })
+    Ok(EventReport { problems, missing, triggers: triggers.by_name.len() - declared.of_webhooks.len() })
 }
 
 /// Installs the configured triggers in the database, whatever `install` says.
 pub async fn install_triggers(config: &Config, database: &Database) -> Result<Option<Installation>, PluginError> {
-    if !is_configured(config) {
-        return Ok(None);
-    }
-    let settings = EventSettings::read(&config.sections)?;
+    let Some(declared) = Declarations::read(config)? else { return Ok(None) };
     let client = client(database).await?;
-    let (triggers, problems) = read(config, &settings, &client).await?;
+    let (triggers, problems) = read(config, &declared, &client).await?;
     // The triggers in the database do not need the environment of the gateway.
     let problems: Vec<_> =
         problems.into_iter().filter(|problem| !matches!(problem.fault(), Fault::Environment { .. })).collect();
@@ -195,9 +204,10 @@ pub fn render(problems: &[Diagnostic<Fault>], is_coloured: bool) -> String {
 /// The triggers of the settings file and of the files that it names, and all their faults.
 async fn read(
     config: &Config,
-    settings: &EventSettings,
+    declared: &Declarations,
     client: &Client,
 ) -> Result<(Triggers, Vec<Diagnostic<Fault>>), PluginError> {
+    let Declarations { settings, of_webhooks } = declared;
     let mut files = vec![(config.sections.source(), true)];
     for path in &settings.files {
         let text = std::fs::read_to_string(path).map_err(|error| {
@@ -218,8 +228,8 @@ async fn read(
     let (mut triggers, faults) = compile::compile(&parsed, &facts, &environment, settings.concurrency);
     problems.extend(faults);
     // The deliveries of other services wait in the same queue for the functions that process them.
-    let of_webhooks = webhooks::triggers(config).into_iter();
-    let of_webhooks = of_webhooks.map(|name| compile::function_trigger(&name, webhooks::PROCESS, settings.concurrency));
+    let of_webhooks =
+        of_webhooks.iter().map(|name| compile::function_trigger(name, webhooks::PROCESS, settings.concurrency));
     triggers.by_name.extend(of_webhooks.map(|trigger| (trigger.name.clone(), Arc::new(trigger))));
     let order: Vec<_> = parsed.iter().map(|parsed| parsed.file.name.clone()).collect();
     problems.sort_by_key(|problem| {

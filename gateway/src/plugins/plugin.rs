@@ -75,7 +75,7 @@ impl Activation {
     }
 }
 
-/// Tells background work that the gateway shuts down.
+/// Signals to background work that the gateway shuts down.
 #[derive(Clone, Debug)]
 pub struct Shutdown(watch::Receiver<bool>);
 

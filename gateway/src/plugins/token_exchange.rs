@@ -20,7 +20,7 @@ use tokio::time::Instant;
 
 use crate::auth::claims::Claims;
 use crate::auth::jwt::VerifiedToken;
-use crate::config::Config;
+use crate::config::{Config, TOKEN_EXCHANGE_SECTIONS};
 use crate::database::Database;
 use crate::database::deadline;
 use crate::error::{Error, InvalidRequest, TokenError};
@@ -97,7 +97,7 @@ impl Plugin for TokenExchange {
     }
 
     fn sections(&self) -> &'static [&'static str] {
-        &[config::SECTION]
+        TOKEN_EXCHANGE_SECTIONS
     }
 
     fn prepare<'a>(&'a self, config: &'a Config, database: &'a Database) -> PrepareFuture<'a> {

@@ -30,7 +30,7 @@ use permissions::Diagnostic;
 use serde_json::json;
 use tokio::time::Instant;
 
-use crate::config::{Config, ConfigTables};
+use crate::config::{Config, ConfigTables, WEBHOOK_SECTIONS};
 use crate::database::{Database, deadline};
 use crate::error::Error;
 use crate::http::route::{self, Handler, HandlerFuture, PluginHandler, Route, RouteClass};
@@ -75,7 +75,7 @@ impl Plugin for Webhooks {
     }
 
     fn sections(&self) -> &'static [&'static str] {
-        &["webhook", "webhooks"]
+        WEBHOOK_SECTIONS
     }
 
     fn prepare<'a>(&'a self, config: &'a Config, database: &'a Database) -> PrepareFuture<'a> {

@@ -14,7 +14,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use http::header::{CACHE_CONTROL, HeaderValue};
 use http::{Method, StatusCode};
 
-use crate::config::{Config, ConfigError};
+use crate::config::{Config, ConfigError, WIDGET_SECTIONS};
 use crate::database::Database;
 use crate::error::Error;
 use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
@@ -69,7 +69,7 @@ impl Plugin for Widgets {
     }
 
     fn sections(&self) -> &'static [&'static str] {
-        &["widgets"]
+        WIDGET_SECTIONS
     }
 
     fn prepare<'a>(&'a self, config: &'a Config, database: &'a Database) -> PrepareFuture<'a> {

@@ -83,14 +83,14 @@ mod tests {
 
     #[test]
     fn directives_are_read_strictly() {
-        let told = |text: &str| CacheControl::parse(text).map(|control| control.0).map_err(|error| error.to_string());
-        assert_eq!(told("private,max-age=60").unwrap(), "private, max-age=60");
-        assert_eq!(told("no-store").unwrap(), "no-store");
-        assert_eq!(told("max_age=60").unwrap_err(), "`max_age` is not a directive of responses");
-        assert_eq!(told("max-age").unwrap_err(), "`max-age` takes a whole number of seconds: `max-age=60`");
-        assert_eq!(told("max-age=\"1\"").unwrap_err(), "`max-age` takes a whole number of seconds: `max-age=60`");
-        assert_eq!(told("private=x").unwrap_err(), "`private` takes no value");
-        assert_eq!(told(" , ").unwrap_err(), "there is no directive in it");
-        assert_eq!(told("public\r\nx: y").unwrap_err(), "`public\r\nx: y` is not a directive of responses");
+        let parse = |text: &str| CacheControl::parse(text).map(|control| control.0).map_err(|error| error.to_string());
+        assert_eq!(parse("private,max-age=60").unwrap(), "private, max-age=60");
+        assert_eq!(parse("no-store").unwrap(), "no-store");
+        assert_eq!(parse("max_age=60").unwrap_err(), "`max_age` is not a directive of responses");
+        assert_eq!(parse("max-age").unwrap_err(), "`max-age` takes a whole number of seconds: `max-age=60`");
+        assert_eq!(parse("max-age=\"1\"").unwrap_err(), "`max-age` takes a whole number of seconds: `max-age=60`");
+        assert_eq!(parse("private=x").unwrap_err(), "`private` takes no value");
+        assert_eq!(parse(" , ").unwrap_err(), "there is no directive in it");
+        assert_eq!(parse("public\r\nx: y").unwrap_err(), "`public\r\nx: y` is not a directive of responses");
     }
 }

@@ -6,14 +6,13 @@
 //! NOTIFY ──────────────▶
 //! ```
 
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use crate::execute::ReloadRequests;
-use crate::http::Server;
+use crate::execute::{Executor, ReloadRequests};
 use crate::server::reload::Reloader;
 
 /// The channel on which the event trigger of `postern migrate --watch-schema` notifies of changes.
@@ -32,12 +31,7 @@ const WATCHED: &str = "SELECT (count(*) > 0)::text FROM pg_catalog.pg_event_trig
 
 /// Starts reloading on request, until the sender is dropped. It runs on its own thread, which compiles permissions
 /// while the others answer requests.
-pub(crate) fn start(
-    requests: ReloadRequests,
-    server: &Arc<Server>,
-    reloader: Arc<Reloader>,
-) -> std::io::Result<oneshot::Sender<()>> {
-    let server = Arc::downgrade(server);
+pub(crate) fn start(requests: ReloadRequests, reloader: Arc<Reloader>) -> std::io::Result<oneshot::Sender<()>> {
     let (stop, mut stopped) = oneshot::channel();
     let runtime = tokio::runtime::Handle::current();
     let run = move || {
@@ -45,7 +39,7 @@ pub(crate) fn start(
             tokio::select! {
                 _ = &mut stopped => {}
                 () = run(&requests, &reloader) => {}
-                () = listen(&requests, &server) => {}
+                () = listen(&requests) => {}
             }
         });
     };
@@ -74,22 +68,34 @@ async fn run(requests: &ReloadRequests, reloader: &Reloader) {
 }
 
 /// Listens for notifications, if the database sends them.
-async fn listen(requests: &ReloadRequests, server: &Weak<Server>) {
-    loop {
-        let ended = requests.ended();
-        let Some(running) = server.upgrade() else { return };
-        let database = running.state().executor.database.clone();
-        drop(running);
+async fn listen(requests: &ReloadRequests) {
+    // Without an executor the process ends.
+    while let Some(executor) = requests.latest() {
+        let database = executor.database.clone();
         let watched = database.query_text(WATCHED, Instant::now() + AGAIN.0).await;
-        if watched.is_ok_and(|watched| watched == "true") {
-            let lost = database.listen(CHANNEL, |_| requests.request()).await;
-            tracing::warn!(cause = %lost, "the connection for notifications of schema changes was lost");
-            tokio::time::sleep(AGAIN.0).await;
-            // Changes in the meantime sent no notification.
-            requests.request();
+        if !watched.is_ok_and(|watched| watched == "true") {
+            // After a reload the event trigger may exist.
+            let _ = tokio::time::timeout(AGAIN.1, requests.replaced(&executor)).await;
             continue;
         }
-        // After a reload the event trigger may exist.
-        let _ = tokio::time::timeout(AGAIN.1, ended).await;
+        tokio::select! {
+            lost = database.listen(CHANNEL, |_| requests.request()) => {
+                tracing::warn!(cause = %lost, "the connection for notifications of schema changes was lost");
+                tokio::time::sleep(AGAIN.0).await;
+            }
+            () = moved(requests, executor) => {
+                tracing::info!("the gateway uses another database, to whose notifications of schema changes it listens now");
+            }
+        }
+        // Changes in the meantime sent no notification.
+        requests.request();
+    }
+}
+
+/// Waits for a reload that leads to another database than this version's. The versions are not held.
+async fn moved(requests: &ReloadRequests, mut running: Arc<Executor>) {
+    let database = running.database.clone();
+    while running.database.is_same_place(&database) {
+        running = requests.replaced(&running).await;
     }
 }

@@ -15,21 +15,21 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_rustls::rustls::ServerConfig;
 
-use super::StartError;
-use super::reload::{LoadedInputs, LoadedSettings, Sources};
+use super::reload::{LoadedSettings, Sources};
+use super::{FirstVersion, StartError};
 use crate::config::Config;
 use crate::config::dialect::Profile;
 use crate::database::{ConnectError, DatabaseError};
 use crate::error::Error;
 use crate::execute::engine::LoadError;
-use crate::http::state::HandlerState;
 use crate::http::stream::ClientStream;
 use crate::http::{ConnectionInfo, ErrorFormat, Response, error_response, health, media, request_id};
+use crate::subscriptions::source::SourceError;
 
 /// The first and the longest pause between two attempts.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(2));
 
-/// The maximum number of connections at a time: enough for health checks, whoever else connects.
+/// The maximum number of connections at a time: enough for health checks while others connect.
 const CONNECTIONS: usize = 64;
 
 /// Loads the first version. While the database cannot be reached, tries again until `limit` has passed; settings and
@@ -39,7 +39,7 @@ pub(super) async fn load(
     loaded: LoadedSettings,
     sources: &Sources,
     limit: Duration,
-) -> Result<(HandlerState, LoadedInputs), StartError> {
+) -> Result<FirstVersion, StartError> {
     let answers = HealthAnswers::new(&loaded.config, loaded.tls.as_ref().map(|identity| identity.config.clone()));
     tokio::select! {
         loaded = load_when_reachable(loaded, sources, limit) => loaded,
@@ -51,11 +51,11 @@ async fn load_when_reachable(
     mut loaded: LoadedSettings,
     sources: &Sources,
     limit: Duration,
-) -> Result<(HandlerState, LoadedInputs), StartError> {
+) -> Result<FirstVersion, StartError> {
     let end = Instant::now() + limit;
     let (mut pause, mut cause) = (PAUSES.0, String::new());
     loop {
-        let error = match loaded.load(sources).await {
+        let error = match FirstVersion::load(loaded, sources).await {
             Err(error) if is_away(&error) && Instant::now() + pause < end => error.to_string(),
             done => return done,
         };
@@ -76,6 +76,9 @@ fn is_away(error: &StartError) -> bool {
         error,
         StartError::Connect(ConnectError::Refused { .. })
             | StartError::Load(LoadError::Database(DatabaseError::Unavailable(_)))
+            | StartError::SubscriptionSource(SourceError::Database(
+                DatabaseError::Unavailable(_) | DatabaseError::Timeout(_)
+            ))
     )
 }
 

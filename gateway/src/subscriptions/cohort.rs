@@ -45,7 +45,12 @@ pub(super) struct Cohort {
     batch_size: AtomicUsize,
     /// Attempts that failed because the schema has changed.
     outdated: AtomicUsize,
+    activity: Activity,
 }
+
+/// When the cohort last ran statements.
+#[derive(Debug)]
+struct Activity(Mutex<Instant>);
 
 /// How the query has to be run, once it is known.
 #[derive(Debug, Default)]
@@ -53,6 +58,9 @@ struct PolicyState {
     policy: Option<Arc<RunPolicy>>,
     /// How often a policy was forgotten.
     version: u64,
+    /// How often the planner was asked in vain, and when it is asked again.
+    failures: u32,
+    not_before: Option<Instant>,
 }
 
 /// A subscriber that a reload has to plan anew.
@@ -82,6 +90,10 @@ const SPACING: (Duration, Duration) = (Duration::from_millis(10), Duration::from
 /// What each list of parameters adds to that time, and the most time between two runs.
 const SPACING_PER_LIST: (Duration, Duration) = (Duration::from_micros(100), Duration::from_millis(150));
 
+/// After the planner has failed, the time until it is asked again, which doubles up to the second one. Until then the
+/// query runs as if it read every table and the clock.
+const PLANNER_PAUSE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
+
 /// A slow list leaves its connection to others for as long as it had it, and for so long at most: after a pause of the
 /// database, every statement that was running seems slow.
 const SLOW_SPACING: Duration = Duration::from_secs(1);
@@ -95,7 +107,10 @@ const LIST_TIME: Duration = Duration::from_secs(2);
 /// After so many runs that each take a quarter of that time at most, it returns to the others.
 const QUICK_RUNS: u32 = 3;
 
-/// The same for a batch. One that takes longer is divided.
+/// A slow list that has not run for this time, longer than any of its statements takes, leaves its place to others.
+const IDLE: Duration = Duration::from_secs(60);
+
+/// The same as [`LIST_TIME`] for a batch. One that takes longer is divided.
 const BATCH_TIME: Duration = Duration::from_secs(3);
 
 /// The same for a part of a batch that took too long.
@@ -110,8 +125,9 @@ const BATCH_BYTES: usize = 1 << 20;
 /// After so many attempts without a reload that makes the statement valid again, its subscribers end with the error.
 const OUTDATED_ATTEMPTS: usize = 40;
 
-/// Runs a cohort until it has no subscribers or a reload replaces its executor.
-pub(super) async fn run(subscriptions: Subscriptions, cohort: Arc<Cohort>) {
+/// Runs a cohort until it has no subscribers or a reload replaces its executor. Then it returns the new executor and the
+/// subscribers, whom it serves no more.
+pub(super) async fn run(subscriptions: &Subscriptions, cohort: &Arc<Cohort>) -> Option<(Arc<Executor>, Vec<Leaver>)> {
     let reload = cohort.executor.reload.clone();
     let replaced = reload.replaced(&cohort.executor);
     tokio::pin!(replaced);
@@ -122,19 +138,19 @@ pub(super) async fn run(subscriptions: Subscriptions, cohort: Arc<Cohort>) {
             let slow = cohort.slow.is_some().then(|| subscriptions.0.slow.acquire());
             let _turn = OptionFuture::from(slow).await;
             began = Instant::now();
-            cohort.refresh(&subscriptions).await
+            cohort.refresh(subscriptions).await
         };
         let refreshed = tokio::select! {
             refreshed = refresh => refreshed,
-            executor = &mut replaced => return cohort.leave(&subscriptions, &executor).await,
+            executor = &mut replaced => return Some((executor, cohort.leave(subscriptions))),
         };
         let took = began.elapsed();
         quick_runs = if refreshed.is_ok() && took < LIST_TIME / 4 { quick_runs + 1 } else { 0 };
         if cohort.slow.is_some() && quick_runs >= QUICK_RUNS {
-            subscriptions.reunite(&cohort);
+            subscriptions.reunite(cohort);
         }
-        if cohort.is_empty() && subscriptions.remove_if_empty(&cohort) {
-            return;
+        if cohort.is_empty() && subscriptions.remove_if_empty(cohort) {
+            return None;
         }
         let pause = async {
             match refreshed {
@@ -148,8 +164,42 @@ pub(super) async fn run(subscriptions: Subscriptions, cohort: Arc<Cohort>) {
         };
         tokio::select! {
             () = pause => {}
-            executor = &mut replaced => return cohort.leave(&subscriptions, &executor).await,
+            executor = &mut replaced => return Some((executor, cohort.leave(subscriptions))),
         }
+    }
+}
+
+impl Activity {
+    fn now() -> Activity {
+        Activity(Mutex::new(Instant::now()))
+    }
+
+    fn renew(&self) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    fn is_idle(&self, now: Instant) -> bool {
+        let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        now.saturating_duration_since(last) > IDLE
+    }
+}
+
+impl PolicyState {
+    /// Notes that the planner has failed, unless the policy was forgotten meanwhile.
+    fn postpone(&mut self, version: u64, error: &Error, now: Instant) {
+        if self.version != version {
+            return;
+        }
+        let pause = PLANNER_PAUSE.0.saturating_mul(1 << self.failures.min(16)).min(PLANNER_PAUSE.1);
+        if self.failures == 0 {
+            tracing::warn!(
+                code = error.spec().code,
+                cause = error.cause(),
+                "a subscription is run at each interval, because the planner does not say what it reads"
+            );
+        }
+        self.failures += 1;
+        self.not_before = Some(now + pause);
     }
 }
 
@@ -158,7 +208,19 @@ impl Cohort {
         let (shape, groups, woken) = (query.shape_digest(), Mutex::default(), Notify::new());
         let (policy, committed_at) = (Mutex::default(), Mutex::default());
         let (batch_size, outdated) = (AtomicUsize::new(BATCH), AtomicUsize::new(0));
-        Cohort { executor, query, shape, slow: None, groups, woken, policy, committed_at, batch_size, outdated }
+        Cohort {
+            executor,
+            query,
+            shape,
+            slow: None,
+            groups,
+            woken,
+            policy,
+            committed_at,
+            batch_size,
+            outdated,
+            activity: Activity::now(),
+        }
     }
 
     /// A cohort of its own for a list of parameters of this one, without its subscribers.
@@ -169,6 +231,16 @@ impl Cohort {
     /// The lists of parameters.
     pub(super) fn lists(&self) -> Vec<Arc<BoundQuery>> {
         self.groups().lists().cloned().collect()
+    }
+
+    /// One of the subscribers.
+    pub(super) fn any_subscriber(&self) -> Option<Arc<Subscriber>> {
+        self.groups().any_member().map(|member| member.subscriber.clone())
+    }
+
+    /// The list of parameters that equal ones are kept as.
+    pub(super) fn shared_list(&self, bound: &Arc<BoundQuery>) -> Arc<BoundQuery> {
+        self.groups().shared(bound)
     }
 
     /// Moves the subscribers of a list of parameters to another cohort of the translation.
@@ -187,6 +259,11 @@ impl Cohort {
         }
         drop(groups);
         other.woken.notify_one();
+    }
+
+    /// Whether it serves a slow list of parameters that runs or waits for its turn, or did so a moment ago.
+    pub(super) fn is_busy_with_slow(&self) -> bool {
+        self.slow.is_some() && (self.groups().due_count() > 0 || !self.activity.is_idle(Instant::now()))
     }
 
     /// What distinguishes it from the other cohorts: the translation, and the list of parameters if it serves only one.
@@ -247,22 +324,26 @@ impl Cohort {
     /// Has the planner asked again how the query has to be run, because the schema may have changed.
     pub(super) fn forget_policy(&self) {
         let mut state = self.policy_state();
-        *state = PolicyState { policy: None, version: state.version + 1 };
+        *state = PolicyState { version: state.version + 1, ..PolicyState::default() };
         drop(state);
         self.groups().set_index(None);
     }
 
-    /// Asks the planner how the query has to be run, unless it is known.
-    async fn find_policy(&self, subscriptions: &Subscriptions) -> Result<(), Error> {
+    /// Asks the planner how the query has to be run, unless it is known or the planner has just failed. A failure is not one
+    /// of the statement, which has run.
+    async fn find_policy(&self, subscriptions: &Subscriptions) {
         let version = {
             let state = self.policy_state();
-            if state.policy.is_some() {
-                return Ok(());
+            if state.policy.is_some() || state.not_before.is_some_and(|time| Instant::now() < time) {
+                return;
             }
             state.version
         };
         let deadline = Instant::now() + self.query.limits().enforced.time;
-        let policy = Arc::new(self.query.policy(&self.executor.database, deadline).await?);
+        let policy = match self.query.policy(&self.executor.database, deadline).await {
+            Ok(policy) => Arc::new(policy),
+            Err(error) => return self.policy_state().postpone(version, &error, Instant::now()),
+        };
         let index = KeyIndex::new(&policy.dependencies.tables);
         // The lists are in the index before changes are looked up in it.
         let mut groups = self.groups();
@@ -273,7 +354,6 @@ impl Cohort {
         }
         drop((state, groups));
         subscriptions.count_cohort_change();
-        Ok(())
     }
 
     /// The least time between two runs. It grows with the work of a run.
@@ -285,7 +365,7 @@ impl Cohort {
 
     /// Whether a subscriber's parameters may stand for the current time.
     fn has_clock_values(&self) -> bool {
-        self.groups().lists().any(|bound| bound.reads_clock())
+        self.groups().has_clock_values()
     }
 
     /// Gives the subscribers of a stream whose client was slow their next turn.
@@ -335,8 +415,8 @@ impl Cohort {
         lock(&self.groups)
     }
 
-    /// Moves the subscribers to the cohorts of a new executor.
-    async fn leave(self: &Arc<Self>, subscriptions: &Subscriptions, executor: &Arc<Executor>) {
+    /// Removes the subscribers, so that they can join the cohorts of a new executor, and the cohort.
+    fn leave(self: &Arc<Self>, subscriptions: &Subscriptions) -> Vec<Leaver> {
         let mut leavers = Vec::new();
         // Subscribers may join until the cohort is removed.
         while !subscriptions.remove_if_empty(self) {
@@ -357,7 +437,7 @@ impl Cohort {
                 *place = Place::Nowhere;
             }
         }
-        Box::pin(subscriptions.plan_again(executor, leavers)).await;
+        leavers
     }
 
     /// Runs the query for the lists of parameters that are due. The error is one after which it should be tried again.
@@ -368,7 +448,9 @@ impl Cohort {
         }
         let is_early = !due.joined.is_empty() && subscriptions.has_invisible_commits(&self.executor.database).await;
         *self.committed_at.lock().unwrap_or_else(PoisonError::into_inner) = due.committed_at;
+        self.activity.renew();
         let refreshed = self.run_lists(subscriptions, &wanted).await;
+        self.activity.renew();
         if refreshed.is_err() {
             self.groups().due().merge(due);
         } else if is_early {
@@ -406,7 +488,8 @@ impl Cohort {
         let runs: Vec<_> = chunks.map(|chunk| self.run_chunk(subscriptions, chunk, longest(chunk))).collect();
         let outcomes: Vec<_> = stream::iter(runs).buffer_unordered(CONCURRENT).collect().await;
         outcomes.into_iter().collect::<Result<(), Error>>()?;
-        self.find_policy(subscriptions).await
+        self.find_policy(subscriptions).await;
+        Ok(())
     }
 
     /// Runs one statement. If it fails, it is divided, until the list of parameters that causes the error is alone. One
@@ -643,14 +726,15 @@ mod tests {
     use crate::auth::session::Session;
     use crate::limits::memory::MemoryBudget;
     use crate::request::Request;
-    use crate::subscriptions::outbox::{Outbox, OutboxReader, outbox};
+    use crate::subscriptions::kept_request::KeptRequest;
+    use crate::subscriptions::outbox::{OperationEvent, Outbox, OutboxReader, outbox};
     use crate::telemetry::metrics::SubscriptionMetrics;
 
     fn member(connection: &Outbox, number: u64) -> Member {
         let subscriber = Subscriber {
             number,
             session: Session::admin(),
-            request: Request::default(),
+            request: KeptRequest::new(&Request::default(), None),
             results: connection.sender(number),
             place: Mutex::new(Place::Nowhere),
             _memory: MemoryBudget::default().empty_reservation(),
@@ -676,6 +760,43 @@ mod tests {
         assert_eq!(connection.queued_bytes(), 4);
         let again = || Err(Error::Internal("it has been sent".into()));
         assert_eq!(send_changed(&groups, &bound, digest, again).unwrap(), SentResults::default());
+    }
+
+    #[tokio::test]
+    async fn subscriber_ends_with_an_error_if_planning_panics() {
+        let (connection, mut reader) = outbox(SubscriptionMetrics::default().queued_bytes);
+        let subscriber = member(&connection, 1).subscriber;
+        super::super::end_after_panic(subscriber.clone(), async { panic!("no plan") }).await;
+        assert!(
+            matches!(reader.next().await, (1, OperationEvent::Error(error)) if matches!(*error, Error::Internal(_)))
+        );
+        assert!(matches!(*subscriber.place(), Place::Ended));
+    }
+
+    #[test]
+    fn slow_list_is_idle_a_while_after_its_last_run() {
+        let (before, activity) = (Instant::now(), Activity::now());
+        assert!(!activity.is_idle(before + IDLE));
+        let later = Instant::now() + IDLE + Duration::from_secs(1);
+        assert!(activity.is_idle(later));
+        *activity.0.lock().unwrap() = later;
+        assert!(!activity.is_idle(later));
+        activity.renew();
+        assert!(activity.is_idle(later + IDLE), "it has run now");
+    }
+
+    #[test]
+    fn planner_that_fails_is_asked_again_after_growing_pauses() {
+        let (mut state, error, now) = (PolicyState::default(), Error::Internal("no plan".into()), Instant::now());
+        let mut pauses = Vec::new();
+        for _ in 0..8 {
+            state.postpone(0, &error, now);
+            pauses.push(state.not_before.map(|time| (time - now).as_secs()));
+        }
+        assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 60, 60].map(Some));
+        state = PolicyState { version: 1, ..PolicyState::default() };
+        state.postpone(0, &error, now);
+        assert_eq!(state.not_before, None, "it was forgotten meanwhile");
     }
 
     #[test]

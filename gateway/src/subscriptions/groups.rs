@@ -22,6 +22,8 @@ pub(super) struct Member {
 #[derive(Debug, Default)]
 pub(super) struct Groups {
     lists: HashMap<Arc<BoundQuery>, Vec<Member>>,
+    /// How many of the lists may stand for the current time.
+    clock_lists: usize,
     /// The lists that have to run: those with a new subscriber, and those that a change has touched.
     due: Due,
     /// Where the lists that a change touches are found.
@@ -66,8 +68,24 @@ impl Groups {
             if let Some(index) = &mut self.index {
                 index.insert(list);
             }
+            self.clock_lists += usize::from(list.reads_clock());
             Vec::new()
         })
+    }
+
+    /// One of the members.
+    pub(super) fn any_member(&self) -> Option<&Member> {
+        self.lists.values().flatten().next()
+    }
+
+    /// The list that equal ones are kept as, so that they share their values.
+    pub(super) fn shared(&self, list: &Arc<BoundQuery>) -> Arc<BoundQuery> {
+        self.lists.get_key_value(&**list).map_or(list, |(known, _)| known).clone()
+    }
+
+    /// Whether a list may stand for the current time.
+    pub(super) fn has_clock_values(&self) -> bool {
+        self.clock_lists > 0
     }
 
     pub(super) fn get_mut(&mut self, list: &BoundQuery) -> Option<&mut Vec<Member>> {
@@ -76,10 +94,11 @@ impl Groups {
 
     /// Removes a list and returns its members.
     pub(super) fn remove(&mut self, list: &BoundQuery) -> Vec<Member> {
-        let members = self.lists.remove(list).unwrap_or_default();
+        let Some(members) = self.lists.remove(list) else { return Vec::new() };
         if let Some(index) = &mut self.index {
             index.remove(list);
         }
+        self.clock_lists -= usize::from(list.reads_clock());
         members
     }
 
@@ -133,5 +152,21 @@ impl Groups {
 
     pub(super) fn index(&self) -> Option<&KeyIndex> {
         self.index.as_ref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_lists_are_kept_once() {
+        let (mut groups, first, equal) = (Groups::default(), Arc::<BoundQuery>::default(), Arc::default());
+        assert!(Arc::ptr_eq(&groups.shared(&equal), &equal));
+        groups.members(&first);
+        assert!(Arc::ptr_eq(&groups.shared(&equal), &first));
+        assert!(!groups.has_clock_values());
+        assert!(groups.remove(&equal).is_empty() && groups.len() == 0);
+        assert!(Arc::ptr_eq(&groups.shared(&equal), &equal), "it was removed");
     }
 }

@@ -1,5 +1,5 @@
 //! The queue of results between operations and the connection that sends them: a WebSocket or an event stream. A
-//! result of a live query that has not been sent is replaced by a later one, so a slow client delays nobody and keeps
+//! result of a live query that has not been sent is replaced by a later one, so a slow client delays no other and keeps
 //! at most one result per operation in memory. Writing to the connection is left to [`crate::http`].
 
 use std::collections::{HashMap, VecDeque};

@@ -14,8 +14,17 @@ pub(super) const PUBLICATION: &str = "postern";
 pub struct ChosenSource {
     /// The source; never [`SubscriptionSource::Auto`].
     pub source: SubscriptionSource,
-    /// What is missing for each better source.
+    /// What is missing for each better source, or for the source to begin.
     pub missing: Vec<String>,
+}
+
+/// What is missing for logical replication.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct MissingForReplication {
+    /// What has to be set up.
+    lasting: Vec<String>,
+    /// What may be free in a moment.
+    momentary: Vec<String>,
 }
 
 /// Why the source that is set cannot be used.
@@ -41,10 +50,17 @@ struct Facts {
     role: String,
     may_replicate: bool,
     is_standby: bool,
-    free_slots: i64,
-    free_senders: i64,
+    slots: Places,
+    senders: Places,
     publication: Option<Publication>,
     has_triggers: bool,
+}
+
+/// How many replication slots or WAL senders the server has.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+struct Places {
+    most: i64,
+    used: i64,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -61,8 +77,8 @@ const FACTS: &str = "SELECT json_build_object(\
      'may_replicate', (SELECT rolsuper OR rolreplication FROM pg_catalog.pg_roles WHERE rolname = current_user) \
      OR EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'rds_replication' AND pg_has_role(current_user, oid, 'MEMBER')), \
      'is_standby', pg_catalog.pg_is_in_recovery(), \
-     'free_slots', current_setting('max_replication_slots')::int - (SELECT count(*) FROM pg_catalog.pg_replication_slots), \
-     'free_senders', current_setting('max_wal_senders')::int - (SELECT count(*) FROM pg_catalog.pg_stat_replication), \
+     'slots', json_build_object('most', current_setting('max_replication_slots')::int, 'used', (SELECT count(*) FROM pg_catalog.pg_replication_slots)), \
+     'senders', json_build_object('most', current_setting('max_wal_senders')::int, 'used', (SELECT count(*) FROM pg_catalog.pg_stat_replication)), \
      'publication', (SELECT json_build_object('has_all_changes', pubinsert AND pubupdate AND pubdelete AND pubtruncate, \
      'is_via_root', coalesce((to_jsonb(p) ->> 'pubviaroot')::bool, false), 'is_narrowed', EXISTS (SELECT FROM pg_catalog.pg_publication_rel r WHERE r.prpubid = p.oid \
      AND (to_jsonb(r) ->> 'prqual' IS NOT NULL OR to_jsonb(r) ->> 'prattrs' IS NOT NULL))) \
@@ -89,11 +105,7 @@ pub(super) async fn missing_for_replication(
     database: &Database,
     deadline: Instant,
 ) -> Result<Vec<String>, DatabaseError> {
-    match choose(database, SubscriptionSource::Replication, deadline).await {
-        Ok(_) => Ok(Vec::new()),
-        Err(SourceError::Impossible { missing, .. }) => Ok(vec![missing]),
-        Err(SourceError::Database(fault)) => Err(fault),
-    }
+    Ok(Facts::read(database, deadline).await?.missing_for_replication(database.is_single_server()).all())
 }
 
 /// What is wrong with the publication of a running replication.
@@ -102,6 +114,16 @@ pub(super) async fn missing_for_publication(
     deadline: Instant,
 ) -> Result<Option<String>, DatabaseError> {
     Ok(Facts::read(database, deadline).await?.missing_for_publication())
+}
+
+impl MissingForReplication {
+    fn is_empty(&self) -> bool {
+        self.lasting.is_empty() && self.momentary.is_empty()
+    }
+
+    fn all(self) -> Vec<String> {
+        self.lasting.into_iter().chain(self.momentary).collect()
+    }
 }
 
 impl ChosenSource {
@@ -132,8 +154,17 @@ impl Facts {
         let chosen = |source, missing| Ok(ChosenSource { source, missing });
         let impossible = |name, missing| Err(SourceError::Impossible { name, missing });
         match setting {
-            SubscriptionSource::Replication if for_replication.is_empty() => chosen(setting, Vec::new()),
-            SubscriptionSource::Replication => impossible("replication", for_replication.join(", ")),
+            SubscriptionSource::Replication if !for_replication.lasting.is_empty() => {
+                impossible("replication", for_replication.all().join(", "))
+            }
+            SubscriptionSource::Replication if for_replication.momentary.is_empty() => chosen(setting, Vec::new()),
+            SubscriptionSource::Replication => {
+                let missing = for_replication.momentary.join(", ");
+                chosen(
+                    setting,
+                    vec![format!("it begins when it can, and snapshots are compared until then: {missing}")],
+                )
+            }
             SubscriptionSource::Triggers => match for_triggers {
                 None => chosen(setting, Vec::new()),
                 Some(missing) => impossible("triggers", missing),
@@ -143,7 +174,7 @@ impl Facts {
                 chosen(SubscriptionSource::Replication, Vec::new())
             }
             SubscriptionSource::Auto => {
-                let missing = format!("for logical replication: {}", for_replication.join(", "));
+                let missing = format!("for logical replication: {}", for_replication.all().join(", "));
                 match for_triggers {
                     None => chosen(SubscriptionSource::Triggers, vec![missing]),
                     Some(triggers) => {
@@ -154,11 +185,11 @@ impl Facts {
         }
     }
 
-    fn missing_for_replication(&self, is_single_server: bool) -> Vec<String> {
-        let mut missing = Vec::new();
+    fn missing_for_replication(&self, is_single_server: bool) -> MissingForReplication {
+        let mut missing = MissingForReplication::default();
         let mut require = |is_there: bool, text: String| {
             if !is_there {
-                missing.push(text);
+                missing.lasting.push(text);
             }
         };
         require(self.wal_level == "logical", format!("`wal_level` is `{}`, not `logical`", self.wal_level));
@@ -166,9 +197,13 @@ impl Facts {
         require(!self.is_standby, "the server is a standby".into());
         let several = "the database URL names several servers without `target_session_attrs=read-write`";
         require(is_single_server, several.into());
-        require(self.free_slots > 0, "all `max_replication_slots` are in use".into());
-        require(self.free_senders > 0, "all `max_wal_senders` are in use".into());
-        missing.extend(self.missing_for_publication());
+        for (places, name) in [(self.slots, "max_replication_slots"), (self.senders, "max_wal_senders")] {
+            require(places.most > 0, format!("`{name}` is 0"));
+            if 0 < places.most && places.most <= places.used {
+                missing.momentary.push(format!("all `{name}` are in use"));
+            }
+        }
+        missing.lasting.extend(self.missing_for_publication());
         missing
     }
 
@@ -188,14 +223,17 @@ impl Facts {
 mod tests {
     use super::*;
 
+    /// Slots of which none is free.
+    const IN_USE: Places = Places { most: 2, used: 2 };
+
     fn facts() -> Facts {
         let publication = Publication { has_all_changes: true, is_via_root: false, is_narrowed: false };
         Facts {
             wal_level: "logical".into(),
             role: "app".into(),
             may_replicate: true,
-            free_slots: 1,
-            free_senders: 1,
+            slots: Places { most: 1, used: 0 },
+            senders: Places { most: 1, used: 0 },
             publication: Some(publication),
             ..Facts::default()
         }
@@ -205,12 +243,12 @@ mod tests {
     fn best_source_that_the_database_permits_is_chosen() {
         let auto = |facts: &Facts| facts.choose(SubscriptionSource::Auto, true).unwrap();
         assert_eq!(auto(&facts()).describe(), "subscriptions learn of changes by logical replication");
-        let mut lacking = Facts { wal_level: "replica".into(), publication: None, free_slots: 0, ..facts() };
+        let mut lacking = Facts { wal_level: "replica".into(), publication: None, slots: IN_USE, ..facts() };
         assert_eq!(
             auto(&lacking).describe(),
             "subscriptions learn of changes by comparing snapshots at each interval; for logical replication: `wal_level` is \
-             `replica`, not `logical`, all `max_replication_slots` are in use, there is no publication `postern` (`postern \
-             migrate --replication` makes it); for triggers: there are no triggers (`postern migrate --notify-writes` makes them)"
+             `replica`, not `logical`, there is no publication `postern` (`postern migrate --replication` makes it), all \
+             `max_replication_slots` are in use; for triggers: there are no triggers (`postern migrate --notify-writes` makes them)"
         );
         lacking.has_triggers = true;
         assert_eq!(auto(&lacking).source, SubscriptionSource::Triggers);
@@ -227,7 +265,25 @@ mod tests {
              REPLICATION"
         );
         assert!(refused(facts(), replication, false).contains("several servers"));
+        let without = Facts { senders: Places { most: 0, used: 0 }, slots: IN_USE, ..facts() };
+        let refused_at_once = refused(without, replication, true);
+        assert!(
+            refused_at_once.ends_with(": `max_wal_senders` is 0, all `max_replication_slots` are in use"),
+            "{refused_at_once}"
+        );
         assert!(refused(facts(), SubscriptionSource::Triggers, true).contains("--notify-writes"));
         assert!(facts().choose(SubscriptionSource::Snapshot, true).is_ok());
+    }
+
+    #[test]
+    fn replication_that_is_set_begins_later_if_all_slots_are_in_use() {
+        let facts = Facts { slots: IN_USE, ..facts() };
+        let chosen = facts.choose(SubscriptionSource::Replication, true).unwrap();
+        assert_eq!(
+            chosen.describe(),
+            "subscriptions learn of changes by logical replication; it begins when it can, and snapshots are compared until \
+             then: all `max_replication_slots` are in use"
+        );
+        assert_eq!(facts.choose(SubscriptionSource::Auto, true).unwrap().source, SubscriptionSource::Snapshot);
     }
 }

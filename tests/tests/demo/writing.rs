@@ -25,7 +25,7 @@ async fn every_role_writes_only_what_it_is_granted() {
     consents_are_changed(&demo).await;
     viewers_write_nothing(&demo).await;
     roles_without_the_grant_have_no_such_field(&demo).await;
-    wrong_types_are_told(&demo).await;
+    wrong_types_are_reported(&demo).await;
 }
 
 /// The rows that an activity refers to: a type, a source, and fields.
@@ -192,7 +192,7 @@ async fn roles_without_the_grant_have_no_such_field(demo: &Demo) {
     }
 }
 
-async fn wrong_types_are_told(demo: &Demo) {
+async fn wrong_types_are_reported(demo: &Demo) {
     let reply = demo.ask("user", CONSENT, json!({"id": "not-a-uuid", "value": "true"})).await;
     assert_eq!((reply.status, reply.error().1.as_str()), (200, "constraint-violation"), "{}", reply.text);
     let reply = demo

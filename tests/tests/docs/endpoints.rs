@@ -56,7 +56,7 @@ impl<'d> Endpoint<'d> {
     fn of(path: &'d str, descriptions: &'d [(&'d str, Description)]) -> Endpoint<'d> {
         let matching: Vec<_> =
             descriptions.iter().filter(|(_, description)| description.0["paths"].get(path).is_some()).collect();
-        let (_, description) = matching.first().expect("somebody is told of it");
+        let (_, description) = matching.first().expect("a caller is described");
         let methods = description.0["paths"][path].as_object().expect("methods");
         let methods =
             ["get", "post", "put", "patch", "delete"].into_iter().filter(|method| methods.contains_key(*method));

@@ -16,7 +16,7 @@ fn serve(database: &TestDatabase, folder: &std::path::Path, events: &str) -> Run
         format!("admin_secret = \"{SECRET}\"\nlisten = \"127.0.0.1:0\"\ndatabase_url = \"{}\"\n", database.url());
     std::fs::write(&path, format!("{settings}{events}")).unwrap();
     let running = Running::start(command(&["serve", "--config", path.to_str().unwrap()])).unwrap();
-    running.told("ready", Duration::from_secs(30)).expect("the gateway starts");
+    running.wait_for_line("ready", Duration::from_secs(30)).expect("the gateway starts");
     running
 }
 

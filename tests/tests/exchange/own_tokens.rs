@@ -35,7 +35,7 @@ async fn token_is_created_shown_once_listed_and_revoked() {
     let created = service.created(&access, "author").await;
     let token = text(&created, "personalAccessToken");
     assert!(token.starts_with("pat_") && token.len() == 47, "{token}");
-    assert!(created["expiresAt"].is_string(), "ninety days unless told otherwise");
+    assert!(created["expiresAt"].is_string(), "ninety days unless the request says otherwise");
     let session = service.session(&token).await;
     let listed = service.ask(&access, "author", LIST).await;
     assert!(!listed.text.contains(&token), "{}", listed.text);

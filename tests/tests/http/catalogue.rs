@@ -223,7 +223,7 @@ async fn every_catalogue_line_has_its_status_and_code() {
         (
             HEAD_LIMIT,
             By(place.post("reader").header("X-Long", "x".repeat(70_000))),
-            Never("the path is in the head, which is not read: it is told as to GraphQL"),
+            Never("the path is in the head, which is not read: the error has GraphQL's form"),
         ),
         (BODY_TIME, place.unfinished("/v1/graphql"), place.unfinished("/api/rest/things")),
         (TIME_LIMIT, place.graphql("reader", "slow"), place.rest("reader", "slow")),

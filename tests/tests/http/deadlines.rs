@@ -123,7 +123,7 @@ async fn cancelled_requests_do_not_affect_others() {
     assert_eq!((many(0, RequestOutcome::Answered), many(4, RequestOutcome::Answered)), (REQUESTS, REQUESTS));
     assert!(
         many(1, RequestOutcome::Late) > 0 && many(3, RequestOutcome::Late) > 0,
-        "nobody was late: the test shows nothing"
+        "no request was late: the test shows nothing"
     );
     // Every confirmed write is stored, whatever was cancelled beside it.
     let written = ask(service, "reader", json!({"query": "{ written { id } }"}).to_string()).await.data();

@@ -116,7 +116,7 @@ async fn webhook_receives_only_the_headers_of_a_rest_call() {
         assert_eq!(
             (&received["headers"]["x-token"], &received["request"]),
             (&json!("x"), &Value::Null),
-            "as Hasura tells it"
+            "as Hasura reports it"
         );
     }
 }

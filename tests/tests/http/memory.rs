@@ -1,5 +1,5 @@
 //! Tests the memory of the process: a flood of the largest allowed requests keeps it within its limit; each gets a
-//! response or is told to retry, and other callers are served meanwhile.
+//! response or `Retry-After`, and other callers are served meanwhile.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -32,7 +32,7 @@ impl Gateway {
         let database = tests::create("memory", &[&text]).await.unwrap();
         let serve = ["serve", "--database-url", database.url(), "--listen", "127.0.0.1:0", "--admin-secret", SECRET];
         let running = Running::start(binary::command(&serve)).unwrap();
-        let ready = running.told("ready", PATIENCE).expect("it is not ready");
+        let ready = running.wait_for_line("ready", PATIENCE).expect("it is not ready");
         let (_, address) = ready.split_once("address=").expect("no address in the log");
         let address = address.split_whitespace().next().unwrap().to_owned();
         Gateway { running, address, _database: database }

@@ -1,5 +1,5 @@
 //! Tests subscriptions that learn of changes by logical replication: each subscriber has the result of its own query after
-//! any write, changes that touch nobody cost no statement, and a loss of the slot loses no change.
+//! any write, changes that touch no subscriber cost no statement, and a loss of the slot loses no change.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -93,7 +93,7 @@ async fn publish(service: &Service) {
 }
 
 /// Waits until the gateway follows a slot.
-async fn following(service: &Service) {
+pub(super) async fn following(service: &Service) {
     let source = "postern_subscription_source{source=\"replication\"} 1";
     tests::wait::until(source, async || service.metrics().await.lines().any(|line| line == source)).await;
 }
@@ -137,7 +137,7 @@ async fn replicated_change_arrives_before_the_interval_ends() {
 }
 
 #[tokio::test]
-async fn rows_that_touch_nobody_cost_no_statement() {
+async fn rows_that_touch_no_subscriber_cost_no_statement() {
     let service = Service::of_tables(TABLES, TABLE_PERMISSIONS, "subscription_interval = 0.2\n").await;
     publish(&service).await;
     run(&service, "INSERT INTO notes SELECT g, g FROM generate_series(1, 300) g").await;
@@ -172,7 +172,7 @@ async fn rows_that_touch_nobody_cost_no_statement() {
     run(&service, "UPDATE notes SET id = 1000 WHERE id = 300; DELETE FROM tasks").await;
     assert!(socket.is_silent().await);
     let statements = count(&service, "subscription_statements_total").await - before.0;
-    // Deleting the tasks of other notes touches nobody either, since their identity is the whole row.
+    // Deleting the tasks of other notes touches no subscriber either, since their identity is the whole row.
     assert_eq!((statements, looks().await - before.1), (0.0, 0.0));
     run(&service, "INSERT INTO tasks VALUES (1, 1, 7)").await;
     assert_eq!(socket.result("7").await["notes_by_pk"]["tasks"], json!([{"id": 1}]));
@@ -535,4 +535,57 @@ async fn restart_of_postgres_loses_no_change() {
     assert_eq!(socket.result("1").await, json!({"articles_by_pk": {"title": "after"}}));
     assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
     tests::wait::until("a new slot", async || client.query_one(slot, &[]).await.unwrap().get(0)).await;
+}
+
+/// A cluster of its own with the tables and the publication, and a client of it: a transaction that stays open holds up every
+/// new slot of its cluster.
+async fn own_cluster(slots: &str) -> (Cluster, tokio_postgres::Client) {
+    let settings = [("wal_level", "logical"), ("max_replication_slots", slots)];
+    let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+    let start = move || Cluster::start(Options { settings, ..Options::default() }).unwrap();
+    let cluster = tokio::task::spawn_blocking(start).await.unwrap();
+    let client = tests::database::connect(&cluster.url("postgres")).await.unwrap();
+    client.batch_execute(&format!("{SCHEMA}; {}", migrations::REPLICATION)).await.unwrap();
+    (cluster, client)
+}
+
+/// A gateway over such a cluster, and a socket whose subscription has its first result.
+async fn subscribed(cluster: &Cluster, source: &str) -> (gateway::server::GatewayHandle, WebSocket) {
+    let builder = Gateway::builder().database_url(&cluster.url("postgres")).admin_secret(SECRET).listen("127.0.0.1:0");
+    let builder = builder.setting(OFTEN.0, OFTEN.1).setting("subscription-source", source);
+    let running = builder.permissions_text("service.toml", PERMISSIONS).start().await.unwrap();
+    let mut socket = WebSocket::reader_at(running.address(), TRANSPORT).await;
+    socket.start("1", "subscription { articles_by_pk(id: 1) { title } }").await;
+    socket.result("1").await;
+    (running, socket)
+}
+
+const SLOTS: &str = "SELECT count(*) FROM pg_replication_slots WHERE slot_name LIKE 'postern%'";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn forced_replication_begins_once_there_is_a_free_slot() {
+    let (cluster, client) = own_cluster("1").await;
+    client.batch_execute("SELECT pg_create_physical_replication_slot('taken')").await.unwrap();
+    let (_running, mut socket) = subscribed(&cluster, "replication").await;
+    client.batch_execute("UPDATE articles SET title = 'by snapshot' WHERE id = 1").await.unwrap();
+    assert_eq!(socket.result("1").await, json!({"articles_by_pk": {"title": "by snapshot"}}));
+    client.batch_execute("SELECT pg_drop_replication_slot('taken')").await.unwrap();
+    tests::wait::until("a slot", async || client.query_one(SLOTS, &[]).await.unwrap().get::<_, i64>(0) == 1).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn slot_that_waits_for_an_old_transaction_delays_no_result_and_ends_with_its_subscribers() {
+    let (cluster, client) = own_cluster("4").await;
+    let old = tests::database::connect(&cluster.url("postgres")).await.unwrap();
+    old.batch_execute("BEGIN; INSERT INTO authors VALUES (90, 'open')").await.unwrap();
+    let (_running, mut socket) = subscribed(&cluster, "auto").await;
+    let slots = async || client.query_one(SLOTS, &[]).await.unwrap().get::<_, i64>(0);
+    tests::wait::until("a slot is being created", async || slots().await == 1).await;
+    let began = Instant::now();
+    client.batch_execute("UPDATE articles SET title = 'by snapshot' WHERE id = 1").await.unwrap();
+    assert_eq!(socket.result("1").await, json!({"articles_by_pk": {"title": "by snapshot"}}));
+    assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
+    drop(socket);
+    tests::wait::until("no slot is left", async || slots().await == 0).await;
+    old.batch_execute("COMMIT").await.unwrap();
 }

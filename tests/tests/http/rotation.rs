@@ -277,12 +277,12 @@ async fn secrets_rotate_by_reloads_under_load_without_a_refusal() {
     let file = path("gateway.toml").to_string_lossy().into_owned();
     let arguments = ["serve", "--config", &file, "--database-url", database.url(), "--listen", "127.0.0.1:0"];
     let running = binary::Running::start(binary::command(&arguments)).unwrap();
-    let ready = running.told("ready", PATIENCE).expect("it is not ready");
+    let ready = running.wait_for_line("ready", PATIENCE).expect("it is not ready");
     let address = ready.split_once("address=").expect("no address in the log").1.split_whitespace().next().unwrap();
     let url = format!("http://{address}/v1/graphql");
     let reload = || {
         running.signal("HUP").unwrap();
-        running.told("reloaded", PATIENCE).expect("it was not reloaded");
+        running.wait_for_line("reloaded", PATIENCE).expect("it was not reloaded");
     };
     let load = Load::start(&url, signed("first"));
     load.more(50).await;

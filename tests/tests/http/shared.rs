@@ -31,7 +31,7 @@ CREATE FUNCTION of_caller(first int, caller json) RETURNS SETOF notes LANGUAGE s
 
 CREATE SEQUENCE statements;
 CREATE VIEW ticks AS SELECT 1 AS id, nextval('statements') AS tick;
--- Waits for whoever holds the lock.
+-- Waits for the holder of the lock.
 CREATE VIEW gate AS SELECT 1 AS id, pg_advisory_xact_lock_shared(7)::text AS opened;
 -- What a database may ask beside parameters.
 CREATE VIEW around AS SELECT 1 AS id, current_setting('app.user_id', true) AS setting, current_user::text AS by;
@@ -276,7 +276,7 @@ async fn cached_response_is_kept_until_expiry_or_reload() {
     let metrics = service.metrics().await;
     for series in ["postern_shared_reads_total{outcome=\"kept\"} 1", "postern_shared_reads_total{outcome=\"asked\"} 2"]
     {
-        assert!(metrics.lines().any(|line| line == series), "{series} is not told:\n{metrics}");
+        assert!(metrics.lines().any(|line| line == series), "{series} is not there:\n{metrics}");
     }
     let brief = tick("Brief").await;
     until("the response has expired", async || tick("Brief").await != brief).await;

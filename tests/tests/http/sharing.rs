@@ -207,7 +207,7 @@ async fn statements_are_cancelled_when_the_gateway_is_killed() {
     let database = tests::create("sharing", &[&sleeper]).await.unwrap();
     let serve = ["serve", "--database-url", database.url(), "--listen", "127.0.0.1:0", "--admin-secret", SECRET];
     let gateway = binary::Running::start(binary::command(&serve)).unwrap();
-    let ready = gateway.told("ready", Duration::from_secs(20)).expect("it is not ready");
+    let ready = gateway.wait_for_line("ready", Duration::from_secs(20)).expect("it is not ready");
     let (_, address) = ready.split_once("address=").expect("no address in the log");
     let url = format!("http://{}/v1/graphql", address.split_whitespace().next().unwrap());
     let request = reqwest::Client::new().post(url).header("X-Gateway-Admin-Secret", SECRET);

@@ -273,7 +273,8 @@ async fn expired_token_ends_operations_and_closes_with_4403() {
 #[tokio::test]
 async fn token_is_refreshed_on_the_open_socket() {
     let service = Service::start().await;
-    let short = || token::changed(|claims| claims["exp"] = (token::now() + 2).into());
+    let expiry = token::now() + 2;
+    let short = || token::changed(|claims| claims["exp"] = expiry.into());
     let headers = |token: String| json!({"headers": {"Authorization": format!("Bearer {token}")}});
     let mut socket = open(&service, TRANSPORT).await;
     socket.init(&bearer(&short())).await;
@@ -286,7 +287,7 @@ async fn token_is_refreshed_on_the_open_socket() {
     for kind in ["connection_ack", "ka", "connection_ack", "ka"] {
         assert_eq!(legacy.message().await["type"], kind);
     }
-    tokio::time::sleep(Duration::from_millis(2500)).await;
+    tests::wait::until("the first tokens have expired", async || token::now() > expiry).await;
     for socket in [&mut socket, &mut legacy] {
         socket.start("1", AUTHORS).await;
         assert_eq!(socket.message().await["payload"]["data"]["authors"], json!([{"id": 1}]));

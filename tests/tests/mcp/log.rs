@@ -36,7 +36,7 @@ async fn each_message_is_one_log_line_without_its_content() {
     assert_eq!(send(client.get(format!("{url}/healthz"))).await.status, 200);
     let mut lines: Vec<Value> = vec![];
     loop {
-        let line = child.told("{\"", START).unwrap();
+        let line = child.wait_for_line("{\"", START).unwrap();
         assert!(!line.contains(PECULIAR), "{line}");
         // The summary contains commands with JSON that are not log lines.
         let Ok(line) = serde_json::from_str::<Value>(&line) else { continue };

@@ -70,7 +70,7 @@ async fn placeholder_is_not_a_column() {
     let headers = [("X-Hasura-Admin-Secret", SECRET), ("X-Hasura-Role", "upserter")];
     let query = "mutation { insert_author(objects: [{id: 1}], on_conflict: {constraint: author_pkey, update_columns: [_PLACEHOLDER]}) { affected_rows } }";
     let reply = service.send(&headers, query, json!({})).await;
-    told(&reply, "57", ["$.selectionSet.insert_author.args.on_conflict", VALIDATION, "erroneous column name"]);
+    has_error(&reply, "57", ["$.selectionSet.insert_author.args.on_conflict", VALIDATION, "erroneous column name"]);
 }
 
 #[tokio::test]
@@ -106,7 +106,7 @@ async fn boolean_header_must_be_a_boolean() {
     let reply = service.send(&headers, "{ author(limit: 1) { id } }", json!({})).await;
     let words = "x-hasura-use-backend-only-permissions:  Not a valid boolean text. True values are [\"true\",\"t\",\"yes\",\"y\"] \
                  and  False values are [\"false\",\"f\",\"no\",\"n\"]. All values are case insensitive";
-    told(&reply, "61", ["$", "bad-request", words]);
+    has_error(&reply, "61", ["$", "bad-request", words]);
 }
 
 #[tokio::test]

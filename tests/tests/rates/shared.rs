@@ -205,7 +205,7 @@ async fn redis_is_reached_by_tls_and_its_password_is_not_logged() {
     };
     let (one, other) = (serve("authority.crt"), serve("authority.crt"));
     for running in [&one, &other] {
-        assert!(running.told("rate limits are shared through Redis", PATIENCE).is_some());
+        assert!(running.wait_for_line("rate limits are shared through Redis", PATIENCE).is_some());
     }
     let urls: Vec<String> = [&one, &other].iter().map(|running| url(running)).collect();
     let client = reqwest::Client::new();
@@ -218,13 +218,14 @@ async fn redis_is_reached_by_tls_and_its_password_is_not_logged() {
     assert_eq!((count(&found, 200), count(&found, 429)), (40, 4));
     // Another authority's certificate is refused, and the log line about it does not contain the password.
     let wary = serve("names");
-    let line = wary.told("Redis cannot be reached", PATIENCE).expect("it has reached a server that it cannot know");
+    let line =
+        wary.wait_for_line("Redis cannot be reached", PATIENCE).expect("it has reached a server that it cannot know");
     assert!(!line.contains(PASSWORD), "{line}");
 }
 
 /// The gateway's URL, from its log.
 fn url(running: &binary::Running) -> String {
-    let ready = running.told("ready", PATIENCE).expect("it is not ready");
+    let ready = running.wait_for_line("ready", PATIENCE).expect("it is not ready");
     let (_, address) = ready.split_once("address=").expect("no address in the log");
     format!("http://{}", address.split_whitespace().next().unwrap())
 }

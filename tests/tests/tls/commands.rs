@@ -108,12 +108,14 @@ async fn serve_logs_https_warnings_and_invalid_certificates() {
     let mut command = binary::command(&["serve", "--insecure", "--listen", "127.0.0.1:0", "--database-url", &url]);
     command.arg("--tls-cert").arg(&pair.certificate).arg("--tls-key").arg(&pair.key);
     let running = binary::Running::start(command).unwrap();
-    assert!(running.told("the parameter `sslcompression` of the database URL has no effect", PATIENCE).is_some());
-    let ready = running.told("ready", PATIENCE).unwrap();
+    assert!(
+        running.wait_for_line("the parameter `sslcompression` of the database URL has no effect", PATIENCE).is_some()
+    );
+    let ready = running.wait_for_line("ready", PATIENCE).unwrap();
     assert!(ready.contains("url=https://127.0.0.1:"), "{ready}");
     std::fs::write(&pair.certificate, "broken").unwrap();
     running.signal("HUP").unwrap();
-    let line = running.told("not reloaded, the running version stays", PATIENCE).unwrap();
+    let line = running.wait_for_line("not reloaded, the running version stays", PATIENCE).unwrap();
     assert!(line.contains("holds no certificate in PEM form"), "{line}");
 }
 

@@ -1,4 +1,4 @@
-//! Reserved event streams, by their tokens. A reservation that nobody opens expires.
+//! Reserved event streams, by their tokens. A reservation that is not opened in time expires.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

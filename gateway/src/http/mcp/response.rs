@@ -41,8 +41,8 @@ impl PlaceholderResult {
     /// Replaces the placeholders in the message with the data, piece by piece. The text is escaped while it is sent, so
     /// that memory holds the data only once.
     fn fill(self, message: &Bytes) -> Option<impl Iterator<Item = Bytes> + Send + Sync + use<>> {
-        let (told, _) = (std::str::from_utf8(message).ok()?, std::str::from_utf8(&self.data).ok()?);
-        let place = |mark: &str| told.find(mark).map(|begin| (begin, begin + mark.len()));
+        let (text_of_message, _) = (std::str::from_utf8(message).ok()?, std::str::from_utf8(&self.data).ok()?);
+        let place = |mark: &str| text_of_message.find(mark).map(|begin| (begin, begin + mark.len()));
         let (text, text_end) = place(&self.text)?;
         let (structured, structured_end) = place(&format!("\"{}\"", self.structured))?;
         // The quotes around the text remain.

@@ -161,7 +161,7 @@ impl Connection {
         }
     }
 
-    /// Tells the rate limits whether the caller was refused.
+    /// Reports to the rate limits whether the caller was refused.
     async fn settle_rates(mut self, is_refused: bool) {
         self.parts.rate_limiter.finish(&mut self.rate_limit, is_refused).await;
     }
@@ -344,7 +344,7 @@ impl OpenConnection {
         self.session = Some(session);
     }
 
-    /// Tells the client why it is not authenticated, and how the socket ends.
+    /// Sends the client the reason why it is not authenticated, and how the socket ends.
     async fn refuse(&mut self, error: &Error) -> End {
         let Connection { server, id, .. } = &self.connection;
         let (response, cause) = (error.to_graphql(id, server.profile), error.cause());

@@ -54,15 +54,15 @@ const REPLAY: &str = "
 WITH replayed AS (
   UPDATE postern.event_queue SET state = 'pending', attempts = 0, due_at = now(), finished_at = NULL, lease = NULL
   WHERE id = $1::uuid AND (lease IS NULL OR due_at <= now()) RETURNING 1
-), told AS (SELECT pg_notify('postern_event', '') FROM replayed LIMIT 1)
-SELECT (SELECT count(*) FROM replayed)::text || left((SELECT count(*) FROM told)::text, 0)";
+), notified AS (SELECT pg_notify('postern_event', '') FROM replayed LIMIT 1)
+SELECT (SELECT count(*) FROM replayed)::text || left((SELECT count(*) FROM notified)::text, 0)";
 
 const REPLAY_DEAD: &str = "
 WITH replayed AS (
   UPDATE postern.event_queue SET state = 'pending', attempts = 0, due_at = now(), finished_at = NULL, lease = NULL
   WHERE state = 'dead' AND trigger_name = $1 RETURNING 1
-), told AS (SELECT pg_notify('postern_event', '') FROM replayed LIMIT 1)
-SELECT (SELECT count(*) FROM replayed)::text || left((SELECT count(*) FROM told)::text, 0)";
+), notified AS (SELECT pg_notify('postern_event', '') FROM replayed LIMIT 1)
+SELECT (SELECT count(*) FROM replayed)::text || left((SELECT count(*) FROM notified)::text, 0)";
 
 const PURGE: &str = "
 WITH purged AS (

@@ -67,7 +67,7 @@ WITH rotated AS (
 ), issued AS (
   INSERT INTO postern.refresh_token (id, session_id, digest, expires_at)
   SELECT $4::uuid, r.session_id, decode($5, 'hex'), least(now() + make_interval(secs => $6::float8), r.expires_at) FROM rotated r
-), told AS (
+), recorded AS (
   INSERT INTO postern.authentication_event (address, request_id, event, outcome, user_id, token_id, session_id)
   SELECT $1, $2, 'refresh', 'success', r.user_id, $4::uuid, r.session_id FROM rotated r
 )
@@ -146,7 +146,7 @@ WITH asked AS (
 ), made AS (
   INSERT INTO postern.personal_access_token (id, user_id, name, roles, digest, expires_at)
   SELECT $3::uuid, $4, $5, $6::text[], decode($7, 'hex'), j.expires_at FROM judged j WHERE j.outcome = 'made'
-), told AS (
+), recorded AS (
   INSERT INTO postern.authentication_event (address, request_id, event, outcome, user_id, token_id)
   SELECT $1, $2, 'token-created', 'success', $4, $3::uuid FROM judged j WHERE j.outcome = 'made'
 )
@@ -156,7 +156,7 @@ SELECT outcome FROM judged";
 pub(super) const REVOKE_PERSONAL: &str = "
 WITH revoked AS (
   UPDATE postern.personal_access_token SET revoked_at = now() WHERE id = $3::uuid AND revoked_at IS NULL RETURNING id, user_id
-), told AS (
+), recorded AS (
   INSERT INTO postern.authentication_event (address, request_id, event, outcome, user_id, token_id)
   SELECT $1, $2, 'token-revoked', 'success', r.user_id, r.id FROM revoked r
 )

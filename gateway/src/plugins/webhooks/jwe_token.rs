@@ -1,7 +1,7 @@
 //! A JWE token in compact form in the query string (RFC 7516), whose claims name the service and the controller.
 //!
 //! The service declares the algorithms; the token's header is only compared with them. The key is the secret itself
-//! (`dir`): whoever makes a token that decrypts has the secret. With a public key anyone could make one, so those
+//! (`dir`): the maker of a token that decrypts has the secret. With a public key anyone could make one, so those
 //! algorithms prove nothing and are not supported. `biscuit` decrypts, with `ring`'s AES-GCM, which refuses a modified
 //! header, nonce, ciphertext or tag.
 

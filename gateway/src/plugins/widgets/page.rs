@@ -35,7 +35,7 @@ pub(super) fn respond(config: &WidgetsConfig, exchange: &HttpExchange) -> Result
     Ok(response)
 }
 
-/// The identity of the page's customer, as the server of a real shop signs it for whoever is signed in.
+/// The identity of the page's customer, as the server of a real shop signs it for the customer who is signed in.
 pub(super) fn identity(config: &WidgetsConfig, exchange: &HttpExchange) -> Result<Response, Error> {
     let page = page(config, exchange)?;
     let key = config.identity_key(page.controller_id).ok_or(Error::NotFound)?;

@@ -249,7 +249,7 @@ mod tests {
         assert_eq!(place("tokenCookie2"), json!(["apiKey", "cookie", "other"]));
         assert_eq!(place("tokenHeader"), json!(["apiKey", "header", "X-Token"]));
         assert_eq!(place("adminSecret"), json!(["apiKey", "header", "X-Gateway-Admin-Secret"]));
-        assert_eq!(schemes.len(), 4, "a place is told of once");
+        assert_eq!(schemes.len(), 4, "a place is listed once");
         let ways = json!([{"tokenCookie": []}, {"tokenHeader": []}, {"tokenCookie2": []}, {"adminSecret": []}]);
         assert_eq!(security.ways("user", false), ways);
         // Browsers send cookies with requests of any page, and only one of several token headers counts.

@@ -3,12 +3,14 @@
 //! lost, all cohorts are woken, and snapshots serve them until there is a new slot.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use serde::Deserialize;
 use sql::postgres::catalog::Oid;
 use tokio::sync::mpsc::{self, Sender};
+use tokio::sync::oneshot;
 use tokio::time::{Instant, MissedTickBehavior};
 
 use super::super::cohort::Cohort;
@@ -54,6 +56,10 @@ const TIME: Duration = Duration::from_secs(5);
 /// A slot that is behind by more bytes of WAL is dropped.
 const MOST_LAG: i64 = 256 << 20;
 
+/// How long Postgres may take to create a slot. It waits for the transactions that are running, and the slot keeps the WAL
+/// meanwhile. Of two attempts one after the other, the second one waits for no transaction that has begun after the first.
+const CREATION: Duration = Duration::from_secs(5 * 60);
+
 /// The most transactions that wait until they are visible. Then the stream is not read until some are.
 pub(super) const WAITING: usize = 1024;
 
@@ -66,6 +72,8 @@ enum Loss {
     Lag(i64),
     #[error("the publication was changed: {0}")]
     Publication(String),
+    #[error("there is no slot after {0:?}, because transactions from before are still running")]
+    Creation(Duration),
 }
 
 /// The answer to [`CHECK`].
@@ -78,9 +86,10 @@ struct Check {
 
 /// Follows replication as long as the database permits it.
 pub(super) async fn follow(subscriptions: &Subscriptions, reload: &ReloadRequests) {
+    let mut missing = String::new();
     loop {
         let Some(executor) = reload.latest() else { return std::future::pending().await };
-        let following = async { tokio::time::sleep(follow_slot(subscriptions, &executor).await).await };
+        let following = async { tokio::time::sleep(follow_slot(subscriptions, &executor, &mut missing).await).await };
         // A reload may change the database.
         tokio::select! {
             () = following => {}
@@ -89,19 +98,25 @@ pub(super) async fn follow(subscriptions: &Subscriptions, reload: &ReloadRequest
     }
 }
 
-/// Follows one slot until it is lost. Returns how long to wait for the next one.
-async fn follow_slot(subscriptions: &Subscriptions, executor: &Arc<Executor>) -> Duration {
+/// Follows one slot until it is lost. Returns how long to wait for the next one. `missing` is what was missing before.
+async fn follow_slot(subscriptions: &Subscriptions, executor: &Arc<Executor>, missing: &mut String) -> Duration {
     let database = &executor.database;
-    match source::missing_for_replication(database, Instant::now() + TIME).await {
-        Ok(missing) if missing.is_empty() => {}
-        Ok(_) => return AGAIN.1,
+    let before = match source::missing_for_replication(database, Instant::now() + TIME).await {
+        Ok(now) => std::mem::replace(missing, now.join(", ")),
         Err(_) => return AGAIN.0,
+    };
+    if !missing.is_empty() {
+        let is_set = subscriptions.0.settings.source == SubscriptionSource::Replication;
+        if is_set && *missing != before {
+            tracing::warn!(missing, "logical replication does not start; snapshots are compared until it can");
+        }
+        return AGAIN.1;
     }
     let stream = match replicate(subscriptions, database).await {
         Ok(stream) => stream,
         Err(fault) => {
             tracing::warn!(cause = %fault, "logical replication does not start; snapshots are compared instead");
-            return if matches!(fault, DatabaseError::Unavailable(_)) { AGAIN.0 } else { AGAIN.1 };
+            return if matches!(fault, Loss::Database(DatabaseError::Unavailable(_))) { AGAIN.0 } else { AGAIN.1 };
         }
     };
     let tables = match begin(subscriptions, database).await {
@@ -122,16 +137,45 @@ async fn follow_slot(subscriptions: &Subscriptions, executor: &Arc<Executor>) ->
 }
 
 /// Starts a stream, one at a time: Postgres creates a slot once the transactions that run have ended, and does not notice
-/// meanwhile that the client is gone. So a start goes on when its subscribers are gone, and the next one waits for it.
-async fn replicate(subscriptions: &Subscriptions, database: &Database) -> Result<ReplicationStream, DatabaseError> {
+/// meanwhile that the client is gone. So a task cancels a start whose subscribers are gone, and the next one waits for it.
+async fn replicate(subscriptions: &Subscriptions, database: &Database) -> Result<ReplicationStream, Loss> {
     let starting = subscriptions.0.starting.clone().lock_owned().await;
     let database = database.clone();
+    let (_caller, caller_is_gone) = oneshot::channel::<Infallible>();
     let started = tokio::spawn(async move {
-        let stream = database.replicate(PUBLICATION).await;
+        let (began, slot) = (Instant::now(), ReplicationStream::new_slot_name());
+        let stop = async {
+            tokio::select! {
+                _ = caller_is_gone => Loss::Creation(began.elapsed()),
+                () = tokio::time::sleep(CREATION) => Loss::Creation(CREATION),
+                loss = watch_new_slot(&database, &slot) => loss,
+            }
+        };
+        let stream = database.replicate(PUBLICATION, &slot, stop).await;
         drop(starting);
         stream
     });
-    started.await.unwrap_or_else(|error| Err(DatabaseError::Protocol(error.to_string())))
+    started.await.unwrap_or_else(|error| Err(DatabaseError::Protocol(error.to_string()).into()))
+}
+
+/// Waits until a slot that is being created is too far behind.
+async fn watch_new_slot(database: &Database, slot: &str) -> Loss {
+    let mut is_logged = false;
+    loop {
+        tokio::time::sleep(CHECK_INTERVAL).await;
+        if !std::mem::replace(&mut is_logged, true) {
+            tracing::info!(
+                slot,
+                "logical replication waits for transactions that are running; snapshots are compared meanwhile"
+            );
+        }
+        let parameters = [Some(slot.to_owned())];
+        let Ok(answer) = database.query_scalar(CHECK, &parameters, Instant::now() + TIME).await else { continue };
+        let check = serde_json::from_str::<Check>(&answer).ok();
+        if let Some(lag) = check.and_then(|check| check.lag).filter(|lag| *lag > MOST_LAG) {
+            return Loss::Lag(lag);
+        }
+    }
 }
 
 /// Takes the changes of replication for complete from now on, and wakes all cohorts for those from before.

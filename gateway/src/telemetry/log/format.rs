@@ -294,13 +294,13 @@ mod tests {
     #[test]
     fn json_line_is_an_object() {
         let logged = line(LogFormat::Json, || {
-            tracing::warn!(id = "a\"\u{7}", status = 200_u16, less = -1, ms = 0.25, ok = true, error = %"é", "told");
+            tracing::warn!(id = "a\"\u{7}", status = 200_u16, less = -1, ms = 0.25, ok = true, error = %"é", "stated");
         });
         let mut value: serde_json::Value = serde_json::from_str(&logged).unwrap();
         let time = value.as_object_mut().unwrap().remove("timestamp").unwrap();
         assert_eq!(time.as_str().unwrap().len(), 27);
         let expected = serde_json::json!({
-            "level": "WARN", "message": "told", "id": "a\"\u{7}", "status": 200, "less": -1, "ms": 0.25, "ok": true,
+            "level": "WARN", "message": "stated", "id": "a\"\u{7}", "status": 200, "less": -1, "ms": 0.25, "ok": true,
             "error": "é"
         });
         assert_eq!(value, expected);

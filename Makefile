@@ -43,7 +43,7 @@ bless:
 # The test binaries beside the golden cases that write the files of this name. All of the workspace, as in every other
 # command: a part of it would build shared dependencies a second time, with fewer features.
 BLESSED := $(if $(filter docs all,$(CASE)),--test docs) $(if $(filter import all,$(CASE)),--test import) \
-	$(if $(filter snapshots all,$(CASE)),--lib)
+	$(if $(filter interface all,$(CASE)),--test demo) $(if $(filter snapshots all,$(CASE)),--lib)
 
 # Steps of the way first, then the whole way beside other servers. What the servers are built with is what is shipped.
 bench: setup bench/postgraphile/node_modules

@@ -49,13 +49,20 @@ COMMENT ON FUNCTION create_data_subject(json, jsonb) IS 'Answers the action crea
 -- The consent cookie: base64url of a JSON payload, a dot, and base64url of its HMAC-SHA256
 -- ---------------------------------------------------------------------------------------------------------
 
--- The key is made for this database and is in no file.
-DO $key$
-BEGIN
-  EXECUTE format(
-    'CREATE FUNCTION consent_cookie_key() RETURNS bytea LANGUAGE sql IMMUTABLE AS %L',
-    format('SELECT decode(%L, ''hex'')', replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '')));
-END $key$;
+-- The key is made for this database and is in no file. Only the tables' owner reads it, and no role of the gateway.
+CREATE TABLE consent_cookie_keys (
+  id  int   PRIMARY KEY DEFAULT 1 CHECK (id = 1),
+  key bytea NOT NULL CHECK (length(key) = 32)
+);
+COMMENT ON TABLE consent_cookie_keys IS 'The key that signs consent cookies.';
+COMMENT ON COLUMN consent_cookie_keys.id IS 'Always 1: there is one key.';
+COMMENT ON COLUMN consent_cookie_keys.key IS 'The key.';
+INSERT INTO consent_cookie_keys (key)
+SELECT decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex');
+
+CREATE FUNCTION consent_cookie_key() RETURNS bytea LANGUAGE sql STABLE AS $$
+  SELECT k.key FROM consent_cookie_keys k
+$$;
 COMMENT ON FUNCTION consent_cookie_key() IS 'The key that signs consent cookies: 32 bytes.';
 
 -- Postgres has HMAC only in an extension. https://www.rfc-editor.org/rfc/rfc2104
@@ -77,19 +84,20 @@ CREATE FUNCTION base64url(bytes bytea) RETURNS text LANGUAGE sql IMMUTABLE AS $$
 $$;
 COMMENT ON FUNCTION base64url(bytea) IS 'Base64 for URLs and cookies, without padding.';
 
-CREATE FUNCTION sign_consent_cookie(payload jsonb) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+CREATE FUNCTION sign_consent_cookie(payload jsonb) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT base64url(convert_to(payload::text, 'UTF8')) || '.'
       || base64url(hmac_sha256(convert_to(base64url(convert_to(payload::text, 'UTF8')), 'UTF8'), consent_cookie_key()))
 $$;
 COMMENT ON FUNCTION sign_consent_cookie(jsonb) IS 'Makes the value of a consent cookie.';
 
-CREATE FUNCTION verify_consent_cookie(cookie text) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
+CREATE FUNCTION verify_consent_cookie(cookie text) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT convert_from(decode(translate(part, '-_', '+/') || repeat('=', (4 - length(part) % 4) % 4), 'base64'), 'UTF8')::jsonb
     FROM split_part(cookie, '.', 1) AS part
    WHERE sha256(convert_to(split_part(cookie, '.', 2), 'UTF8'))
        = sha256(convert_to(base64url(hmac_sha256(convert_to(part, 'UTF8'), consent_cookie_key())), 'UTF8'))
 $$;
 COMMENT ON FUNCTION verify_consent_cookie(text) IS 'The payload of a consent cookie; null if its signature is wrong.';
+REVOKE ALL ON FUNCTION consent_cookie_key(), sign_consent_cookie(jsonb), verify_consent_cookie(text) FROM PUBLIC;
 
 -- ---------------------------------------------------------------------------------------------------------
 -- upsertDataSubjectConsents

@@ -37,8 +37,10 @@ DECLARE
   found_id uuid;
 BEGIN
   SELECT c.id INTO found_id FROM data_controllers c
-   WHERE c.id::text = delivery.sender ->> 'controller' OR c.did = delivery.sender ->> 'did'
-      OR (delivery.sender = '{}' AND c.id = (SELECT s.data_controller_id FROM integrations.connections s WHERE s.service = delivery.service));
+   WHERE CASE
+     WHEN delivery.sender ? 'controller' THEN c.id::text = delivery.sender ->> 'controller'
+     WHEN delivery.sender ? 'did' THEN c.did = delivery.sender ->> 'did'
+     ELSE c.id = (SELECT s.data_controller_id FROM integrations.connections s WHERE s.service = delivery.service) END;
   IF found_id IS NULL THEN
     RAISE EXCEPTION 'no data controller for a webhook of %', delivery.service;
   END IF;
@@ -46,13 +48,18 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION integrations.controller_of IS 'The data controller that is responsible for a delivery.';
 
--- The person whom a report names by identifier or e-mail address, among the people of one controller. A person whom
--- the controller has not met before is added: from now on it processes that person's data.
-CREATE OR REPLACE FUNCTION integrations.subject_of(controller uuid, body jsonb) RETURNS uuid
+-- The person whom a report names by identifier or e-mail address, among the people of one controller. The address is the
+-- first of the fields that the service's own reports have it in; any other address in a report is somebody else's, or text.
+-- A person whom the controller has not met before is added: from now on it processes that person's data.
+DROP FUNCTION IF EXISTS integrations.subject_of(uuid, jsonb), integrations.record_activity(postern.webhook_delivery, text, text, text[]);
+CREATE OR REPLACE FUNCTION integrations.subject_of(controller uuid, body jsonb, paths text[]) RETURNS uuid
 LANGUAGE plpgsql AS $$
 DECLARE
   named text := coalesce(body ->> 'dataSubjectId', body ->> 'data_subject_id', body #>> '{data,dataSubjectId}');
-  address text := jsonb_path_query_first(body, '$.**.* ? (@.type() == "string" && @ like_regex "^[^@ ]+@[^@ ]+$")') #>> '{}';
+  address text := (
+    SELECT body #>> string_to_array(p.path, '.') FROM unnest(paths) WITH ORDINALITY AS p (path, place)
+     WHERE jsonb_typeof(body #> string_to_array(p.path, '.')) = 'string' AND body #>> string_to_array(p.path, '.') ~ '^[^@[:space:]]+@[^@[:space:]]+$'
+     ORDER BY p.place LIMIT 1);
   found_id uuid;
 BEGIN
   SELECT s.id INTO found_id FROM data_subjects s
@@ -74,10 +81,11 @@ END $$;
 COMMENT ON FUNCTION integrations.subject_of IS 'The data subject whom a report names.';
 
 -- Records what a service has done with a person's data.
-CREATE OR REPLACE FUNCTION integrations.record_activity(delivery postern.webhook_delivery, type text, source text, fields text[])
-RETURNS void LANGUAGE sql AS $$
+CREATE OR REPLACE FUNCTION integrations.record_activity(
+  delivery postern.webhook_delivery, type text, source text, fields text[], VARIADIC paths text[]
+) RETURNS void LANGUAGE sql AS $$
   INSERT INTO data_processing_activities (data_subject_id, type_id, source_id, triggered_at, field_ids)
-  SELECT integrations.subject_of(integrations.controller_of(delivery), postern.webhook_json(delivery)), t.id, s.id, delivery.received_at,
+  SELECT integrations.subject_of(integrations.controller_of(delivery), postern.webhook_json(delivery), record_activity.paths), t.id, s.id, delivery.received_at,
          ARRAY(SELECT f.id FROM data_processing_activity_fields f WHERE f.code = ANY (record_activity.fields) ORDER BY f.code)
     FROM data_processing_activity_types t, data_processing_activity_sources s
    WHERE t.code = record_activity.type AND s.code = record_activity.source
@@ -87,12 +95,14 @@ COMMENT ON FUNCTION integrations.record_activity IS 'Records a processing activi
 -- The functions that webhooks.toml names, one for each service.
 
 CREATE OR REPLACE FUNCTION integrations.on_ecommerce(delivery postern.webhook_delivery) RETURNS void LANGUAGE sql AS $$
-  SELECT integrations.record_activity(delivery, 'order_placed', 'web_shop', '{first_name,last_name,email,postal_address,order_number,order_total}')
+  SELECT integrations.record_activity(delivery, 'order_placed', 'web_shop', '{first_name,last_name,email,postal_address,order_number,order_total}',
+    'email', 'customer.email')
 $$;
 COMMENT ON FUNCTION integrations.on_ecommerce IS 'An order in the web shop: {"id": 1, "email": "…", "total_price": "…"}.';
 
 CREATE OR REPLACE FUNCTION integrations.on_payments(delivery postern.webhook_delivery) RETURNS void LANGUAGE sql AS $$
-  SELECT integrations.record_activity(delivery, 'payment_received', 'payment_provider', '{customer_number,order_total,iban,payment_method}')
+  SELECT integrations.record_activity(delivery, 'payment_received', 'payment_provider', '{customer_number,order_total,iban,payment_method}',
+    'data.object.receipt_email', 'data.object.customer_email', 'data.object.customer_details.email')
 $$;
 COMMENT ON FUNCTION integrations.on_payments IS
   'A payment: {"id": "evt_…", "type": "payment_intent.succeeded", "data": {"object": {"receipt_email": "…"}}}.';
@@ -104,13 +114,14 @@ CREATE OR REPLACE FUNCTION integrations.on_email_marketing(delivery postern.webh
       WHEN 'email.opened' THEN 'newsletter_opened'
       WHEN 'contact.unsubscribed' THEN 'consent_withdrawn'
       ELSE 'newsletter_sent' END,
-    'email_marketing', '{email,newsletter,interests}')
+    'email_marketing', '{email,newsletter,interests}', 'data.email')
 $$;
 COMMENT ON FUNCTION integrations.on_email_marketing IS
   'An issue of the newsletter that was sent or opened, or a cancellation: {"type": "email.opened", "data": {"email": "…"}}.';
 
 CREATE OR REPLACE FUNCTION integrations.on_accounting(delivery postern.webhook_delivery) RETURNS void LANGUAGE sql AS $$
-  SELECT integrations.record_activity(delivery, 'invoice_sent', 'accounting', '{first_name,last_name,postal_address,customer_number,order_total}')
+  SELECT integrations.record_activity(delivery, 'invoice_sent', 'accounting', '{first_name,last_name,postal_address,customer_number,order_total}',
+    'invoice.customer.email')
 $$;
 COMMENT ON FUNCTION integrations.on_accounting IS 'An invoice: {"event": "invoice.sent", "invoice": {"customer": {"email": "…"}}}.';
 
@@ -118,22 +129,22 @@ CREATE OR REPLACE FUNCTION integrations.on_crm(delivery postern.webhook_delivery
   SELECT integrations.record_activity(
     delivery,
     CASE WHEN postern.webhook_json(delivery) ->> 'event' LIKE 'ticket.%' THEN 'support_request' ELSE 'profile_changed' END,
-    'crm', '{first_name,last_name,email,phone,language}')
+    'crm', '{first_name,last_name,email,phone,language}', 'contact.email')
 $$;
 COMMENT ON FUNCTION integrations.on_crm IS 'A change of contact data, or a request: {"event": "contact.updated", "contact": {"email": "…"}}.';
 
 CREATE OR REPLACE FUNCTION integrations.on_survey(delivery postern.webhook_delivery) RETURNS void LANGUAGE sql AS $$
-  SELECT integrations.record_activity(delivery, 'survey_answered', 'survey_tool', '{email,language,message}')
+  SELECT integrations.record_activity(delivery, 'survey_answered', 'survey_tool', '{email,language,message}', 'form_response.hidden.email')
 $$;
 COMMENT ON FUNCTION integrations.on_survey IS 'An answer to a survey: {"event_id": "…", "form_response": {"hidden": {"email": "…"}}}.';
 
 CREATE OR REPLACE FUNCTION integrations.on_events(delivery postern.webhook_delivery) RETURNS void LANGUAGE sql AS $$
-  SELECT integrations.record_activity(delivery, 'order_placed', 'event_tool', '{first_name,last_name,email,order_number}')
+  SELECT integrations.record_activity(delivery, 'order_placed', 'event_tool', '{first_name,last_name,email,order_number}', 'attendee.email')
 $$;
 COMMENT ON FUNCTION integrations.on_events IS 'A ticket to an event: {"action": "order.placed", "attendee": {"email": "…"}}.';
 
 CREATE OR REPLACE FUNCTION integrations.on_hotel(delivery postern.webhook_delivery) RETURNS void LANGUAGE sql AS $$
-  SELECT integrations.record_activity(delivery, 'order_placed', 'reservation_system', '{first_name,last_name,email,phone,order_number,allergies}')
+  SELECT integrations.record_activity(delivery, 'order_placed', 'reservation_system', '{first_name,last_name,email,phone,order_number,allergies}', 'guest.email')
 $$;
 COMMENT ON FUNCTION integrations.on_hotel IS 'A reservation: {"event": "reservation.created", "guest": {"email": "…"}}.';
 

@@ -33,4 +33,21 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION widget_visitor(uuid, text) IS 'The data subject of a visitor, made at the first call; null for an unknown controller.';
 
+-- A visitor is whoever has opened a page, so a pseudonym has a few requests at a time. The lock makes parallel requests of one
+-- pseudonym count each other.
+CREATE FUNCTION limit_visitor_requests() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (SELECT FROM widget_visitors v WHERE v.data_subject_id = NEW.data_subject_id) THEN
+    PERFORM pg_advisory_xact_lock(hashtextextended(NEW.data_subject_id::text, 1));
+    IF (SELECT count(*) FROM data_subject_rights_requests r
+         WHERE r.data_subject_id = NEW.data_subject_id AND r.status NOT IN ('completed', 'rejected', 'withdrawn')
+           OR r.data_subject_id = NEW.data_subject_id AND r.created_at > now() - interval '1 day' AND r.status = 'withdrawn') >= 20 THEN
+      RAISE EXCEPTION 'a visitor has at most 20 requests at a time' USING ERRCODE = 'check_violation';
+    END IF;
+  END IF;
+  RETURN NEW;
+END $$;
+COMMENT ON FUNCTION limit_visitor_requests() IS 'Refuses more than 20 open or lately withdrawn requests of one visitor.';
+CREATE TRIGGER limit_visitor_requests BEFORE INSERT ON data_subject_rights_requests FOR EACH ROW EXECUTE FUNCTION limit_visitor_requests();
+
 COMMIT;

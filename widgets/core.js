@@ -45,7 +45,7 @@ const WITHDRAW = `mutation ($id: uuid!) {
   }
 }`;
 const ASK = `query ($id: uuid!, $question: String!) {
-  answerFAQ(args: {dataControllerId: $id, question: $question}, order_by: [{rank: desc}, {id: asc}], limit: 3) { id question answer }
+  answerFAQ(dataControllerId: $id, question: $question) { answer language sources { id title } }
 }`;
 
 /** Why a request failed, in a word that a text exists for. */
@@ -253,9 +253,9 @@ export class Client extends EventTarget {
   }
 
   /**
-   * The controller's answers to a question.
+   * The controller's answer to a question, with the titles of its sources; without sources there is no answer.
    * @param {string} question
-   * @returns {Promise<{id: string, question: string, answer: string}[]>}
+   * @returns {Promise<{answer: string, language: string, sources: {id: string, title: string}[]}>}
    */
   async ask(question) {
     return (await this.#send(ASK, { id: this.place.controllerId, question })).answerFAQ;

@@ -12,7 +12,7 @@ class Privacy extends Widget {
   lines = 10;
   /** @type {Level} */ #level = "overview";
   #question = "";
-  /** @type {{id: string, question: string, answer: string}[] | "asking" | "failed" | null} */ #answers = null;
+  /** @type {{answer: string, language: string, sources: {id: string, title: string}[]} | "asking" | "failed" | null} */ #answer = null;
 
   /** @param {Event} event */
   async #ask(event) {
@@ -20,13 +20,13 @@ class Privacy extends Widget {
     const { client, texts: t } = this;
     const question = this.#question.trim();
     if (!client || !question) return;
-    this.#answers = "asking";
+    this.#answer = "asking";
     this.redraw();
     try {
-      this.#answers = await client.ask(question);
-      this.announce(this.#answers.length ? t.answers(this.#answers.length) : t.noAnswer);
+      this.#answer = await client.ask(question);
+      this.announce(this.#answer.sources.length ? this.#answer.answer : t.noAnswer);
     } catch {
-      this.#answers = "failed";
+      this.#answer = "failed";
       this.announce(t.askFailed);
     }
   }
@@ -63,15 +63,18 @@ class Privacy extends Widget {
 
   /** @param {import("./text.js").Texts} t @param {import("./core.js").Controller} controller */
   #found(t, controller) {
-    const answers = this.#answers;
-    if (answers === null) return null;
-    if (answers === "asking") return h("p", { key: "found", class: "muted" }, t.loading, " …");
-    if (answers === "failed") return h("p", { key: "found", class: "bad" }, t.askFailed);
-    if (answers.length === 0) {
+    const found = this.#answer;
+    if (found === null) return null;
+    if (found === "asking") return h("p", { key: "found", class: "muted" }, t.loading, " …");
+    if (found === "failed") return h("p", { key: "found", class: "bad" }, t.askFailed);
+    if (found.sources.length === 0) {
       return h("p", { key: "found", class: "quote" }, t.noAnswer, " ", controller.dpoEmail && h("a", { href: `mailto:${controller.dpoEmail}` }, controller.dpoEmail));
     }
-    return h("div", { key: "found", class: "quote", part: "answers" }, answers.map((answer) =>
-      h("div", { key: answer.id }, h("h4", null, answer.question), h("p", null, answer.answer))));
+    // A notice is a source by each of its chapters, so ids come twice.
+    const titles = [...new Set(found.sources.map((source) => source.title))].slice(0, 3);
+    return h("div", { key: "found", class: "quote", part: "answers", lang: found.language },
+      h("p", null, found.answer),
+      h("p", { class: "quiet" }, t.sources, " ", titles.join(" · ")));
   }
 }
 

@@ -25,11 +25,12 @@ use webhooks::WebhookSecrets;
 const SCHEMA: &str = include_str!("../schema.sql");
 const WORKFLOW: &str = include_str!("../workflow.sql");
 const FUNCTIONS: &str = include_str!("../actions.sql");
+const ANSWERS: &str = include_str!("../answers.sql");
 const WIDGETS_SCHEMA: &str = include_str!("../widgets.sql");
 const DATA: &str = include_str!("../data.sql");
 
 /// The service's tables, functions and data, in the order in which they are loaded.
-pub const SCRIPTS: [&str; 5] = [SCHEMA, WORKFLOW, FUNCTIONS, DATA, WIDGETS_SCHEMA];
+pub const SCRIPTS: [&str; 6] = [SCHEMA, WORKFLOW, FUNCTIONS, ANSWERS, DATA, WIDGETS_SCHEMA];
 
 /// What processes webhooks. It needs the gateway's own tables.
 pub const INTEGRATIONS: &str = include_str!("../integrations.sql");
@@ -54,6 +55,17 @@ const DOCUMENTS: &[(&str, &str)] = documents! {
     "GetPurposeBusinessTemplates" "GetPurposeOperationalTemplates" "InsertDataSubjectsRightsRequest"
     "UpdateNotificationIsRead"
 };
+
+/// The language model of the environment, as the declarations of actions name one.
+const MODEL: &str = r#"
+[action.answerFAQ.model]
+url_from_env = "POSTERN_DEMO_MODEL_URL"
+name = "${POSTERN_DEMO_MODEL}"
+question = "question"
+passages = "sources"
+answer = "answer"
+generated = "generated"
+"#;
 
 /// The database's name.
 const DATABASE: &str = "privacy";
@@ -167,6 +179,7 @@ impl Demo {
         if !client.query_one(has_workflow, &[]).await?.get::<_, bool>(0) {
             client.batch_execute(WORKFLOW).await?;
         }
+        client.batch_execute(ANSWERS).await?;
         client
             .execute(
                 "UPDATE postern.personal_access_token SET revoked_at = now() WHERE name = $1 AND revoked_at IS NULL",
@@ -209,10 +222,17 @@ impl Demo {
         SourceFile::new("demo/permissions.toml", PERMISSIONS)
     }
 
-    /// The declarations of actions.
+    /// The declarations of actions. The variables `POSTERN_DEMO_MODEL_URL` and `POSTERN_DEMO_MODEL` name a language
+    /// model that words answers to questions.
     pub fn actions(&self) -> actions::Source {
+        let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+        let model = match is_set("POSTERN_DEMO_MODEL_URL") {
+            true if is_set("POSTERN_DEMO_MODEL_KEY") => format!("{MODEL}key_from_env = \"POSTERN_DEMO_MODEL_KEY\"\n"),
+            true => MODEL.to_owned(),
+            false => String::new(),
+        };
         actions::Source {
-            definitions: SourceFile::new("demo/actions.toml", ACTIONS),
+            definitions: SourceFile::new("demo/actions.toml", format!("{ACTIONS}{model}")),
             types: SourceFile::new("demo/actions.graphql", ACTION_TYPES),
         }
     }

@@ -11,9 +11,9 @@ mod document;
 mod function;
 mod handler;
 mod handler_compiler;
+mod language_model;
 mod native;
 mod source;
-mod template;
 mod web_service;
 mod log;
 pub mod worker;
@@ -23,7 +23,7 @@ pub use context::ActionContext;
 pub use diagnostic::Fault;
 pub use handler::{Answer, Handlers};
 pub use native::{ActionError, ActionInput, NativeHandlers};
-pub use source::{ActionsConfig, Source};
+pub use source::{ActionsConfig, Source, retention};
 
 /// A fault of one of the files.
 pub type Problem = permissions::Diagnostic<Fault>;

@@ -590,4 +590,5 @@ fn now() -> u64 {
 #[cfg(test)]
 mod tests;
 pub mod session;
+pub(crate) mod trace_context;
 pub mod client_address;

@@ -2,6 +2,7 @@
 //! settings file; [`validate`] checks them together. The modules of the server that use a setting interpret it.
 
 mod error;
+pub(crate) mod masked_file;
 pub mod limits;
 mod secret;
 mod sections;

@@ -157,6 +157,12 @@ pub fn validate<'r>(
     Ok(ValidRequest { request, access, entry, started })
 }
 
+/// Whether a valid request selects actions.
+pub fn selects_actions(executor: &Executor, session: &Session, valid: &ValidRequest<'_>) -> Result<bool, Error> {
+    let (plan, _) = plan_valid(executor, session, valid)?;
+    Ok(matches!(plan.translation.answer, TranslationKind::Actions(_)))
+}
+
 /// Executes a request. If the schema has changed since the catalog was read, the request runs once more on the catalog
 /// of the reload that follows.
 pub async fn answer(

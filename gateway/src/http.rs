@@ -41,6 +41,7 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use crate::auth::session::Session;
+use crate::auth::trace_context::{TRACEPARENT, TraceContext};
 use crate::config::SubscriptionSource;
 use crate::config::dialect::Profile;
 use crate::database::deadline;
@@ -52,6 +53,7 @@ use crate::limits::{LimitExceeded, Limits};
 use crate::rate_limit::RateLimitContext;
 use crate::subscriptions::{SubscriptionSettings, Subscriptions};
 use crate::telemetry::metrics::Metrics;
+use crate::telemetry::refusals::Refusals;
 use body::Body;
 use cors::Cors;
 use route::Route;
@@ -85,6 +87,8 @@ pub struct Server {
     pub profile: Profile,
     /// The process's metrics.
     pub metrics: Arc<Metrics>,
+    /// Callers who were refused because of a token or a secret.
+    pub refusals: Refusals,
     /// The memory that all requests share.
     pub memory: MemoryBudget,
     /// The running subscriptions.
@@ -149,6 +153,8 @@ pub struct AccessLogEntry {
     pub cause: Option<String>,
     /// Whether the request was refused because the caller is not authenticated.
     pub refused: bool,
+    /// Why a token or a secret was refused.
+    pub refusal: Option<String>,
     /// How long each stage took.
     pub stages: Timings,
     /// Whether a mutation was rolled back because the caller asked for a dry run.
@@ -247,10 +253,17 @@ impl Server {
             server_timing,
             profile,
             metrics,
+            refusals: Refusals::default(),
             memory,
             subscriptions,
             sockets,
         }
+    }
+
+    /// Records that a caller was refused because of a token or a secret: in the metrics, the log and the audit table.
+    pub fn record_refusal(&self, path: &str, reason: &str, address: Option<IpAddr>, request_id: &str) {
+        self.metrics.authentication.with_label_values(&["refused", "failure"]).inc();
+        self.refusals.record(path, reason, address, request_id);
     }
 
     /// Turns compression of responses on or off.
@@ -360,6 +373,9 @@ async fn authenticate_headers(
         }
     };
     session.set_client(client);
+    if headers.contains_key(&TRACEPARENT) {
+        session.set_trace(TraceContext::of_headers(headers));
+    }
     Ok(session)
 }
 
@@ -461,7 +477,8 @@ impl AccessLogEntry {
     /// The entry of an exchange that failed.
     pub fn of(error: &Error, profile: Profile) -> AccessLogEntry {
         let refused = error.spec() == catalogue::UNAUTHENTICATED;
-        AccessLogEntry { code: Some(error.code(profile)), cause: error.cause(), refused, ..AccessLogEntry::default() }
+        let (code, cause, refusal) = (Some(error.code(profile)), error.cause(), refusal(error));
+        AccessLogEntry { code, cause, refused, refusal, ..AccessLogEntry::default() }
     }
 
     /// Records an error that is sent as part of a response.
@@ -477,6 +494,18 @@ impl AccessLogEntry {
         let Timings { plan, bind, run } = self.stages;
         [stage("plan", plan), stage("bind", bind), stage("run", run)].join(", ")
     }
+}
+
+/// Why a token or a secret was refused. A request without any was not tried with a wrong one, and sign-in has audit
+/// events of its own.
+pub(crate) fn refusal(error: &Error) -> Option<String> {
+    let is_refusal = error.spec() == catalogue::UNAUTHENTICATED
+        && !matches!(error, Error::NoAuthorization | Error::PersonalAccessToken | Error::RefreshToken);
+    is_refusal.then(|| match error {
+        Error::UnverifiedWebhook(_, reason) => (*reason).to_owned(),
+        Error::WidgetIdentity(reason) => format!("invalid identity: {reason}"),
+        error => error.message(),
+    })
 }
 
 /// Serializes a JSON value.

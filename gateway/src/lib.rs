@@ -12,6 +12,7 @@ pub mod rest;
 pub mod subscriptions;
 pub mod execute;
 pub mod actions;
+mod transform;
 pub mod trusted_documents;
 pub mod rate_limit;
 pub mod auth;

@@ -4,6 +4,7 @@ pub mod events;
 pub mod token_exchange;
 mod metrics;
 pub mod plugin;
+mod refused_callers;
 pub mod webhooks;
 pub mod widgets;
 
@@ -15,6 +16,7 @@ use crate::plugins::plugin::Plugin;
 pub fn all() -> Vec<Arc<dyn Plugin>> {
     vec![
         Arc::new(metrics::Metrics),
+        Arc::new(refused_callers::RefusedCallers),
         Arc::new(token_exchange::TokenExchange::default()),
         Arc::new(events::Events::default()),
         Arc::new(webhooks::Webhooks::default()),

@@ -32,7 +32,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use permissions::SourceFile;
 use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
-use tokio::task::{AbortHandle, JoinHandle, JoinSet};
+use tokio::task::{JoinHandle, JoinSet};
 
 use crate::actions::{self, ActionError, ActionInput, Handlers, NativeHandlers};
 use crate::auth::{KeySets, PolicyError};
@@ -51,6 +51,7 @@ use crate::limits::memory::MemoryBudget;
 use crate::plugins;
 use crate::plugins::plugin::{Plugin, PluginError, Shutdown};
 use crate::rest::{self, CompileError};
+use crate::server::action_worker::ActionWorker;
 use crate::server::reload::{LoadedInputs, LoadedSettings, ReloadReport, Reloader, SettingsSource, Sources};
 use crate::server::reload_endpoint::ReloadEndpoint;
 use crate::server::signals::{SignalAction, Signals};
@@ -86,7 +87,7 @@ pub struct GatewayHandle {
     reloads: Option<oneshot::Sender<()>>,
     stop: Option<oneshot::Sender<()>>,
     /// Calls the handlers of asynchronous actions.
-    worker: AbortHandle,
+    worker: ActionWorker,
     task: JoinHandle<()>,
     background: Background,
 }
@@ -331,7 +332,7 @@ impl Builder {
         reload_endpoint.set(&reloader);
         let reloads = auto_reload::start(requests, reloader.clone()).map_err(StartError::Signal)?;
         let background = Background::start(of_server, &server);
-        let worker = action_worker::start(&server);
+        let worker = ActionWorker::start(&server);
         Ok(GatewayHandle::new(address, server, reloader, reloads, worker, listener, background))
     }
 
@@ -374,7 +375,7 @@ impl GatewayHandle {
         server: Arc<Server>,
         reloader: Arc<Reloader>,
         reloads: oneshot::Sender<()>,
-        worker: AbortHandle,
+        worker: ActionWorker,
         listener: TcpListener,
         background: Background,
     ) -> GatewayHandle {
@@ -426,8 +427,8 @@ impl GatewayHandle {
         drop(self.reloads.take());
         self.stop.take().map(|stop| stop.send(()));
         // The task ends by itself; a panic in it has been logged.
-        let (_, ()) = tokio::join!(&mut self.task, self.background.end(self.server.limits.drain_time));
-        self.worker.abort();
+        let drain = self.server.limits.drain_time;
+        let (_, (), ()) = tokio::join!(&mut self.task, self.background.end(drain), self.worker.end());
         self.server.state().executor.database.close();
     }
 }
@@ -454,7 +455,6 @@ impl Background {
 impl Drop for GatewayHandle {
     fn drop(&mut self) {
         drop(self.reloads.take());
-        self.worker.abort();
         self.task.abort();
         self.server.sockets.stop();
     }
@@ -535,8 +535,9 @@ pub async fn compile_actions(
 ) -> Result<Handlers, StartError> {
     let Some(source) = source else { return Ok(Handlers::default()) };
     let prefix = config.header_prefix().to_lowercase();
+    let retention = actions::retention(config)?;
     let compiled = actions::compile(source, permissions, database, native, &prefix).await;
-    compiled.map_err(|error| match error {
+    compiled.map(|handlers| handlers.with_retention(retention)).map_err(|error| match error {
         actions::CompileError::Problems(problems) => StartError::Actions { problems, file: source.definitions.clone() },
         actions::CompileError::Database(fault) => StartError::Load(fault.into()),
     })

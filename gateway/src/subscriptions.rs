@@ -10,6 +10,7 @@
 mod changes;
 mod cohort;
 mod coverage;
+mod followed_action;
 mod groups;
 mod kept_request;
 mod key_index;
@@ -46,6 +47,7 @@ use crate::telemetry::log::panic_text;
 use crate::telemetry::metrics::SubscriptionMetrics;
 use cohort::{Cohort, Leaver};
 use coverage::Coverage;
+use followed_action::FollowedAction;
 use kept_request::KeptRequest;
 use outbox::ResultSender;
 use recent_commits::RecentCommits;
@@ -128,7 +130,22 @@ pub struct StartedOperation {
 
 /// A running subscription. Dropping it ends the subscription.
 #[derive(Debug)]
-pub struct Subscription(Arc<Subscriber>, IntGauge);
+pub struct Subscription {
+    _kind: SubscriptionKind,
+}
+
+/// What a subscription reads.
+#[derive(Debug)]
+enum SubscriptionKind {
+    /// Rows of the database.
+    Rows { _member: CohortMember },
+    /// The outcome of an asynchronous action.
+    Action { _followed: FollowedAction },
+}
+
+/// The place of a subscriber in a cohort. Dropping it removes the subscriber.
+#[derive(Debug)]
+struct CohortMember(Arc<Subscriber>, IntGauge);
 
 /// A subscriber, wherever it is: a reload moves it to another cohort.
 #[derive(Debug)]
@@ -199,6 +216,14 @@ impl Subscriptions {
             results.end(None);
             return Ok(ended);
         }
+        if executor.actions.has_asynchronous() && execute::selects_actions(executor, session, &valid)? {
+            let first = followed_action::first(executor, session, request).await?;
+            results.send_latest(first.clone());
+            let metrics = self.0.settings.metrics.clone();
+            let followed = FollowedAction::begin(executor, session, request, first, results, metrics);
+            let subscription = Some(Subscription { _kind: SubscriptionKind::Action { _followed: followed } });
+            return Ok(StartedOperation { subscription, is_unlisted });
+        }
         let (query, bound) = Box::pin(LiveQuery::of(executor, session, valid, deadline)).await?;
         if let Some(result) = query.constant() {
             results.send_latest(result?);
@@ -219,7 +244,8 @@ impl Subscriptions {
         });
         self.0.settings.metrics.subscribers.inc();
         self.join(executor, query, bound, &subscriber, None);
-        let subscription = Some(Subscription(subscriber, self.0.settings.metrics.subscribers.clone()));
+        let member = CohortMember(subscriber, self.0.settings.metrics.subscribers.clone());
+        let subscription = Some(Subscription { _kind: SubscriptionKind::Rows { _member: member } });
         Ok(StartedOperation { subscription, is_unlisted })
     }
 
@@ -520,7 +546,7 @@ impl Subscriber {
     }
 }
 
-impl Drop for Subscription {
+impl Drop for CohortMember {
     fn drop(&mut self) {
         self.0.leave();
         self.1.dec();

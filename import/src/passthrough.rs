@@ -71,16 +71,21 @@ fn with_supported_transforms(
     let mut definition = definition.clone();
     for name in ["request_transform", "response_transform"] {
         let Some(Value::Object(transform)) = definition.get_mut(name) else { continue };
-        transform.retain(|key, value| {
-            let is_supported = !says_something(value) || is_supported(key, value);
-            if !is_supported {
-                let how = format!("`{key}` of its {} is not supported, and left out", name.replace('_', " "));
-                report.approximated(construct, how);
-            }
-            is_supported
-        });
+        keep_supported(construct, name, transform, report);
     }
     definition
+}
+
+/// Removes those parts of a transform that the gateway does not support, and reports them.
+pub(crate) fn keep_supported(construct: &str, name: &str, transform: &mut Map<String, Value>, report: &mut Report) {
+    transform.retain(|key, value| {
+        let is_supported = !says_something(value) || is_supported(key, value);
+        if !is_supported {
+            let how = format!("`{key}` of its {} is not supported, and left out", name.replace('_', " "));
+            report.approximated(construct, how);
+        }
+        is_supported
+    });
 }
 
 /// Whether the gateway supports a part of a transform. It judges the templates itself.

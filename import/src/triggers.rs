@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::endpoints::Files;
 use crate::json_object::JsonObject;
+use crate::passthrough;
 use crate::report::Report;
 use crate::tables::Tables;
 use crate::toml_writer::{self, Pairs, TomlValue, comment, section};
@@ -14,9 +15,6 @@ const CRON: &str = "cron.toml";
 
 /// The keys that mean the same in Postern's files.
 const DELIVERY: [&str; 4] = ["webhook", "webhook_from_env", "headers", "retry_conf"];
-
-/// Transforms of Kriti templates.
-const TRANSFORMS: [&str; 2] = ["request_transform", "response_transform"];
 
 /// The files of event triggers and cron triggers, by name.
 pub(crate) fn files(tables: &Tables<'_>, cron_triggers: &[Value], report: &mut Report) -> Files {
@@ -103,9 +101,15 @@ fn cron(triggers: &[Value], report: &mut Report) -> Option<String> {
 
 /// The keys that both kinds of triggers have.
 fn delivery(node: &mut JsonObject<'_>, construct: &str, report: &mut Report) -> Pairs {
-    for key in TRANSFORMS.into_iter().filter(|key| node.get(key).is_some()) {
-        report.refused(format!("{construct}, `{key}`"), "Postern sends Hasura's payload as it is");
+    if node.get("response_transform").is_some() {
+        report.refused(format!("{construct}, `response_transform`"), "only the status of a response counts");
     }
     let given = DELIVERY.into_iter().chain(["comment"]);
-    given.filter_map(|key| Some((key.to_owned(), TomlValue::json(node.get(key)?)))).collect()
+    let mut pairs: Pairs = given.filter_map(|key| Some((key.to_owned(), TomlValue::json(node.get(key)?)))).collect();
+    if let Some(transform) = node.object("request_transform") {
+        let mut transform = transform.clone();
+        passthrough::keep_supported(construct, "request_transform", &mut transform, report);
+        pairs.push(("request_transform".to_owned(), TomlValue::json(&Value::Object(transform))));
+    }
+    pairs
 }

@@ -78,6 +78,9 @@ pub struct Defaults {
 /// The setting of a transaction from which event triggers read the session.
 pub const EVENT_SESSION: &str = "postern.session";
 
+/// The setting with the trace that the request belongs to.
+const EVENT_TRACE: &str = "postern.trace_context";
+
 impl From<Convention> for Defaults {
     fn from(convention: Convention) -> Defaults {
         Defaults { convention, ..Defaults::default() }
@@ -151,6 +154,7 @@ fn permissions(file: &File, catalog: Arc<Catalog>, report: &mut Report<'_>) -> P
     let mut settings = settings::settings(&session, &file.settings, report);
     if file.event_session {
         settings.push((EVENT_SESSION.to_owned(), Setting::Session));
+        settings.push((EVENT_TRACE.to_owned(), Setting::TraceContext));
     }
     let rules = Rules::new(catalog, &session, &file.rules, report);
     let mut granting = GrantCompiler::new(&model, &rules, report);

@@ -95,6 +95,8 @@ pub enum Parameter {
     SessionText(String),
     /// The whole session as a JSON object.
     WholeSession,
+    /// The trace that the request belongs to, as JSON.
+    TraceContext,
     /// The position of a stream in one key of its order: the first value, and later the value of the last row that was
     /// delivered.
     Position {
@@ -118,6 +120,11 @@ pub trait SessionValues {
 
     /// All values and the role as a JSON object, keyed by header names: `{"x-gateway-user-id": "7"}`.
     fn json(&self) -> String;
+
+    /// The trace that the request belongs to, as JSON; none without one.
+    fn trace_context(&self) -> Option<String> {
+        None
+    }
 }
 
 /// A value that contains variables, and the requirement on it.
@@ -252,6 +259,7 @@ impl Parameter {
             | Parameter::Session { .. }
             | Parameter::SessionText(_)
             | Parameter::WholeSession
+            | Parameter::TraceContext
             | Parameter::Position { .. }
             | Parameter::Rows(..) => true,
         }
@@ -283,6 +291,7 @@ impl Parameter {
             Parameter::Pattern(parameter) => parameter.bind(variables, caller, resolved, budget),
             Parameter::SessionText(name) => Ok(Some(caller.value(name).unwrap_or_default().to_owned())),
             Parameter::WholeSession => Ok(Some(caller.json())),
+            Parameter::TraceContext => Ok(caller.trace_context()),
             Parameter::Word(word) => Ok(Some(word.clone())),
             Parameter::Rows(rows, what) => rows.bind(what, variables, resolved),
             Parameter::Session { name, input, expected } => {

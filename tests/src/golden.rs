@@ -80,6 +80,7 @@ fn parameter_words(parameter: &Parameter) -> String {
         Parameter::Session { name, expected, .. } => format!("session value {name}, {expected}"),
         Parameter::SessionText(name) => format!("session value {name} as text, or nothing"),
         Parameter::WholeSession => "the whole session".to_owned(),
+        Parameter::TraceContext => "the trace".to_owned(),
         Parameter::Position { place, start, .. } => match start {
             Some(start) => format!("position {place}, first {}", parameter_words(&Parameter::Request(start.clone()))),
             None => format!("position {place}, first null"),

@@ -6,6 +6,9 @@
 mod actions {
     #[path = "../http/elsewhere.rs"]
     mod elsewhere;
+    #[expect(dead_code, reason = "the legacy protocol and refused sockets are for other tests")]
+    #[path = "../http/websocket_client.rs"]
+    mod websocket_client;
     mod service;
 
     mod asynchronous;
@@ -13,6 +16,7 @@ mod actions {
     mod endpoints;
     mod faults;
     mod functions;
+    mod language_model;
     mod mixed;
     mod relations;
     mod schema;

@@ -5,10 +5,16 @@
 
 #[path = "demo/actions.rs"]
 mod actions;
+#[path = "demo/answers.rs"]
+mod answers;
 #[path = "demo/evidence.rs"]
 mod evidence;
+#[path = "demo/interface.rs"]
+mod interface;
 #[path = "demo/notes.rs"]
 mod notes;
+#[path = "demo/refusals.rs"]
+mod refusals;
 #[path = "demo/workflow.rs"]
 mod workflow;
 #[path = "demo/webhooks.rs"]

@@ -11,9 +11,16 @@ mod faults;
 mod gateways;
 #[path = "events/receiver.rs"]
 mod receiver;
+#[path = "events/requests.rs"]
+mod requests;
+#[path = "events/restarts.rs"]
+mod restarts;
 #[path = "events/schedules.rs"]
 mod schedules;
 #[path = "events/service.rs"]
 mod service;
+#[expect(dead_code, reason = "holding back bytes is for other tests")]
+#[path = "http/switch.rs"]
+mod switch;
 #[path = "events/triggers.rs"]
 mod triggers;

@@ -13,6 +13,7 @@ const GATEWAY: &[&str] = &[
     "subscriptions",
     "execute",
     "actions",
+    "transform",
     "trusted_documents",
     "rate_limit",
     "auth",

@@ -21,6 +21,7 @@ use super::handler::{Handler, Handlers};
 use super::handler_compiler::HandlerCompiler;
 use super::native::NativeHandlers;
 use super::{Fault, Problem, Source, log};
+use crate::config::masked_file::{hide, masked};
 use crate::database::{Database, DatabaseError};
 
 /// Why actions cannot be compiled.
@@ -84,6 +85,9 @@ fn compile_source(
 ) -> (Handlers, Roles, Vec<Problem>) {
     let mut problems = vec![];
     let definitions = definition::read(&source.definitions, &mut problems);
+    // The lines that are drawn may contain secrets.
+    let source = &Source { definitions: masked(&source.definitions, &[]), types: source.types.clone() };
+    let mut problems: Vec<_> = problems.iter().map(|problem| hide(problem, &source.definitions)).collect();
     let document = document::read(&source.types, &mut problems);
     let compiler = Compiler {
         source,
@@ -130,16 +134,18 @@ impl Compiler<'_> {
         let (mut by_action, mut asynchronous, mut roles) = (vec![], BTreeMap::new(), vec![]);
         let (mut forwards_headers, mut names) = (false, HashSet::new());
         for (kind, field) in &document.fields {
-            let Some((action, definition)) = self.action(*kind, field, &mut defined, &mut names) else { continue };
+            let Some(action) = self.action(*kind, field, &defined, &mut names) else { continue };
+            let Some(definition) = defined.get(&action.name) else { continue };
             let granted: HashSet<String> = self.roles(&definition.roles);
             let mut handlers = HandlerCompiler {
                 file: &self.source.definitions,
                 catalog: self.catalog,
                 native,
+                declared: &self.declared,
                 prefix,
                 problems: &mut self.problems,
             };
-            let handler = handlers.handler(&action, &definition);
+            let handler = handlers.handler(&action, definition);
             forwards_headers |= definition.forward_client_headers;
             match (definition.asynchronous, handler) {
                 (false, Some(handler)) => {
@@ -158,15 +164,22 @@ impl Compiler<'_> {
                 (_, None) => {}
             }
         }
-        let mut undefined: Vec<ActionDefinition> = defined.into_values().collect();
+        let is_declared =
+            |name: &String| document.fields.iter().any(|(_, field)| field.node.name.node.as_str() == name);
+        let mut undefined: Vec<ActionDefinition> =
+            defined.into_values().filter(|definition| !is_declared(&definition.name.value)).collect();
         undefined.sort_by_key(|definition| definition.name.span.start);
         for definition in undefined {
             let (action, file) = (definition.name.value, self.source.types.name.to_string());
             self.add(Fault::Undefined { action, file }, &self.source.definitions, definition.name.span);
         }
         definitions.relations.iter().for_each(|relation| self.relation(relation));
+        // An action that is both a query and a mutation has one definition, whose faults are found twice.
+        let mut found = HashSet::new();
+        self.problems.retain(|problem| found.insert(problem.render(false)));
         let declared = Arc::new(self.declared);
-        (Handlers { declared, by_action, asynchronous, forwards_headers }, roles, self.problems)
+        let handlers = Handlers { declared, by_action, asynchronous, forwards_headers, retention: Duration::ZERO };
+        (handlers, roles, self.problems)
     }
 
     fn add(&mut self, fault: Fault, file: &SourceFile, span: std::ops::Range<usize>) {
@@ -178,20 +191,20 @@ impl Compiler<'_> {
         self.problems.push(Problem::new(fault, types.place(span(types, position, length))));
     }
 
-    /// An action with its definition.
+    /// An action that has a definition.
     fn action(
         &mut self,
         kind: ActionKind,
         field: &Positioned<FieldDefinition>,
-        defined: &mut HashMap<String, ActionDefinition>,
-        names: &mut HashSet<String>,
-    ) -> Option<(Action, ActionDefinition)> {
+        defined: &HashMap<String, ActionDefinition>,
+        names: &mut HashSet<(ActionKind, String)>,
+    ) -> Option<Action> {
         let (field, position) = (&field.node, field.node.name.pos);
         let name = field.name.node.to_string();
         if !self.is_name(&name, position) {
             return None;
         }
-        if !names.insert(name.clone()) {
+        if !names.insert((kind, name.clone())) {
             self.add_in_types(Fault::Twice { name: name.clone() }, position, name.len());
             return None;
         }
@@ -200,7 +213,7 @@ impl Compiler<'_> {
             let fault = Fault::Clash { name: name.clone(), what: "a root field" };
             self.add_in_types(fault, position, name.len());
         }
-        let Some(definition) = defined.remove(&name) else {
+        let Some(definition) = defined.get(&name) else {
             let (action, file) = (name.clone(), self.source.definitions.name.to_string());
             self.add_in_types(Fault::Undefined { action, file }, position, name.len());
             return None;
@@ -218,7 +231,7 @@ impl Compiler<'_> {
         let arguments = field.arguments.iter().map(|argument| self.input(argument)).collect();
         let output = self.type_ref(&field.ty, Use::Output).unwrap_or(FAULTY);
         let description = field.description.as_ref().map(|text| text.node.clone());
-        Some((Action { name, description, kind, arguments, output }, definition))
+        Some(Action { name, description, kind, arguments, output, is_live: false })
     }
 
     /// The two fields of an asynchronous action: the mutation that returns an id, and the query that returns what became
@@ -265,6 +278,7 @@ impl Compiler<'_> {
             kind: ActionKind::Query,
             arguments: vec![id],
             output: TypeRef::nullable(key),
+            is_live: true,
         };
         let call = Action { output: TypeRef::required(uuid), ..action };
         vec![(call, Handler::Enqueue), (result, Handler::Outcome)]

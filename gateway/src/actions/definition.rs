@@ -7,6 +7,7 @@ use permissions::{SourceFile, SpannedValue, Text, TomlReader, TomlValue};
 use toml::de::DeValue;
 
 use super::{Fault, Problem};
+use crate::transform::{self, RequestTransform};
 
 type Reader = TomlReader<Fault>;
 
@@ -35,6 +36,8 @@ pub(super) struct ActionDefinition {
     pub(super) circuit_breaker: Option<BreakerDefinition>,
     pub(super) request_transform: Option<RequestTransform>,
     pub(super) response_transform: Option<Text>,
+    /// The language model that words the answer of a function.
+    pub(super) model: Option<ModelDefinition>,
     /// The keys that only web services have.
     pub(super) only_web: Vec<(&'static str, Range<usize>)>,
 }
@@ -54,14 +57,29 @@ pub(super) struct HeaderDefinition {
     pub(super) value_from_env: Option<Text>,
 }
 
-/// How the request to a web service differs from the usual one.
-#[derive(Debug, Default)]
-pub(super) struct RequestTransform {
-    pub(super) method: Option<Text>,
+/// `{ url = "…/v1/chat/completions", name = "…", key_from_env = "…", question = "…", passages = "…", answer = "…" }`
+#[derive(Debug)]
+pub(super) struct ModelDefinition {
+    /// Where the table is.
+    pub(super) span: Range<usize>,
     pub(super) url: Option<Text>,
-    pub(super) query_params: Vec<(Text, Text)>,
-    pub(super) body: Option<Text>,
-    pub(super) without_body: bool,
+    pub(super) url_from_env: Option<Text>,
+    pub(super) name: Option<Text>,
+    pub(super) key_from_env: Option<Text>,
+    /// The argument with the question.
+    pub(super) question: Option<Text>,
+    /// The field of the function's answer with the passages.
+    pub(super) passages: Option<Text>,
+    /// The field whose text the model replaces.
+    pub(super) answer: Option<Text>,
+    /// The field that is set to true if it does.
+    pub(super) generated: Option<Text>,
+    /// Seconds.
+    pub(super) timeout: Option<u64>,
+    pub(super) max_tokens: Option<u64>,
+    /// The most bytes of passages.
+    pub(super) max_bytes: Option<u64>,
+    pub(super) calls_per_hour: Option<u64>,
 }
 
 /// A table `[type.T.relation.r]`.
@@ -117,8 +135,9 @@ fn action(reader: &mut Reader, name: Text, value: &TomlValue<'_>) -> Option<Acti
         fields.finish("`circuit_breaker`");
         Some(BreakerDefinition { failures, seconds })
     });
-    let request_transform = fields.read("request_transform", request_transform);
+    let request_transform = fields.read("request_transform", transform::read_request);
     let response_transform = fields.read("response_transform", response_transform);
+    let model = fields.read("model", model);
     let only_web = WEB.into_iter().filter(|key| fields.contains(key)).map(|key| (key, name.span.clone())).collect();
     fields.finish("an action");
     Some(ActionDefinition {
@@ -135,7 +154,37 @@ fn action(reader: &mut Reader, name: Text, value: &TomlValue<'_>) -> Option<Acti
         circuit_breaker,
         request_transform,
         response_transform,
+        model,
         only_web,
+    })
+}
+
+fn model(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<ModelDefinition> {
+    let span = key.span.clone();
+    let mut fields = reader.table(key, "a table: `{ url = \"…\", name = \"…\", … }`", value)?;
+    let mut text = |name| fields.text(name);
+    let (url, url_from_env, name, key_from_env) =
+        (text("url"), text("url_from_env"), text("name"), text("key_from_env"));
+    let (question, passages, answer, generated) =
+        (text("question"), text("passages"), text("answer"), text("generated"));
+    let mut number = |name| fields.read(name, whole).map(|number| number.value);
+    let (timeout, max_tokens, max_bytes, calls_per_hour) =
+        (number("timeout"), number("max_tokens"), number("max_bytes"), number("calls_per_hour"));
+    fields.finish("`model`");
+    Some(ModelDefinition {
+        span,
+        url,
+        url_from_env,
+        name,
+        key_from_env,
+        question,
+        passages,
+        answer,
+        generated,
+        timeout,
+        max_tokens,
+        max_bytes,
+        calls_per_hour,
     })
 }
 
@@ -156,46 +205,13 @@ fn headers(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Vec
     Some(items.iter().filter_map(header).collect())
 }
 
-/// Hasura's form. Keys that say what is the case anyway are accepted.
-fn request_transform(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<RequestTransform> {
-    let mut fields = reader.table(key, "a table", value)?;
-    fields.read("version", count);
-    fields.text("template_engine");
-    fields.read("content_type", |reader, key, value| match value.get_ref().as_str() {
-        Some("application/json") => Some(()),
-        _ => reader.wrong_type(key, "`application/json`", value),
-    });
-    let (method, url, query_params) = (fields.text("method"), fields.text("url"), fields.texts("query_params"));
-    let body = fields.read("body", body);
-    fields.finish("`request_transform`");
-    let (body, without_body) = body.unwrap_or((None, false));
-    Some(RequestTransform { method, url, query_params, body, without_body })
-}
-
 fn response_transform(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Text> {
     let mut fields = reader.table(key, "a table", value)?;
     fields.read("version", count);
     fields.text("template_engine");
-    let body = fields.read("body", body);
+    let body = fields.read("body", transform::read_body);
     fields.finish("`response_transform`");
     body?.0
-}
-
-/// `{ action = "transform", template = "…" }`, `{ action = "remove" }`, or the template alone. The second value says
-/// whether there is no body.
-fn body(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<(Option<Text>, bool)> {
-    if let DeValue::String(_) = value.get_ref() {
-        return Some((reader.text(key, value), false));
-    }
-    let mut fields =
-        reader.table(key, "a template, or a table: `{ action = \"transform\", template = \"…\" }`", value)?;
-    let (action, template) = (fields.text("action"), fields.text("template"));
-    fields.finish("`body`");
-    match action.as_ref().map(|action| action.value.as_str()) {
-        Some("remove") => Some((None, true)),
-        None | Some("transform") => Some((template, false)),
-        Some(_) => reader.wrong_type(key, "a transform with the action `transform` or `remove`", value),
-    }
 }
 
 fn relation(reader: &mut Reader, object: &Text, name: Text, value: &TomlValue<'_>) -> Option<RelationDefinition> {
@@ -208,12 +224,27 @@ fn relation(reader: &mut Reader, object: &Text, name: Text, value: &TomlValue<'_
 
 /// A number from 0 to 3600, which is enough for seconds and numbers of attempts.
 fn count(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<SpannedValue<u64>> {
+    number_between(reader, key, value, 0..=3600, "a whole number from 0 to 3600")
+}
+
+/// A number from 1 to 1,000,000.
+fn whole(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<SpannedValue<u64>> {
+    number_between(reader, key, value, 1..=1_000_000, "a whole number from 1 to 1,000,000")
+}
+
+fn number_between(
+    reader: &mut Reader,
+    key: &Text,
+    value: &TomlValue<'_>,
+    range: std::ops::RangeInclusive<u64>,
+    expected: &'static str,
+) -> Option<SpannedValue<u64>> {
     let number = match value.get_ref() {
         DeValue::Integer(number) => u64::from_str_radix(number.as_str(), number.radix()).ok(),
         _ => None,
     };
-    match number.filter(|number| *number <= 3600) {
+    match number.filter(|number| range.contains(number)) {
         Some(value_of_key) => Some(SpannedValue { value: value_of_key, span: value.span() }),
-        None => reader.wrong_type(key, "a whole number from 0 to 3600", value),
+        None => reader.wrong_type(key, expected, value),
     }
 }

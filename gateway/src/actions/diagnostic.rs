@@ -45,6 +45,14 @@ permissions::faults! {
     Retries {} "retries" "only queries are retried: a handler may have done its work before it failed";
     /// A key that needs another kind of handler.
     OnlyWeb { key: &'static str } "only-web" "`{key}` is for actions with a `handler`";
+    /// A language model beside another handler than a function.
+    OnlyFunction { key: &'static str } "only-function" "`{key}` is for actions with a `function`";
+    /// A language model without a key that it needs.
+    Model { key: &'static str } "missing-key" "`model` has no `{key}`";
+    /// An argument that the action does not have, or that is no text.
+    Question { argument: String } "unknown-argument" "the action has no argument `{argument}` of the type String";
+    /// A field that the action's output does not have, or one of another type.
+    ModelField { field: String, expected: &'static str } "unknown-field" "the action's output has no field `{field}` that is {expected}";
     /// A role that the permission file does not name.
     UnknownRole { role: String } "unknown-role" "role `{role}` is not in the permission file";
     /// A function that the database does not have.

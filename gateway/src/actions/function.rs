@@ -51,6 +51,7 @@ impl DatabaseFunction {
         let setting = |(_, setting): &(String, Setting)| match setting {
             Setting::Value(name) => Some(context.session.value(name).unwrap_or_default().to_owned()),
             Setting::Session => Some(context.session.json()),
+            Setting::TraceContext => context.session.trace_context(),
         };
         let mut texts: Vec<&str> = prelude.iter().map(String::as_str).collect();
         let mut parameters: Vec<Parameters> = prelude.iter().map(|_| settings.iter().map(setting).collect()).collect();

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 use sql::model::action::Actions;
 
 use super::context::ActionContext;
 use super::function::DatabaseFunction;
+use super::language_model::LanguageModel;
 use super::log::ActionLog;
 use super::native::{ActionInput, NativeHandler};
 use super::web_service::WebService;
@@ -27,6 +29,8 @@ pub struct Handlers {
     pub(super) asynchronous: BTreeMap<String, Handler>,
     /// Whether a handler gets headers of the client.
     pub(super) forwards_headers: bool,
+    /// How long finished calls of asynchronous actions are kept.
+    pub(super) retention: Duration,
 }
 
 /// Who answers an action.
@@ -35,6 +39,8 @@ pub(super) enum Handler {
     Web(Box<WebService>),
     /// A function of the database.
     Function(DatabaseFunction),
+    /// A function of the database, whose answer a language model words.
+    Worded(DatabaseFunction, Box<LanguageModel>),
     /// A function of the program that embeds the gateway.
     Native(NativeHandler),
     /// The log of asynchronous actions takes the call, and returns its id.
@@ -54,6 +60,11 @@ impl Handlers {
         self.forwards_headers
     }
 
+    /// Keeps finished calls of asynchronous actions for this time.
+    pub fn with_retention(self, retention: Duration) -> Handlers {
+        Handlers { retention, ..self }
+    }
+
     /// Whether there are asynchronous actions.
     pub fn has_asynchronous(&self) -> bool {
         !self.asynchronous.is_empty()
@@ -61,7 +72,7 @@ impl Handlers {
 
     /// Whether a call of the action can be undone, as a dry run needs it.
     pub fn can_be_undone(&self, action: u32) -> bool {
-        matches!(self.by_action.get(action as usize), Some(Handler::Function(_)))
+        matches!(self.by_action.get(action as usize), Some(Handler::Function(_) | Handler::Worded(..)))
     }
 
     /// Calls the handler of an action.
@@ -83,6 +94,10 @@ impl Handler {
         match self {
             Handler::Web(service) => service.call(context, &input).await,
             Handler::Function(function) => function.call(context, &input).await,
+            Handler::Worded(function, model) => {
+                let answer = function.call(context, &input).await?;
+                Ok(model.word(context, &input, answer).await)
+            }
             Handler::Native(function) => {
                 let called = function(ActionInput { arguments: input, session: context.session.clone() });
                 let timely = tokio::time::timeout_at(context.deadline, called).await;
@@ -103,6 +118,7 @@ impl std::fmt::Debug for Handler {
         formatter.write_str(match self {
             Handler::Web(_) => "Web",
             Handler::Function(_) => "Function",
+            Handler::Worded(..) => "Worded",
             Handler::Native(_) => "Native",
             Handler::Enqueue => "Enqueue",
             Handler::Outcome => "Outcome",

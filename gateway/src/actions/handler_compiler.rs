@@ -5,30 +5,33 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use http::{HeaderMap, HeaderName, HeaderValue};
 use permissions::{SourceFile, Text};
 use reqwest::Url;
-use sql::model::action::{Action, ActionKind};
+use sql::model::action::{Action, ActionField, ActionKind, Actions};
 use sql::postgres::catalog::{Argument, Catalog, Function, FunctionId};
 use sql::postgres::types::{Scalar, graphql_name};
-use sql::schema::TypeKey;
+use sql::schema::{BuiltIn, Object, TypeKey};
 use tokio::sync::Semaphore;
 
 use super::breaker::CircuitBreaker;
-use super::definition::{ActionDefinition, RequestTransform};
+use super::definition::{ActionDefinition, ModelDefinition};
 use super::function::{DatabaseFunction, FunctionArgument};
 use super::handler::Handler;
+use super::language_model::{Budget, LanguageModel};
 use super::native::NativeHandlers;
-use super::template::Template;
-use super::web_service::{AT_ONCE, Transform, WebService, is_callable};
+use super::web_service::{AT_ONCE, WebService};
 use super::{Fault, Problem};
 use crate::auth::fetch::Fetcher;
+use crate::transform::{RequestTransform, Template, Transform, is_callable};
 
 /// Compiles handlers and collects their faults.
 pub(super) struct HandlerCompiler<'c> {
     pub(super) file: &'c SourceFile,
     pub(super) catalog: &'c Arc<Catalog>,
     pub(super) native: &'c NativeHandlers,
+    /// The types that actions declare.
+    pub(super) declared: &'c Actions,
     /// The prefix of session headers, in lower case.
     pub(super) prefix: &'c str,
     pub(super) problems: &'c mut Vec<Problem>,
@@ -40,8 +43,16 @@ const TIMEOUT: u64 = 30;
 /// After how many failures in a row a handler is not called for how many seconds.
 const BREAKER: (u64, u64) = (5, 10);
 
-/// The variables of a request's transform, and those of a response's.
-const OF_REQUEST: [&str; 3] = ["body", "base_url", "session_variables"];
+/// The defaults of a language model: seconds, tokens of an answer, bytes of passages, calls in an hour.
+const MODEL_TIMEOUT: u64 = 10;
+const MODEL_TOKENS: u64 = 400;
+const MODEL_BYTES: usize = 16 << 10;
+const MODEL_CALLS: u64 = 600;
+
+/// The maximum number of concurrent calls to a model.
+const MODEL_AT_ONCE: usize = 16;
+
+/// The variables of a response's transform.
 const OF_RESPONSE: [&str; 1] = ["body"];
 
 /// The name of a function's argument that gets the session, and of one that gets all arguments.
@@ -52,13 +63,23 @@ impl HandlerCompiler<'_> {
     /// The handler of an action; none if it has faults.
     pub(super) fn handler(&mut self, action: &Action, definition: &ActionDefinition) -> Option<Handler> {
         let before = self.problems.len();
+        if let (Some(model), None) = (&definition.model, &definition.function) {
+            self.add(Fault::OnlyFunction { key: "model" }, model.span.clone());
+        }
         let handler = match (&definition.handler, &definition.function) {
             (Some(url), None) => self.web_service(action, definition, url).map(|web| Handler::Web(Box::new(web))),
             (None, Some(function)) => {
                 for (key, span) in &definition.only_web {
                     self.add(Fault::OnlyWeb { key }, span.clone());
                 }
-                self.function(action, function).map(Handler::Function)
+                let function = self.function(action, function);
+                match &definition.model {
+                    None => function.map(Handler::Function),
+                    Some(model) => {
+                        let model = self.model(action, model);
+                        function.zip(model).map(|(function, model)| Handler::Worded(function, Box::new(model)))
+                    }
+                }
             }
             (None, None) => match self.native.get(&action.name) {
                 Some(native) => Some(Handler::Native(native.clone())),
@@ -84,18 +105,20 @@ impl HandlerCompiler<'_> {
 
     // ---- web services
 
-    fn web_service(&mut self, action: &Action, definition: &ActionDefinition, url: &Text) -> Option<WebService> {
-        let text = self.expand(url)?;
+    /// A URL with environment variables.
+    fn url(&mut self, written: &Text) -> Option<Url> {
+        let text = self.expand(written)?;
         let reason = match text.parse::<Url>() {
-            Ok(url) if is_callable(&url) => None,
-            Ok(_) => Some("it has to begin with `http://` or `https://` and name a host".to_owned()),
-            Err(error) => Some(error.to_string()),
+            Ok(url) if is_callable(&url) => return Some(url),
+            Ok(_) => "it has to begin with `http://` or `https://` and name a host".to_owned(),
+            Err(error) => error.to_string(),
         };
-        if let Some(reason) = reason {
-            self.add(Fault::Url { reason }, url.span.clone());
-            return None;
-        }
-        let url = text.parse::<Url>().ok()?;
+        self.add(Fault::Url { reason }, written.span.clone());
+        None
+    }
+
+    fn web_service(&mut self, action: &Action, definition: &ActionDefinition, url: &Text) -> Option<WebService> {
+        let url = self.url(url)?;
         let headers = self.headers(definition);
         if let Some(retries) = definition.retries.as_ref()
             && action.kind == ActionKind::Mutation
@@ -147,36 +170,7 @@ impl HandlerCompiler<'_> {
     }
 
     fn request(&mut self, transform: &RequestTransform) -> Option<Transform> {
-        let method = match &transform.method {
-            None => Method::POST,
-            Some(method) => match Method::from_bytes(method.value.to_uppercase().as_bytes()) {
-                Ok(known)
-                    if [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE].contains(&known) =>
-                {
-                    known
-                }
-                _ => {
-                    self.add(Fault::Template { reason: "this is no method".into() }, method.span.clone());
-                    return None;
-                }
-            },
-        };
-        let url = match &transform.url {
-            None => None,
-            Some(text) => {
-                let template = self.template(text, &OF_REQUEST)?;
-                if !template.is_anchored() {
-                    let reason = "a URL begins with `{{$base_url}}`, or with `http://` or `https://`".into();
-                    self.add(Fault::Template { reason }, text.span.clone());
-                }
-                Some(template)
-            }
-        };
-        let pairs = transform.query_params.iter();
-        let query = pairs.filter_map(|(name, text)| Some((name.value.clone(), self.template(text, &OF_REQUEST)?)));
-        let query = query.collect();
-        let body = transform.body.as_ref().and_then(|body| self.template(body, &OF_REQUEST));
-        Some(Transform { method, url, query, body, has_body: !transform.without_body })
+        Transform::compile(transform, &mut |reason, span| self.add(Fault::Template { reason }, span))
     }
 
     fn template(&mut self, text: &Text, names: &[&str]) -> Option<Template> {
@@ -214,6 +208,102 @@ impl HandlerCompiler<'_> {
             self.add(Fault::Environment { name: name.to_owned() }, span);
         }
         value
+    }
+
+    // ---- language models
+
+    fn model(&mut self, action: &Action, model: &ModelDefinition) -> Option<LanguageModel> {
+        let before = self.problems.len();
+        let url = match (&model.url, &model.url_from_env) {
+            (Some(url), _) => self.url(url),
+            (None, Some(variable)) => {
+                let value = self.variable(&variable.value, variable.span.clone());
+                value.and_then(|value| self.url(&Text { value, span: variable.span.clone() }))
+            }
+            (None, None) => self.required("url", None::<&Text>, model).and(None),
+        };
+        let name = self.required("name", model.name.as_ref(), model).and_then(|name| self.expand(name));
+        let question = self.required("question", model.question.as_ref(), model);
+        if let Some(question) = question {
+            let is_text = |key| matches!(key, TypeKey::BuiltIn(BuiltIn::String));
+            let named = action.arguments.iter().find(|known| known.name == question.value);
+            if !named.is_some_and(|known| is_text(known.r#type.named) && !known.r#type.list) {
+                self.add(Fault::Question { argument: question.value.clone() }, question.span.clone());
+            }
+        }
+        let passages = self.required("passages", model.passages.as_ref(), model);
+        let answer = self.required("answer", model.answer.as_ref(), model);
+        let is = |wanted: BuiltIn| {
+            move |field: &ActionField| {
+                matches!(field.r#type.named, TypeKey::BuiltIn(found) if found == wanted) && !field.r#type.list
+            }
+        };
+        self.check_field(action, passages, "a list", |field| field.r#type.list);
+        self.check_field(action, answer, "a String", is(BuiltIn::String));
+        self.check_field(action, model.generated.as_ref(), "a Boolean", is(BuiltIn::Boolean));
+        let mut headers = HeaderMap::new();
+        headers.insert(http::header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        if let Some(key) = &model.key_from_env
+            && let Some(secret) = self.variable(&key.value, key.span.clone())
+        {
+            match HeaderValue::try_from(format!("Bearer {}", secret.trim())) {
+                Ok(mut value) => {
+                    value.set_sensitive(true);
+                    headers.insert(http::header::AUTHORIZATION, value);
+                }
+                Err(_) => self.add(Fault::Header { name: "Authorization".into() }, key.span.clone()),
+            }
+        }
+        let bytes = model.max_bytes.and_then(|bytes| bytes.try_into().ok());
+        (self.problems.len() == before).then_some(())?;
+        Some(LanguageModel {
+            url: url?,
+            name: name?,
+            headers,
+            question: question?.value.clone(),
+            passages: passages?.value.clone(),
+            answer: answer?.value.clone(),
+            generated: model.generated.as_ref().map(|field| field.value.clone()),
+            timeout: Duration::from_secs(model.timeout.unwrap_or(MODEL_TIMEOUT)),
+            max_tokens: model.max_tokens.unwrap_or(MODEL_TOKENS),
+            max_bytes: bytes.unwrap_or(MODEL_BYTES),
+            budget: Budget::new(model.calls_per_hour.unwrap_or(MODEL_CALLS)),
+            breaker: CircuitBreaker::new(BREAKER.0, Duration::from_secs(BREAKER.1)),
+            fetcher: Fetcher::new(0),
+            room: Semaphore::new(MODEL_AT_ONCE),
+        })
+    }
+
+    /// A key that a model needs.
+    fn required<'t>(
+        &mut self,
+        key: &'static str,
+        given: Option<&'t Text>,
+        model: &ModelDefinition,
+    ) -> Option<&'t Text> {
+        if given.is_none() {
+            self.add(Fault::Model { key }, model.span.clone());
+        }
+        given
+    }
+
+    /// Reports a name that is no field of the action's output, or one of another type.
+    fn check_field(
+        &mut self,
+        action: &Action,
+        name: Option<&Text>,
+        expected: &'static str,
+        fits: impl Fn(&ActionField) -> bool,
+    ) {
+        let Some(name) = name else { return };
+        let object = match action.output.named {
+            TypeKey::Object(Object::Action(index)) if !action.output.list => self.declared.objects.get(index as usize),
+            _ => None,
+        };
+        let field = object.and_then(|object| object.fields.iter().find(|field| field.name == name.value));
+        if !field.is_some_and(fits) {
+            self.add(Fault::ModelField { field: name.value.clone(), expected }, name.span.clone());
+        }
     }
 
     // ---- functions

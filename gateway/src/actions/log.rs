@@ -61,6 +61,21 @@ const FINISH: &str = "WITH finished AS (
            output = $2::text::jsonb, errors = $3::text::jsonb, finished_at = now()
      WHERE id = $1::uuid AND status = 'processing' RETURNING id) SELECT count(*)::text FROM finished";
 
+/// Gives claimed calls back. They have not ended, so the claim was no attempt.
+const RELEASE: &str = "WITH released AS (
+    UPDATE postern.action_log l SET status = 'created', attempts = greatest(l.attempts - 1, 0), claimed_until = NULL
+     WHERE l.id IN (SELECT i::uuid FROM json_array_elements_text($1::text::json) AS i) AND l.status = 'processing' RETURNING 1)
+ SELECT count(*)::text FROM released";
+
+/// Removes some calls that have finished before the given number of seconds. What another gateway is removing is left
+/// to it.
+const REMOVE: &str = "WITH old AS MATERIALIZED (
+    SELECT l.id FROM postern.action_log l
+     WHERE l.finished_at < now() - make_interval(secs => $1::text::float8)
+     ORDER BY l.finished_at LIMIT 1000 FOR UPDATE SKIP LOCKED),
+ removed AS (DELETE FROM postern.action_log l WHERE l.id = ANY (ARRAY(SELECT old.id FROM old)) RETURNING 1)
+ SELECT count(*)::text FROM removed";
+
 /// Whether the database has the table.
 pub(super) const EXISTS: &str = "SELECT (to_regclass('postern.action_log') IS NOT NULL)::text";
 
@@ -112,6 +127,20 @@ impl ActionLog {
             Err(errors) => (None, Some(errors.to_string())),
         };
         database.query_scalar(FINISH, &[Some(id.to_owned()), output, errors], deadline).await.map(drop)
+    }
+}
+
+impl ActionLog {
+    /// Gives calls back, so that another gateway takes them up at once.
+    pub(super) async fn release(database: &Database, ids: &[String], deadline: Instant) -> Result<(), DatabaseError> {
+        database.query_scalar(RELEASE, &[Some(json!(ids).to_string())], deadline).await.map(drop)
+    }
+
+    /// Removes calls that have finished before the retention.
+    pub(super) async fn remove(database: &Database, retention: Duration, time: Duration) -> Result<(), DatabaseError> {
+        let seconds = [Some(retention.as_secs().to_string())];
+        while database.query_scalar(REMOVE, &seconds, Instant::now() + time).await? == "1000" {}
+        Ok(())
     }
 }
 

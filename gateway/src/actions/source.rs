@@ -1,6 +1,7 @@
 //! The files that declare actions, and the table of the settings file that names them.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use permissions::SourceFile;
 use serde::Deserialize;
@@ -24,6 +25,26 @@ pub struct ActionsConfig {
     pub definitions: PathBuf,
     /// The path of the types, relative to the settings file.
     pub types: PathBuf,
+    /// How many days finished calls of asynchronous actions are kept.
+    #[serde(default = "default_retention")]
+    pub retention_days: u64,
+}
+
+fn default_retention() -> u64 {
+    30
+}
+
+const MAX_RETENTION_DAYS: u64 = 36_500;
+
+/// How long finished calls of asynchronous actions are kept.
+pub fn retention(config: &Config) -> Result<Duration, ConfigError> {
+    let days =
+        config.sections.read::<ActionsConfig>("actions")?.map_or(default_retention(), |read| read.retention_days);
+    if !(1..=MAX_RETENTION_DAYS).contains(&days) {
+        let message = format!("`retention_days` has to be from 1 to {MAX_RETENTION_DAYS}");
+        return Err(config.sections.fault("actions", message));
+    }
+    Ok(Duration::from_secs(days * 86_400))
 }
 
 impl Source {

@@ -12,10 +12,10 @@ use tokio::time::Instant;
 
 use super::breaker::CircuitBreaker;
 use super::context::ActionContext;
-use super::template::Template;
 use crate::auth::fetch::{FetchError, Fetched, Fetcher, NOT_FORWARDED};
 use crate::error::{ActionError, Error};
 use crate::limits::memory;
+use crate::transform::{Template, Transform, TransformError, TransformedRequest};
 use sql::statement::SessionValues;
 
 /// A web service that answers one action.
@@ -34,22 +34,6 @@ pub(super) struct WebService {
     pub(super) fetcher: Fetcher,
     /// Limits the concurrent calls, so that a service that hangs does not hold any number of requests.
     pub(super) room: Semaphore,
-}
-
-/// The request, as the transform describes it.
-#[derive(Debug)]
-pub(super) struct Transform {
-    pub(super) method: Method,
-    pub(super) url: Option<Template>,
-    pub(super) query: Vec<(String, Template)>,
-    pub(super) body: Option<Template>,
-    pub(super) has_body: bool,
-}
-
-impl Default for Transform {
-    fn default() -> Transform {
-        Transform { method: Method::POST, url: None, query: vec![], body: None, has_body: true }
-    }
 }
 
 /// The maximum number of concurrent calls to a service.
@@ -135,28 +119,11 @@ impl WebService {
             "session_variables": session,
             "request_query": context.query,
         });
-        let Transform { method, url, query, body, has_body } = &self.request;
-        let variables = json!({"body": payload, "session_variables": session, "base_url": self.url.as_str()});
-        let (Value::Object(variables), payload) = (variables, payload) else { return Err(malformed(context)) };
-        let mut target = match url {
-            None => self.url.clone(),
-            Some(template) => {
-                let text = template.url(self.url.as_str().trim_end_matches('/'), &variables);
-                let parsed = text.and_then(|text| text.parse::<Url>().ok());
-                parsed.filter(is_callable).ok_or_else(|| refused_value(context))?
-            }
-        };
-        if !query.is_empty() {
-            let pairs = query.iter().map(|(name, template)| (name.as_str(), template.text(&variables)));
-            target.query_pairs_mut().extend_pairs(pairs);
-        }
-        let body = match (has_body, body) {
-            (false, _) => None,
-            (true, None) => Some(payload.to_string().into_bytes()),
-            (true, Some(template)) => {
-                Some(template.json(&variables).ok_or_else(|| malformed(context))?.to_string().into_bytes())
-            }
-        };
+        let made = self.request.request(&self.url, payload, &session);
+        let TransformedRequest { method, url, body } = made.map_err(|error| match error {
+            TransformError::Body => malformed(context),
+            TransformError::Address => refused_value(context),
+        })?;
         let mut headers = HeaderMap::new();
         if let (Some(prefix), Some(given)) = (&self.forwarded_prefix, context.headers) {
             let secret = format!("{prefix}admin-secret");
@@ -169,7 +136,10 @@ impl WebService {
             headers.insert(name.clone(), value.clone());
         }
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        Ok(Call { method: method.clone(), url: target, headers, body })
+        if let Some(trace) = context.session.trace() {
+            trace.write_headers(&mut headers);
+        }
+        Ok(Call { method, url, headers, body })
     }
 
     fn answer(&self, context: &ActionContext<'_>, fetched: &Fetched) -> Result<Value, Error> {
@@ -196,11 +166,6 @@ impl WebService {
             }
         }
     }
-}
-
-/// Whether a URL can be called: with a host, by HTTP.
-pub(super) fn is_callable(url: &Url) -> bool {
-    matches!(url.scheme(), "http" | "https") && url.has_host()
 }
 
 fn malformed(context: &ActionContext<'_>) -> Error {

@@ -1,8 +1,8 @@
 //! The worker of asynchronous actions: claims calls from the log, calls their handlers, and stores the answers. Each
 //! gateway has one; calls of a gateway that was killed are claimed by another when their lease has expired.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -39,35 +39,87 @@ pub type AccessOf = Arc<dyn Fn(&Session) -> Arc<Access> + Send + Sync>;
 /// How often the log is read while there is nothing to do.
 const PAUSE: Duration = Duration::from_secs(1);
 
+/// How often old calls are removed.
+const REMOVE_INTERVAL: Duration = Duration::from_secs(60);
+
 /// How many calls one gateway processes at once.
 const AT_ONCE: usize = 16;
 
 /// How long the log may take to answer.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// Processes calls until the future is dropped. `current` returns the running version, or none if it has no asynchronous
-/// actions.
-pub async fn run(current: impl Fn() -> Option<(Work, AccessOf)>) {
-    let mut running = JoinSet::new();
+/// Processes calls until `stopped` is ready, and then waits for those that run, at most for `drain`. `current` returns
+/// the running version, or none if it has no asynchronous actions.
+pub async fn run(current: impl Fn() -> Option<(Work, AccessOf)>, stopped: impl Future<Output = ()>, drain: Duration) {
+    let (mut running, open) = (JoinSet::new(), OpenCalls::default());
+    let mut stopped = std::pin::pin!(stopped);
+    let mut removed = None;
     loop {
         let mut claimed = 0;
         let free = AT_ONCE - running.len();
+        let version = current();
         if free > 0
-            && let Some((work, access)) = current()
+            && let Some((work, access)) = &version
         {
-            let calls = claim(&work, free).await;
+            let calls = claim(work, free).await;
             claimed = calls.len();
             for call in calls {
-                let (work, access) = (work.clone(), access.clone());
-                running.spawn(async move { answer(&work, &access, call).await });
+                let (work, access, open) = (work.clone(), access.clone(), open.clone());
+                open.add(&call.id);
+                running.spawn(async move {
+                    let id = call.id.clone();
+                    answer(&work, &access, call).await;
+                    open.remove(&id);
+                });
             }
         }
+        if let Some((work, _)) = &version
+            && removed.is_none_or(|at: Instant| at.elapsed() > REMOVE_INTERVAL)
+        {
+            removed = Some(Instant::now());
+            if let Err(error) = ActionLog::remove(&work.database, work.handlers.retention, TIME_LIMIT).await {
+                tracing::warn!(cause = %error, "old calls of actions cannot be removed");
+            }
+        }
+        // A replaced version is not kept while there is nothing to do.
+        drop(version);
         // A call that ends makes room for others; a log that had fewer calls than there was room is read again later.
         let is_empty = claimed < free;
         tokio::select! {
+            () = &mut stopped => break,
             () = tokio::time::sleep(PAUSE) => while running.try_join_next().is_some() {},
             Some(_) = running.join_next(), if !is_empty => {}
         }
+    }
+    let ended = async { while running.join_next().await.is_some() {} };
+    if tokio::time::timeout(drain, ended).await.is_ok() {
+        return;
+    }
+    running.shutdown().await;
+    let (ids, version) = (open.ids(), current());
+    tracing::warn!(calls = ids.len(), "stopped before all asynchronous actions had ended; they are given back");
+    if let Some((work, _)) = version
+        && let Err(error) = ActionLog::release(&work.database, &ids, Instant::now() + TIME_LIMIT).await
+    {
+        tracing::warn!(cause = %error, "calls of actions cannot be given back; they are taken up when their claim ends");
+    }
+}
+
+/// The ids of the calls that run.
+#[derive(Clone, Debug, Default)]
+struct OpenCalls(Arc<Mutex<HashSet<String>>>);
+
+impl OpenCalls {
+    fn add(&self, id: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned());
+    }
+
+    fn remove(&self, id: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+    }
+
+    fn ids(&self) -> Vec<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
 }
 

@@ -7,6 +7,7 @@ use std::num::NonZeroU64;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
+use super::trace_context::TraceContext;
 use crate::limits::share_key;
 
 pub use permissions::ADMIN;
@@ -23,6 +24,7 @@ pub struct Session {
     /// `None` for [`PREFIX`].
     prefix: Option<Arc<str>>,
     client: Option<IpAddr>,
+    trace: Option<Arc<TraceContext>>,
 }
 
 /// The default prefix of session headers.
@@ -112,7 +114,17 @@ impl Session {
     /// A session with this role.
     pub fn new(role: impl Into<Arc<str>>, values: Arc<Values>, caller: AuthKind) -> Session {
         let (backend_only, dry_run) = (false, false);
-        Session { role: role.into(), values, caller, backend_only, dry_run, expires: None, prefix: None, client: None }
+        Session {
+            role: role.into(),
+            values,
+            caller,
+            backend_only,
+            dry_run,
+            expires: None,
+            prefix: None,
+            client: None,
+            trace: None,
+        }
     }
 
     /// A session with the role `admin` and without values.
@@ -143,6 +155,16 @@ impl Session {
     /// Sets the client's address.
     pub fn set_client(&mut self, client: Option<IpAddr>) {
         self.client = client;
+    }
+
+    /// Sets the trace that the request belongs to.
+    pub(crate) fn set_trace(&mut self, trace: Option<TraceContext>) {
+        self.trace = trace.map(Arc::new);
+    }
+
+    /// The trace that the request belongs to.
+    pub(crate) fn trace(&self) -> Option<&TraceContext> {
+        self.trace.as_deref()
     }
 
     /// The client's address.
@@ -222,6 +244,10 @@ impl sql::statement::SessionValues for Session {
         let values = self.values.iter().map(|(key, value)| (name(key), value.as_str()));
         let all: BTreeMap<String, &str> = values.chain([(name("role"), self.role())]).collect();
         serde_json::json!(all).to_string()
+    }
+
+    fn trace_context(&self) -> Option<String> {
+        self.trace().map(TraceContext::json)
     }
 }
 

@@ -12,6 +12,8 @@ const VERSIONS: &[&str] = &[
     include_str!("migrations/event_queue.sql"),
     include_str!("migrations/webhooks.sql"),
     include_str!("migrations/action_log.sql"),
+    include_str!("migrations/retention.sql"),
+    include_str!("migrations/event_lease.sql"),
 ];
 
 /// The event trigger that notifies gateways of schema changes. It is not a version, because only a superuser can create

@@ -19,25 +19,37 @@ pub(super) struct Misfit {
     found: &'static str,
 }
 
-/// Writes the answer as JSON.
+/// Why an answer cannot be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum WriteError {
+    /// It does not fit its type.
+    Misfit(Misfit),
+    /// It is longer than the limit.
+    TooLong,
+}
+
+/// Writes the answer as JSON of at most `limit` bytes. Objects of an answer may lead to the same rows any number of
+/// times, so the length is looked at while it grows.
 pub(super) fn write(
     output: &ActionOutput<Arc<Translation>>,
     answer: &Value,
     rows: &RowsByKeys,
-) -> Result<Vec<u8>, Misfit> {
-    let mut writer = Writer { rows, out: vec![], path: vec![] };
+    limit: usize,
+) -> Result<Vec<u8>, WriteError> {
+    let mut writer = Writer { rows, limit, out: vec![], path: vec![] };
     writer.value(output, Some(answer))?;
     Ok(writer.out)
 }
 
 struct Writer<'r> {
     rows: &'r RowsByKeys,
+    limit: usize,
     out: Vec<u8>,
     path: Vec<String>,
 }
 
 impl Writer<'_> {
-    fn value(&mut self, output: &ActionOutput<Arc<Translation>>, value: Option<&Value>) -> Result<(), Misfit> {
+    fn value(&mut self, output: &ActionOutput<Arc<Translation>>, value: Option<&Value>) -> Result<(), WriteError> {
         match value.filter(|value| !value.is_null()) {
             None if output.required => Err(self.misfit(output, value)),
             None => {
@@ -63,7 +75,7 @@ impl Writer<'_> {
         }
     }
 
-    fn item(&mut self, output: &ActionOutput<Arc<Translation>>, value: &Value) -> Result<(), Misfit> {
+    fn item(&mut self, output: &ActionOutput<Arc<Translation>>, value: &Value) -> Result<(), WriteError> {
         let fits = match (&output.kind, value) {
             (ActionOutputKind::Object(fields), Value::Object(object)) => return self.object(fields, object),
             (ActionOutputKind::Object(_), _) => false,
@@ -90,7 +102,7 @@ impl Writer<'_> {
         &mut self,
         fields: &[ActionResponseField<Arc<Translation>>],
         object: &Map<String, Value>,
-    ) -> Result<(), Misfit> {
+    ) -> Result<(), WriteError> {
         self.out.push(b'{');
         for (place, field) in fields.iter().enumerate() {
             if place > 0 {
@@ -106,24 +118,32 @@ impl Writer<'_> {
                     self.value(output, object.get(name))?;
                     self.path.pop();
                 }
-                ActionFieldKind::Related(related) => self.related(related, object),
+                ActionFieldKind::Related(related) => self.related(related, object)?,
             }
         }
         self.out.push(b'}');
         Ok(())
     }
 
-    fn related(&mut self, related: &RelatedRows<Arc<Translation>>, object: &Map<String, Value>) {
+    fn related(
+        &mut self,
+        related: &RelatedRows<Arc<Translation>>,
+        object: &Map<String, Value>,
+    ) -> Result<(), WriteError> {
         let list = self.rows.of(related, object).map_or(&b"[]"[..], |list| list);
         let written = match (related.one, list) {
             (false, list) => list,
             (true, b"[]") => b"null",
             (true, list) => list.get(1..list.len() - 1).unwrap_or(b"null"),
         };
+        if self.out.len() + written.len() > self.limit {
+            return Err(WriteError::TooLong);
+        }
         self.out.extend_from_slice(written);
+        Ok(())
     }
 
-    fn misfit(&self, output: &ActionOutput<Arc<Translation>>, value: Option<&Value>) -> Misfit {
+    fn misfit(&self, output: &ActionOutput<Arc<Translation>>, value: Option<&Value>) -> WriteError {
         let found = match value {
             None | Some(Value::Null) => "null",
             Some(Value::Bool(_)) => "a Boolean",
@@ -133,6 +153,6 @@ impl Writer<'_> {
             Some(Value::Object(_)) => "an object",
         };
         let path = if self.path.is_empty() { "the action".to_owned() } else { format!("`{}`", self.path.join(".")) };
-        Misfit { path, expected: output.r#type.clone(), found }
+        WriteError::Misfit(Misfit { path, expected: output.r#type.clone(), found })
     }
 }

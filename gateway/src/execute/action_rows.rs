@@ -2,6 +2,7 @@
 //! answer, under the caller's rules. It is the batch that live queries run for many subscribers.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
@@ -15,6 +16,7 @@ use super::execution::Execution;
 use super::live_query::{BoundQuery, LiveQuery};
 use super::mixed::Mixed;
 use crate::error::Error;
+use crate::limits::LimitExceeded;
 
 /// The rows of all relations, as JSON lists: by the relation in the selection, and by the keys.
 #[derive(Default)]
@@ -68,11 +70,16 @@ async fn read_relation(
     let statement = related.rows.answer.statement();
     let size = if statement.is_some_and(|statement| statement.batch.is_some()) { BATCH } else { 1 };
     let found = Mutex::new(IndexMap::new());
+    // The rows of each key are in the answer at least once.
+    let (limit, bytes) = (limits.enforced.answer, AtomicUsize::new(0));
     for group in bound.chunks(size) {
         let lists: Vec<&BoundQuery> = group.iter().map(|(_, bound)| bound).collect();
         let time = deadline.saturating_duration_since(Instant::now());
         let keep = |place: usize, rows: super::live_query::ResultRows<'_>| {
             let list = list_of(&query.encode(executor.memory, &rows)?)?;
+            if bytes.fetch_add(list.len(), Ordering::Relaxed) + list.len() > limit {
+                return Err(LimitExceeded::Answer(limit).into());
+            }
             if let Some((key, _)) = group.get(place) {
                 found.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone(), list);
             }

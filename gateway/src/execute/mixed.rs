@@ -15,6 +15,7 @@ use sql::statement::ValueBudget;
 use sql::{MixedOperation, OperationPart, Translation};
 use tokio::time::Instant;
 
+use super::action_response::WriteError;
 use super::execution::{BoundParameters, Execution};
 use super::plan_cache::Plan;
 use super::read_cache::CachePolicy;
@@ -176,10 +177,14 @@ impl<'r> Mixed<'r> {
         let called = tokio::time::timeout_at(self.deadline, actions.call(call.action, &context, input)).await;
         let answer = called.map_err(|_| LimitExceeded::Time(self.limits.enforced.time))??;
         let rows = action_rows::read(self, &call.output, &answer).await.map_err(not_repeated)?;
-        let written = action_response::write(&call.output, &answer, &rows);
-        let bytes = written.map_err(|misfit| Error::Internal(format!("the handler of action {name} {misfit}")))?;
-        if bytes.len() > self.limits.enforced.answer {
-            return Err(LimitExceeded::Answer(self.limits.enforced.answer).into());
+        let limit = self.limits.enforced.answer;
+        let written = action_response::write(&call.output, &answer, &rows, limit);
+        let bytes = written.map_err(|error| match error {
+            WriteError::Misfit(misfit) => Error::Internal(format!("the handler of action {name} {misfit}")),
+            WriteError::TooLong => LimitExceeded::Answer(limit).into(),
+        })?;
+        if bytes.len() > limit {
+            return Err(LimitExceeded::Answer(limit).into());
         }
         let mut memory = self.executor.memory.empty_reservation();
         memory::reserve_if_large(&mut memory, bytes.capacity())?;

@@ -6,7 +6,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use http::header::{ALLOW, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use http::header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
 use http::{Method, StatusCode};
 
 use crate::error::Error;
@@ -79,6 +79,9 @@ const METHODS: [Method; 9] = [
     Method::CONNECT,
 ];
 
+/// After how many seconds a client may repeat a request that ended with an unexpected error.
+const PAUSE_AFTER_500: HeaderValue = HeaderValue::from_static("30");
+
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
 /// Answers an exchange. A panic in the handler becomes an internal error.
@@ -97,6 +100,9 @@ pub async fn respond(server: Arc<Server>, mut exchange: HttpExchange) -> Respons
     });
     let failed = response.extensions().get::<AccessLogEntry>();
     let is_refused = failed.is_some_and(|account| account.refused);
+    if let Some(reason) = failed.and_then(|account| account.refusal.as_deref()) {
+        server.record_refusal(route.map_or("other", |route| route.path), reason, exchange.client(), &exchange.id);
+    }
     if is_refused || exchange.rate_limit.as_ref().is_some_and(RateLimitContext::has_reserved) {
         // Boxed because the future is large. Failures are counted before anything is awaited that the client controls.
         let conclude = async { server.state().rate_limiter.finish(&mut exchange.rate_limit, is_refused).await };
@@ -270,9 +276,12 @@ fn add_headers_and_log(server: &Server, mut exchange: HttpExchange, route: Optio
     if let Some(AccessLogEntry { code, cause, .. }) = response.extensions_mut().remove::<AccessLogEntry>() {
         exchange.log_entry = AccessLogEntry { code, cause, ..exchange.log_entry };
     }
-    let account = &exchange.log_entry;
+    let (account, status) = (&exchange.log_entry, response.status());
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if status == StatusCode::INTERNAL_SERVER_ERROR {
+        headers.entry(RETRY_AFTER).or_insert(PAUSE_AFTER_500);
+    }
     if let Some(arrival) = &exchange.rate_limit {
         arrival.write_headers(headers);
     }
@@ -282,7 +291,7 @@ fn add_headers_and_log(server: &Server, mut exchange: HttpExchange, route: Optio
     {
         headers.insert(SERVER_TIMING, timing);
     }
-    log(&exchange, route, response.status());
+    log(&exchange, route, status);
     if let Ok(id) = HeaderValue::try_from(exchange.id) {
         response.headers_mut().insert(REQUEST_ID, id);
     }

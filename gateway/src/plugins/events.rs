@@ -32,6 +32,7 @@ use tokio::sync::watch;
 use tokio::time::{Duration, Instant};
 use tokio_postgres::Client;
 
+use crate::config::masked_file::{hide, masked};
 use crate::config::{Config, EVENT_SECTIONS};
 use crate::database::{Database, migrations};
 use crate::http::Server;
@@ -56,8 +57,8 @@ pub struct Events {
 /// The plugin's name in messages.
 const NAME: &str = "events";
 
-/// The version of the schema `postern` that has the queue.
-const SCHEMA: usize = 3;
+/// The version of the schema `postern` that has the queue with leases of its own.
+const SCHEMA: usize = 7;
 
 /// How long the plugin waits for a connection.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -219,7 +220,9 @@ async fn read(
     let (mut parsed, mut problems) = (vec![], vec![]);
     for (file, has_others) in files {
         let (entries, faults) = file::read(&file, has_others);
-        problems.extend(faults);
+        // The lines that are drawn may contain secrets.
+        let file = masked(&file, &[]);
+        problems.extend(faults.iter().map(|fault| hide(fault, &file)));
         parsed.push(Parsed { file, entries });
     }
     let (tables, functions) = compile::names(&parsed);

@@ -8,10 +8,10 @@ mod fault;
 mod hmac_signature;
 mod jwe_token;
 mod legacy_key;
-mod masked_file;
 mod method_reader;
 mod received;
 mod refusal;
+mod retention;
 mod secret;
 mod settings;
 mod signing_keys;
@@ -36,7 +36,7 @@ use crate::error::Error;
 use crate::http::route::{self, Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use crate::http::{ErrorFormat, HttpExchange, Response, Server, media};
 use crate::limits::{LimitExceeded, Limits};
-use crate::plugins::plugin::{Activation, Plugin, PluginError, PrepareFuture};
+use crate::plugins::plugin::{Activation, BackgroundTask, Plugin, PluginError, PrepareFuture, Shutdown};
 use crate::request;
 use delivery_id::DeliveryIdSource;
 use received::Received;
@@ -76,6 +76,16 @@ impl Plugin for Webhooks {
 
     fn sections(&self) -> &'static [&'static str] {
         WEBHOOK_SECTIONS
+    }
+
+    fn start(self: Arc<Self>, server: Arc<Server>, mut shutdown: Shutdown) -> Option<BackgroundTask> {
+        Some(Box::pin(async move {
+            let current = || self.services.read().unwrap_or_else(PoisonError::into_inner).clone();
+            tokio::select! {
+                () = retention::run(&server, current) => {}
+                () = shutdown.requested() => {}
+            }
+        }))
     }
 
     fn prepare<'a>(&'a self, config: &'a Config, database: &'a Database) -> PrepareFuture<'a> {

@@ -2,31 +2,58 @@
 
 use std::sync::Arc;
 
-use tokio::task::AbortHandle;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 
 use crate::actions::worker::{self, AccessOf, Work};
 use crate::auth::session::Session;
 use crate::http::Server;
 
-/// Starts the worker. It ends with the server.
-pub(crate) fn start(server: &Arc<Server>) -> AbortHandle {
-    let server = Arc::downgrade(server);
-    let current = move || {
-        let server = server.upgrade()?;
-        let state = server.state();
-        let executor = &state.executor;
-        executor.actions.has_asynchronous().then(|| {
-            let engine = executor.engine.clone();
-            let access: AccessOf = Arc::new(move |session: &Session| engine.access(session));
-            let work = Work {
-                handlers: executor.actions.clone(),
-                database: executor.database.clone(),
-                memory: executor.memory,
-                prefix: state.authenticator.policy().header_prefix.as_str().into(),
-                profile: server.profile,
-            };
-            (work, access)
-        })
-    };
-    tokio::spawn(worker::run(current)).abort_handle()
+/// The running worker. Dropping it drops the calls that it makes; another gateway takes them up.
+#[derive(Debug)]
+pub(crate) struct ActionWorker {
+    stop: Option<oneshot::Sender<()>>,
+    task: JoinHandle<()>,
+}
+
+impl ActionWorker {
+    /// Starts the worker.
+    pub(crate) fn start(server: &Arc<Server>) -> ActionWorker {
+        let drain = server.limits.drain_time;
+        let server = Arc::downgrade(server);
+        let current = move || {
+            let server = server.upgrade()?;
+            let state = server.state();
+            let executor = &state.executor;
+            executor.actions.has_asynchronous().then(|| {
+                let engine = executor.engine.clone();
+                let access: AccessOf = Arc::new(move |session: &Session| engine.access(session));
+                let work = Work {
+                    handlers: executor.actions.clone(),
+                    database: executor.database.clone(),
+                    memory: executor.memory,
+                    prefix: state.authenticator.policy().header_prefix.as_str().into(),
+                    profile: server.profile,
+                };
+                (work, access)
+            })
+        };
+        let (stop, stopped) = oneshot::channel();
+        // A sender that was dropped stops the worker, too.
+        let stopped = async { drop(stopped.await) };
+        ActionWorker { stop: Some(stop), task: tokio::spawn(worker::run(current, stopped, drain)) }
+    }
+
+    /// Takes no more calls, and waits until those that run have ended or were given back.
+    pub(crate) async fn end(&mut self) {
+        self.stop.take().map(|stop| stop.send(()));
+        // A panic in it has been logged.
+        let _ = (&mut self.task).await;
+    }
+}
+
+impl Drop for ActionWorker {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
 }

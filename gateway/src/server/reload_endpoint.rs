@@ -53,6 +53,12 @@ impl PluginHandler for ReloadEndpoint {
             if session.caller() != AuthKind::Trusted {
                 return Err(Error::RoleNotAllowed);
             }
+            // Under `--insecure` no secret is needed, and browsers let every page send a POST.
+            let (headers, uri) = (&exchange.headers, &exchange.uri);
+            let is_foreign = !server.cors_for(headers).allows_socket(headers, uri);
+            if is_foreign && !parts.authenticator.has_credentials(headers, &session) {
+                return Err(Error::OriginNotAllowed);
+            }
             drop(parts);
             let reloader = self.0.get().and_then(Weak::upgrade).ok_or(Error::NotFound)?;
             // On a thread of its own: a client that disconnects does not end the reload half-way, and compiling permissions

@@ -163,6 +163,7 @@ fn parameter(parameter: &Parameter) -> Value {
         }
         Parameter::SessionText(name) => json!({"session": name, "type": "text"}),
         Parameter::WholeSession => json!({"session": "*", "type": "json"}),
+        Parameter::TraceContext => json!({"trace": "*", "type": "json"}),
         Parameter::Position { place, start, .. } => {
             json!({"position": place, "argument": start.as_ref().map(|start| start.path.clone())})
         }

@@ -41,6 +41,8 @@ pub enum Setting {
     Value(String),
     /// The whole session as a JSON object.
     Session,
+    /// The trace that the request belongs to as a JSON object; empty without one.
+    TraceContext,
 }
 
 /// The purpose for which rows of a table are read. A role that inherits may see different rows for different purposes,

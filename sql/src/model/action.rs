@@ -46,6 +46,8 @@ pub struct Action {
     pub arguments: Vec<ActionInputField>,
     /// The type of the field.
     pub output: TypeRef,
+    /// Whether `subscription_root` has the field of a query, too: its answer changes by itself.
+    pub is_live: bool,
 }
 
 /// An argument of an action, or a field of an input object type.

@@ -90,6 +90,7 @@ impl Render<'_> {
         let parameter = match setting {
             Setting::Value(name) => Parameter::SessionText(name.clone()),
             Setting::Session => Parameter::WholeSession,
+            Setting::TraceContext => Parameter::TraceContext,
         };
         self.writer.param(&parameter, "text");
         self.writer.syntax(", true) IS NOT NULL");

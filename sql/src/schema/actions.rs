@@ -10,6 +10,12 @@ impl<'a> Schema<'a> {
         granted.map(|(index, action)| action_root(index, action))
     }
 
+    /// The actions that the role can subscribe to.
+    pub(super) fn live_action_roots(&self) -> impl Iterator<Item = FieldDefinition<'a>> {
+        let granted = self.access.actions().into_iter().flat_map(|granted| granted.of(ActionKind::Query));
+        granted.filter(|(_, action)| action.is_live).map(|(index, action)| action_root(index, action))
+    }
+
     pub(super) fn action_root(&self, kind: ActionKind, name: &str) -> Option<FieldDefinition<'a>> {
         let mut granted = self.access.actions()?.of(kind);
         granted.find(|(_, action)| action.name == name).map(|(index, action)| action_root(index, action))

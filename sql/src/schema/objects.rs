@@ -18,7 +18,8 @@ impl<'a> Schema<'a> {
             Object::Subscription => match self.model.root(name) {
                 Some(root) if root.kind == RootKind::Stream => self.stream_granted(root).then(|| self.stream(root)),
                 Some(root) => self.root_granted(root).then(|| self.root(root)),
-                None => self.routine_root(name),
+                None if self.model.routine(name).is_some() => self.routine_root(name),
+                None => self.live_action_roots().find(|field| field.name == name),
             },
             Object::Row(table) => match self.model.exposed(table)?.member(name) {
                 Some(member) => self.member(table, member),
@@ -64,7 +65,7 @@ impl<'a> Schema<'a> {
                 let granted = self.model.roots().filter(|root| self.root_granted(root));
                 let streams = self.model.roots().filter(|root| self.stream_granted(root));
                 let roots = granted.map(|root| self.root(root)).chain(self.routine_roots());
-                roots.chain(streams.map(|root| self.stream(root))).collect()
+                roots.chain(streams.map(|root| self.stream(root))).chain(self.live_action_roots()).collect()
             }
             Object::Response(table) => self.response(table),
             Object::Action(object) => self.action_fields(object),
@@ -80,9 +81,12 @@ impl<'a> Schema<'a> {
         }
     }
 
-    /// Whether the role has any subscription: it has those fields of `query_root` that read the database.
+    /// Whether the role has any subscription: it has those fields of `query_root` that read the database, and the
+    /// outcomes of asynchronous actions.
     pub fn has_subscriptions(&self) -> bool {
-        self.model.roots().any(|root| self.root_granted(root)) || !self.routine_roots().is_empty()
+        self.model.roots().any(|root| self.root_granted(root))
+            || !self.routine_roots().is_empty()
+            || self.live_action_roots().next().is_some()
     }
 
     /// The only field of `query_root` for a role that may read nothing.

@@ -1,11 +1,14 @@
 //! Tests asynchronous actions.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 use tests::reply::Reply;
 use tests::wait::until;
 
 use super::elsewhere::{Answer, Elsewhere};
 use super::service::{SECRET, Service};
+use super::websocket_client::{TRANSPORT, WebSocket};
 
 async fn call(service: &Service) -> String {
     let reply = service.ask("author", "mutation { slowly(number: 3) }").await;
@@ -93,4 +96,96 @@ async fn calls_of_a_killed_gateway_are_taken_up() {
         async |id: &str| service.value(&format!("SELECT status FROM postern.action_log WHERE id = '{id}'")).await;
     until("the lost call", async || status(&lost).await == "completed").await;
     assert_eq!((status(&running).await.as_str(), handler.asked().len()), ("processing", 1));
+}
+
+async fn socket(service: &Service, user: &str) -> WebSocket {
+    let mut socket = WebSocket::open(service.address(), Some(TRANSPORT), &[]).await;
+    let headers = json!({"X-Gateway-Admin-Secret": SECRET, "X-Gateway-Role": "author", "X-Gateway-User-Id": user});
+    socket.init(&json!({ "headers": headers })).await;
+    assert_eq!(socket.message().await, json!({"type": "connection_ack"}));
+    socket
+}
+
+fn subscription(id: &str) -> String {
+    format!("subscription {{ call: slowly(id: \"{id}\") {{ output {{ total }} errors }} }}")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn outcome_is_subscribed_to() {
+    let handler = Elsewhere::start(Answer { after: Duration::from_secs(1), ..Answer::ok(json!({"total": 6})) }).await;
+    let service = Service::start(&handler).await;
+    let (mut own, mut other) = (socket(&service, "1").await, socket(&service, "2").await);
+    let id = call(&service).await;
+    own.start("1", &subscription(&id)).await;
+    other.start("1", &subscription(&id)).await;
+    let next = |call: Value| json!({"type": "next", "id": "1", "payload": {"data": {"call": call}}});
+    assert_eq!(own.message().await, next(json!({"output": null, "errors": null})));
+    assert_eq!(own.message().await, next(json!({"output": {"total": 6}, "errors": null})));
+    let began = Instant::now();
+    // Somebody else's call looks like none, and stays so.
+    assert_eq!(other.message().await, next(Value::Null));
+    assert!(tokio::time::timeout(Duration::from_secs(2), other.message()).await.is_err());
+    assert!(began.elapsed() < Duration::from_secs(10));
+    own.send(&json!({"type": "complete", "id": "1"})).await;
+    drop((own, other));
+    until("no subscribers", async || service.running.server().metrics.subscriptions.subscribers.get() == 0).await;
+    // Other actions have no subscription.
+    let mut socket = socket(&service, "1").await;
+    socket.start("1", "subscription { login(credentials: {email: \"a\", password: \"b\"}) { token } }").await;
+    assert_eq!(socket.message().await["payload"][0]["extensions"]["code"], "validation-failed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn shutdown_waits_for_calls() {
+    let handler = Elsewhere::start(Answer { after: Duration::from_secs(1), ..Answer::ok(json!({"total": 6})) }).await;
+    let Service { running, database, client } = Service::start(&handler).await;
+    let service = Service { running, database, client };
+    let id = call(&service).await;
+    until("the call", async || handler.asked().len() == 1).await;
+    let Service { running, database, .. } = service;
+    running.shutdown().await;
+    let sql = database.connect().await.unwrap();
+    let row = "SELECT status || attempts FROM postern.action_log WHERE id::text = $1";
+    assert_eq!(sql.query_one(row, &[&id]).await.unwrap().get::<_, String>(0), "completed1");
+    assert_eq!(handler.asked().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_that_a_shutdown_cuts_off_are_given_back() {
+    let handler = Elsewhere::start(Answer { after: Duration::from_secs(60), ..Answer::ok(json!({"total": 6})) }).await;
+    let (builder, database) =
+        super::service::builder(&super::service::definitions(&handler.url("")), super::service::TYPES, "").await;
+    let running = builder.setting("drain-timeout", "1").start().await.unwrap();
+    let service = Service { running, database, client: reqwest::Client::new() };
+    call(&service).await;
+    until("the call", async || handler.asked().len() == 1).await;
+    let Service { running, database, .. } = service;
+    running.shutdown().await;
+    let sql = database.connect().await.unwrap();
+    let row = "SELECT status || attempts || (claimed_until IS NULL)::text FROM postern.action_log";
+    assert_eq!(sql.query_one(row, &[]).await.unwrap().get::<_, String>(0), "created0true");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn old_calls_are_removed() {
+    let handler = Elsewhere::start(Answer::ok(json!({"total": 6}))).await;
+    let file = "[actions]\ndefinitions = \"a\"\ntypes = \"b\"\nretention_days = 3\n";
+    let (builder, database) =
+        super::service::builder(&super::service::definitions(&handler.url("")), super::service::TYPES, file).await;
+    let sql = database.connect().await.unwrap();
+    sql.batch_execute(
+        "INSERT INTO postern.action_log (action, input, session, request_query, status, finished_at, created_at)
+         SELECT 'x', '{}', '{}', '', s.status, now() - s.age, now() - interval '9 days'
+         FROM (VALUES ('completed', interval '4 days'), ('failed', interval '4 days'), ('completed', interval '2 days'),
+                      ('created', NULL)) s (status, age), generate_series(1, 700)",
+    )
+    .await
+    .unwrap();
+    let running = builder.start().await.unwrap();
+    until("removal", async || {
+        let count = "SELECT count(*) FROM postern.action_log";
+        sql.query_one(count, &[]).await.unwrap().get::<_, i64>(0) == 1400
+    })
+    .await;
+    running.shutdown().await;
 }

@@ -50,3 +50,19 @@ async fn objects_without_a_key_have_no_rows() {
     let reply = service.ask("visitor", query).await;
     assert_eq!(reply.error().2, "field 'author' not found in type: 'Token'");
 }
+
+/// Every object of an answer may lead to the same rows.
+#[tokio::test]
+async fn repeated_rows_count_against_the_answer_limit() {
+    let keys = |count: usize| (0..count).map(|_| json!({"author_id": 1})).collect::<Vec<_>>();
+    let handler = Elsewhere::start(Answer::ok(json!({"token": "t", "keys": keys(100_000)}))).await;
+    let service =
+        Service::with(&super::service::definitions(&handler.url("")), super::service::TYPES, "answer_limit = 20000")
+            .await;
+    let query = "mutation { login(credentials: {email: \"a\", password: \"b\"}) { keys { articles { id title } } } }";
+    let reply = service.ask("reader", query).await;
+    assert_eq!(reply.error().1, "limit-exceeded", "{:.200}", reply.text);
+    handler.answer(Answer::ok(json!({"token": "t", "keys": keys(20)})));
+    let reply = service.ask("reader", query).await;
+    assert_eq!(reply.data()["login"]["keys"].as_array().map(Vec::len), Some(20), "{:.200}", reply.text);
+}

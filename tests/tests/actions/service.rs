@@ -113,6 +113,11 @@ impl Service {
         Service { running, database, client: reqwest::Client::new() }
     }
 
+    /// Where the gateway listens.
+    pub(super) fn address(&self) -> std::net::SocketAddr {
+        self.running.address()
+    }
+
     /// A POST to the GraphQL endpoint as a role, as user 1.
     pub(super) fn by(&self, role: &str) -> RequestBuilder {
         let request = self.client.post(format!("{}/v1/graphql", self.running.url()));

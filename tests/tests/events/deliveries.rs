@@ -162,7 +162,7 @@ async fn signatures_are_verified_by_the_public_library() {
 }
 
 /// What the npm package `standardwebhooks` says of these deliveries.
-async fn verify(deliveries: &Value) -> Value {
+pub(super) async fn verify(deliveries: &Value) -> Value {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("events");
     assert!(folder.join("node_modules").is_dir(), "the verifier is missing; `scripts/setup.sh tests` installs it");
     let mut command = tokio::process::Command::new("node");

@@ -12,6 +12,8 @@ use tokio::net::{TcpListener, TcpStream};
 #[derive(Clone, Debug)]
 pub(super) struct Received {
     pub(super) at: Instant,
+    /// The request line.
+    pub(super) line: String,
     pub(super) headers: BTreeMap<String, String>,
     pub(super) text: String,
     pub(super) body: Value,
@@ -97,6 +99,7 @@ impl Receiver {
             .filter_map(|line| line.split_once(':'))
             .map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()))
             .collect();
+        let line = head.lines().next().unwrap_or_default().to_owned();
         let length: usize = headers.get("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
         while bytes.len() < end + length {
             if stream.read_buf(&mut bytes).await.ok()? == 0 {
@@ -105,7 +108,7 @@ impl Receiver {
         }
         let text = String::from_utf8_lossy(&bytes[end..]).into_owned();
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        self.received.lock().unwrap().push(Received { at: Instant::now(), headers, text, body });
+        self.received.lock().unwrap().push(Received { at: Instant::now(), line, headers, text, body });
         let scripted = self.script.lock().unwrap().pop_front();
         let answer = scripted.unwrap_or_else(|| Answer::status(200).after(self.delay));
         tokio::time::sleep(answer.delay).await;

@@ -268,6 +268,8 @@ async fn every_catalogue_line_has_its_status_and_code() {
                 let reply = send(request).await;
                 let body = reply.json();
                 assert_eq!(reply.status, entry.strict, "{entry:?} by REST: {}", reply.text);
+                // A client repeats an unexpected error after half a minute.
+                assert_eq!(reply.status == 500, reply.header("retry-after") == "30", "{entry:?} by REST");
                 let message = body["message"].as_str().unwrap_or_default();
                 assert!(!message.is_empty(), "{entry:?} by REST: {}", reply.text);
                 assert_eq!(body, json!({"status": "error", "message": message, "data": null}), "{entry:?}");
@@ -293,5 +295,6 @@ async fn is_met(entry: ErrorSpec, request: RequestBuilder) {
         let reply = send(request).await;
         assert_eq!((reply.status, reply.error().1.as_str()), (status, entry.code), "{entry:?}: {}", reply.text);
         assert!(reply.is_sound_error(), "{entry:?}: {}", reply.text);
+        assert_eq!(reply.status == 500, reply.header("retry-after") == "30", "{entry:?}");
     }
 }

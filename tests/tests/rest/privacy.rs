@@ -272,29 +272,37 @@ async fn rights_requests_and_notifications_are_written() {
     }
     let nobodys = Map::from_iter([("id".to_owned(), json!("00000000-0000-0000-0000-000000000000"))]);
     let none = service.call("dataSubject", Method::POST, "updatenotificationisread", &nobodys).await;
-    assert_eq!(none.json(), json!({"updateNotificationMessage": null}), "{}", none.text);
+    refused(&none, 403, "Access denied to data controller resources");
 }
 
+/// Data subjects and notifications of others look like those that do not exist.
 #[tokio::test(flavor = "multi_thread")]
-async fn search_returns_only_readable_entries() {
+async fn foreign_subjects_and_notifications_are_denied() {
+    const DENIED: &str = "Access denied to data controller resources";
     let service = Privacy::start().await;
-    let ask = async |role: &str, question: &str| {
-        let mut values = service.values(&["dataControllerId"]).await;
-        values.insert("question".into(), question.into());
-        let reply = service.call(role, Method::GET, "answerfaq", &values).await;
-        assert_eq!(reply.status, 200, "{}", reply.text);
-        reply.json()["answerFAQ"].as_array().cloned().unwrap()
+    let unknown = json!("00000000-0000-0000-0000-000000000000");
+    let foreign_notification = {
+        let subject = Map::from_iter([("dataSubjectId".to_owned(), service.fact("other_data_subject_id"))]);
+        let all = service.call("admin", Method::GET, "getnotificationmessagesbydatasubject", &subject).await.json();
+        all["notificationMessages"][0]["id"].clone()
     };
-    let found = ask("anonymous", "Wie kann ich die Einwilligung widerrufen?").await;
-    assert_eq!(found[0]["question"], "Wie widerrufe ich meine Einwilligung?");
-    let ranks: Vec<f64> = found.iter().map(|answer| answer["rank"].as_f64().unwrap()).collect();
-    assert!(ranks.is_sorted_by(|a, b| a >= b) && ranks.len() <= 5, "{ranks:?}");
-    let notices =
-        async |role| ask(role, "Datenschutzhinweise").await.iter().filter(|a| a["source"] == "notice").count();
-    assert!(notices("anonymous").await >= 1);
-    assert!(notices("user").await > notices("anonymous").await, "drafts are for the team");
-    for nothing in ["", "und oder", "!&|:*'\\ <->", "quantenchromodynamik"] {
-        assert_eq!(ask("user", nothing).await, Vec::<Value>::new(), "{nothing}");
+    for expected in ENDPOINTS.iter().filter(|expected| expected.parameters.contains(&"dataSubjectId")) {
+        for id in [service.fact("other_data_subject_id"), unknown.clone()] {
+            let mut values = service.values(expected.parameters).await;
+            values.insert("dataSubjectId".into(), id);
+            for role in expected.roles {
+                for method in expected.methods {
+                    let reply = service.call(role, method.clone(), expected.path, &values).await;
+                    refused(&reply, 403, DENIED);
+                }
+            }
+        }
     }
-    assert_eq!(ask("user", &"x".repeat(5000)).await, Vec::<Value>::new());
+    for id in [foreign_notification, unknown] {
+        assert!(id.is_string());
+        let values = Map::from_iter([("id".to_owned(), id)]);
+        for role in PERSONAL {
+            refused(&service.call(role, Method::POST, "updatenotificationisread", &values).await, 403, DENIED);
+        }
+    }
 }

@@ -198,3 +198,47 @@ async fn lost_connections_to_the_database_lose_no_acknowledged_delivery() {
         assert_eq!(service.counts().await, (number + 1, number + 1));
     }
 }
+
+/// Shopify and GitHub sign the body and not the id.
+#[tokio::test(flavor = "multi_thread")]
+async fn body_is_not_taken_again_under_another_id() {
+    let service = Service::start().await;
+    let shop = Delivery::shop(b"{\"order\": 1}").await;
+    let github = json!({"kind": "github", "secret": super::service::SECRET, "id": "1"});
+    let code = Delivery::signed("code", github, b"{\"push\": 1}").await;
+    for (delivery, header) in [(shop, "X-Shopify-Webhook-Id"), (code, "X-GitHub-Delivery")] {
+        let named = |id: &str| {
+            let mut delivery = delivery.clone();
+            delivery.headers.retain(|(name, _)| !name.eq_ignore_ascii_case(header));
+            delivery.header(header, id)
+        };
+        let messages = [("a", "event received"), ("b", "event received before"), ("a", "event received before")];
+        for (id, message) in messages {
+            let reply = service.send(&named(id)).await;
+            assert_eq!((reply.status, &reply.json()["message"]), (200, &json!(message)), "{header} {id}");
+        }
+    }
+    assert_eq!(service.counts().await, (2, 2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn contents_of_old_deliveries_are_removed() {
+    let service = Service::start().await;
+    let insert = "INSERT INTO postern.webhook_delivery (id, service, delivery_id, verification, headers, sender, address, body, received_at, processed_at)
+         SELECT gen_random_uuid(), s.service, s.id, 'hmac', '{\"a\": \"b\"}', '{\"c\": \"d\"}', '192.0.2.1', 'secret', now() - s.age, s.processed
+         FROM (VALUES ('shop', 'old', interval '31 days', now()), ('shop', 'new', interval '29 days', now()), ('shop', 'open', interval '31 days', NULL),
+                      ('gone', 'other', interval '31 days', now())) s (service, id, age, processed)";
+    service.sql.batch_execute(insert).await.unwrap();
+    // Another gateway on the same database begins with it.
+    let second = super::service::builder(&service._database, super::service::SETTINGS).start().await.unwrap();
+    let erased = "SELECT coalesce(string_agg(delivery_id, ' '), '') FROM postern.webhook_delivery \
+                  WHERE erased_at IS NOT NULL AND body = '' AND headers = '{}' AND sender = '{}' AND address IS NULL";
+    tests::wait::until("the old one", async || {
+        service.sql.query_one(erased, &[]).await.unwrap().get::<_, String>(0) == "old"
+    })
+    .await;
+    // Its id is still known.
+    let again = service.send(&Delivery::shop(b"again").await.header("X-Shopify-Webhook-Id", "old")).await;
+    assert_eq!(again.json()["message"], "event received before", "{}", again.text);
+    second.shutdown().await;
+}

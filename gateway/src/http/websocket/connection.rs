@@ -349,6 +349,9 @@ impl OpenConnection {
         let Connection { server, id, .. } = &self.connection;
         let (response, cause) = (error.to_graphql(id, server.profile), error.cause());
         let (request_id, code) = (&**id, error.code(server.profile));
+        if let Some(reason) = crate::http::refusal(error) {
+            server.record_refusal(PATH, &reason, self.connection.client, request_id);
+        }
         tracing::info!(request_id, transport = self.protocol.name(), path = PATH, code, cause, "socket refused");
         if self.protocol == Protocol::Legacy
             && let Err(end) = self.send(ServerMessage::ConnectionError(&response)).await

@@ -20,6 +20,7 @@ use super::signature::SigningSecret;
 use super::trigger::{
     Capture, CaptureOperation, FunctionName, Schedule, StatusPolicy, TableName, Target, Trigger, Triggers, Webhook,
 };
+use crate::transform::Transform;
 
 /// The longest name, as in Hasura: names of functions and triggers in Postgres contain it.
 const LONGEST_NAME: usize = 42;
@@ -313,6 +314,7 @@ impl Compiler<'_> {
         let keys = [
             ("headers", delivery.headers.first().map(|(name, _)| name.span.clone())),
             ("secrets", delivery.secrets.first().map(ValueEntry::span)),
+            ("request_transform", delivery.transform.as_ref().map(|(_, span)| span.clone())),
             ("statuses", delivery.statuses.first().map(|(status, _)| status.span.clone())),
         ];
         for (key, span) in keys {
@@ -355,7 +357,15 @@ impl Compiler<'_> {
                 None => self.add(Fault::Secret {}, &name.span),
             }
         }
-        Some(Target::Webhook(Webhook { url: url?, headers, secrets }))
+        let transform = match &entry.transform {
+            None => None,
+            Some((written, _)) => {
+                let transform =
+                    Transform::compile(written, &mut |reason, span| self.add(Fault::Template { reason }, &span));
+                Some(transform?)
+            }
+        };
+        Some(Target::Webhook(Webhook { url: url?, headers, secrets, transform }))
     }
 
     /// An address, in which `{{NAME}}` stands for a variable of the environment.

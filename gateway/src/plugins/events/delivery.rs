@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::Method;
+use serde_json::Value;
 use sql::postgres::types::quoted;
 use tokio::time::Instant;
 
@@ -11,7 +13,10 @@ use super::payload;
 use super::queue::{self, Ended, Event, Outcome};
 use super::trigger::{FunctionName, Target, Trigger, Webhook};
 use super::webhook::Sender;
+use crate::auth::trace_context::TraceContext;
 use crate::database::{Database, DatabaseError};
+use crate::request::json;
+use crate::transform::TransformedRequest;
 
 /// What delivers: the connections of one version of the gateway.
 #[derive(Debug)]
@@ -51,7 +56,12 @@ impl Courier {
     }
 
     async fn send(&self, webhook: &Webhook, trigger: &Trigger, event: &Event, body: String) -> AttemptResult {
-        match self.sender.send(webhook, &event.id, body, trigger.timeout).await {
+        let made = match request(webhook, event, body) {
+            Ok(made) => made,
+            Err(error) => return AttemptResult::failed(StatusAction::Dead, error),
+        };
+        let trace = event.trace.as_ref().and_then(|trace| TraceContext::of_json(trace.get()));
+        match self.sender.send(webhook, &event.id, made, trace.as_ref(), trigger.timeout).await {
             Ok(answer) => AttemptResult {
                 action: trigger.statuses.action(answer.status),
                 status: Some(answer.status.as_u16()),
@@ -112,6 +122,20 @@ impl Courier {
             response: result.response,
         }
     }
+}
+
+/// The request for a payload. A transform that makes none of it will not make one later either.
+fn request(webhook: &Webhook, event: &Event, body: String) -> Result<TransformedRequest, String> {
+    let Some(transform) = &webhook.transform else {
+        return Ok(TransformedRequest {
+            method: Method::POST,
+            url: webhook.url.clone(),
+            body: Some(body.into_bytes()),
+        });
+    };
+    let read = |text: &str| json::read(text.as_bytes()).map_err(|_| "the payload is no JSON".to_owned());
+    let session = event.session.as_ref().map_or(Ok(Value::Null), |session| read(session.get()))?;
+    transform.request(&webhook.url, read(&body)?, &session).map_err(|error| error.to_string())
 }
 
 impl AttemptResult {

@@ -45,6 +45,8 @@ permissions::faults! {
     SecretValue {} "secret" "a secret has either a `value` or `value_from_env`";
     /// A secret in another form.
     Secret {} "secret" "a secret is `whsec_` and from 24 to 64 bytes in base64";
+    /// A template that is not understood.
+    Template { reason: String } "template" "this template is not supported: {reason}";
     /// Secrets of a function.
     OnlyWebhook { key: &'static str } "only-webhook" "`{key}` is for webhooks, and the target is a function";
     /// A number that is out of range.

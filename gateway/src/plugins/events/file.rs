@@ -8,6 +8,7 @@ use serde_json::Value;
 use toml::de::DeValue;
 
 use super::diagnostic::Fault;
+use crate::transform::{self, RequestTransform};
 
 type Reader = TomlReader<Fault>;
 type Fields<'r, 't> = TomlFields<'r, 't, Fault>;
@@ -87,6 +88,8 @@ pub(super) struct DeliveryEntry {
     pub(super) timeout: Option<u64>,
     pub(super) statuses: Vec<(Text, StatusAction)>,
     pub(super) concurrency: Option<u64>,
+    /// How the request differs from the usual one, and where it is written.
+    pub(super) transform: Option<(RequestTransform, Range<usize>)>,
 }
 
 /// The target of a trigger.
@@ -202,6 +205,9 @@ fn delivery(fields: &mut Fields<'_, '_>) -> (DeliveryEntry, Option<u64>) {
     let headers = fields.read_all("headers", headers);
     let secrets = fields.read_all("secrets", secrets);
     let concurrency = number(fields, "concurrency", 1, 1000);
+    let transform = fields.read("request_transform", |reader, key, value| {
+        Some((transform::read_request(reader, key, value)?, key.span.clone()))
+    });
     let statuses = fields.each("statuses", |reader, key, value| {
         let words =
             [("delivered", StatusAction::Delivered), ("retry", StatusAction::Retry), ("dead", StatusAction::Dead)];
@@ -219,8 +225,18 @@ fn delivery(fields: &mut Fields<'_, '_>) -> (DeliveryEntry, Option<u64>) {
     });
     let (retries, interval, max_interval, timeout, tolerance) = retry.unwrap_or_default();
     let target = target.map(|(_, target)| target);
-    let delivery =
-        DeliveryEntry { target, headers, secrets, retries, interval, max_interval, timeout, statuses, concurrency };
+    let delivery = DeliveryEntry {
+        target,
+        headers,
+        secrets,
+        retries,
+        interval,
+        max_interval,
+        timeout,
+        statuses,
+        concurrency,
+        transform,
+    };
     (delivery, tolerance)
 }
 

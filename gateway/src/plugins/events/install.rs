@@ -143,6 +143,7 @@ impl Capture {
              json_build_object('op', '{}', 'data', json_build_object('old', {old}, 'new', {new})),\n    \
              nullif(current_setting('postern.session', true), '')::json,\n    \
              nullif(current_setting('postern.trace_context', true), '')::json);\n  \
+             PERFORM pg_notify('postern_event', '');\n  \
              RETURN NULL;\nEND",
             literal(&self.trigger),
             self.ordering_key(),

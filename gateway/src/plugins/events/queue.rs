@@ -1,9 +1,11 @@
 //! Statements on the queue: workers claim events, and record what came of them. Any number of gateways share the queue.
 //!
-//! A claim takes due events whose row no other transaction holds, and pushes their time to the end of a lease, so that they
-//! are due again if the worker is gone by then. An event waits for older ones of its trigger and ordering key: a claim that
-//! meets such an event sets its time to infinity, and recording the older event's end sets it back. So claims read the index
-//! of due events alone, also if a million events wait for one.
+//! A claim takes due events whose row no other transaction holds, and leases them for a while. If the worker is gone by
+//! then, the next claim takes them again. A lease changes no indexed column, so that Postgres updates the row in place;
+//! claims pass over the leased events at the beginning of the index, which are no more than are being delivered. An
+//! event waits for older ones of its trigger and ordering key: a claim that meets such an event sets its time to
+//! infinity, and recording the older event's end sets it back. So claims read the index of due events alone, also if a
+//! million events wait for one.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -12,8 +14,8 @@ use tokio::time::{Duration, Instant};
 use crate::database::{Completion, Database, DatabaseError, Parameters, RowColumns};
 
 /// Claims events. The planner cannot know how few rows a claim takes; arrays of their ids make it use the primary key
-/// however large the table is. An older event that is being recorded as finished cannot be locked; the event that waits for it then
-/// stays due. The payloads of one claim have at most 8 MiB together, or are one: they are held in memory.
+/// however large the table is. An older event that is being recorded as finished cannot be locked; the event that waits
+/// for it then stays due. The payloads of one claim have at most 8 MiB together, or are one: they are held in memory.
 const CLAIM: &str = "
 WITH wanted AS MATERIALIZED (
   SELECT w.trigger_name, w.most, w.lease
@@ -24,6 +26,7 @@ WITH wanted AS MATERIALIZED (
     SELECT e.id, e.trigger_name, e.ordering_key, e.sequence, e.due_at, octet_length(e.payload::text) AS bytes
     FROM postern.event_queue e
     WHERE e.state = 'pending' AND e.trigger_name = w.trigger_name AND e.due_at <= now()
+      AND (e.leased_until IS NULL OR e.leased_until <= now())
     ORDER BY e.due_at LIMIT w.most FOR UPDATE SKIP LOCKED
   ) q
 ), judged AS MATERIALIZED (
@@ -46,7 +49,7 @@ WITH wanted AS MATERIALIZED (
 ), claimed AS (
   UPDATE postern.event_queue q
   SET lease = $2::uuid, attempts = q.attempts + 1,
-      due_at = now() + make_interval(secs => (SELECT w.lease FROM wanted w WHERE w.trigger_name = q.trigger_name))
+      leased_until = now() + make_interval(secs => (SELECT w.lease FROM wanted w WHERE w.trigger_name = q.trigger_name))
   -- The events that wait are marked first: their locks skip rows that the same statement has changed.
   WHERE q.id = ANY (ARRAY(SELECT j.id FROM judged j WHERE NOT j.waits AND (j.total <= 8388608 OR j.total = j.bytes))) AND (SELECT count(*) FROM marked) IS NOT NULL
   RETURNING q.*
@@ -78,14 +81,14 @@ WITH ended AS (
     state = CASE o.outcome WHEN 'retry' THEN 'pending' ELSE o.outcome END,
     due_at = CASE o.outcome WHEN 'retry' THEN now() + make_interval(secs => o.pause) ELSE q.due_at END,
     finished_at = CASE WHEN o.outcome <> 'retry' THEN now() END,
-    lease = NULL
+    lease = NULL, leased_until = NULL
   FROM ended o WHERE q.id = o.id AND q.lease = o.lease AND q.state = 'pending'
 )
 INSERT INTO postern.event_invocation (event_id, trigger_name, attempt, milliseconds, outcome, status, error, response)
 SELECT o.id, o.trigger_name, o.attempt, o.milliseconds, o.outcome, o.status, o.error, o.response FROM ended o";
 
-/// Makes the oldest event of the key due, for each event that has ended. It runs after [`RECORD`] in the same transaction,
-/// so that it sees what claims have marked before they released the lock on the event.
+/// Makes the oldest event of the key due, for each event that has ended. It runs after [`RECORD`] in the same
+/// transaction, so that it sees what claims have marked before they released the lock on the event.
 const RELEASE: &str = "
 UPDATE postern.event_queue q SET due_at = now()
 FROM (

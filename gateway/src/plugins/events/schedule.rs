@@ -30,11 +30,14 @@ const ENQUEUE: &str = "
 WITH moved AS (
   UPDATE postern.schedule SET last_at = $4::timestamptz
   WHERE name = $1 AND definition = $2 AND last_at = $3::timestamptz RETURNING name
-)
+), added AS (
 INSERT INTO postern.event_queue (trigger_name, kind, payload, due_at, deduplication_key)
 SELECT m.name, 'schedule', json_build_object('scheduled_time', r.at, 'payload', r.payload), r.at::timestamptz, r.at
 FROM moved m, json_to_recordset($5::json) AS r (at text, payload json)
-ON CONFLICT (trigger_name, deduplication_key) WHERE deduplication_key IS NOT NULL DO NOTHING";
+ON CONFLICT (trigger_name, deduplication_key) WHERE deduplication_key IS NOT NULL DO NOTHING
+RETURNING 1
+)
+SELECT pg_notify('postern_event', '')::text FROM added LIMIT 1";
 
 /// A run that is noticed later than this counts as missed.
 const LATE: TimeDelta = TimeDelta::seconds(60);

@@ -29,7 +29,7 @@ pub struct EventFilter {
 const LIST: &str = "
 SELECT coalesce(json_agg(json_build_object('id', e.id, 'trigger', e.trigger_name, 'kind', e.kind, 'state', e.state,
   'attempts', e.attempts, 'created_at', e.created_at, 'due_at', CASE WHEN e.due_at < 'infinity' THEN e.due_at END,
-  'delivering', e.lease IS NOT NULL AND e.due_at > now(), 'waits', e.due_at = 'infinity',
+  'delivering', e.lease IS NOT NULL AND coalesce(e.leased_until > now(), false), 'waits', e.due_at = 'infinity',
   'finished_at', e.finished_at, 'ordering_key', e.ordering_key, 'error', e.error)), '[]')::text
 FROM (
   SELECT q.*, (SELECT coalesce(i.error, i.status::text) FROM postern.event_invocation i
@@ -52,14 +52,14 @@ FROM postern.event_queue e WHERE e.id = $1::uuid), 'null')::text";
 /// An event that is being delivered is left alone.
 const REPLAY: &str = "
 WITH replayed AS (
-  UPDATE postern.event_queue SET state = 'pending', attempts = 0, due_at = now(), finished_at = NULL, lease = NULL
-  WHERE id = $1::uuid AND (lease IS NULL OR due_at <= now()) RETURNING 1
+  UPDATE postern.event_queue SET state = 'pending', attempts = 0, due_at = now(), finished_at = NULL, lease = NULL, leased_until = NULL
+  WHERE id = $1::uuid AND (lease IS NULL OR leased_until IS NULL OR leased_until <= now()) RETURNING 1
 ), notified AS (SELECT pg_notify('postern_event', '') FROM replayed LIMIT 1)
 SELECT (SELECT count(*) FROM replayed)::text || left((SELECT count(*) FROM notified)::text, 0)";
 
 const REPLAY_DEAD: &str = "
 WITH replayed AS (
-  UPDATE postern.event_queue SET state = 'pending', attempts = 0, due_at = now(), finished_at = NULL, lease = NULL
+  UPDATE postern.event_queue SET state = 'pending', attempts = 0, due_at = now(), finished_at = NULL, lease = NULL, leased_until = NULL
   WHERE state = 'dead' AND trigger_name = $1 RETURNING 1
 ), notified AS (SELECT pg_notify('postern_event', '') FROM replayed LIMIT 1)
 SELECT (SELECT count(*) FROM replayed)::text || left((SELECT count(*) FROM notified)::text, 0)";
@@ -68,7 +68,11 @@ const PURGE: &str = "
 WITH purged AS (
   DELETE FROM postern.event_queue
   WHERE state = $1 AND finished_at < now() - make_interval(secs => $2::float8) AND ($3::text IS NULL OR trigger_name = $3)
-  RETURNING id
+  RETURNING id, kind, payload
+), contents AS (
+  -- Nothing will process them any more.
+  UPDATE postern.webhook_delivery d SET erased_at = now(), body = '', headers = '{}', sender = '{}', address = NULL
+  FROM purged p WHERE p.kind = 'webhook' AND d.id = (p.payload ->> 'delivery')::uuid
 ), log AS (DELETE FROM postern.event_invocation i USING purged p WHERE i.event_id = p.id)
 SELECT count(*)::text FROM purged";
 

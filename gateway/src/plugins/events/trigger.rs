@@ -12,6 +12,7 @@ use http::{HeaderMap, StatusCode};
 use super::backoff::Backoff;
 use super::file::{Missed, StatusAction};
 use super::signature::SigningSecret;
+use crate::transform::Transform;
 
 /// All triggers of a version by name, and what the database captures for them.
 #[derive(Debug, Default)]
@@ -59,6 +60,8 @@ pub(super) struct Webhook {
     pub(super) url: reqwest::Url,
     pub(super) headers: HeaderMap,
     pub(super) secrets: Vec<SigningSecret>,
+    /// How the request differs from a POST of the payload.
+    pub(super) transform: Option<Transform>,
 }
 
 /// A function with one parameter of type `json` or `jsonb`.

@@ -11,6 +11,8 @@ use tokio::sync::OnceCell;
 
 use super::signature;
 use super::trigger::Webhook;
+use crate::auth::trace_context::TraceContext;
+use crate::transform::TransformedRequest;
 
 /// The largest part of a response that is read, in bytes.
 const READ: usize = 64 << 10;
@@ -41,14 +43,21 @@ impl Sender {
         &self,
         webhook: &Webhook,
         id: &str,
-        body: String,
+        made: TransformedRequest,
+        trace: Option<&TraceContext>,
         timeout: Duration,
     ) -> Result<Answer, String> {
+        let TransformedRequest { method, url, body } = made;
+        let body = body.unwrap_or_default();
         let exchange = async {
             let client = self.0.get_or_try_init(|| async { client() }).await.map_err(|error| describe(&error))?;
             let timestamp = seconds_since_1970().to_string();
-            let signatures = signature::signatures(&webhook.secrets, id, &timestamp, body.as_bytes());
-            let mut request = client.post(webhook.url.clone()).headers(webhook.headers.clone());
+            let signatures = signature::signatures(&webhook.secrets, id, &timestamp, &body);
+            let mut headers = webhook.headers.clone();
+            if let Some(trace) = trace {
+                trace.write_headers(&mut headers);
+            }
+            let mut request = client.request(method, url).headers(headers);
             request = request.header("webhook-id", id).header("webhook-timestamp", timestamp);
             if let Some(signatures) = signatures {
                 request = request.header("webhook-signature", signatures);

@@ -6,6 +6,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::received::Received;
+use super::verification::Method;
 use crate::request::json;
 
 /// Where the id of a delivery is found. Without an id there, it is the digest of the body.
@@ -23,6 +24,17 @@ pub(super) enum DeliveryIdSource {
 const LONGEST: usize = 200;
 
 impl DeliveryIdSource {
+    /// The key under which a body is stored once, if the id may be changed without breaking the signature of the body.
+    pub(super) fn replay_key(&self, methods: &[Method], received: &Received<'_>) -> Option<String> {
+        let DeliveryIdSource::Header(name) = self else { return None };
+        let signs = |method: &Method| match method {
+            Method::Hmac(_) | Method::Github(_) | Method::Stripe(_) | Method::Standard(_) => true,
+            Method::Jwe(_) | Method::Legacy(_) => false,
+        };
+        let covers_id = |method: &Method| matches!(method, Method::Standard(standard) if standard.id == *name);
+        (methods.iter().any(signs) && !methods.iter().any(covers_id)).then(|| digest(received.body))
+    }
+
     /// The id of a delivery.
     pub(super) fn id(&self, received: &Received<'_>) -> String {
         let id = match self {

@@ -81,7 +81,10 @@ impl JweToken {
         let claims = self.decrypt(token)?;
         let claims: Distinct = serde_json::from_slice(&claims).map_err(|_| Refusal::MalformedToken)?;
         self.check(&claims.0, received.now)?;
-        Ok(claims.0)
+        let mut claims = claims.0;
+        // A DID is what a key proves. The controller of a token is its claim `controller`, which has been checked.
+        claims.remove("did");
+        Ok(claims)
     }
 
     fn decrypt(&self, token: &str) -> Result<Vec<u8>, Refusal> {
@@ -196,6 +199,13 @@ mod tests {
         assert_eq!(verify(&method(), &token(&claims(|_| {}))).unwrap()["controller"], "c1");
         let claims: Value = serde_json::from_str(&claims(|_| {})).unwrap();
         assert!(verify(&method(), &encrypt_token(&URL_SAFE_NO_PAD.encode(SECRET), &claims).unwrap()).is_ok());
+    }
+
+    #[test]
+    fn token_speaks_for_no_did() {
+        let facts =
+            verify(&method(), &token(&claims(|claims| claims["did"] = "did:web:other.example".into()))).unwrap();
+        assert_eq!((facts.get("did"), &facts["controller"]), (None, &json!("c1")));
     }
 
     #[test]

@@ -10,11 +10,11 @@ use toml::de::DeValue;
 
 use super::delivery_id::DeliveryIdSource;
 use super::fault::Fault;
-use super::masked_file::masked;
 use super::method_reader::{MethodReader, header_name, integer, parse_header, word};
 use super::secret::{Environment, Fields, Reader};
 use super::verification::{METHODS, Method, Needed, Verification};
 use crate::config::ConfigTables;
+use crate::config::masked_file::{hide, masked};
 
 /// The table with the services, in the settings file and in the files that [`FILES`] lists.
 const SERVICES: &str = "webhook";
@@ -27,6 +27,10 @@ const BODY_LIMIT: u64 = 1 << 20;
 
 /// The highest limit of a body in bytes. Postgres takes a message of at most 1 GiB, and text takes more room than bytes.
 const MAX_BODY_LIMIT: u64 = 256 << 20;
+
+/// How many days the contents of deliveries are kept, if a service does not say, and at most.
+const RETENTION_DAYS: u64 = 30;
+const MAX_RETENTION_DAYS: u64 = 36_500;
 
 /// A fault at its place.
 pub(super) type Problem = Diagnostic<Fault>;
@@ -45,6 +49,8 @@ pub(super) struct Service {
     pub(super) headers: Vec<HeaderName>,
     /// The limit of a body in bytes.
     pub(super) body_limit: usize,
+    /// How many days the contents of deliveries are kept.
+    pub(super) retention_days: u64,
     /// The query of the keys of DIDs, as written.
     pub(super) key_query: Option<Text>,
     /// The file that declares the service, its secrets masked.
@@ -74,7 +80,7 @@ pub(super) fn read(sections: &ConfigTables, variable: Environment<'_>) -> Result
             }
             Err(cause) => {
                 let fault = Fault::Unreadable { path: path.display().to_string(), reason: cause.to_string() };
-                problems.push(Diagnostic::new(fault, masked(&file).place(named.span)));
+                problems.push(Diagnostic::new(fault, masked(&file, &METHODS).place(named.span)));
             }
         }
     }
@@ -100,7 +106,7 @@ fn read_file(
     variable: Environment<'_>,
     rest: impl FnOnce(&mut Fields<'_, '_>),
 ) -> (Vec<Declared>, Vec<Problem>) {
-    let shown = masked(file);
+    let shown = masked(file, &METHODS);
     let (services, problems) = Reader::read(file, |mut fields| {
         let services = fields.each(SERVICES, |reader, name, value| {
             let service = ServiceReader { name: &name.value, variable, file: &shown }.read(reader, &name, value)?;
@@ -110,15 +116,7 @@ fn read_file(
         services
     });
     // The lines that are drawn may contain secrets.
-    let hide = |problem: Problem| {
-        let place = shown.place(problem.place().span());
-        let hidden = Diagnostic::new(problem.fault().clone(), place);
-        match problem.suggestion() {
-            Some(help) => hidden.help(help),
-            None => hidden,
-        }
-    };
-    (services.unwrap_or_default(), problems.into_iter().map(hide).collect())
+    (services.unwrap_or_default(), problems.iter().map(|problem| hide(problem, &shown)).collect())
 }
 
 /// Reads one service.
@@ -148,6 +146,9 @@ impl ServiceReader<'_> {
         let body_limit = fields.read("body_limit", |reader, key, value| {
             integer(reader, key, value, 1, MAX_BODY_LIMIT, "a number of bytes from 1 to 268435456")
         });
+        let retention_days = fields.read("retention_days", |reader, key, value| {
+            integer(reader, key, value, 1, MAX_RETENTION_DAYS, "a number of days from 1 to 36500")
+        });
         fields.finish("a service");
         let headers = headers.into_iter().filter_map(|name| stored_header(reader, name)).collect();
         if !has_method {
@@ -167,6 +168,7 @@ impl ServiceReader<'_> {
             in_order,
             headers,
             body_limit: usize::try_from(body_limit.unwrap_or(BODY_LIMIT)).unwrap_or(usize::MAX),
+            retention_days: retention_days.unwrap_or(RETENTION_DAYS),
             key_query,
             file: self.file.clone(),
         })
@@ -241,6 +243,11 @@ pub(super) struct Services(Vec<Arc<Service>>);
 impl Services {
     pub(super) fn new(services: Vec<Service>) -> Services {
         Services(services.into_iter().map(Arc::new).collect())
+    }
+
+    /// All services.
+    pub(super) fn all(&self) -> &[Arc<Service>] {
+        &self.0
     }
 
     pub(super) fn find(&self, name: &str) -> Option<Arc<Service>> {

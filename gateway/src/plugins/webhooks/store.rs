@@ -28,13 +28,14 @@ pub(super) struct Delivery<'a> {
 }
 
 /// Stores a delivery and, if the service has a function, adds its event: both or neither. Another transaction that is
-/// storing the same id is waited for. Returns the number of stored rows: none if the id is stored already.
+/// storing the same id is waited for. Returns the number of stored rows: none if the id, or the body of a signature
+/// that does not cover the id, is stored already.
 const STORE: &str = "
 WITH stored AS (
   INSERT INTO postern.webhook_delivery
-    (id, service, delivery_id, verification, content_type, headers, sender, address, request_id, body)
-  VALUES ($1::uuid, $2::text, $3::text, $4::text, $5::text, $6::jsonb, $7::jsonb, $8::text, $9::text, decode($10::text, 'base64'))
-  ON CONFLICT (service, delivery_id) DO NOTHING
+    (id, service, delivery_id, verification, content_type, headers, sender, address, request_id, body, replay_key)
+  VALUES ($1::uuid, $2::text, $3::text, $4::text, $5::text, $6::jsonb, $7::jsonb, $8::text, $9::text, decode($10::text, 'base64'), $14::text)
+  ON CONFLICT DO NOTHING
   RETURNING id
 ), queued AS (
   SELECT postern.enqueue_event(
@@ -48,8 +49,8 @@ SELECT count(*)::text FROM stored s LEFT JOIN queued q ON true";
 impl Delivery<'_> {
     /// Stores the delivery; returns whether it is new. A repeated statement is harmless, since an id is stored once.
     ///
-    /// Errors: the database is unavailable, or refuses the statement. Nothing is stored then, or the sender learns of it
-    /// when it sends the delivery again.
+    /// Errors: the database is unavailable, or refuses the statement. Nothing is stored then, or the sender learns of
+    /// it when it sends the delivery again.
     pub(super) async fn store(&self, database: &Database, deadline: Instant) -> Result<bool, Error> {
         let parameters = [self.parameters()];
         let mut retry = database.retry(deadline);
@@ -93,6 +94,7 @@ impl Delivery<'_> {
             service.function.as_ref().map(|function| function.value.clone()),
             Some(service.in_order.to_string()),
             service.trigger(),
+            service.delivery_id.replay_key(&service.verification.methods, received),
         ]
     }
 }

@@ -46,7 +46,12 @@ const FAILURES: &[Failure] = &[
     failure(415, "MediaType", "The content type of the body is not supported", Scope::Bodies),
     failure(429, "RateLimited", "Too many requests; `Retry-After` says when to repeat the request", Scope::All),
     failure(431, "HeadTooLarge", "The request line and headers are larger than the limit", Scope::All),
-    failure(500, "Unexpected", "An internal error; the log has its cause under the request's id", Scope::All),
+    failure(
+        500,
+        "Unexpected",
+        "An internal error; the log has its cause under the request's id, and `Retry-After` says when to repeat the request",
+        Scope::All,
+    ),
     failure(
         503,
         "Unavailable",
@@ -101,7 +106,7 @@ fn headers(status: u16) -> Map<String, Value> {
     headers.append(&mut referred(match status {
         401 => &["WWW-Authenticate"],
         415 => &["Accept-Encoding"],
-        429 | 503 => &["Retry-After"],
+        429 | 500 | 503 => &["Retry-After"],
         _ => &[],
     }));
     headers

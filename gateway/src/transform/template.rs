@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 /// A template, parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Template(Vec<Piece>);
+pub(crate) struct Template(Vec<Piece>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Piece {
@@ -30,7 +30,7 @@ const BASE: &str = "base_url";
 
 impl Template {
     /// Parses a template. `names` are the variables that it may use.
-    pub(super) fn parse(text: &str, names: &[&str]) -> Result<Template, String> {
+    pub(crate) fn parse(text: &str, names: &[&str]) -> Result<Template, String> {
         let (mut pieces, mut rest) = (vec![], text);
         while let Some((before, after)) = rest.split_once("{{") {
             let Some((inside, after)) = after.split_once("}}") else { return Err("`{{` has no `}}`".into()) };
@@ -47,7 +47,7 @@ impl Template {
     }
 
     /// Whether the text begins with `{{$base_url}}` or a literal.
-    pub(super) fn is_anchored(&self) -> bool {
+    pub(crate) fn is_anchored(&self) -> bool {
         match self.0.first() {
             Some(Piece::Path(steps)) => steps.first() == Some(&Step::Key(BASE.into())),
             Some(Piece::Literal(text)) => text.starts_with("http://") || text.starts_with("https://"),
@@ -56,7 +56,7 @@ impl Template {
     }
 
     /// The JSON value that the template describes; `None` if the text is not JSON.
-    pub(super) fn json(&self, variables: &Map<String, Value>) -> Option<Value> {
+    pub(crate) fn json(&self, variables: &Map<String, Value>) -> Option<Value> {
         let (mut text, mut inside) = (String::new(), false);
         for piece in &self.0 {
             match piece {
@@ -75,7 +75,7 @@ impl Template {
     }
 
     /// The text with plain values.
-    pub(super) fn text(&self, variables: &Map<String, Value>) -> String {
+    pub(crate) fn text(&self, variables: &Map<String, Value>) -> String {
         self.0.iter().fold(String::new(), |text, piece| match piece {
             Piece::Literal(literal) => text + literal,
             Piece::Path(steps) => text + &plain(find(variables, steps)),
@@ -84,7 +84,7 @@ impl Template {
 
     /// The text with percent-encoded values after `base`, which takes the place of `{{$base_url}}`. `None` if a value
     /// would be a step to another folder.
-    pub(super) fn url(&self, base: &str, variables: &Map<String, Value>) -> Option<String> {
+    pub(crate) fn url(&self, base: &str, variables: &Map<String, Value>) -> Option<String> {
         let mut text = String::new();
         for piece in &self.0 {
             match piece {

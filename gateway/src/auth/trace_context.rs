@@ -1,0 +1,125 @@
+//! The trace that a request belongs to, as its client's `traceparent` says. The gateway makes no spans of its own:
+//! handlers of actions and webhooks get the context as it came. <https://www.w3.org/TR/trace-context/>
+
+use http::{HeaderMap, HeaderName, HeaderValue};
+use serde_json::{Value, json};
+
+/// The headers.
+pub(crate) const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
+pub(crate) const TRACESTATE: HeaderName = HeaderName::from_static("tracestate");
+
+/// The longest `tracestate` that is passed on, as the specification asks.
+const STATE_BYTES: usize = 512;
+
+/// A valid trace context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct TraceContext {
+    parent: String,
+    state: Option<String>,
+}
+
+impl TraceContext {
+    /// The context of a request; `None` without one, or if it is not valid or given twice.
+    pub(crate) fn of_headers(headers: &HeaderMap) -> Option<TraceContext> {
+        let mut given = headers.get_all(&TRACEPARENT).iter();
+        let (Some(parent), None) = (given.next(), given.next()) else { return None };
+        let parent = parent.to_str().ok().filter(|parent| is_valid(parent))?.to_owned();
+        let states: Vec<&str> = headers.get_all(&TRACESTATE).iter().filter_map(|state| state.to_str().ok()).collect();
+        Some(TraceContext { parent, state: Some(states.join(",")).filter(|state| is_state(state)) })
+    }
+
+    /// The context in an event's JSON.
+    pub(crate) fn of_json(text: &str) -> Option<TraceContext> {
+        let value: Value = serde_json::from_str(text).ok()?;
+        let member = |name: &str| value.get(name).and_then(Value::as_str);
+        let parent = member("traceparent").filter(|parent| is_valid(parent))?.to_owned();
+        Some(TraceContext { parent, state: member("tracestate").filter(|state| is_state(state)).map(str::to_owned) })
+    }
+
+    /// The context as JSON, with the names that Hasura's payload has beside those of the headers.
+    pub(crate) fn json(&self) -> String {
+        let part = |place: usize| self.parent.split('-').nth(place).unwrap_or_default();
+        let mut value = json!({"trace_id": part(1), "span_id": part(2), "traceparent": self.parent});
+        if let (Some(state), Some(object)) = (&self.state, value.as_object_mut()) {
+            object.insert("tracestate".to_owned(), state.as_str().into());
+        }
+        value.to_string()
+    }
+
+    /// Adds the headers to a request.
+    pub(crate) fn write_headers(&self, headers: &mut HeaderMap) {
+        let pairs = [(TRACEPARENT, Some(&self.parent)), (TRACESTATE, self.state.as_ref())];
+        for (name, value) in pairs {
+            if let Some(value) = value.and_then(|value| HeaderValue::from_str(value).ok()) {
+                headers.insert(name, value);
+            }
+        }
+    }
+}
+
+/// `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01`; a later version may have more at its end.
+fn is_valid(text: &str) -> bool {
+    let parts: Vec<&str> = text.split('-').collect();
+    let [version, trace, span, flags, rest @ ..] = parts.as_slice() else { return false };
+    let is_hex = |part: &str, length: usize| {
+        part.len() == length && part.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+    };
+    let is_zero = |part: &str| part.bytes().all(|byte| byte == b'0');
+    is_hex(version, 2)
+        && *version != "ff"
+        && is_hex(trace, 32)
+        && !is_zero(trace)
+        && is_hex(span, 16)
+        && !is_zero(span)
+        && is_hex(flags, 2)
+        && (rest.is_empty() || *version != "00")
+        && text.len() <= STATE_BYTES
+        && text.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+fn is_state(text: &str) -> bool {
+    !text.is_empty() && text.len() <= STATE_BYTES && text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        pairs.iter().for_each(|(name, value)| drop(headers.append(*name, value.parse().unwrap())));
+        headers
+    }
+
+    #[test]
+    fn context_comes_back_from_json_and_headers() {
+        let given = headers(&[("traceparent", PARENT), ("tracestate", "a=1"), ("tracestate", "b=2")]);
+        let context = TraceContext::of_headers(&given).unwrap();
+        assert_eq!(TraceContext::of_json(&context.json()).as_ref(), Some(&context));
+        let json: Value = serde_json::from_str(&context.json()).unwrap();
+        assert_eq!(json["trace_id"], "4bf92f3577b34da6a3ce929d0e0e4736");
+        let mut written = HeaderMap::new();
+        context.write_headers(&mut written);
+        assert_eq!(written, headers(&[("traceparent", PARENT), ("tracestate", "a=1,b=2")]));
+    }
+
+    #[test]
+    fn invalid_contexts_are_left_out() {
+        for invalid in [
+            "",
+            "00",
+            "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01",
+            "ff-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+            "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-0000000000000000-01",
+            "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-x",
+        ] {
+            assert_eq!(TraceContext::of_headers(&headers(&[("traceparent", invalid)])), None, "{invalid}");
+        }
+        assert_eq!(TraceContext::of_headers(&headers(&[("traceparent", PARENT), ("traceparent", PARENT)])), None);
+        let long = headers(&[("traceparent", PARENT), ("tracestate", &"a".repeat(513))]);
+        assert_eq!(TraceContext::of_headers(&long).unwrap().state, None);
+    }
+}

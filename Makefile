@@ -10,9 +10,10 @@ TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 ## make test                run every test; starts its own Postgres
 ## make check               formatting and lints, and the files in deploy/
 ## make bless CASE=<case>   write the expected files of golden cases again; CASE=docs, import, snapshots for other files
+## make console            build the console (console/dist) from its sources, with Node
 ## make bench               measure translation, and Postern beside other servers (ARGS=--quick in three minutes)
 
-.PHONY: help demo test check bless bench setup
+.PHONY: help demo test check bless console bench setup
 .DEFAULT_GOAL := help
 
 help:
@@ -44,6 +45,10 @@ bless:
 # command: a part of it would build shared dependencies a second time, with fewer features.
 BLESSED := $(if $(filter docs all,$(CASE)),--test docs) $(if $(filter import all,$(CASE)),--test import) \
 	$(if $(filter interface all,$(CASE)),--test demo) $(if $(filter snapshots all,$(CASE)),--lib)
+
+# The build is committed, so that nothing else needs Node's packages.
+console:
+	@cd console && npm ci --no-audit --no-fund --loglevel error && npm run build
 
 # Steps of the way first, then the whole way beside other servers. What the servers are built with is what is shipped.
 bench: setup bench/postgraphile/node_modules

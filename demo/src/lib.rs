@@ -321,6 +321,7 @@ pub fn environment(facts: &Map<String, Value>) -> String {
 pub fn summary(demo: &Demo, url: &str) -> String {
     let mut text = format!(
         "\nThe privacy service is at {url}/v1/graphql\n\
+         The console, with the admin secret below  {url}/console\n\
          A shop with its widgets  {url}/widgets/demo (German), {url}/widgets/demo?lang=en (English)\n\n\
          psql        {}\nadmin       X-Gateway-Admin-Secret: {}\n\n",
         demo.database_url(),

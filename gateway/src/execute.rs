@@ -17,6 +17,7 @@ mod response_body;
 mod scan_keys;
 mod grouped_reads;
 pub mod dependencies;
+pub mod explain;
 pub mod key_type;
 pub mod live_query;
 pub mod read_cache;

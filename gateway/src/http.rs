@@ -40,7 +40,7 @@ use hyper::upgrade::OnUpgrade;
 use serde_json::Value;
 use tokio::sync::watch;
 
-use crate::auth::session::Session;
+use crate::auth::session::{AuthKind, Session};
 use crate::auth::trace_context::{TRACEPARENT, TraceContext};
 use crate::config::SubscriptionSource;
 use crate::config::dialect::Profile;
@@ -83,6 +83,8 @@ pub struct Server {
     pub widget_cors: Cors,
     /// Whether responses carry `Server-Timing`.
     pub server_timing: bool,
+    /// Whether those to callers with the admin secret do, for the console.
+    pub admin_timing: bool,
     /// Whether errors use the gateway's own format or Hasura's.
     pub profile: Profile,
     /// The process's metrics.
@@ -143,6 +145,8 @@ pub struct ConnectionInfo {
 pub struct AccessLogEntry {
     /// The role that the request ran as.
     pub role: Option<Arc<str>>,
+    /// Whether the caller has the admin secret.
+    pub is_trusted: bool,
     /// The operation's name.
     pub operation: Option<String>,
     /// How many GraphQL requests the exchange contained: a batch has several.
@@ -251,6 +255,7 @@ impl Server {
             cors,
             widget_cors: Cors::Closed,
             server_timing,
+            admin_timing: false,
             profile,
             metrics,
             refusals: Refusals::default(),
@@ -269,6 +274,11 @@ impl Server {
     /// Turns compression of responses on or off.
     pub fn with_compression(self, compression: bool) -> Server {
         Server { compression, ..self }
+    }
+
+    /// Sends `Server-Timing` to callers with the admin secret.
+    pub fn with_admin_timing(self, admin_timing: bool) -> Server {
+        Server { admin_timing, ..self }
     }
 
     /// Counts in these metrics, which the handler state counts in as well.
@@ -350,7 +360,33 @@ async fn authenticate(
     // A caller with the admin secret can name any role; the log records only roles of the permission file.
     let is_known = parts.executor.engine.permissions.role(session.role()).is_some();
     exchange.log_entry.role = is_known.then(|| session.shared_role());
+    exchange.log_entry.is_trusted = session.caller() == AuthKind::Trusted;
     Ok(session)
+}
+
+/// Authenticates the caller of a plugin's route and applies the rate limits. Returns the state that the caller was
+/// authenticated with.
+pub async fn authenticate_caller(
+    server: &Server,
+    exchange: &mut HttpExchange,
+) -> Result<(Arc<HandlerState>, Session), Error> {
+    let state = server.state();
+    let session = authenticate(&state, exchange, None, server.limits.time).await?;
+    state.rate_limiter.check_session(&server.metrics, &mut exchange.rate_limit, &session).await?;
+    Ok((state, session))
+}
+
+/// Authenticates the caller of a plugin's route like [`authenticate_caller`], and refuses callers without the admin
+/// secret, whatever role they have.
+pub async fn authenticate_admin(
+    server: &Server,
+    exchange: &mut HttpExchange,
+) -> Result<(Arc<HandlerState>, Session), Error> {
+    let (state, session) = authenticate_caller(server, exchange).await?;
+    match session.caller() {
+        AuthKind::Trusted => Ok((state, session)),
+        AuthKind::Token | AuthKind::Unauthorized => Err(Error::RoleNotAllowed),
+    }
 }
 
 /// Authenticates a caller by headers, wherever they come from. Where that takes a request to another server, it has

@@ -1,6 +1,8 @@
 //! The plugins that come with the gateway. [`plugin::Plugin`] is the trait that all plugins implement.
 
+mod console;
 pub mod events;
+mod explain;
 pub mod token_exchange;
 mod metrics;
 pub mod plugin;
@@ -21,5 +23,7 @@ pub fn all() -> Vec<Arc<dyn Plugin>> {
         Arc::new(events::Events::default()),
         Arc::new(webhooks::Webhooks::default()),
         Arc::new(widgets::Widgets::default()),
+        Arc::new(explain::Explain),
+        Arc::new(console::Console::default()),
     ]
 }

@@ -299,17 +299,18 @@ impl Builder {
         let gather = self.gather.unwrap_or_else(|| SettingsSource(Box::new(move || Ok(settings.clone()))));
         let plugins: Vec<Arc<dyn Plugin>> = plugins::all().into_iter().chain(self.plugins).collect();
         let reload_endpoint = Arc::<ReloadEndpoint>::default();
-        let own = [reload_endpoint.clone().route()];
-        let routes = own.into_iter().chain(plugins.iter().flat_map(|plugin| plugin.clone().routes())).collect();
         let (rest_map, metrics, key_sets) = (self.rest_map, Arc::<Metrics>::default(), KeySets::default());
         let (permissions, memory, reload) = (self.permissions, MemoryBudget::default(), ReloadRequests::default());
-        let (requests, of_server, actions, native) =
+        let (requests, all_plugins, actions, native) =
             (reload.clone(), plugins.clone(), self.actions, self.native_actions);
         let mut sources =
             Sources { gather, permissions, rest_map, actions, native, plugins, metrics, memory, key_sets, reload };
         let loaded = sources.read(None)?;
         sources.memory = MemoryBudget::new(loaded.config.memory_limit, sources.metrics.memory.clone());
         let config = loaded.config.clone();
+        let enabled: Vec<_> = all_plugins.into_iter().filter(|plugin| plugin.is_enabled(&config)).collect();
+        let own = [reload_endpoint.clone().route()];
+        let routes = own.into_iter().chain(enabled.iter().flat_map(|plugin| plugin.clone().routes())).collect();
         let listener = listen(&config.listen).await?;
         let address = listener.local_addr().map_err(|cause| cannot_listen(&config.listen, cause))?;
         let FirstVersion { mut state, inputs, source } = match config.wait_for_database {
@@ -321,7 +322,7 @@ impl Builder {
         let cors = Cors::new(&config.cors_origins);
         let server = Server::new(state, config.limits(), cors, config.server_timing, config.profile);
         let server = server.with_widget_cors(Cors::for_tokens(&plugins::widgets::origins(&config)?));
-        let server = server.with_routes(routes).with_metrics(sources.metrics.clone());
+        let server = server.with_admin_timing(config.console).with_routes(routes).with_metrics(sources.metrics.clone());
         let server = server.with_subscriptions(config.subscription_source, config.subscription_interval);
         let sockets = self.socket_limits.unwrap_or_else(|| socket_limits(&config));
         let server = server.with_compression(config.compression).with_socket_limits(sockets);
@@ -330,8 +331,8 @@ impl Builder {
         tracing::info!(%address, %url, ms = began.elapsed().as_micros() as f64 / 1000.0, "ready");
         let reloader = Arc::new(Reloader::new(sources, server.clone(), inputs));
         reload_endpoint.set(&reloader);
-        let reloads = auto_reload::start(requests, reloader.clone()).map_err(StartError::Signal)?;
-        let background = Background::start(of_server, &server);
+        let reloads = auto_reload::start(requests, &server, reloader.clone()).map_err(StartError::Signal)?;
+        let background = Background::start(enabled, &server);
         let worker = ActionWorker::start(&server);
         Ok(GatewayHandle::new(address, server, reloader, reloads, worker, listener, background))
     }

@@ -15,6 +15,7 @@ mod groups;
 mod kept_request;
 mod key_index;
 mod recent_commits;
+mod report;
 mod row_change;
 mod snapshot;
 pub mod outbox;
@@ -51,6 +52,7 @@ use followed_action::FollowedAction;
 use kept_request::KeptRequest;
 use outbox::ResultSender;
 use recent_commits::RecentCommits;
+pub use report::CohortReport;
 use snapshot::Snapshot;
 
 /// The subscriptions of a process. Clones share them; they outlive reloads.

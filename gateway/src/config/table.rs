@@ -209,6 +209,8 @@ settings! {
     metrics_open: bool = false, "";
     /// Compress responses for clients that accept it
     compression: bool = true, "", fixed();
+    /// Serve the console at `/console`
+    console: bool = false, "", fixed();
     /// Format of the log
     log_format: LogFormat = LogFormat::Text, "FORMAT", fixed();
     /// Level of the log: `info`, `debug`, or a filter

@@ -285,7 +285,7 @@ fn add_headers_and_log(server: &Server, mut exchange: HttpExchange, route: Optio
     if let Some(arrival) = &exchange.rate_limit {
         arrival.write_headers(headers);
     }
-    if server.server_timing
+    if (server.server_timing || server.admin_timing && account.is_trusted)
         && account.requests > 0
         && let Ok(timing) = HeaderValue::from_str(&account.server_timing())
     {

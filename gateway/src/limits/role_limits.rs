@@ -107,6 +107,11 @@ impl RoleLimits {
         self.role_key
     }
 
+    /// The report-only limits, if the role has any.
+    pub fn reported(&self) -> Option<&Limits> {
+        self.reported.as_ref()
+    }
+
     /// Exactly these limits, for no particular role.
     pub fn of(limits: &Limits) -> RoleLimits {
         RoleLimits::new("", limits, &LimitsConfig::default(), &Metrics::default())

@@ -17,6 +17,13 @@ pub trait Plugin: Send + Sync + std::fmt::Debug {
     /// The plugin's name in messages.
     fn name(&self) -> &'static str;
 
+    /// Whether the settings turn the plugin on, asked once at the start. One that is off has no routes and does no
+    /// background work.
+    fn is_enabled(&self, config: &Config) -> bool {
+        let _ = config;
+        true
+    }
+
     /// The routes that the plugin handles, read once at the start.
     fn routes(self: Arc<Self>) -> Vec<Route> {
         vec![]

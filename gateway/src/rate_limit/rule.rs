@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use governor::Quota;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::route_class::RouteClass;
 use crate::auth::session::{ADMIN, Session, value_name};
@@ -53,7 +53,7 @@ pub enum KeyPart {
 }
 
 /// An event that a rule counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CountedEvent {
     /// Requests to the engine.
@@ -305,6 +305,18 @@ impl CountedEvent {
                 | CountedEvent::RefusedWebhooks
                 | CountedEvent::RefusedMetrics
         )
+    }
+}
+
+/// The part as the settings file has it.
+impl std::fmt::Display for KeyPart {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            KeyPart::Address => formatter.write_str("address"),
+            KeyPart::Role => formatter.write_str("role"),
+            KeyPart::Endpoint => formatter.write_str("endpoint"),
+            KeyPart::Session(name) => write!(formatter, "session.{name}"),
+        }
     }
 }
 

@@ -18,6 +18,7 @@ use tokio::time::Instant;
 use super::coverage::Coverage;
 use super::groups::{Groups, Member};
 use super::key_index::{KeyIndex, Touched};
+use super::report::CohortReport;
 use super::row_change::RowChange;
 use super::{CohortKey, Place, Subscriber, Subscriptions, Wake};
 use crate::database::DatabaseError;
@@ -409,6 +410,23 @@ impl Cohort {
 
     pub(super) fn is_empty(&self) -> bool {
         self.groups().len() == 0
+    }
+
+    /// What it runs and for whom; none without subscribers.
+    pub(super) fn report(&self) -> Option<CohortReport> {
+        let policy = self.policy();
+        let groups = self.groups();
+        let first = &groups.members_of_all().next()?.subscriber;
+        Some(CohortReport {
+            role: first.session.role().to_owned(),
+            operation: first.request.operation_name.clone(),
+            document: first.request.query.clone(),
+            subscribers: groups.members_of_all().count(),
+            parameter_lists: groups.len(),
+            is_stream: self.query.is_stream(),
+            is_slow: self.slow.is_some(),
+            policy,
+        })
     }
 
     fn groups(&self) -> MutexGuard<'_, Groups> {

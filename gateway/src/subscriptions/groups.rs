@@ -115,6 +115,10 @@ impl Groups {
         self.lists.keys()
     }
 
+    pub(super) fn members_of_all(&self) -> impl Iterator<Item = &Member> {
+        self.lists.values().flatten()
+    }
+
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (&Arc<BoundQuery>, &mut Vec<Member>)> {
         self.lists.iter_mut()
     }

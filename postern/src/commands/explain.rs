@@ -8,18 +8,19 @@ use std::sync::Arc;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
 use sql::model::access::SourceLocation;
-use sql::statement::{CostEstimate, FallbackReason, ListStrategy, ScanReport, Statement, ValueBudget};
+use sql::statement::{ScanReport, Statement, ValueBudget};
 use sql::{Requirement, TranslationKind};
 use tokio::time::Instant;
 
 use super::{Failure, configured, connect, grant_actions, print, read, session_values, slowly, variables};
 use gateway::auth::session::{AuthKind, Session};
 use gateway::config::{self, SETTINGS};
-use gateway::database::{Completion, Database, Parameters, Row, RowColumns};
+use gateway::database::Parameters;
 use gateway::execute::dependencies::{KeyColumn, TableRead, TouchingRows};
 use gateway::execute::engine::Engine;
+use gateway::execute::explain::{self, ExplainMode};
 use gateway::execute::live_query::{LiveQuery, RunPolicy};
-use gateway::execute::plan_cache::{Plan, PlanCache};
+use gateway::execute::plan_cache::PlanCache;
 use gateway::execute::{self, AllowedOperations};
 use gateway::limits::LimitsConfig;
 use gateway::request::Request;
@@ -114,7 +115,11 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         execute::bind(&plan.translation, &plan.variables, &session, &mut ValueBudget::new(bounds.enforced.values()))?;
     let json = matches.get_flag("json");
     let plans = match matches.get_flag("analyze") {
-        true => slowly("running", analyze(&database, &plan, &parameters, bounds.enforced.time)).await?,
+        true => {
+            let deadline = Instant::now() + bounds.enforced.time;
+            let analyzed = explain::postgres_plans(&database, &plan, &parameters, ExplainMode::Analyze, deadline);
+            slowly("running", analyzed).await?
+        }
         false => vec![],
     };
     let statements = execute::statements(&plan.translation).zip(&parameters);
@@ -150,38 +155,6 @@ fn requirement(matches: &ArgMatches, engine: &Engine) -> Result<Option<Arc<Requi
     }
 }
 
-/// Runs the statements under `EXPLAIN ANALYZE` and returns the lines of each plan. Mutations are rolled back.
-async fn analyze(
-    database: &Database,
-    plan: &Plan,
-    parameters: &[Parameters],
-    limit: std::time::Duration,
-) -> Result<Vec<Vec<String>>, Failure> {
-    let deadline = Instant::now() + limit;
-    let texts = execute::statements(&plan.translation).map(|s| format!("EXPLAIN (ANALYZE, BUFFERS) {}", s.text));
-    let texts: Vec<String> = texts.collect();
-    let line = |row: &Row| RowColumns::new(row).text();
-    if let TranslationKind::Mutation(_) = &plan.translation.answer {
-        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let ran = database.write(&texts, parameters, Completion::Rollback, deadline).await;
-        let rows = ran.map_err(|failed| execute::mutation_error(plan, failed))?;
-        return Ok(rows.iter().map(|rows| rows.iter().filter_map(line).collect()).collect());
-    }
-    let mut plans = Vec::new();
-    for ((statement, text), parameters) in execute::statements(&plan.translation).zip(&texts).zip(parameters) {
-        let lines = async {
-            let mut rows = database.query(text, parameters, deadline).await?;
-            let mut lines = Vec::new();
-            while let Some(mut columns) = rows.next().await? {
-                lines.extend(columns.text());
-            }
-            Ok(lines)
-        };
-        plans.push(lines.await.map_err(|fault| execute::query_error(statement, fault))?);
-    }
-    Ok(plans)
-}
-
 /// A statement, its parameters, and its plan if it was run.
 struct Explained<'a> {
     statement: &'a Statement,
@@ -193,8 +166,7 @@ struct Explained<'a> {
 
 impl Explained<'_> {
     fn json(&self) -> Value {
-        let reads: Vec<Value> = self.statement.scans.iter().map(reading).collect();
-        let mut object = json!({"sql": self.statement.text, "parameters": self.parameters, "reads": reads});
+        let mut object = explain::describe(self.statement, self.parameters, |file| file);
         if let Some(live) = self.live {
             object["subscription"] = json!({
                 "batch": self.statement.batch, "sharing": live.sharing.to_string(), "reads_clock": live.dependencies.reads_clock,
@@ -267,34 +239,6 @@ fn touching(table: &TableRead) -> String {
         text.push_str(", but updated and deleted ones all of them: no such column is in the replica identity");
     }
     text
-}
-
-fn reading(reading: &ScanReport) -> Value {
-    let ScanReport { alias, table: (schema, table), rule, values, form, required } = reading;
-    let value = |(column, source): &(String, SourceLocation)| json!({"column": column, "value": &*source.text, "file": &*source.file, "line": source.line});
-    let mut object = json!({"alias": alias, "table": format!("{schema}.{table}"), "values": values.iter().map(value).collect::<Vec<_>>(),
-        "rule": &*rule.text, "file": &*rule.file, "line": rule.line});
-    if *required {
-        object["required"] = true.into();
-    }
-    if let Some(form) = form {
-        object["form"] = self::form(form);
-    }
-    object
-}
-
-/// The strategy as JSON: `{"form": "through", "memberships": 3, …, "why": "…"}`.
-fn form(form: &ListStrategy) -> Value {
-    let (name, costs) = match form {
-        ListStrategy::Through { costs, .. } => ("through", costs.as_ref()),
-        ListStrategy::Plain(FallbackReason::Costs(costs)) => ("plain", Some(costs)),
-        ListStrategy::Plain(_) => ("plain", None),
-    };
-    let mut object = json!({"form": name, "why": form.to_string()});
-    if let Some(CostEstimate { memberships, most, plain, through }) = costs {
-        object["costs"] = json!({"memberships": memberships, "most": most, "plain": plain, "through": through});
-    }
-    object
 }
 
 fn place(source: &SourceLocation) -> String {

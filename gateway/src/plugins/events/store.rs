@@ -1,4 +1,4 @@
-//! The queue for operators: lists, shows, replays and removes events, for `postern events`.
+//! The queue for operators: lists, shows, replays and removes events, for `postern events` and the console.
 
 use serde_json::Value;
 use tokio::time::Instant;
@@ -38,6 +38,11 @@ FROM (
   WHERE ($1::text IS NULL OR q.state = $1) AND ($2::text IS NULL OR q.trigger_name = $2)
   ORDER BY q.sequence DESC LIMIT $3::int8
 ) e";
+
+const COUNTS: &str = "
+SELECT coalesce(json_agg(json_build_object('trigger', c.trigger_name, 'state', c.state, 'count', c.count)
+  ORDER BY c.trigger_name, c.state), '[]')::text
+FROM (SELECT trigger_name, state, count(*) FROM postern.event_queue GROUP BY trigger_name, state) c";
 
 const SHOW: &str = "
 SELECT coalesce((SELECT json_build_object('id', e.id, 'trigger', e.trigger_name, 'kind', e.kind, 'state', e.state,
@@ -85,6 +90,11 @@ impl EventStore<'_> {
         let parameters = [filter.state.clone(), filter.trigger.clone(), Some(filter.limit.to_string())];
         let text = self.database.query_scalar(LIST, &parameters, self.deadline).await?;
         read(&text)
+    }
+
+    /// How many events there are of each trigger in each state, as objects.
+    pub async fn counts(&self) -> Result<Vec<Value>, DatabaseError> {
+        read(&self.database.query_scalar(COUNTS, &[], self.deadline).await?)
     }
 
     /// An event with its payload and its invocations; `None` if there is none.

@@ -1,0 +1,159 @@
+// The frame of the console: sign-in, the role and its session values, and the pages.
+
+import { type FormEvent, type ReactNode, useEffect, useState } from "react";
+import * as api from "./api";
+import { Diagram } from "./diagram";
+import { Events } from "./events";
+import { Limits } from "./limits";
+import { Live } from "./live";
+import { Failure } from "./parts";
+import { Permissions } from "./permissions";
+import { Query } from "./query";
+import { Rest } from "./rest";
+
+interface Page {
+  name: string;
+  title: string;
+  /** Whether only callers with the admin secret have it. */
+  forAdmin: boolean;
+  show: (props: PageProps) => ReactNode;
+}
+
+export interface PageProps {
+  caller: api.Caller;
+  /** Opens a page of the console by its fragment. */
+  go: (to: string) => void;
+}
+
+const PAGES: Page[] = [
+  { name: "query", title: "Query", forAdmin: false, show: (props) => <Query {...props} /> },
+  { name: "permissions", title: "Permissions", forAdmin: true, show: (props) => <Permissions {...props} /> },
+  { name: "rest", title: "REST", forAdmin: false, show: (props) => <Rest {...props} /> },
+  { name: "events", title: "Events", forAdmin: true, show: (props) => <Events {...props} /> },
+  { name: "live", title: "Live", forAdmin: true, show: (props) => <Live {...props} /> },
+  { name: "limits", title: "Limits", forAdmin: true, show: (props) => <Limits {...props} /> },
+  { name: "schema", title: "Schema", forAdmin: false, show: (props) => <Diagram {...props} /> },
+];
+
+const pageInAddress = () => location.hash.replace(/^#\/?/, "") || "query";
+
+export function Console() {
+  const [caller, setCaller] = useState<api.Caller | null>(null);
+  const [isReady, setReady] = useState(false);
+  const [name, setName] = useState(pageInAddress);
+  useEffect(() => {
+    api.open().then(setCaller).finally(() => setReady(true));
+    const follow = () => setName(pageInAddress());
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  const page = PAGES.find((page) => page.name === name) ?? PAGES[0]!;
+  useEffect(() => {
+    document.title = caller ? `${page.title} · Postern console` : "Postern console";
+  }, [page, caller]);
+  if (!isReady) return <main className="center" aria-busy="true" />;
+  if (!caller) return <SignIn onSignedIn={setCaller} />;
+  const isShown = caller.isAdmin || !page.forAdmin;
+  return (
+    <div className="frame">
+      <header>
+        <span className="brand">Postern</span>
+        <nav aria-label="Pages">
+          {PAGES.filter(({ forAdmin }) => caller.isAdmin || !forAdmin).map(({ name, title }) => (
+            <a key={name} href={`#/${name}`} aria-current={name === page.name ? "page" : undefined}>{title}</a>
+          ))}
+        </nav>
+        <Identity caller={caller} onChange={setCaller} />
+      </header>
+      <main className={page.name}>
+        {isShown
+          ? page.show({ caller, go: (to) => { location.hash = `/${to}`; } })
+          : <div className="page"><h1>{page.title}</h1><p>This page needs the admin secret.</p></div>}
+      </main>
+    </div>
+  );
+}
+
+/** The role, the session values that its rules read, and the way out. */
+function Identity({ caller, onChange }: { caller: api.Caller; onChange: (caller: api.Caller | null) => void }) {
+  const role = caller.roles.find(({ name }) => name === caller.role);
+  const [failure, setFailure] = useState<unknown>(null);
+  const renew = () => api.renew(caller).then(onChange, setFailure);
+  return (
+    <div className="identity">
+      <label>
+        <span>Role</span>
+        <select value={caller.role} onChange={(event) => onChange({ ...caller, role: event.target.value })}>
+          {caller.roles.map(({ name }) => <option key={name}>{name}</option>)}
+        </select>
+      </label>
+      {caller.isAdmin && role?.values.map((name) => (
+        <SessionValue key={name} name={name} value={caller.values[name] ?? ""}
+          onChange={(value) => onChange({ ...caller, values: { ...caller.values, [name]: value } })} />
+      ))}
+      {caller.refreshToken && <button type="button" onClick={renew} title="Get a new access token">Renew</button>}
+      {(caller.secret || caller.token || !caller.isAdmin) && (
+        <button type="button" onClick={() => onChange(null)}>{caller.secret || caller.token ? "Sign out" : "Sign in"}</button>
+      )}
+      {failure !== null && <Failure error={failure} />}
+    </div>
+  );
+}
+
+/** A session value, which counts once it is complete: after Enter, or when the field is left. */
+function SessionValue({ name, value, onChange }: { name: string; value: string; onChange: (value: string) => void }) {
+  const [text, setText] = useState(value);
+  const done = () => text !== value && onChange(text.trim());
+  return (
+    <label>
+      <span>{name}</span>
+      <input value={text} spellCheck={false} autoComplete="off" placeholder="not set"
+        onChange={(event) => setText(event.target.value)} onBlur={done}
+        onKeyDown={(event) => event.key === "Enter" && done()} />
+    </label>
+  );
+}
+
+const WAYS = {
+  secret: { title: "Admin secret", hint: "Shows every page. You can act as any role.", sign: api.withSecret },
+  token: { title: "Access token", hint: "A JWT that this gateway accepts.", sign: (text: string) => api.withToken(text) },
+  pat: { title: "Personal access token", hint: "It is exchanged for an access token and then forgotten.", sign: api.withPersonalToken },
+};
+
+function SignIn({ onSignedIn }: { onSignedIn: (caller: api.Caller) => void }) {
+  const [way, setWay] = useState<keyof typeof WAYS>("secret");
+  const [text, setText] = useState("");
+  const [failure, setFailure] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const { title, hint, sign } = WAYS[way];
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setFailure(null);
+    sign(text.trim()).then(onSignedIn, setFailure).finally(() => setBusy(false));
+  };
+  return (
+    <main className="center">
+      <form className="card sign-in" onSubmit={submit}>
+        <h1>Postern console</h1>
+        <fieldset>
+          <legend>Sign in with</legend>
+          {Object.entries(WAYS).map(([key, { title }]) => (
+            <label key={key} className="choice">
+              <input type="radio" name="way" checked={way === key} onChange={() => { setWay(key as keyof typeof WAYS); setFailure(null); }} />
+              {title}
+            </label>
+          ))}
+        </fieldset>
+        <label className="field">
+          {title}
+          <input type="password" value={text} autoComplete="off" spellCheck={false} required aria-describedby="hint"
+            onChange={(event) => setText(event.target.value)} />
+        </label>
+        <p id="hint" className="quiet">{hint} It is kept in the memory of this page alone, until you close or reload it.</p>
+        <button type="submit" className="main" disabled={isBusy}>Sign in</button>
+        {failure !== null && <Failure error={failure} />}
+      </form>
+    </main>
+  );
+}

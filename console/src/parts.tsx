@@ -1,0 +1,113 @@
+// Parts that several pages use.
+
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { Refusal } from "./api";
+
+/** Says why something failed. */
+export function Failure({ error }: { error: unknown }) {
+  const text = error instanceof Refusal || error instanceof Error ? error.message : String(error);
+  return <p className="failure" role="alert">{text}</p>;
+}
+
+/** What was read, or why not, and a function that reads it again. */
+export interface Loaded<T> {
+  value: T | null;
+  error: unknown;
+  isLoading: boolean;
+  again: () => void;
+}
+
+/** Reads something whenever `key` changes, and every `seconds` while the page is visible. */
+export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>, seconds = 0): Loaded<T> {
+  const [state, setState] = useState<{ value: T | null; error: unknown; isLoading: boolean }>({ value: null, error: null, isLoading: true });
+  const [turn, setTurn] = useState(0);
+  const latest = useRef(load);
+  latest.current = load;
+  useEffect(() => {
+    const abort = new AbortController();
+    setState((state) => ({ ...state, isLoading: true }));
+    latest.current(abort.signal).then(
+      (value) => !abort.signal.aborted && setState({ value, error: null, isLoading: false }),
+      (error) => !abort.signal.aborted && setState((state) => ({ value: state.value, error, isLoading: false })),
+    );
+    return () => abort.abort();
+  }, [key, turn]);
+  const again = useCallback(() => setTurn((turn) => turn + 1), []);
+  useEffect(() => {
+    if (!seconds) return;
+    const timer = setInterval(() => document.visibilityState === "visible" && again(), seconds * 1000);
+    return () => clearInterval(timer);
+  }, [seconds, again]);
+  return { ...state, again };
+}
+
+/** A page: its title, what belongs beside it, and what was read. */
+export function Page({ title, beside, loaded, children }: { title: string; beside?: ReactNode; loaded?: Loaded<unknown>; children: ReactNode }) {
+  return (
+    <div className="page">
+      <div className="title">
+        <h1>{title}</h1>
+        {beside}
+        {loaded && <button type="button" onClick={loaded.again} disabled={loaded.isLoading}>Refresh</button>}
+      </div>
+      {loaded?.error ? <Failure error={loaded.error} /> : null}
+      {children}
+      {loaded?.isLoading && !loaded.value ? <p className="quiet" role="status">Loading …</p> : null}
+    </div>
+  );
+}
+
+/** A table that scrolls sideways by itself where it is too wide, by keyboard too. */
+export function Table({ label, heads, rows, empty }: { label: string; heads: ReactNode[]; rows: ReactNode[][]; empty?: string }) {
+  if (!rows.length) return <p className="quiet">{empty ?? "There is nothing here."}</p>;
+  return (
+    <div className="scroll" tabIndex={0} role="region" aria-label={label}>
+      <table>
+        <thead><tr>{heads.map((head, index) => <th key={index} scope="col">{head || <span className="hidden">More</span>}</th>)}</tr></thead>
+        <tbody>
+          {rows.map((cells, index) => <tr key={index}>{cells.map((cell, place) => <td key={place}>{cell}</td>)}</tr>)}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** A place in a file. */
+export function Place({ file, line }: { file: string; line: number }) {
+  return line ? <code className="place">{file}:{line}</code> : <span className="quiet">no rule was written</span>;
+}
+
+/** Text in the type of code that scrolls by itself, by keyboard too. */
+export function Code({ text, label }: { text: string; label: string }) {
+  return <pre tabIndex={0} role="region" aria-label={label}><code>{text}</code></pre>;
+}
+
+/** A panel over the page, which Escape closes. */
+export function Panel({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  return (
+    <dialog ref={dialog} aria-label={title} onClose={onClose} onClick={(event) => event.target === event.currentTarget && onClose()}>
+      <div className="panel">
+        <div className="title"><h2>{title}</h2><button type="button" onClick={onClose}>Close</button></div>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+/** A value of an answer as text. */
+export function asText(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** A number with separators. */
+export const count = (value: number) => value.toLocaleString("en");
+
+/** A time of the database, as the reader's clock has it. */
+export const time = (value: unknown) => (value ? new Date(String(value)).toLocaleString() : "");

@@ -1,0 +1,93 @@
+//! Explains a planned request: its statements with their parameters, the row rules in them, and the plans that Postgres
+//! makes of them. `postern explain` and the endpoint for callers with the admin secret show the same.
+
+use serde_json::{Value, json};
+use sql::model::access::SourceLocation;
+use sql::statement::{CostEstimate, FallbackReason, ListStrategy, ScanReport, Statement};
+use tokio::time::Instant;
+
+use super::plan_cache::Plan;
+use super::{mutation_error, query_error, statements};
+use crate::database::{Completion, Database, Parameters, Row, RowColumns};
+use crate::error::Error;
+
+/// How Postgres explains a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExplainMode {
+    /// It plans the statement and does not run it.
+    Estimate,
+    /// It runs the statement and measures each step.
+    Analyze,
+}
+
+impl ExplainMode {
+    fn command(self) -> &'static str {
+        match self {
+            ExplainMode::Estimate => "EXPLAIN",
+            ExplainMode::Analyze => "EXPLAIN (ANALYZE, BUFFERS)",
+        }
+    }
+}
+
+/// The lines of Postgres' plan of each statement. All of them run in one transaction, which is rolled back, and are
+/// cancelled at the deadline.
+pub async fn postgres_plans(
+    database: &Database,
+    plan: &Plan,
+    parameters: &[Parameters],
+    mode: ExplainMode,
+    deadline: Instant,
+) -> Result<Vec<Vec<String>>, Error> {
+    let texts = statements(&plan.translation).map(|statement| format!("{} {}", mode.command(), statement.text));
+    let texts: Vec<String> = texts.collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    if texts.is_empty() {
+        return Ok(vec![]);
+    }
+    let rows =
+        database.write(&texts, parameters, Completion::Rollback, deadline).await.map_err(|failed| {
+            match plan.translation.answer.statement() {
+                Some(statement) => query_error(statement, failed.fault),
+                None => mutation_error(plan, failed),
+            }
+        })?;
+    let line = |row: &Row| RowColumns::new(row).text();
+    Ok(rows.iter().map(|rows| rows.iter().filter_map(line).collect()).collect())
+}
+
+/// A statement as JSON: its text, its parameters, and the tables that it reads with their rules. `file` changes the names
+/// of files.
+pub fn describe(statement: &Statement, parameters: &Parameters, file: fn(&str) -> &str) -> Value {
+    let reads: Vec<Value> = statement.scans.iter().map(|scan| reading(scan, file)).collect();
+    json!({"sql": statement.text, "parameters": parameters, "reads": reads})
+}
+
+fn reading(scan: &ScanReport, file: fn(&str) -> &str) -> Value {
+    let ScanReport { alias, table: (schema, table), rule, values, form, required } = scan;
+    let value = |(column, source): &(String, SourceLocation)| json!({"column": column, "value": &*source.text, "file": file(&source.file), "line": source.line});
+    let mut object = json!({
+        "alias": alias, "table": format!("{schema}.{table}"), "values": values.iter().map(value).collect::<Vec<_>>(),
+        "rule": &*rule.text, "file": file(&rule.file), "line": rule.line,
+    });
+    if *required {
+        object["required"] = true.into();
+    }
+    if let Some(form) = form {
+        object["form"] = strategy(form);
+    }
+    object
+}
+
+/// The strategy as JSON: `{"form": "through", "memberships": 3, …, "why": "…"}`.
+fn strategy(form: &ListStrategy) -> Value {
+    let (name, costs) = match form {
+        ListStrategy::Through { costs, .. } => ("through", costs.as_ref()),
+        ListStrategy::Plain(FallbackReason::Costs(costs)) => ("plain", Some(costs)),
+        ListStrategy::Plain(_) => ("plain", None),
+    };
+    let mut object = json!({"form": name, "why": form.to_string()});
+    if let Some(CostEstimate { memberships, most, plain, through }) = costs {
+        object["costs"] = json!({"memberships": memberships, "most": most, "plain": plain, "through": through});
+    }
+    object
+}

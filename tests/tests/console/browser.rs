@@ -1,0 +1,62 @@
+//! Runs `tests/browser/console.mjs`, which drives the console in Chromium against the demo, and checks that the committed
+//! build belongs to its sources. The screenshots are kept in `target/screenshots/console`.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use demo::Demo;
+use gateway::Gateway;
+use serde_json::Value;
+use tokio::io::AsyncWriteExt;
+
+/// Generous, because other tests may load the machine.
+const TIME: Duration = Duration::from_secs(900);
+
+/// A dead event of a trigger of the demo, about a rights request that does not exist: delivered again, it does nothing.
+const DEAD: &str = "INSERT INTO postern.event_queue (id, trigger_name, kind, state, payload, attempts, finished_at)
+ VALUES ('7c9e6679-7425-40de-944b-e07fc1f90ae7', 'data_subject_rights_requests_insert', 'table', 'dead',
+   '{\"event\": {\"data\": {\"new\": {\"id\": \"00000000-0000-4000-8000-000000000000\"}}}}', 10, now());
+ INSERT INTO postern.event_invocation (event_id, trigger_name, attempt, milliseconds, outcome, error)
+ VALUES ('7c9e6679-7425-40de-944b-e07fc1f90ae7', 'data_subject_rights_requests_insert', 10, 12, 'dead', 'canceling statement')";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn console_works_in_a_browser() {
+    let demo = Demo::start(None).await.unwrap();
+    let (client, connection) = tokio_postgres::connect(&demo.database_url(), tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(async move { connection.await.ok() });
+    client.batch_execute(DEAD).await.unwrap();
+    let permissions = demo.permissions();
+    let builder = Gateway::builder().settings(demo.settings().unwrap()).listen("127.0.0.1:0");
+    let builder = builder.permissions_text(&permissions.name, &permissions.text).rest_map(demo.rest_map());
+    let running = builder.actions(demo.actions()).start().await.unwrap();
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut command = tokio::process::Command::new("node");
+    command.arg(tests.join("browser/console.mjs")).arg(tests.join("../target/screenshots/console")).kill_on_drop(true);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let facts = Value::Object(demo.facts(&running.url())).to_string();
+    input.write_all(facts.as_bytes()).await.unwrap();
+    drop(input);
+    let output = tokio::time::timeout(TIME, child.wait_with_output()).await.expect("the browser ends").unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let checks: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(output.status.success() && checks.len() >= 10, "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let failed: Vec<String> = checks
+        .iter()
+        .filter(|check| !check["failure"].is_null())
+        .map(|check| format!("{}\n{}", check["name"], check["failure"].as_str().unwrap()))
+        .collect();
+    assert!(failed.is_empty(), "{}", failed.join("\n\n"));
+}
+
+#[test]
+fn committed_build_belongs_to_its_sources() {
+    let console = Path::new(env!("CARGO_MANIFEST_DIR")).join("../console");
+    let script = "import('./sources.mjs').then(({ digest }) => process.stdout.write(digest()))";
+    let output =
+        std::process::Command::new("node").args(["--input-type=module", "-e", script]).current_dir(&console).output();
+    let sources = String::from_utf8(output.unwrap().stdout).unwrap();
+    let built = std::fs::read_to_string(console.join("dist/sources.sha256")).unwrap();
+    assert_eq!(built.trim(), sources, "console/dist is of other sources; run `make console`");
+}

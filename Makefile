@@ -11,9 +11,10 @@ TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 ## make check               formatting and lints, and the files in deploy/
 ## make bless CASE=<case>   write the expected files of golden cases again; CASE=docs, import, snapshots for other files
 ## make console            build the console (console/dist) from its sources, with Node
+## make sbom                write the bill of materials of the binary, target/postern.cdx.json (CycloneDX)
 ## make bench               measure translation, and Postern beside other servers (ARGS=--quick in three minutes)
 
-.PHONY: help demo test check bless console bench setup
+.PHONY: help demo test check bless console sbom bench setup
 .DEFAULT_GOAL := help
 
 help:
@@ -35,6 +36,14 @@ check:
 	@cargo fmt --all --check
 	@cargo clippy --workspace --all-targets --quiet -- --deny warnings
 	@scripts/check-deploy.sh
+	@if command -v cargo-deny >/dev/null; then cargo deny --log-level error check; \
+		else echo "check: cargo-deny is not installed; the test dependencies reads licences and sources" >&2; fi
+	@if command -v mdbook >/dev/null; then mdbook build; \
+		else echo "check: mdbook is not installed; the test docs follows every link" >&2; fi
+
+sbom:
+	@mkdir -p $(TARGET)
+	@scripts/sbom.py > $(TARGET)/postern.cdx.json
 
 bless:
 	@test -n "$(CASE)" || { echo "usage: make bless CASE=<case>, a path below tests/cases" >&2; exit 2; }

@@ -11,4 +11,5 @@ gzip --best --no-name "$generated"/man/*.1
 for shell in bash zsh fish; do
   target/release/postern completions "$shell" > "$generated/completions/postern.$shell"
 done
+scripts/sbom.py > "$generated/postern.cdx.json"
 cargo deb --no-build --package postern "$@"

@@ -303,18 +303,24 @@ impl Database {
 
     /// Whether the database responds. A pool in which every connection is in use counts as reachable.
     pub async fn is_reachable(&self) -> bool {
+        self.check_reachable().await.is_ok()
+    }
+
+    /// Like [`Database::is_reachable`]; the error says why it cannot be reached.
+    pub async fn check_reachable(&self) -> Result<(), DatabaseError> {
         let at_once = Timeouts { wait: Some(Duration::ZERO), ..Timeouts::default() };
         let probe = async {
             match self.pool.timeout_get(&at_once).await {
                 Ok(connection) => {
                     let mut pooled = PooledConnection::unqueued(connection, self.limit);
-                    pooled.ping(Instant::now() + PATIENCE).await.is_ok()
+                    pooled.ping(Instant::now() + PATIENCE).await
                 }
-                Err(PoolError::Timeout(_)) => true,
-                Err(_) => false,
+                Err(PoolError::Timeout(_)) => Ok(()),
+                Err(error) => Err(DatabaseError::Unavailable(pool_cause(&error))),
             }
         };
-        tokio::time::timeout(Duration::from_secs(2), probe).await.unwrap_or(false)
+        let late = |_| DatabaseError::Unavailable("no answer within 2 seconds".into());
+        tokio::time::timeout(Duration::from_secs(2), probe).await.map_err(late)?
     }
 
     /// The number of open connections and how many of them are idle.

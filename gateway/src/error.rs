@@ -4,6 +4,7 @@
 
 mod action;
 pub mod hasura;
+mod reason;
 mod refusal;
 
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use crate::database::{DatabaseError, PostgresError};
 use crate::limits::memory::OutOfMemory;
 use crate::limits::{LimitExceeded, LimitKind, RateLimitExceeded};
 pub use action::ActionError;
+pub use reason::Reason;
 use refusal::{NO_ROOM, database_entry, database_message, writing_entry, writing_message};
 use sql::{Cause, ErrorKind, RequestLimit};
 

@@ -9,6 +9,7 @@ mod executor;
 mod execution;
 mod reload_requests;
 mod estimate;
+pub mod federation;
 mod mutation;
 mod mixed;
 mod action_rows;
@@ -46,6 +47,7 @@ use crate::execute::plan_cache::{CachedDocument, Plan};
 use crate::limits::memory;
 use crate::limits::{LimitExceeded, LimitKind, RoleLimits};
 use crate::request::Request;
+use crate::telemetry::execution_record::{ExecutionRecord, Stage};
 use crate::trusted_documents;
 
 use execution::{BoundParameters, Execution};
@@ -69,7 +71,7 @@ pub enum AllowedOperations {
 
 /// How a request is executed.
 #[derive(Clone, Copy, Debug)]
-pub struct ExecutionOptions {
+pub struct ExecutionOptions<'r> {
     /// The operations that the transport accepts.
     pub operations: AllowedOperations,
     /// Whether the response is buffered, because it becomes a part of another one. Otherwise a long response is
@@ -79,12 +81,19 @@ pub struct ExecutionOptions {
     pub cache: CachePolicy,
     /// When the request times out.
     pub deadline: Instant,
+    /// Where stages, rows and statements are recorded.
+    pub record: Option<&'r ExecutionRecord>,
 }
 
-impl ExecutionOptions {
-    /// Options with these operations and this deadline: streamed, and cached only as the settings say.
-    pub fn new(operations: AllowedOperations, deadline: Instant) -> ExecutionOptions {
-        ExecutionOptions { operations, buffered: false, cache: CachePolicy::default(), deadline }
+impl<'r> ExecutionOptions<'r> {
+    /// Options with these operations and this deadline: streamed, cached only as the settings say, and not recorded.
+    pub fn new(operations: AllowedOperations, deadline: Instant) -> ExecutionOptions<'r> {
+        ExecutionOptions { operations, buffered: false, cache: CachePolicy::default(), deadline, record: None }
+    }
+
+    /// The options with a record.
+    pub fn recorded(self, record: &'r ExecutionRecord) -> ExecutionOptions<'r> {
+        ExecutionOptions { record: Some(record), ..self }
     }
 }
 
@@ -170,9 +179,13 @@ pub async fn answer(
     executor: &Executor,
     session: &Session,
     request: &Request,
-    options: ExecutionOptions,
+    options: ExecutionOptions<'_>,
 ) -> Result<ExecutionResult, Error> {
-    answer_valid(executor, session, request, validate(executor, session, request, options.operations)?, options).await
+    let valid = {
+        let _timer = options.record.map(|record| record.start(Stage::Plan));
+        validate(executor, session, request, options.operations)?
+    };
+    answer_valid(executor, session, request, valid, options).await
 }
 
 /// Executes a request whose document has been validated, like [`answer`].
@@ -181,7 +194,7 @@ pub async fn answer_valid(
     session: &Session,
     request: &Request,
     valid: ValidRequest<'_>,
-    options: ExecutionOptions,
+    options: ExecutionOptions<'_>,
 ) -> Result<ExecutionResult, Error> {
     let result = match run(executor, session, valid, options).await {
         // Boxed because it is rare, and its future is large compared with the rest.
@@ -198,7 +211,7 @@ async fn run_again(
     executor: &Executor,
     session: &Session,
     request: &Request,
-    options: ExecutionOptions,
+    options: ExecutionOptions<'_>,
     error: Error,
 ) -> Result<ExecutionResult, Error> {
     let Some(executor) = executor.reload.reloaded(executor, options.deadline).await else { return Err(error) };
@@ -220,21 +233,29 @@ async fn run(
     executor: &Executor,
     session: &Session,
     valid: ValidRequest<'_>,
-    options: ExecutionOptions,
+    options: ExecutionOptions<'_>,
 ) -> Result<ExecutionResult, Error> {
     let limits = executor.limits.for_role(session.role());
-    let (plan, planned_in) = plan_valid(executor, session, &valid)?;
+    let record = options.record;
+    let (plan, planned_in) = {
+        let _timer = record.map(|record| record.start(Stage::Plan));
+        plan_valid(executor, session, &valid)?
+    };
+    if let Some(record) = record {
+        record.set_document(plan.entry.hash);
+        record.set_translation(&plan.translation);
+    }
     let timings = Timings { plan: planned_in, ..Timings::default() };
 
     let (translation, variables) = (&plan.translation, &plan.variables);
     if let TranslationKind::Actions(operation) = &translation.answer {
         let (plan, request, deadline) = (&plan, &*valid.request, options.deadline);
-        let mixed = mixed::Mixed { executor, session, request, plan, operation, limits, deadline };
+        let mixed = mixed::Mixed { executor, session, request, plan, operation, limits, deadline, record };
         // Boxed because its future is large compared with the rest.
         return Box::pin(mixed::run(mixed, timings)).await;
     }
     let ExecutionOptions { buffered, deadline, cache, .. } = options;
-    let execution = Execution { executor, session, translation, variables, limits, buffered, deadline };
+    let execution = Execution { executor, session, translation, variables, limits, buffered, deadline, record };
     let mode = match selects_introspection(translation) {
         true => ExecutionMode::Introspected(&plan),
         false if plan.entry.operation.is_volatile() => ExecutionMode::Alone,
@@ -261,8 +282,12 @@ async fn run_execution(
     mut timings: Timings,
 ) -> Result<ExecutionResult, Error> {
     execution.check_expected_work().await?;
-    let parameters = execution.bind_parameters(&mut timings).await?;
+    let parameters = {
+        let _timer = execution.record.map(|record| record.start(Stage::Bind));
+        execution.bind_parameters(&mut timings).await?
+    };
     let run = Instant::now();
+    let _timer = execution.record.map(|record| record.start(Stage::Run));
     let payload = match mode {
         ExecutionMode::Introspected(plan) => introspect(execution, plan, &parameters).await?,
         ExecutionMode::Alone => execution.execute(parameters, None, CachePolicy::default()).await?,
@@ -298,12 +323,15 @@ pub async fn answer_native_query(
     executor: &Executor,
     session: &Session,
     query: NativeQuery<'_>,
-    options: ExecutionOptions,
+    options: ExecutionOptions<'_>,
 ) -> Result<ExecutionResult, Error> {
     let limits = executor.limits.for_role(session.role());
-    let ExecutionOptions { buffered, deadline, cache, .. } = options;
+    let ExecutionOptions { buffered, deadline, cache, record, .. } = options;
     let NativeQuery { translation, variables, name, is_volatile, prepared_in } = query;
-    let execution = Execution { executor, session, translation, variables, limits, buffered, deadline };
+    if let Some(record) = record {
+        record.set_translation(translation);
+    }
+    let execution = Execution { executor, session, translation, variables, limits, buffered, deadline, record };
     let mode = if is_volatile { ExecutionMode::Alone } else { ExecutionMode::Cached(name, cache) };
     let result = run_execution(&execution, mode, Timings { plan: prepared_in, ..Timings::default() }).await;
     // The translation belongs to this version of the REST map, so only the next request uses the new version.

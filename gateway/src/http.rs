@@ -8,6 +8,7 @@ pub mod content_encoding;
 pub mod compression;
 pub mod connection;
 pub mod cors;
+mod development;
 pub mod openapi;
 pub mod graphql;
 mod head_limit;
@@ -25,6 +26,7 @@ pub mod rest;
 pub mod route;
 pub mod stream;
 pub mod router;
+mod span;
 pub mod sockets;
 pub mod state;
 pub mod websocket;
@@ -45,15 +47,17 @@ use crate::auth::trace_context::{TRACEPARENT, TraceContext};
 use crate::config::SubscriptionSource;
 use crate::config::dialect::Profile;
 use crate::database::deadline;
-use crate::error::{Error, catalogue, hasura};
+use crate::error::{Error, Reason, catalogue, hasura};
 use crate::execute::Timings;
 use crate::limits::memory;
 use crate::limits::memory::{COVERED, MemoryBudget, OutOfMemory, Reservation};
 use crate::limits::{LimitExceeded, Limits};
 use crate::rate_limit::RateLimitContext;
 use crate::subscriptions::{SubscriptionSettings, Subscriptions};
+use crate::telemetry::execution_record::ExecutionRecord;
 use crate::telemetry::metrics::Metrics;
 use crate::telemetry::refusals::Refusals;
+use crate::telemetry::traces::{ExchangeTrace, Tracer};
 use body::Body;
 use cors::Cors;
 use route::Route;
@@ -97,6 +101,12 @@ pub struct Server {
     pub subscriptions: Subscriptions,
     /// The open WebSockets and event streams.
     pub sockets: Sockets,
+    /// Sends traces; none if traces are off.
+    pub tracer: Option<Tracer>,
+    /// Whether clients get the details of errors and the SQL of their requests.
+    pub dev: bool,
+    /// Whether `_service` and `_entities` are answered.
+    pub federation: bool,
 }
 
 /// One HTTP request, from its head to its response.
@@ -128,6 +138,8 @@ pub struct HttpExchange {
     pub refused: Option<OutOfMemory>,
     /// The connection once it speaks another protocol, if the request asks for one.
     pub upgrade: Option<OnUpgrade>,
+    /// The trace that the request belongs to, if it is sampled.
+    pub trace: Option<Box<ExchangeTrace>>,
 }
 
 /// What is recorded of the connection.
@@ -139,30 +151,42 @@ pub struct ConnectionInfo {
     pub version: Version,
 }
 
-/// What the access log records of an exchange beside its response. Handlers fill in the one of the exchange; the entry
-/// of an error response travels in the response's extensions.
-#[derive(Clone, Debug, Default)]
+/// What the access log records of an exchange beside its response.
+#[derive(Debug)]
 pub struct AccessLogEntry {
     /// The role that the request ran as.
     pub role: Option<Arc<str>>,
     /// Whether the caller has the admin secret.
     pub is_trusted: bool,
+    /// Whether the caller's role is none of the permission file, so that `role` is none.
+    pub has_unknown_role: bool,
     /// The operation's name.
     pub operation: Option<String>,
     /// How many GraphQL requests the exchange contained: a batch has several.
     pub requests: usize,
-    /// The error's code.
-    pub code: Option<&'static str>,
-    /// The error's cause, which only the log shows.
-    pub cause: Option<String>,
-    /// Whether the request was refused because the caller is not authenticated.
-    pub refused: bool,
-    /// Why a token or a secret was refused.
-    pub refusal: Option<String>,
+    /// The error that the response contains beside other responses.
+    pub error: LoggedError,
     /// How long each stage took.
     pub stages: Timings,
     /// Whether a mutation was rolled back because the caller asked for a dry run.
     pub dry_run: bool,
+    /// What was measured while the request was executed.
+    pub record: ExecutionRecord,
+}
+
+/// What the access log records of an error. That of an error response travels in the response's extensions.
+#[derive(Clone, Debug, Default)]
+pub struct LoggedError {
+    /// Its code.
+    pub code: Option<&'static str>,
+    /// Its cause, which only the log shows.
+    pub cause: Option<String>,
+    /// The rule, limit or constraint behind it.
+    pub reason: Reason,
+    /// Whether the caller is not authenticated.
+    pub is_unauthenticated: bool,
+    /// Why a token or a secret was refused.
+    pub refusal: Option<String>,
 }
 
 /// The format in which an error is sent.
@@ -186,7 +210,7 @@ impl HttpExchange {
         wire: ConnectionInfo,
         memory: Reservation,
     ) -> HttpExchange {
-        let (id, started, account) = (request_id(&headers), Instant::now(), AccessLogEntry::default());
+        let (id, started) = (request_id(&headers), Instant::now());
         HttpExchange {
             id,
             method,
@@ -197,10 +221,11 @@ impl HttpExchange {
             started,
             client: None,
             rate_limit: None,
-            log_entry: account,
+            log_entry: AccessLogEntry::new(started),
             memory,
             refused: None,
             upgrade: None,
+            trace: None,
         }
     }
 
@@ -262,6 +287,9 @@ impl Server {
             memory,
             subscriptions,
             sockets,
+            tracer: None,
+            dev: false,
+            federation: false,
         }
     }
 
@@ -269,6 +297,21 @@ impl Server {
     pub fn record_refusal(&self, path: &str, reason: &str, address: Option<IpAddr>, request_id: &str) {
         self.metrics.authentication.with_label_values(&["refused", "failure"]).inc();
         self.refusals.record(path, reason, address, request_id);
+    }
+
+    /// Answers federated routers.
+    pub fn with_federation(self, federation: bool) -> Server {
+        Server { federation, ..self }
+    }
+
+    /// Sends traces by this tracer.
+    pub fn with_tracer(self, tracer: Option<Tracer>) -> Server {
+        Server { tracer, ..self }
+    }
+
+    /// Gives clients the details of errors and the SQL of their requests.
+    pub fn with_dev(self, dev: bool) -> Server {
+        Server { dev, ..self }
     }
 
     /// Turns compression of responses on or off.
@@ -361,6 +404,7 @@ async fn authenticate(
     let is_known = parts.executor.engine.permissions.role(session.role()).is_some();
     exchange.log_entry.role = is_known.then(|| session.shared_role());
     exchange.log_entry.is_trusted = session.caller() == AuthKind::Trusted;
+    exchange.log_entry.has_unknown_role = !is_known;
     Ok(session)
 }
 
@@ -447,7 +491,8 @@ fn finish(
         Err(error) => {
             let role = exchange.log_entry.role.as_deref().unwrap_or_default();
             parts.executor.limits.for_role(role).count_enforced(error.limit());
-            error_response(&error, face, server.profile, &exchange.id, exchange.connection)
+            let details = server.dev.then(|| development::details(parts, exchange, &error));
+            error_response_with(&error, details, face, server.profile, &exchange.id, exchange.connection)
         }
     }
 }
@@ -460,12 +505,27 @@ pub fn error_response(
     exchange_id: &str,
     wire: ConnectionInfo,
 ) -> Response {
+    error_response_with(error, None, face, profile, exchange_id, wire)
+}
+
+/// The response for an error, with the details that `--dev` gives to clients.
+fn error_response_with(
+    error: &Error,
+    details: Option<Value>,
+    face: ErrorFormat,
+    profile: Profile,
+    exchange_id: &str,
+    wire: ConnectionInfo,
+) -> Response {
     let status = status(error, face, profile);
-    let (media, body) = match face {
+    let (media, mut body) = match face {
         ErrorFormat::Graphql(media) => (media.content_type(), error.to_graphql(exchange_id, profile)),
         ErrorFormat::Rest => (media::JSON, error.to_rest(exchange_id, profile)),
         ErrorFormat::Mcp => (media::JSON, error.to_message(exchange_id, profile)),
     };
+    if let Some(details) = details {
+        development::add_to_error(&mut body, details);
+    }
     let mut response = json(status, media, body.to_string().into_bytes());
     let headers = response.headers_mut();
     caching::forbid_caching(headers);
@@ -494,7 +554,7 @@ pub fn error_response(
     {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));
     }
-    response.extensions_mut().insert(AccessLogEntry::of(error, profile));
+    response.extensions_mut().insert(LoggedError::of(error, profile));
     response
 }
 
@@ -509,19 +569,37 @@ pub fn status(error: &Error, face: ErrorFormat, profile: Profile) -> StatusCode 
     StatusCode::from_u16(number).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
+impl LoggedError {
+    /// The entry of an error.
+    pub fn of(error: &Error, profile: Profile) -> LoggedError {
+        let is_unauthenticated = error.spec() == catalogue::UNAUTHENTICATED;
+        let (code, cause, reason) = (Some(error.code(profile)), error.cause(), error.reason());
+        LoggedError { code, cause, reason, is_unauthenticated, refusal: refusal(error) }
+    }
+}
+
 impl AccessLogEntry {
-    /// The entry of an exchange that failed.
-    pub fn of(error: &Error, profile: Profile) -> AccessLogEntry {
-        let refused = error.spec() == catalogue::UNAUTHENTICATED;
-        let (code, cause, refusal) = (Some(error.code(profile)), error.cause(), refusal(error));
-        AccessLogEntry { code, cause, refused, refusal, ..AccessLogEntry::default() }
+    /// The entry of an exchange that has begun at this time.
+    pub fn new(started: Instant) -> AccessLogEntry {
+        AccessLogEntry {
+            role: None,
+            is_trusted: false,
+            has_unknown_role: false,
+            operation: None,
+            requests: 0,
+            error: LoggedError::default(),
+            stages: Timings::default(),
+            dry_run: false,
+            record: ExecutionRecord::new(started),
+        }
     }
 
     /// Records an error that is sent as part of a response.
     pub fn record_error(&mut self, error: &Error, profile: Profile) {
-        let AccessLogEntry { code, cause, .. } = AccessLogEntry::of(error, profile);
-        self.code = code;
-        self.cause = cause.or(self.cause.take());
+        let mut logged = LoggedError::of(error, profile);
+        logged.cause = logged.cause.or(self.error.cause.take());
+        logged.is_unauthenticated = false;
+        self.error = logged;
     }
 
     /// The value of `Server-Timing`, in milliseconds.

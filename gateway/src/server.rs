@@ -21,6 +21,7 @@ pub mod reload;
 pub mod auto_reload;
 mod action_worker;
 mod reload_endpoint;
+mod start_report;
 mod wait_for_database;
 
 use std::net::SocketAddr;
@@ -36,7 +37,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::actions::{self, ActionError, ActionInput, Handlers, NativeHandlers};
 use crate::auth::{KeySets, PolicyError};
-use crate::config::{self, Config, ConfigError, Settings};
+use crate::config::{self, Config, ConfigError, Secret, Settings};
 use crate::database::{self, ConnectError, Database, QueueSettings, migrations};
 use crate::execute::ReloadRequests;
 use crate::execute::engine::LoadError;
@@ -57,6 +58,7 @@ use crate::server::reload_endpoint::ReloadEndpoint;
 use crate::server::signals::{SignalAction, Signals};
 use crate::subscriptions::source::{self, ChosenSource, SourceError};
 use crate::telemetry::metrics::{Metrics, QueueCounters, ReadGroupCounters};
+use crate::telemetry::traces::{CollectorSettings, Tracer};
 use crate::tls::TlsError;
 
 /// Entry point of the builder of a gateway.
@@ -165,6 +167,9 @@ pub enum StartError {
     #[error("cannot listen to signals: {0}")]
     Signal(std::io::Error),
 }
+
+/// How long a stopped gateway waits for the collector of its traces.
+const TRACE_FLUSH: Duration = Duration::from_secs(2);
 
 /// How long [`Builder::migrate`] waits for a connection.
 const MIGRATION_CONNECT: Duration = Duration::from_secs(5);
@@ -326,9 +331,11 @@ impl Builder {
         let server = server.with_subscriptions(config.subscription_source, config.subscription_interval);
         let sockets = self.socket_limits.unwrap_or_else(|| socket_limits(&config));
         let server = server.with_compression(config.compression).with_socket_limits(sockets);
-        let server = Arc::new(server);
+        sources.metrics.operations.set_limit(config.metrics_operations);
+        let tracer = tracer(&config, &sources.metrics)?;
+        let server = Arc::new(server.with_tracer(tracer).with_dev(config.dev).with_federation(config.federation));
         let url = url_of(&server, address);
-        tracing::info!(%address, %url, ms = began.elapsed().as_micros() as f64 / 1000.0, "ready");
+        start_report::log(&server, &config, &source, address, &url, began.elapsed());
         let reloader = Arc::new(Reloader::new(sources, server.clone(), inputs));
         reload_endpoint.set(&reloader);
         let reloads = auto_reload::start(requests, &server, reloader.clone()).map_err(StartError::Signal)?;
@@ -431,6 +438,9 @@ impl GatewayHandle {
         let drain = self.server.limits.drain_time;
         let (_, (), ()) = tokio::join!(&mut self.task, self.background.end(drain), self.worker.end());
         self.server.state().executor.database.close();
+        if let Some(tracer) = &self.server.tracer {
+            tracer.flush(TRACE_FLUSH).await;
+        }
     }
 }
 
@@ -500,6 +510,16 @@ fn socket_limits(config: &Config) -> SocketLimits {
         comment_interval: config.socket_keep_alive,
         ..SocketLimits::default()
     }
+}
+
+/// The tracer of a configuration; none without a collector.
+fn tracer(config: &Config, metrics: &Metrics) -> Result<Option<Tracer>, ConfigError> {
+    let Some(endpoint) = &config.otlp_endpoint else { return Ok(None) };
+    let headers = config.otlp_headers.as_ref().map(Secret::reveal);
+    let settings = CollectorSettings::read(endpoint.reveal(), headers, &config.otlp_service);
+    let settings = settings
+        .map_err(|expected| ConfigError::Value { origin: "--otlp-endpoint".into(), expected: expected.into() })?;
+    Ok(Some(Tracer::start(settings, config.trace_ratio, config.sql_comments, metrics.spans.clone())))
 }
 
 /// Reads a permission file.

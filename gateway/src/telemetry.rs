@@ -1,4 +1,7 @@
-//! The log and the metrics of the gateway.
+//! What operators see of the gateway: the log, the metrics and the traces, and what is measured for them.
+pub mod execution_record;
+pub mod log;
 pub mod metrics;
 pub mod refusals;
-pub mod log;
+pub mod statement_text;
+pub mod traces;

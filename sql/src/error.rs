@@ -5,6 +5,7 @@ mod actual_kind;
 mod expected_kind;
 mod name_kind;
 mod request_limit;
+mod rule;
 
 use async_graphql_parser::Pos;
 

@@ -21,6 +21,8 @@ use tests::golden::is_blessed;
 mod docs {
     mod endpoints;
     mod schemas;
+    mod site;
+    mod walkthroughs;
 }
 
 /// The documents of the demo that the page shows, and variables that keep their responses short.

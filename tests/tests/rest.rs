@@ -14,6 +14,7 @@ mod rest {
     mod descriptions;
     mod faults;
     mod linted;
+    mod lists;
     mod methods;
     mod parameters;
     mod privacy;

@@ -199,7 +199,9 @@ settings! {
     socket_init_timeout: Duration = Duration::from_secs(10), "SECONDS", fixed();
     /// Time between two pings on a WebSocket, and between two comments on an event stream
     socket_keep_alive: Duration = Duration::from_secs(15), "SECONDS", fixed();
-    /// Web origins that may send requests, or `*`
+    /// Answer a federated router: `_service` and `_entities`, with the primary keys of tables as keys of entities
+    federation: bool = false, "", fixed();
+    /// Web origins that may send requests, or `*`; subdomains as `https://*.example.com`
     cors_origins: Vec<String> = Vec::new(), "LIST", fixed();
     /// Report the time of each stage to clients, in the header `Server-Timing`
     server_timing: bool = false, "", fixed();
@@ -207,6 +209,20 @@ settings! {
     metrics_secret: Option<Secret> = None, "S";
     /// If there is no metrics secret, answer requests for `/metrics` from other machines too
     metrics_open: bool = false, "";
+    /// Number of operations that have metrics by their names; 0 turns these metrics off
+    metrics_operations: usize = 100, "N", range(0..=10_000), fixed();
+    /// OpenTelemetry collector that gets traces by OTLP over HTTP (`http://localhost:4318`); without one there are none
+    otlp_endpoint: Option<Secret> = None, "URL", fixed();
+    /// Headers for the collector, `name=value,other=value`, percent-encoded
+    otlp_headers: Option<Secret> = None, "LIST", fixed();
+    /// Name of the service in traces
+    otlp_service: String = String::from("postern"), "NAME", fixed();
+    /// Part of the requests that are traced; one that continues a trace follows its caller
+    trace_ratio: f64 = 1.0, "RATIO", fixed();
+    /// Add the trace to the SQL of traced requests as a comment; such statements are parsed and planned each time
+    sql_comments: bool = false, "", fixed();
+    /// Give clients the full reasons of errors, suggestions and the SQL; only if the gateway listens on loopback
+    dev: bool = false, "", fixed();
     /// Compress responses for clients that accept it
     compression: bool = true, "", fixed();
     /// Serve the console at `/console`

@@ -5,6 +5,7 @@
 use std::net::{IpAddr, SocketAddr};
 
 use super::{Config, ConfigError, Kind, MetricsAccess, SETTINGS, Setting, Settings};
+use crate::telemetry::traces::CollectorSettings;
 
 /// The faults and notes about settings.
 #[derive(Debug, Default)]
@@ -48,6 +49,15 @@ pub fn validate(settings: &Settings, config: &Config) -> SettingsReport {
     if config.metrics_secret.as_ref().is_some_and(|secret| !secret.reveal().is_ascii()) {
         fault(&SETTINGS.metrics_secret, "has to be ASCII: it is sent as a bearer token".into());
     }
+    if config.dev && !listens_locally(&config.listen) {
+        fault(&SETTINGS.dev, "shows clients the SQL, so `--listen` has to be a loopback address".into());
+    }
+    if let Some(endpoint) = &config.otlp_endpoint {
+        let headers = config.otlp_headers.as_ref().map(|headers| headers.reveal());
+        if let Err(message) = CollectorSettings::read(endpoint.reveal(), headers, &config.otlp_service) {
+            fault(&SETTINGS.otlp_endpoint, message.into());
+        }
+    }
     // The text as given: an empty prefix is that of every header.
     let prefix = settings.text(&SETTINGS.header_prefix).unwrap_or(config.header_prefix());
     if let Some(first) = shared_prefix(prefix) {
@@ -90,9 +100,16 @@ fn origin_fault(origin: &str) -> Option<String> {
     let Some((scheme, host)) = origin.split_once("://") else {
         return Some("which has no scheme; an origin is like `https://app.example.com`".into());
     };
-    if host.contains('*') {
-        return Some("where `*` is not a wildcard; list each origin, or set `*` alone for all".into());
-    }
+    // The wildcard stands for one or more labels in front of a domain of at least two.
+    let host = match host.strip_prefix("*.") {
+        Some(domain) if domain.contains('.') && !domain.contains('*') => &format!("x.{domain}"),
+        _ if host.contains('*') => {
+            return Some(
+                "where `*` may only stand for the subdomains of a domain, as in `https://*.example.com`".into(),
+            );
+        }
+        _ => host,
+    };
     if host.is_empty() || host.contains(['/', '?', '#', '@', ' ']) {
         return Some("which is more than scheme, host and port; an origin is like `https://app.example.com`".into());
     }
@@ -100,8 +117,11 @@ fn origin_fault(origin: &str) -> Option<String> {
     if !matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https" | "ws" | "wss" | "ftp") {
         return None;
     }
+    let is_wildcard = origin.contains("://*.");
+    let origin = format!("{scheme}://{host}");
     match origin.parse::<reqwest::Url>().map(|url| url.origin().ascii_serialization()) {
         Ok(sent) if sent == origin => None,
+        Ok(sent) if is_wildcard => Some(format!("which browsers send as `{}`", sent.replacen("://x.", "://*.", 1))),
         Ok(sent) => Some(format!("which browsers send as `{sent}`")),
         Err(_) => Some("which is no origin".into()),
     }
@@ -163,6 +183,10 @@ fn notes(settings: &Settings, config: &Config, notes: &mut Vec<String>) {
             &SETTINGS.trusted_proxies,
             "trusts every address: each client can choose the address that it is counted by",
         );
+    }
+    let traced = [&SETTINGS.otlp_headers, &SETTINGS.trace_ratio, &SETTINGS.sql_comments];
+    for setting in traced.into_iter().filter(|setting| config.otlp_endpoint.is_none() && settings.is_given(setting)) {
+        note(setting, "has no effect without `--otlp-endpoint`");
     }
     if config.header_timeout > config.idle_timeout {
         note(&SETTINGS.header_timeout, "is longer than `--idle-timeout`, which closes the connection first");
@@ -256,6 +280,8 @@ mod tests {
             "chrome-extension://abcdef",
             "capacitor://localhost",
             "https://a.example,https://b.example",
+            "https://*.example.com",
+            "https://*.a.example.com:8443/",
         ] {
             assert_eq!(fault(sound), None, "{sound}");
         }
@@ -263,7 +289,12 @@ mod tests {
             ("a.example", "no scheme"),
             ("https://a.example/app", "more than scheme"),
             ("https://u@a.example", "more than scheme"),
-            ("https://*.example", "`*` is not a wildcard"),
+            ("https://*.example", "subdomains of a domain"),
+            ("https://*", "subdomains of a domain"),
+            ("https://a.*.example.com", "subdomains of a domain"),
+            ("https://*.*.example.com", "subdomains of a domain"),
+            ("https://*a.example.com", "subdomains of a domain"),
+            ("https://*.Example.com", "as `https://*.example.com`"),
             ("https://A.example", "as `https://a.example`"),
             ("https://a.example:443", "as `https://a.example`"),
             ("https://b\u{fc}cher.example", "as `https://xn--bcher-kva.example`"),
@@ -273,6 +304,17 @@ mod tests {
             let fault = fault(wrong).unwrap_or_default();
             assert!(fault.starts_with("--cors-origins has") && fault.contains(reason), "{wrong}: {fault}");
         }
+    }
+
+    #[test]
+    fn development_needs_loopback_and_traces_an_address() {
+        assert_eq!(faults(&[("dev", "true")]), Vec::<String>::new());
+        let everywhere = faults(&[("dev", "true"), ("listen", "0.0.0.0:8080")]);
+        assert!(matches!(&everywhere[..], [one] if one.starts_with("--dev ")), "{everywhere:?}");
+        assert_eq!(faults(&[("otlp-endpoint", "http://localhost:4318")]), Vec::<String>::new());
+        assert_eq!(faults(&[("otlp-endpoint", "localhost:4318")]).len(), 1);
+        assert_eq!(faults(&[("otlp-endpoint", "http://localhost:4318"), ("otlp-headers", "x")]).len(), 1);
+        assert!(report_of(&[("sql-comments", "true")]).notes.join("").contains("no effect"));
     }
 
     #[test]

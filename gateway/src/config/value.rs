@@ -29,6 +29,8 @@ pub enum Kind {
     },
     /// A number of seconds, possibly fractional.
     Seconds,
+    /// A number from 0 to 1.
+    Ratio,
     /// Several texts, separated by commas; in the file a list.
     List,
     /// One of these words.
@@ -47,6 +49,7 @@ impl Kind {
             Kind::Switch => "true or false".into(),
             Kind::Number { .. } => "a whole number".into(),
             Kind::Seconds => "a positive number of seconds".into(),
+            Kind::Ratio => "a number from 0 to 1".into(),
             Kind::Word(words) => format!("one of {}", words.join(", ")),
         }
     }
@@ -155,6 +158,19 @@ impl SettingValue for Duration {
 
     fn to_text(&self) -> Option<String> {
         Some(self.as_secs_f64().to_string())
+    }
+}
+
+/// A part of all requests.
+impl SettingValue for f64 {
+    const KIND: Kind = Kind::Ratio;
+
+    fn parse(text: &str) -> Option<f64> {
+        text.parse().ok().filter(|ratio| (0.0..=1.0).contains(ratio))
+    }
+
+    fn to_text(&self) -> Option<String> {
+        Some(self.to_string())
     }
 }
 

@@ -28,6 +28,8 @@ pub(super) struct Connection {
     /// Evicted statements. They are closed after the next `Sync`, because the current transaction may still need them.
     closing: Vec<StatementId>,
     canceller: Canceller,
+    /// A comment that statements of the current request have. They are closed after it.
+    comment: Option<Box<str>>,
 }
 
 /// Opens connections for the pool. Authentication is left to [`super::sign_in`].
@@ -215,7 +217,7 @@ impl managed::Manager for Manager {
         // it.
         let (wire, canceller) = Box::pin(self.sign_in()).await?;
         let prepared = StatementCache::new(self.statements);
-        Ok(Box::new(Connection { wire, prepared, closing: Vec::new(), canceller }))
+        Ok(Box::new(Connection { wire, prepared, closing: Vec::new(), canceller, comment: None }))
     }
 
     async fn recycle(&self, connection: &mut Box<Connection>, _: &Metrics) -> RecycleResult<DatabaseError> {
@@ -229,6 +231,13 @@ impl managed::Manager for Manager {
 impl Connection {
     /// The prepared statement for this text. A new statement is parsed together with the messages that are sent next.
     pub(super) fn prepare(&mut self, text: &str) -> Result<PreparedStatement, DatabaseError> {
+        if let Some(comment) = &self.comment {
+            // The text is another one for each request, so that the cache would only lose what is used again.
+            let number = self.prepared.number();
+            self.closing.push(number);
+            self.wire.parse(&number.name(), &format!("{text} {comment}"))?;
+            return Ok(PreparedStatement { number, is_new: true, is_checked: false });
+        }
         if let Some((number, is_checked)) = self.prepared.get(text) {
             return Ok(PreparedStatement { number, is_new: false, is_checked });
         }
@@ -317,7 +326,14 @@ impl PooledConnection {
     /// Wraps an idle connection without queueing, for a short use.
     pub(super) fn unqueued(mut connection: Object<Manager>, limit: Duration) -> PooledConnection {
         connection.wire.set_length_limit(usize::MAX);
+        connection.comment = None;
         PooledConnection { connection: Some(connection), permit: None, limit }
+    }
+
+    /// Adds a comment to the statements that this request sends.
+    pub fn set_comment(&mut self, comment: &str) -> Result<(), DatabaseError> {
+        self.connection()?.comment = Some(comment.into());
+        Ok(())
     }
 
     /// Runs a statement with parameters in text format. The statement is sent when the first row is polled.

@@ -116,6 +116,12 @@ impl PostgresError {
         }
     }
 
+    /// The violated constraint, if Postgres itself names it. A function may report any text as a name.
+    pub fn named_constraint(&self) -> Option<&str> {
+        let origin = message_origin::of(&self.sqlstate, &self.routine, self.is_nested);
+        self.constraint.as_deref().filter(|_| origin == MessageOrigin::Named)
+    }
+
     /// Parses the fields of an `ErrorResponse`.
     pub(super) fn read(body: &[u8]) -> PostgresError {
         let mut refusal = PostgresError::default();

@@ -98,6 +98,12 @@ impl StatementCache {
         (number, evicted)
     }
 
+    /// Assigns a number to a statement that is not cached.
+    pub(super) fn number(&mut self) -> StatementId {
+        self.clock += 1;
+        StatementId(self.clock)
+    }
+
     /// Marks a statement's column types as checked.
     pub(super) fn set_checked(&mut self, number: StatementId) {
         let cached = self.statements.values_mut().find(|cached| cached.number == number);

@@ -62,7 +62,8 @@ async fn read_relation(
         let further = values.into_iter().enumerate().map(|(place, value)| (place.to_string(), value));
         let variables = mixed.plan.variables.with(further.collect());
         let (translation, variables) = (&related.rows, &variables);
-        let execution = Execution { executor, session, translation, variables, limits, buffered: true, deadline };
+        let execution =
+            Execution { executor, session, translation, variables, limits, buffered: true, deadline, record: None };
         Ok((key, execution.bind_live()?))
     });
     let bound: Vec<(String, BoundQuery)> = bound.collect::<Result<_, Error>>()?;

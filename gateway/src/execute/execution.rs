@@ -19,6 +19,7 @@ use crate::database::{Completion, DatabaseError, Parameters, PooledConnection, R
 use crate::error::Error;
 use crate::limits::memory::{COVERED, MemoryBudget, Reservation};
 use crate::limits::{LimitExceeded, LimitKind, RoleLimits};
+use crate::telemetry::execution_record::{ExecutionRecord, Stage};
 
 /// A translation with everything needed to run it.
 #[derive(Clone, Copy)]
@@ -32,6 +33,7 @@ pub(super) struct Execution<'r> {
     /// Whether the response is buffered instead of streamed.
     pub(super) buffered: bool,
     pub(super) deadline: Instant,
+    pub(super) record: Option<&'r ExecutionRecord>,
 }
 
 /// The parameters of a translation.
@@ -67,6 +69,7 @@ impl Execution<'_> {
         let expected = match self.translation.expected.get() {
             Some(expected) => *expected,
             None => {
+                let _timer = self.record.map(|record| record.start(Stage::Plan));
                 let expected = self.estimate_work().await?;
                 *self.translation.expected.get_or_init(|| expected)
             }
@@ -194,7 +197,13 @@ impl Execution<'_> {
 
     /// Acquires a connection when it is the caller's turn.
     pub(super) async fn acquire(&self, requester: &Requester) -> Result<PooledConnection, DatabaseError> {
-        let connection = self.executor.database.acquire(requester, self.deadline).await?;
+        let mut connection = {
+            let _timer = self.record.map(|record| record.start(Stage::Wait));
+            self.executor.database.acquire(requester, self.deadline).await?
+        };
+        if let Some(comment) = self.record.and_then(|record| record.comment.as_deref()) {
+            connection.set_comment(comment)?;
+        }
         self.limits.observe(LimitKind::Connections, connection.held_by_role());
         Ok(connection)
     }
@@ -261,7 +270,13 @@ impl Execution<'_> {
                 connection.write(&texts, &shapes, parameters, ending, answer.memory(), self.deadline).await.map(Ok)
             };
             match attempt.await {
-                Ok(rows) => return answer.written(&rows?),
+                Ok(rows) => {
+                    let rows = rows?;
+                    if let Some(record) = self.record {
+                        record.add_rows(rows.iter().map(Vec::len).sum());
+                    }
+                    return answer.written(&rows);
+                }
                 Err(failed) if retry.should_retry_write(&failed).await => {}
                 Err(failed) => return Err(mutation::to_error(mutation, failed)),
             }
@@ -335,7 +350,13 @@ impl Execution<'_> {
                         return Err(query_error(statement, fault));
                     }
                 }
-                outcome => return outcome,
+                Err(error) => return Err(error),
+                Ok((payload, rows)) => {
+                    if let (Some(record), Payload::Whole(_)) = (self.record, &payload) {
+                        record.add_rows(rows);
+                    }
+                    return Ok(payload);
+                }
             }
         }
     }

@@ -140,7 +140,8 @@ impl LiveQuery {
         let limits = executor.limits.for_role(session.role());
         let (plan, _) = plan_valid(executor, session, &request)?;
         let (translation, variables) = (&plan.translation, &plan.variables);
-        let execution = Execution { executor, session, translation, variables, limits, buffered: true, deadline };
+        let execution =
+            Execution { executor, session, translation, variables, limits, buffered: true, deadline, record: None };
         execution.check_expected_work().await?;
         let bound = execution.bind_live()?;
         Ok((LiveQuery::new(translation.clone(), limits.clone()), bound))

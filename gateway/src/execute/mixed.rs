@@ -28,6 +28,7 @@ use crate::error::Error;
 use crate::limits::memory;
 use crate::limits::{LimitExceeded, LimitKind, RoleLimits};
 use crate::request::Request;
+use crate::telemetry::execution_record::{ExecutionRecord, Stage};
 
 /// An operation that selects actions, and everything needed to execute it.
 pub(super) struct Mixed<'r> {
@@ -38,6 +39,7 @@ pub(super) struct Mixed<'r> {
     pub(super) operation: &'r MixedOperation,
     pub(super) limits: &'r Arc<RoleLimits>,
     pub(super) deadline: Instant,
+    pub(super) record: Option<&'r ExecutionRecord>,
 }
 
 /// A part that is ready to be executed: everything that can fail before has been checked.
@@ -58,6 +60,7 @@ struct Response {
 /// Executes an operation that selects actions.
 pub(super) async fn run(mixed: Mixed<'_>, mut timings: Timings) -> Result<ExecutionResult, Error> {
     let began = Instant::now();
+    let _timer = mixed.record.map(|record| record.start(Stage::Run));
     let dry_run = mixed.is_mutation() && mixed.session.dry_run();
     let parts = mixed.prepare(&mut timings, dry_run).await?;
     let values = match mixed.is_mutation() {
@@ -83,6 +86,7 @@ impl<'r> Mixed<'r> {
             limits: self.limits,
             buffered: true,
             deadline: self.deadline,
+            record: self.record,
         }
     }
 

@@ -20,6 +20,7 @@ use sql::{TranslateError, Translation, TranslationKind};
 use crate::error::Error;
 use crate::limits::{LimitKind, RoleLimits};
 use crate::request::{DocumentOrigin, Request};
+use crate::telemetry::execution_record::DocumentHash;
 use crate::telemetry::metrics::PlanCounters;
 use crate::trusted_documents::{AllowListCheck, AllowListStatus, AllowLists};
 use key::DocumentKeyRef;
@@ -56,6 +57,8 @@ pub struct CachedDocument {
     pub over: Box<[LimitKind]>,
     /// Whether an allow list contains it.
     pub listing: AllowListStatus,
+    /// The hash of its text, for log and traces.
+    pub hash: DocumentHash,
     known: Arc<DocumentKey>,
     state: RwLock<State>,
     uses: AtomicUsize,
@@ -153,6 +156,7 @@ impl PlanCache {
             operation,
             over,
             listing,
+            hash: DocumentHash::of(&request.query),
             known: known.clone(),
             state,
             uses: AtomicUsize::default(),

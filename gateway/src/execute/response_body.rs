@@ -139,6 +139,8 @@ pub(super) struct ResponseWriter {
     rows: Box<Rows>,
     out: Vec<u8>,
     written: usize,
+    /// The rows that were read.
+    read: usize,
     /// Assembles nested lists, if the statement returns them as levels.
     gathering: Option<LevelAssembler>,
     /// Bytes passed on so far.
@@ -164,7 +166,7 @@ impl ResponseWriter {
                 gathering = Some(LevelAssembler::new(levels));
             }
         }
-        ResponseWriter { translation, rows, out, written: 0, gathering, sent: 0, bounds, memory }
+        ResponseWriter { translation, rows, out, written: 0, read: 0, gathering, sent: 0, bounds, memory }
     }
 
     /// Encodes the response of an operation that needs no database.
@@ -180,8 +182,8 @@ impl ResponseWriter {
         Ok(Payload::Whole(out.into()))
     }
 
-    /// Encodes all rows; with `in_parts` a long response is streamed.
-    pub(super) async fn write(mut self, in_parts: bool) -> Result<Payload, Error> {
+    /// Encodes all rows and returns their number so far; with `in_parts` a long response is streamed.
+    pub(super) async fn write(mut self, in_parts: bool) -> Result<(Payload, usize), Error> {
         while self.rows().await? {
             self.cover()?;
             if in_parts && self.out.len() > STREAM_THRESHOLD {
@@ -189,13 +191,14 @@ impl ResponseWriter {
                 let head = self.take()?;
                 let (bounds, deadline) = (self.bounds.clone(), self.rows.deadline());
                 let rest = BodyStream { parts: receiver, length: head.len(), bounds, deadline };
+                let read = self.read;
                 tokio::spawn(self.write_parts(sender));
-                return Ok(Payload::Parts(head, rest));
+                return Ok((Payload::Parts(head, rest), read));
             }
         }
         self.end()?;
         self.translation.length.record(self.out.len());
-        Ok(Payload::Whole(self.memory.hold(self.out)))
+        Ok((Payload::Whole(self.memory.hold(self.out)), self.read))
     }
 
     /// Sends the rest until the statement's deadline. A slow client holds a connection only once the queue of parts is
@@ -301,6 +304,7 @@ impl ResponseWriter {
         let enough = self.out.len() + PART;
         loop {
             let ResponseWriter { written, gathering, out, .. } = self;
+            self.read += 1;
             let kept = encode_row(&statement.shape, &mut columns, written, gathering, out)?;
             let limit = self.bounds.enforced.answer;
             if (self.sent + self.out.len()).max(kept) > limit {

@@ -21,8 +21,14 @@ const NEVER: HeaderValue = HeaderValue::from_static("no-store");
 /// The number of bytes of a digest that a tag has.
 const DIGEST: usize = 16;
 
-/// The response to a `GET` whose body is complete: with an `ETag`, or 304 without a body if the client has it already.
+/// The response to a `GET` whose body is complete JSON: with an `ETag`, or 304 without a body if the client has it
+/// already.
 pub fn read(request: &HeaderMap, bytes: Bytes) -> Response {
+    read_as(request, bytes, media::JSON)
+}
+
+/// Like [`read`], with a body of another media type.
+pub fn read_as(request: &HeaderMap, bytes: Bytes, media: &'static str) -> Response {
     let tag = tag(&bytes);
     if let Some(held) = held(request, &tag) {
         let mut response = Response::default();
@@ -31,7 +37,7 @@ pub fn read(request: &HeaderMap, bytes: Bytes) -> Response {
         response.headers_mut().insert(VARY, HeaderValue::from_static("Accept-Encoding"));
         return response;
     }
-    let mut response = json(StatusCode::OK, media::JSON, bytes);
+    let mut response = json(StatusCode::OK, media, bytes);
     if let Ok(tag) = HeaderValue::try_from(format!("\"{tag}\"")) {
         response.headers_mut().insert(ETAG, tag);
     }

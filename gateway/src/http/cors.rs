@@ -17,7 +17,7 @@ pub enum Cors {
     Closed,
     /// Every origin, without cookies.
     Any,
-    /// These origins, with cookies.
+    /// These origins, with cookies. Each may have the wildcard `*.` for subdomains.
     Origins(Vec<String>),
     /// These origins, without cookies.
     Tokens(Vec<String>),
@@ -83,7 +83,7 @@ impl Cors {
             Cors::Closed => false,
             Cors::Any => true,
             Cors::Origins(origins) | Cors::Tokens(origins) => {
-                origins.iter().any(|allowed| allowed.as_bytes() == origin.as_bytes())
+                origins.iter().any(|allowed| matches(allowed, origin.as_bytes()))
             }
         }
     }
@@ -110,6 +110,20 @@ impl Cors {
         let value = if *self == Cors::Any { HeaderValue::from_static("*") } else { origin.clone() };
         self.allows(origin).then_some(value)
     }
+}
+
+/// Whether an origin is the allowed one, or a subdomain of it: `https://*.example.com` stands for
+/// `https://a.example.com` and `https://b.a.example.com`, but not for `https://example.com`. Browsers send origins in one
+/// form, so bytes are compared.
+fn matches(allowed: &str, origin: &[u8]) -> bool {
+    let Some((scheme, domain)) = allowed.split_once("*.") else { return allowed.as_bytes() == origin };
+    let labels = origin.strip_prefix(scheme.as_bytes()).and_then(|rest| rest.strip_suffix(domain.as_bytes()));
+    let labels = labels.and_then(|rest| rest.strip_suffix(b"."));
+    // No label contains a character that separates a user, a port or a path from a host.
+    let is_label = |label: &[u8]| {
+        !label.is_empty() && label.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    };
+    labels.is_some_and(|labels| labels.split(|byte| *byte == b'.').all(is_label))
 }
 
 /// Whether an origin is of this host. The scheme does not count: a proxy may speak TLS for the gateway.
@@ -164,6 +178,33 @@ mod tests {
         request.insert(ORIGIN, HeaderValue::from_static("https://a"));
         assert!(cors.allows_socket(&request, &Uri::from_static("/v1/graphql")));
         assert!(!cors.allows_cookies(&request, &Uri::from_static("/v1/graphql")));
+    }
+
+    #[test]
+    fn wildcard_stands_for_subdomains_alone() {
+        let cors = Cors::new(&["https://*.example.com".to_owned(), "http://*.local.test:3000".to_owned()]);
+        let allows = |origin: &'static str| cors.allows(&HeaderValue::from_static(origin));
+        for allowed in ["https://a.example.com", "https://b.a.example.com", "http://x-1.local.test:3000"] {
+            assert!(allows(allowed), "{allowed}");
+            assert_eq!(answered(&cors, allowed, None)[ACCESS_CONTROL_ALLOW_ORIGIN], allowed);
+        }
+        for refused in [
+            "https://example.com",
+            "https://.example.com",
+            "https://a..example.com",
+            "https://evilexample.com",
+            "https://a.example.com.evil",
+            "https://evil/.example.com",
+            "https://evil@a.example.com",
+            "https://evil:80/x.example.com",
+            "http://a.example.com",
+            "https://a.example.com:8443",
+            "http://x.local.test",
+            "https://",
+            "null",
+        ] {
+            assert!(!allows(refused), "{refused}");
+        }
     }
 
     #[test]

@@ -28,8 +28,9 @@ pub(super) async fn call_endpoint(
     let bounds = parts.executor.limits.for_role(session.role());
     let deadline = Instant::from_std(exchange.started) + bounds.enforced.time;
     let cache = endpoint.cache_policy;
-    let options = ExecutionOptions { operations: AllowedOperations::All, buffered, cache, deadline };
     exchange.log_entry.requests += 1;
+    let record = Some(&exchange.log_entry.record);
+    let options = ExecutionOptions { operations: AllowedOperations::All, buffered, cache, deadline, record };
     let answer = match endpoint.kind() {
         EndpointKind::Operation { text, name, .. } => {
             let request = Request {

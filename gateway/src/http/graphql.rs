@@ -12,17 +12,18 @@ use tokio::time::Instant;
 use warp::Reply;
 
 use super::{
-    AccessLogEntry, ErrorFormat, HttpExchange, Response, Server, authenticate, caching, error_response, event_stream,
-    finish, json, media, websocket,
+    AccessLogEntry, ErrorFormat, HttpExchange, Response, Server, authenticate, caching, development, error_response,
+    event_stream, finish, json, media, websocket,
 };
 use crate::auth::session::Session;
 use crate::config::dialect::Profile;
 use crate::database::deadline;
 use crate::error::{Error, InvalidRequest};
-use crate::execute::{self, AllowedOperations, ExecutionOptions, ExecutionResult, Payload};
+use crate::execute::{self, AllowedOperations, ExecutionOptions, ExecutionResult, Payload, federation};
 use crate::http::state::HandlerState;
 use crate::limits::{LimitExceeded, LimitKind, Limits, RoleLimits};
 use crate::request::{Body, Request};
+use crate::telemetry::execution_record::DocumentHash;
 
 /// Headers that a page of another origin can send only after a CORS preflight, beside those with the gateway's prefix.
 const PREFLIGHTED: [&str; 4] =
@@ -71,10 +72,23 @@ async fn handle(
             record_operation(&mut exchange.log_entry, &request);
             check_extensions(server, parts, &request)?;
             let allowed = if get { AllowedOperations::Queries } else { AllowedOperations::All };
-            let answer =
-                execute::answer(&parts.executor, &session, &request, ExecutionOptions::new(allowed, deadline)).await;
+            let options = ExecutionOptions::new(allowed, deadline).recorded(&exchange.log_entry.record);
+            let answer = match server.federation && federation::is_wanted(&request) {
+                // Boxed because its future is large.
+                true => Box::pin(federation::answer(&parts.executor, &session, &request, options)).await,
+                false => execute::answer(&parts.executor, &session, &request, options).await,
+            };
             count(server, parts, &session, &answer);
-            let answer = answer?;
+            if answer.is_err() {
+                record_refused(&exchange.log_entry, &request);
+            }
+            let mut answer = answer?;
+            if server.dev
+                && let Payload::Whole(bytes) = &answer.payload
+                && let Some(bytes) = development::add_to_response(bytes, development::of_success(exchange))
+            {
+                answer.payload = Payload::Whole(bytes.into());
+            }
             exchange.log_entry.stages = answer.timings;
             exchange.log_entry.dry_run = answer.dry_run;
             if let Payload::Whole(_) = answer.payload {
@@ -207,6 +221,13 @@ pub(super) fn record_operation(account: &mut AccessLogEntry, request: &Request) 
     account.requests += 1;
 }
 
+/// Records the document of a request that was refused: an accepted one has recorded it.
+fn record_refused(entry: &AccessLogEntry, request: &Request) {
+    if entry.record.document().is_none() && !request.query.is_empty() {
+        entry.record.set_document(DocumentHash::of(&request.query));
+    }
+}
+
 /// The operation's name for the log, if it is a GraphQL name of at most 100 bytes.
 pub(super) fn operation_name(request: &Request) -> Option<String> {
     let name = request.operation_name.as_deref().filter(|name| name.len() <= 100);
@@ -258,8 +279,12 @@ async fn batch(
                 return Err(LimitExceeded::Answer(limit).into());
             }
             check_extensions(server, parts, request)?;
+            let options = options.recorded(&account.record);
             let answer = execute::answer(&parts.executor, session, request, options).await;
             count(server, parts, session, &answer);
+            if answer.is_err() {
+                record_refused(account, request);
+            }
             let answer = answer?;
             Ok::<_, Error>((answer.timings, answer.dry_run, answer.payload.collect(parts.executor.memory).await?))
         };
@@ -272,7 +297,8 @@ async fn batch(
             Err(error) => {
                 parts.executor.limits.for_role(session.role()).count_enforced(error.limit());
                 account.record_error(&error, server.profile);
-                answers.push(error.to_graphql(&exchange.id, server.profile).to_string().into_bytes().into());
+                let told = error.to_graphql(&exchange.id, server.profile);
+                answers.push(told.to_string().into_bytes().into());
             }
         }
     }

@@ -3,7 +3,7 @@
 use http::StatusCode;
 use serde_json::json;
 
-use super::{Response, Server, json as reply, media, object};
+use super::{LoggedError, Response, Server, json as reply, media, object};
 
 /// `GET /healthz`: the process is alive.
 pub fn health() -> Response {
@@ -12,9 +12,14 @@ pub fn health() -> Response {
 
 /// `GET /readyz`: the database can be reached. The catalog is loaded before the first request is answered.
 pub async fn ready(server: &Server) -> Response {
-    match server.state().executor.database.is_reachable().await {
-        true => reply(StatusCode::OK, media::JSON, object(&json!({"status": "ready"}))),
-        false => unavailable(),
+    match server.state().executor.database.check_reachable().await {
+        Ok(()) => reply(StatusCode::OK, media::JSON, object(&json!({"status": "ready"}))),
+        Err(fault) => {
+            // A balancer may send no other request until this one succeeds, so its line and its count have to say why.
+            let mut response = unavailable();
+            response.extensions_mut().insert(LoggedError::of(&fault.into(), server.profile));
+            response
+        }
     }
 }
 

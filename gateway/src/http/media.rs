@@ -55,18 +55,23 @@ impl Answer {
     }
 }
 
-/// Whether a client prefers an event stream to all other media types: of equal weights it names it first.
+/// Whether a client prefers an event stream to all other media types.
 pub fn prefers_event_stream(headers: &HeaderMap) -> bool {
+    prefers(headers, "text/event-stream")
+}
+
+/// Whether a client prefers this media type to all others: of equal weights it names it first.
+pub fn prefers(headers: &HeaderMap, media: &str) -> bool {
     let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
     let ranges = values.flat_map(|value| value.split(',')).map(str::trim).filter(|range| !range.is_empty());
     let weighted = ranges.map(|range| {
         let mut parts = range.split(';').map(str::trim);
-        let is_stream = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("text/event-stream"));
-        (quality(parts), is_stream)
+        let is_wanted = parts.next().is_some_and(|name| name.eq_ignore_ascii_case(media));
+        (quality(parts), is_wanted)
     });
     let best =
         weighted.filter(|(quality, _)| *quality > 0.0).reduce(|best, next| if next.0 > best.0 { next } else { best });
-    best.is_some_and(|(_, is_stream)| is_stream)
+    best.is_some_and(|(_, is_wanted)| is_wanted)
 }
 
 /// The weight of a range by its parameters.

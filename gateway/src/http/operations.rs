@@ -13,7 +13,7 @@ use tokio::task::AbortHandle;
 
 use super::graphql::{check_extensions, count_unlisted, operation_name};
 use super::state::HandlerState;
-use super::{AccessLogEntry, Server};
+use super::{LoggedError, Server};
 use crate::auth::session::Session;
 use crate::error::Error;
 use crate::limits::memory::{COVERED, REQUEST, Reservation, values_of};
@@ -315,8 +315,9 @@ impl OperationRecord {
     /// Counts and logs the end of the operation.
     fn end(&self, error: Option<&Error>) {
         let OperationRecord { server, transport, .. } = self;
-        let entry = error.map(|error| AccessLogEntry::of(error, server.profile)).unwrap_or_default();
-        let (code, cause) = (entry.code, entry.cause.as_deref());
+        let logged = error.map(|error| LoggedError::of(error, server.profile)).unwrap_or_default();
+        let (code, cause, reason) = (logged.code, logged.cause.as_deref(), logged.reason.text.as_deref());
+        let (sqlstate, constraint) = (logged.reason.sqlstate.as_deref(), logged.reason.constraint.as_deref());
         let role = self.role.as_deref();
         if let Some(error) = error {
             let parts = server.state();
@@ -329,9 +330,11 @@ impl OperationRecord {
         let (request_id, operation) = (self.request_id(), self.name.as_deref());
         let ms = self.started.elapsed().as_micros() as f64 / 1000.0;
         let is_internal = error.is_some_and(|error| error.spec().strict >= 500);
-        match cause {
-            _ if is_internal => {
-                tracing::error!(
+        // The level has to be a constant.
+        macro_rules! line {
+            ($level:ident) => {
+                tracing::event!(
+                    tracing::Level::$level,
                     request_id,
                     transport,
                     path = PATH,
@@ -340,13 +343,17 @@ impl OperationRecord {
                     operation,
                     code,
                     cause,
+                    reason,
+                    sqlstate,
+                    constraint,
                     "operation ended"
-                );
-            }
-            Some(_) => {
-                tracing::warn!(request_id, transport, path = PATH, ms, role, operation, code, cause, "operation ended");
-            }
-            None => tracing::info!(request_id, transport, path = PATH, ms, role, operation, code, "operation ended"),
+                )
+            };
+        }
+        match cause {
+            _ if is_internal => line!(ERROR),
+            Some(_) => line!(WARN),
+            None => line!(INFO),
         }
     }
 }

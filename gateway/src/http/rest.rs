@@ -4,10 +4,13 @@
 
 pub(super) mod unwrap_data;
 pub(super) mod body_parameters;
+mod csv;
+mod pages;
 
 use std::sync::Arc;
 
-use http::header::{ALLOW, HeaderValue};
+use bytes::Bytes;
+use http::header::{ALLOW, HeaderMap, HeaderValue, VARY};
 use http::{Method, StatusCode};
 
 use super::route::RouteClass;
@@ -19,6 +22,7 @@ use crate::limits::LimitKind;
 use crate::rest::{Endpoint, RawParameters, RouteMatch};
 
 use body_parameters::Content;
+use pages::Page;
 
 /// The prefix of its paths.
 pub const PREFIX: &str = "/api/rest/";
@@ -56,19 +60,60 @@ async fn handle(
     let AuthorizedRequest { endpoint, in_path, session, .. } = authorized;
     parts.executor.limits.for_role(session.role()).observe(LimitKind::Body, bytes);
     let variables = endpoint.variables(in_path, RawParameters { query, body })?;
-    let payload = endpoint_call::call_endpoint(parts, exchange, &session, &endpoint, variables, false).await?;
     let is_read = !endpoint.writes() && matches!(exchange.method, Method::GET | Method::HEAD);
-    let whole = |bytes| match is_read {
-        true => caching::read(&exchange.headers, bytes),
-        false => json(StatusCode::OK, media::JSON, bytes),
+    let wants_csv = media::prefers(&exchange.headers, csv::MEDIA);
+    let page = Page::of(&endpoint, exchange, &variables);
+    let is_buffered = wants_csv || page.is_some();
+    let payload = endpoint_call::call_endpoint(parts, exchange, &session, &endpoint, variables, is_buffered).await?;
+    let single = endpoint.single.as_deref();
+    let mut response = match is_buffered {
+        true => {
+            let bytes = unwrap_data::single(payload.collect(parts.executor.memory).await?, single);
+            buffered(exchange, bytes, page, wants_csv, is_read)?
+        }
+        false => {
+            let whole = |bytes| match is_read {
+                true => caching::read(&exchange.headers, bytes),
+                false => json(StatusCode::OK, media::JSON, bytes),
+            };
+            unwrap_data::response(payload, single, whole)
+        }
     };
-    let mut response = unwrap_data::response(payload, endpoint.single.as_deref(), whole);
     match is_read {
         true => {
             caching::set_cache_control(response.headers_mut(), &endpoint.cache_control, &session, &parts.authenticator);
+            // It may be JSON or CSV.
+            response.headers_mut().append(VARY, HeaderValue::from_static("Accept"));
         }
         false => caching::forbid_caching(response.headers_mut()),
     }
+    Ok(response)
+}
+
+/// The response with a list: as CSV if the client wants that, and with links to other pages.
+fn buffered(
+    exchange: &mut HttpExchange,
+    bytes: Bytes,
+    page: Option<Page>,
+    wants_csv: bool,
+    is_read: bool,
+) -> Result<Response, Error> {
+    exchange.reserve_values(&bytes)?;
+    let mut links = HeaderMap::new();
+    if let Some(page) = page {
+        page.link(exchange, &bytes, &mut links);
+    }
+    // An answer that is no list is JSON all the same, as HTTP permits.
+    let rows = if wants_csv { csv::rows(&bytes) } else { None };
+    let (media, bytes) = match rows {
+        Some(rows) => (csv::CSV, csv::write(&rows).into()),
+        None => (media::JSON, bytes),
+    };
+    let mut response = match is_read {
+        true => caching::read_as(&exchange.headers, bytes, media),
+        false => json(StatusCode::OK, media, bytes),
+    };
+    response.headers_mut().extend(links);
     Ok(response)
 }
 

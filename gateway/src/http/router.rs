@@ -8,16 +8,19 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use http::header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
 use http::{Method, StatusCode};
+use http_body::Body as _;
 
 use crate::error::Error;
 use crate::http::compression;
 use crate::http::cors::Cors;
 use crate::http::route::{Handler, Route, RouteClass};
+use crate::http::span::{self, ExchangeFacts};
 use crate::http::{
-    AccessLogEntry, ErrorFormat, HttpExchange, REQUEST_ID, Response, Server, error_response, graphql, health, index,
-    mcp, media, openapi, rest,
+    ErrorFormat, HttpExchange, LoggedError, REQUEST_ID, Response, Server, error_response, graphql, health, index, mcp,
+    media, openapi, rest,
 };
 use crate::rate_limit::RateLimitContext;
+use crate::telemetry::execution_record::{DocumentHash, Stage};
 use crate::telemetry::log::panic_text;
 use crate::telemetry::metrics::Metrics;
 
@@ -67,7 +70,7 @@ const REST: Route = Route {
 };
 
 /// The standard methods. Clients can invent others, which metrics and logs must not repeat.
-const METHODS: [Method; 9] = [
+static METHODS: [Method; 9] = [
     Method::GET,
     Method::POST,
     Method::HEAD,
@@ -86,6 +89,7 @@ const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
 /// Answers an exchange. A panic in the handler becomes an internal error.
 pub async fn respond(server: Arc<Server>, mut exchange: HttpExchange) -> Response {
+    begin_record(&server, &mut exchange);
     let in_flight = InFlight::start(server.metrics.clone());
     let all = || ROUTES.iter().chain(server.routes());
     let named = exchange.path().starts_with(REST.path).then_some(&REST);
@@ -98,9 +102,9 @@ pub async fn respond(server: Arc<Server>, mut exchange: HttpExchange) -> Respons
         let error = Error::Internal(panic_text(&*panic));
         error_response(&error, face, server.profile, &exchange.id, exchange.connection)
     });
-    let failed = response.extensions().get::<AccessLogEntry>();
-    let is_refused = failed.is_some_and(|account| account.refused);
-    if let Some(reason) = failed.and_then(|account| account.refusal.as_deref()) {
+    let failed = response.extensions().get::<LoggedError>();
+    let is_refused = failed.is_some_and(|error| error.is_unauthenticated);
+    if let Some(reason) = failed.and_then(|error| error.refusal.as_deref()) {
         server.record_refusal(route.map_or("other", |route| route.path), reason, exchange.client(), &exchange.id);
     }
     if is_refused || exchange.rate_limit.as_ref().is_some_and(RateLimitContext::has_reserved) {
@@ -108,7 +112,7 @@ pub async fn respond(server: Arc<Server>, mut exchange: HttpExchange) -> Respons
         let conclude = async { server.state().rate_limiter.finish(&mut exchange.rate_limit, is_refused).await };
         Box::pin(conclude).await;
     }
-    if response.extensions().get::<AccessLogEntry>().is_some() {
+    if response.extensions().get::<LoggedError>().is_some() {
         // The body is read first, so that the client gets to read the response.
         exchange.body.drain(&exchange.headers).await;
     }
@@ -169,10 +173,25 @@ impl Drop for InFlight {
 fn count(metrics: &Metrics, route: Option<&Route>, exchange: &HttpExchange, response: &Response) {
     let path = route.map_or("other", |route| route.path);
     // A batch has no error of its own but may contain errors, which the exchange's entry records.
-    let failed = response.extensions().get::<AccessLogEntry>().unwrap_or(&exchange.log_entry);
+    let failed = response.extensions().get::<LoggedError>().unwrap_or(&exchange.log_entry.error);
     let code = failed.code.unwrap_or_default();
     metrics.requests.with_label_values(&[path, response.status().as_str(), code]).inc();
-    metrics.durations.with_label_values(&[path]).observe(exchange.started.elapsed().as_secs_f64());
+    let seconds = exchange.started.elapsed().as_secs_f64();
+    metrics.durations.with_label_values(&[path]).observe(seconds);
+    if let Some(operation) = &exchange.log_entry.operation {
+        metrics.operations.observe(operation, code, seconds);
+    }
+}
+
+/// Decides what is recorded of an exchange: whether it is traced, and whether the log or the client gets its SQL.
+fn begin_record(server: &Server, exchange: &mut HttpExchange) {
+    if let Some(tracer) = &server.tracer {
+        exchange.trace = tracer.begin(&mut exchange.headers);
+        let comment = exchange.trace.as_ref().and_then(|trace| tracer.comment(trace));
+        exchange.log_entry.record.comment = comment;
+    }
+    let is_kept = server.dev || exchange.trace.is_some() || tracing::enabled!(tracing::Level::DEBUG);
+    exchange.log_entry.record.keeps_statements = is_kept;
 }
 
 async fn dispatch(server: &Arc<Server>, exchange: &mut HttpExchange, route: Option<&Route>) -> Response {
@@ -273,8 +292,8 @@ fn options(route: &Route) -> Response {
 
 /// Adds the headers that every response has, and writes the access log.
 fn add_headers_and_log(server: &Server, mut exchange: HttpExchange, route: Option<&Route>, response: &mut Response) {
-    if let Some(AccessLogEntry { code, cause, .. }) = response.extensions_mut().remove::<AccessLogEntry>() {
-        exchange.log_entry = AccessLogEntry { code, cause, ..exchange.log_entry };
+    if let Some(error) = response.extensions_mut().remove::<LoggedError>() {
+        exchange.log_entry.error = error;
     }
     let (account, status) = (&exchange.log_entry, response.status());
     let headers = response.headers_mut();
@@ -291,34 +310,68 @@ fn add_headers_and_log(server: &Server, mut exchange: HttpExchange, route: Optio
     {
         headers.insert(SERVER_TIMING, timing);
     }
-    log(&exchange, route, status);
+    log_and_trace(server, &exchange, route, response);
     if let Ok(id) = HeaderValue::try_from(exchange.id) {
         response.headers_mut().insert(REQUEST_ID, id);
     }
 }
 
-/// Writes one log line for an exchange: caller, operation and duration, but no document, value or token. Request paths
-/// and query strings may contain values, so the path is the one of the route, or the endpoint's path as the REST map
-/// has it.
-fn log(exchange: &HttpExchange, route: Option<&Route>, status: StatusCode) {
-    let HttpExchange { id, log_entry: account, .. } = exchange;
-    let (status, request_id) = (status.as_u16(), id.as_str());
-    let ms = exchange.started.elapsed().as_micros() as f64 / 1000.0;
+/// Writes one log line for an exchange, and sends its spans: caller, operation, duration and reasons, but no document,
+/// value or token. Request paths and query strings may contain values, so the path is the one of the route, or the
+/// endpoint's path as the REST map has it.
+fn log_and_trace(server: &Server, exchange: &HttpExchange, route: Option<&Route>, response: &Response) {
+    let HttpExchange { id, log_entry: entry, trace, .. } = exchange;
+    let LoggedError { code, cause, reason, .. } = &entry.error;
     let named = exchange.rate_limit.as_ref().map(RateLimitContext::path).filter(|_| route.is_some());
     let path = named.or(route.map(|route| route.path)).unwrap_or("other");
-    let method = if METHODS.contains(&exchange.method) { exchange.method.as_str() } else { "other" };
+    let is_known = |method: &&Method| **method == exchange.method;
+    let method = METHODS.iter().find(is_known).map_or("other", Method::as_str);
     if route.is_none() {
-        tracing::debug!(target: "values", request_id, path = exchange.path(), "no such path");
+        tracing::debug!(target: "values", request_id = id.as_str(), path = exchange.path(), "no such path");
     }
-    let (role, operation) = (account.role.as_deref(), account.operation.as_deref());
-    let (code, cause) = (account.code, account.cause.as_deref());
+    let status = response.status();
+    if let (Some(trace), Some(tracer)) = (trace, &server.tracer) {
+        let facts = ExchangeFacts { method, path, status };
+        tracer.send(trace.context.trace_id, span::spans(trace, exchange, &facts));
+    }
+    let (status, request_id) = (status.as_u16(), id.as_str());
+    let ms = exchange.started.elapsed().as_micros() as f64 / 1000.0;
+    let (role, operation) = (entry.role.as_deref(), entry.operation.as_deref());
+    let unknown_role = entry.has_unknown_role.then_some(true);
+    let (cause, sqlstate, constraint) = (cause.as_deref(), reason.sqlstate.as_deref(), reason.constraint.as_deref());
+    let (code, reason) = (*code, reason.text.as_deref());
+    let record = &entry.record;
+    let digits = record.document().map(DocumentHash::digits);
+    let hash = digits.as_ref().and_then(|digits| std::str::from_utf8(digits).ok());
+    let (rows, bytes) = (record.rows(), response.body().size_hint().exact());
+    let [plan_ms, bind_ms, wait_ms, run_ms] =
+        [Stage::Plan, Stage::Bind, Stage::Wait, Stage::Run].map(|stage| record.milliseconds(stage));
+    let trace_id = trace.as_ref().map(|trace| format!("{:032x}", trace.context.trace_id));
+    let trace_id = trace_id.as_deref();
+    // The level has to be a constant.
+    macro_rules! line {
+        ($level:ident $(, $sql:ident)?) => {
+            tracing::event!(
+                tracing::Level::$level, request_id, method, path, status, ms, role, operation, code, cause, reason,
+                sqlstate, constraint, unknown_role, hash, rows, bytes, plan_ms, bind_ms, wait_ms, run_ms, trace_id,
+                $($sql,)? "answered"
+            )
+        };
+    }
+    let sql = if tracing::enabled!(tracing::Level::DEBUG) { span::statements(record) } else { None };
+    let sql = sql.as_deref();
     match status {
-        500.. => tracing::error!(request_id, method, path, status, ms, role, operation, code, cause, "answered"),
-        _ if cause.is_some() => {
-            tracing::warn!(request_id, method, path, status, ms, role, operation, code, cause, "answered");
-        }
-        _ => tracing::info!(request_id, method, path, status, ms, role, operation, code, "answered"),
+        500.. => line!(ERROR, sql),
+        _ if cause.is_some() => line!(WARN, sql),
+        // Probes would be most lines of a quiet gateway.
+        200..300 if route.is_some_and(is_probe) => line!(DEBUG),
+        _ => line!(INFO, sql),
     }
+}
+
+/// Whether only supervisors ask this route, every few seconds.
+fn is_probe(route: &Route) -> bool {
+    matches!(route.handler, Handler::Health | Handler::Ready) || route.class == RouteClass::Metrics
 }
 
 #[cfg(test)]

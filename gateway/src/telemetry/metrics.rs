@@ -5,6 +5,7 @@
 mod process;
 mod events;
 mod gauges;
+mod operations;
 mod sockets;
 
 use prometheus::core::Collector;
@@ -16,6 +17,7 @@ use prometheus::{
 pub use events::EventMetrics;
 use gauges::Gauges;
 pub use gauges::Readings;
+pub use operations::OperationMetrics;
 pub use sockets::{OpenSocket, SocketMetrics};
 
 /// The metrics of a server. Labels contain only names from the configuration and from the gateway: the number of
@@ -27,6 +29,10 @@ pub struct Metrics {
     pub requests: IntCounterVec,
     /// The duration of requests in seconds, by `route`.
     pub durations: HistogramVec,
+    /// Operations by their names.
+    pub operations: OperationMetrics,
+    /// Spans of traces, by `outcome` (`sent`, `failed`, `dropped`).
+    pub spans: IntCounterVec,
     /// Requests in progress.
     pub in_flight: IntGauge,
     /// Requests whose client disconnected before the response.
@@ -156,6 +162,8 @@ impl Default for Metrics {
                 "Time from the head of a request to its response",
                 &["route"],
             ),
+            operations: OperationMetrics::new(&make),
+            spans: make.counters("trace_spans_total", "Spans of traces", &["outcome"]),
             in_flight: make.gauge("requests_in_flight", "Requests being answered"),
             abandoned: make
                 .counter("requests_abandoned_total", "Requests whose client disconnected before the response"),

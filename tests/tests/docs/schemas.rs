@@ -61,13 +61,16 @@ fn property(setting: &Setting) -> Value {
         Kind::Switch => json!({"type": "boolean"}),
         Kind::Number { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
         Kind::Seconds => json!({"type": "number", "exclusiveMinimum": 0}),
+        Kind::Ratio => json!({"type": "number", "minimum": 0, "maximum": 1}),
         Kind::List => json!({"type": "array", "items": {"type": "string"}}),
         Kind::Word(words) => json!({"enum": words}),
     };
     property["description"] = json!(format!("{}.", setting.help));
     if let Some(default) = setting.default() {
         property["default"] = match setting.kind {
-            Kind::Switch | Kind::Number { .. } | Kind::Seconds => serde_json::from_str(&default).expect("a number"),
+            Kind::Switch | Kind::Number { .. } | Kind::Seconds | Kind::Ratio => {
+                serde_json::from_str(&default).expect("a number")
+            }
             _ => json!(default),
         };
     }

@@ -33,14 +33,14 @@ async fn each_message_is_one_log_line_without_its_content() {
     for message in &messages {
         say(message).await;
     }
-    assert_eq!(send(client.get(format!("{url}/healthz"))).await.status, 200);
+    assert_eq!(send(client.get(format!("{url}/v1/version"))).await.status, 200);
     let mut lines: Vec<Value> = vec![];
     loop {
         let line = child.wait_for_line("{\"", START).unwrap();
         assert!(!line.contains(PECULIAR), "{line}");
         // The summary contains commands with JSON that are not log lines.
         let Ok(line) = serde_json::from_str::<Value>(&line) else { continue };
-        if line.to_string().contains("/healthz") {
+        if line.to_string().contains("/v1/version") {
             break;
         }
         lines.push(line);

@@ -46,6 +46,11 @@ pub(in crate::http) fn data(answer: Bytes) -> Bytes {
     Envelope::new(None).open(answer)
 }
 
+/// The `data` object of a response, or the value of its only root field.
+pub(super) fn single(answer: Bytes, single: Option<&str>) -> Bytes {
+    Envelope::new(single).open(answer)
+}
+
 /// The envelope around the part that is sent.
 struct Envelope {
     begin: String,

@@ -27,7 +27,7 @@ where
     N: for<'a> FormatFields<'a> + 'static,
 {
     fn format_event(&self, scope: &FmtContext<'_, S, N>, mut writer: Writer<'_>, event: &Event<'_>) -> fmt::Result {
-        let mut line = String::with_capacity(320);
+        let mut line = String::with_capacity(512);
         let level = event.metadata().level().as_str();
         match self {
             LogFormat::Text => {
@@ -165,7 +165,7 @@ impl Visit for JsonFields<'_> {
     fn record_f64(&mut self, field: &Field, value: f64) {
         self.name(field);
         match value.is_finite() {
-            true => drop(write!(self.0, "{value}")),
+            true => write_milliseconds(value, self.0),
             false => self.0.push_str("null"),
         }
     }

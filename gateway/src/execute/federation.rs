@@ -1,0 +1,363 @@
+//! A gateway behind a federated router: `_service { sdl }`, and `_entities`, which finds rows by their keys for the router.
+//!
+//! `_entities` is rewritten to lists of the caller's schema, one for each type, with a condition on the key, and runs as
+//! that document: one statement, under the caller's rules and limits, with a plan that is cached.
+//!
+//! ```text
+//! query ($r: [_Any!]!) { _entities(representations: $r) { ... on Product { name } } }
+//! query ($_e0: products_bool_exp) { _e0: products(where: $_e0) { _k0: id ... on Product { name } } }
+//! ```
+//! <https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec>
+
+mod document;
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+use indexmap::map::Entry;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use sql::Cause;
+use sql::introspection;
+use sql::model::Root;
+use sql::model::access::Access;
+use sql::model::names::RootKind;
+use sql::postgres::catalog::TableId;
+use sql::schema::{Object, Schema, TypeKey};
+
+use super::{ExecutionOptions, ExecutionResult, Executor, Payload, Timings, access_for, answer as answer_plain};
+use crate::auth::session::Session;
+use crate::error::{Error, InvalidRequest};
+use crate::limits::memory;
+use crate::request::Request;
+use document::{Entities, FederatedDocument, RootField};
+
+/// What the schema of a subgraph begins with.
+const LINK: &str =
+    "extend schema @link(url: \"https://specs.apollo.dev/federation/v2.3\", import: [\"@key\", \"@shareable\"])\n\n";
+
+/// The bytes that a representation takes up beside its JSON: its key, twice.
+const REPRESENTATION: usize = 256;
+
+/// A type whose rows the router may ask for by their keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Entity {
+    /// The GraphQL type of a row.
+    name: String,
+    /// The root field that lists the rows, and the type of its conditions.
+    list: String,
+    condition: String,
+    /// The fields of the primary key.
+    keys: Vec<String>,
+}
+
+/// The rows of one type that a request asks for.
+struct Wanted {
+    entity: Entity,
+    /// The keys of the rows, each as JSON.
+    keys: Vec<Vec<Value>>,
+}
+
+/// Whether a request may be one of a router's. Others take the usual path.
+pub fn is_wanted(request: &Request) -> bool {
+    request.query.contains("_entities") || request.query.contains("_service")
+}
+
+/// Executes a request of a router; any other request like [`super::answer`].
+pub async fn answer(
+    executor: &Executor,
+    session: &Session,
+    request: &Request,
+    options: ExecutionOptions<'_>,
+) -> Result<ExecutionResult, Error> {
+    let Some(document) = document::parse(&request.query) else {
+        return answer_plain(executor, session, request, options).await;
+    };
+    let access = access_for(&executor.engine, session)?;
+    let mut result = ExecutionResult {
+        payload: Payload::Whole(Vec::new().into()),
+        timings: Timings::default(),
+        dry_run: false,
+        is_unlisted: false,
+    };
+    let mut members: Vec<(String, String)> = vec![];
+    for field in &document.fields {
+        members.push(match field {
+            RootField::Typename { key } => ((*key).to_owned(), "\"query_root\"".to_owned()),
+            RootField::Service { key, fields } => ((*key).to_owned(), service(&access, fields).await?),
+            RootField::Entities(entities) => {
+                let (value, executed) = find(executor, session, request, options, &access, &document, entities).await?;
+                if let Some(executed) = executed {
+                    result.timings.add(executed.timings);
+                    result.is_unlisted |= executed.is_unlisted;
+                }
+                (entities.key.to_owned(), value)
+            }
+        });
+    }
+    let members = members.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect::<Vec<_>>().join(",");
+    let bytes = format!("{{\"data\":{{{members}}}}}").into_bytes();
+    let mut reserved = executor.memory.empty_reservation();
+    memory::reserve_if_large(&mut reserved, bytes.capacity())?;
+    Ok(ExecutionResult { payload: Payload::Whole(reserved.hold(bytes)), ..result })
+}
+
+/// `{"sdl": …}`: the role's schema with the keys of its entities.
+async fn service(access: &Arc<Access>, fields: &[(&str, &str)]) -> Result<String, Error> {
+    if !access.introspects() {
+        return Err(Cause::IntrospectionOff { role: access.role().to_owned() }.under("$").into());
+    }
+    let access = access.clone();
+    let sdl = tokio::task::spawn_blocking(move || sdl(&access)).await;
+    let sdl = sdl.map_err(|_| Error::Internal("the schema was not made".into()))??;
+    let members = fields.iter().map(|(key, field)| match *field {
+        "sdl" => format!("\"{key}\":{}", Value::from(sdl.as_str())),
+        _ => format!("\"{key}\":\"_Service\""),
+    });
+    Ok(format!("{{{}}}", members.collect::<Vec<_>>().join(",")))
+}
+
+/// The schema of the role in the schema definition language, as a subgraph.
+fn sdl(access: &Access) -> Result<String, Error> {
+    let plain = introspection::build(access)?.sdl();
+    let entities = entities(access);
+    let mut out = LINK.to_owned();
+    for line in plain.lines() {
+        let name = line.strip_prefix("type ").and_then(|rest| rest.split([' ', '{']).next());
+        let entity = name.and_then(|name| entities.iter().find(|entity| entity.name == name));
+        match (entity, line.split_once('{')) {
+            (Some(entity), Some((head, rest))) => {
+                // Writing into a `String` does not fail.
+                let _ = writeln!(out, "{} @key(fields: \"{}\") {{{rest}", head.trim_end(), entity.keys.join(" "));
+            }
+            _ => {
+                out.push_str(line);
+                out.push('\n');
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// The tables whose rows the role may list and tell apart.
+fn entities(access: &Access) -> Vec<Entity> {
+    let schema = Schema::new(access);
+    let mut found: IndexMap<TableId, Entity> = IndexMap::new();
+    let lists = schema.model().roots().filter(|root| root.kind == RootKind::List);
+    for root in lists {
+        // A table may have several lists.
+        if let Entry::Vacant(place) = found.entry(root.table)
+            && let Some(entity) = entity(&schema, root)
+        {
+            place.insert(entity);
+        }
+    }
+    found.into_values().collect()
+}
+
+/// The entity of this GraphQL type.
+fn entity_of(schema: &Schema<'_>, name: &str) -> Option<Entity> {
+    let Some(TypeKey::Object(Object::Row(table))) = schema.named(name) else { return None };
+    let mut lists = schema.model().roots().filter(|root| root.kind == RootKind::List && root.table == table);
+    lists.find_map(|root| entity(schema, root))
+}
+
+/// The entity that a list has, if the role may use the list and read the key.
+fn entity(schema: &Schema<'_>, root: &Root) -> Option<Entity> {
+    let field = schema.field(Object::Query, &root.name)?;
+    let condition = field.arguments.iter().find(|argument| argument.name == "where")?;
+    let keys = schema.key_columns(root.table)?;
+    Some(Entity {
+        name: schema.name(TypeKey::Object(Object::Row(root.table))),
+        list: root.name.clone(),
+        condition: schema.name(condition.r#type.named),
+        keys: keys.into_iter().map(|(_, name)| name.to_owned()).collect(),
+    })
+}
+
+/// The value of `_entities`, and the result of the document that it was rewritten to, if any row is asked for.
+async fn find(
+    executor: &Executor,
+    session: &Session,
+    request: &Request,
+    options: ExecutionOptions<'_>,
+    access: &Access,
+    document: &FederatedDocument<'_>,
+    selection: &Entities<'_>,
+) -> Result<(String, Option<ExecutionResult>), Error> {
+    let representations = request.variables.get(selection.variable).and_then(Value::as_array).ok_or_else(malformed)?;
+    let mut reserved = executor.memory.empty_reservation();
+    memory::reserve_if_large(&mut reserved, representations.len() * REPRESENTATION)?;
+    let schema = Schema::new(access);
+    let mut wanted: IndexMap<&str, Wanted> = IndexMap::new();
+    // For each representation the place of its type in `wanted`, and its key.
+    let mut asked: Vec<(usize, String)> = Vec::with_capacity(representations.len());
+    for representation in representations {
+        let name = representation.get("__typename").and_then(Value::as_str).ok_or_else(malformed)?;
+        let of_type = match wanted.entry(name) {
+            Entry::Occupied(known) => known,
+            Entry::Vacant(new) => {
+                let entity = entity_of(&schema, name).ok_or_else(|| unknown_type(name))?;
+                new.insert_entry(Wanted { entity, keys: vec![] })
+            }
+        };
+        let (place, of_type) = (of_type.index(), of_type.into_mut());
+        let keys: Option<Vec<Value>> = of_type.entity.keys.iter().map(|key| representation.get(key).cloned()).collect();
+        let keys = keys.filter(|keys| keys.iter().all(is_scalar)).ok_or_else(malformed)?;
+        asked.push((place, identity(keys.iter())));
+        of_type.keys.push(keys);
+    }
+    let wanted: Vec<Wanted> = wanted.into_values().collect();
+    if wanted.is_empty() {
+        return Ok(("[]".into(), None));
+    }
+    let rewritten = rewrite(request, document, selection, &wanted);
+    let executed = answer_plain(executor, session, &rewritten, ExecutionOptions { buffered: true, ..options }).await?;
+    let ExecutionResult { payload, timings, dry_run, is_unlisted } = executed;
+    let bytes = payload.collect(executor.memory).await?;
+    let held = representations.len() * REPRESENTATION + memory::values_of(&bytes);
+    memory::reserve_if_large(&mut reserved, held)?;
+    let value = in_order(&bytes, &wanted, &asked)?;
+    let payload = Payload::Whole(Vec::new().into());
+    Ok((value, Some(ExecutionResult { payload, timings, dry_run, is_unlisted })))
+}
+
+/// The request with the lists of all types, whose text depends on the types alone.
+fn rewrite(
+    request: &Request,
+    document: &FederatedDocument<'_>,
+    selection: &Entities<'_>,
+    wanted: &[Wanted],
+) -> Request {
+    let (mut definitions, mut fields) = (vec![], String::new());
+    definitions.extend(
+        document.variables.iter().filter(|(name, _)| *name != selection.variable).map(|(_, text)| (*text).to_owned()),
+    );
+    let others = request.variables.iter().filter(|(name, _)| *name != selection.variable);
+    let mut variables: Map<String, Value> = others.map(|(name, value)| (name.clone(), value.clone())).collect();
+    for (place, Wanted { entity, keys }) in wanted.iter().enumerate() {
+        definitions.push(format!("$_e{place}: {}", entity.condition));
+        let aliases = entity.keys.iter().enumerate().map(|(at, key)| format!("_k{at}: {key}"));
+        let aliases = aliases.collect::<Vec<_>>().join(" ");
+        let selected = selection.selected_on(&entity.name).collect::<Vec<_>>().join(" ");
+        // Writing into a `String` does not fail.
+        let _ = write!(fields, "_e{place}: {}(where: $_e{place}) {{ {aliases} {selected} }} ", entity.list);
+        variables.insert(format!("_e{place}"), condition(entity, keys));
+    }
+    let name = document.name.unwrap_or_default();
+    let fragments = document.fragments;
+    let query = format!("query {name}({}) {{ {fields}}} {fragments}", definitions.join(", "));
+    Request { query, variables: Arc::new(variables), reference: None, ..request.clone() }
+}
+
+/// The condition on the keys: a list of values for a key of one column, so that its text does not depend on their number.
+fn condition(entity: &Entity, keys: &[Vec<Value>]) -> Value {
+    match entity.keys.as_slice() {
+        [key] => json!({ key: {"_in": keys.iter().flatten().collect::<Vec<_>>()} }),
+        names => {
+            let row = |row: &Vec<Value>| {
+                let fields = names.iter().zip(row).map(|(name, value)| (name.clone(), json!({ "_eq": value })));
+                Value::Object(fields.collect())
+            };
+            json!({"_or": keys.iter().map(row).collect::<Vec<_>>()})
+        }
+    }
+}
+
+/// A row by the names of its fields.
+type Row = IndexMap<String, Box<RawValue>>;
+
+/// The rows in the order of the representations, null where there is none.
+fn in_order(response: &[u8], wanted: &[Wanted], asked: &[(usize, String)]) -> Result<String, Error> {
+    #[derive(serde::Deserialize)]
+    struct Response {
+        data: IndexMap<String, Vec<Row>>,
+    }
+    let unread = |_| Error::Internal("rows of entities that are no lists".into());
+    let Response { mut data } = serde_json::from_slice(response).map_err(unread)?;
+    let mut rows: Vec<IndexMap<String, String>> = vec![];
+    for (place, Wanted { entity, .. }) in wanted.iter().enumerate() {
+        let list = data.swap_remove(&format!("_e{place}")).unwrap_or_default();
+        let by_key = list.into_iter().map(|mut row| {
+            let keys = (0..entity.keys.len()).map(|at| row.shift_remove(&format!("_k{at}")));
+            let keys: Vec<Value> =
+                keys.map(|key| key.and_then(|key| serde_json::from_str(key.get()).ok()).unwrap_or_default()).collect();
+            Ok((identity(keys.iter()), serde_json::to_string(&row).map_err(unread)?))
+        });
+        rows.push(by_key.collect::<Result<_, Error>>()?);
+    }
+    let found =
+        asked.iter().map(|(place, key)| rows.get(*place).and_then(|rows| rows.get(key)).map_or("null", String::as_str));
+    Ok(format!("[{}]", found.collect::<Vec<_>>().join(",")))
+}
+
+/// A key as text. A router may pass a number on as a string.
+fn identity<'v>(keys: impl Iterator<Item = &'v Value>) -> String {
+    let text = |value: &Value| match value {
+        Value::String(text) => Value::from(text.as_str()).to_string(),
+        other => Value::from(other.to_string()).to_string(),
+    };
+    keys.map(text).collect::<Vec<_>>().join(",")
+}
+
+fn is_scalar(value: &Value) -> bool {
+    matches!(value, Value::String(_) | Value::Number(_) | Value::Bool(_))
+}
+
+fn malformed() -> Error {
+    InvalidRequest::Member {
+        name: "representations",
+        expected: "a variable with a list of objects, each with '__typename' and the fields of its key",
+    }
+    .into()
+}
+
+/// The same for a type that the role may not read and one that does not exist.
+fn unknown_type(name: &str) -> Error {
+    let cause = Cause::Unknown { kind: sql::NameKind::Type, name: name.to_owned() };
+    cause.under("$.variables.representations").into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entity(keys: &[&str]) -> Entity {
+        let keys = keys.iter().map(|key| (*key).to_owned()).collect();
+        Entity { name: "Product".into(), list: "products".into(), condition: "products_bool_exp".into(), keys }
+    }
+
+    #[test]
+    fn document_is_rewritten_to_lists() {
+        let text = "query Q($r: [_Any!]!, $n: Int = 1) { _entities(representations: $r) { __typename ... on Product @include(if: true) { name(n: $n) } ...F } } fragment F on Product { sku }";
+        let document = document::parse(text).unwrap();
+        let [RootField::Entities(selection)] = &document.fields[..] else { panic!("{document:?}") };
+        let wanted = [Wanted { entity: entity(&["id"]), keys: vec![vec![json!(1)], vec![json!(2)]] }];
+        let variables = json!({"r": [], "n": 3}).as_object().unwrap().clone();
+        let request = Request { variables: variables.into(), ..Request::of(text) };
+        let rewritten = rewrite(&request, &document, selection, &wanted);
+        assert_eq!(
+            rewritten.query,
+            "query Q($n: Int = 1, $_e0: products_bool_exp) { _e0: products(where: $_e0) { _k0: id __typename \
+             ... on Product @include(if: true) { name(n: $n) } ...F } } fragment F on Product { sku }"
+        );
+        assert_eq!(Value::from((*rewritten.variables).clone()), json!({"n": 3, "_e0": {"id": {"_in": [1, 2]}}}));
+    }
+
+    #[test]
+    fn keys_of_several_columns_are_alternatives() {
+        let keys = [vec![json!(1), json!("a")], vec![json!(2), json!("b")]];
+        let expected = json!({"_or": [{"x": {"_eq": 1}, "y": {"_eq": "a"}}, {"x": {"_eq": 2}, "y": {"_eq": "b"}}]});
+        assert_eq!(condition(&entity(&["x", "y"]), &keys), expected);
+    }
+
+    #[test]
+    fn rows_stand_in_the_order_of_the_representations() {
+        let wanted = [Wanted { entity: entity(&["id"]), keys: vec![] }];
+        let asked = ["\"2\"", "\"9\"", "\"1\"", "\"2\""].map(|key| (0, key.to_owned()));
+        let response = br#"{"data":{"_e0":[{"_k0":1,"name":"a"},{"_k0":"2","name":"b"}]}}"#;
+        let expected = r#"[{"name":"b"},null,{"name":"a"},{"name":"b"}]"#;
+        assert_eq!(in_order(response, &wanted, &asked).unwrap(), expected);
+    }
+}

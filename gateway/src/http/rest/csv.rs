@@ -1,0 +1,99 @@
+//! Writes the rows of a REST response as CSV, for clients that prefer `text/csv`: the one list of the response, with a
+//! line of names first. It reads the JSON that was written of the rows, because few clients ask for it.
+//! <https://www.rfc-editor.org/rfc/rfc4180>
+
+use indexmap::IndexMap;
+use serde_json::value::RawValue;
+
+/// The media type of the response.
+pub(super) const CSV: &str = "text/csv; charset=utf-8; header=present";
+
+/// The name by which clients ask for it.
+pub(super) const MEDIA: &str = "text/csv";
+
+/// A row: its values as JSON, by their names.
+type Row<'r> = IndexMap<String, &'r RawValue>;
+
+/// The rows of a response: a list of objects, or an object whose only member is one.
+pub(super) fn rows(response: &[u8]) -> Option<Vec<Row<'_>>> {
+    list(response)
+}
+
+/// The number of items in such a list.
+pub(super) fn count(response: &[u8]) -> Option<u64> {
+    list::<&RawValue>(response).map(|items| items.len() as u64)
+}
+
+fn list<'r, T: serde::Deserialize<'r>>(response: &'r [u8]) -> Option<Vec<T>> {
+    if response.first() == Some(&b'[') {
+        return serde_json::from_slice(response).ok();
+    }
+    let members: IndexMap<String, Vec<T>> = serde_json::from_slice(response).ok()?;
+    let mut lists = members.into_values();
+    lists.next().filter(|_| lists.next().is_none())
+}
+
+/// The rows as CSV. Without rows the names are not known either.
+pub(super) fn write(rows: &[Row<'_>]) -> String {
+    let mut out = String::new();
+    let Some(first) = rows.first() else { return out };
+    let names: Vec<&String> = first.keys().collect();
+    line(names.iter().map(|name| name.as_str().into()), &mut out);
+    for row in rows {
+        line(names.iter().map(|name| row.get(*name).map_or("".into(), |value| cell(value))), &mut out);
+    }
+    out
+}
+
+/// A text without its quotes, nothing for null, and everything else as JSON.
+fn cell(value: &RawValue) -> std::borrow::Cow<'_, str> {
+    match value.get() {
+        "null" => "".into(),
+        text if text.starts_with('"') => serde_json::from_str::<String>(text).unwrap_or_default().into(),
+        other => other.into(),
+    }
+}
+
+fn line<'c>(cells: impl Iterator<Item = std::borrow::Cow<'c, str>>, out: &mut String) {
+    for (place, cell) in cells.enumerate() {
+        if place > 0 {
+            out.push(',');
+        }
+        match cell.contains([',', '"', '\r', '\n']) || cell.trim() != cell {
+            true => {
+                out.push('"');
+                out.push_str(&cell.replace('"', "\"\""));
+                out.push('"');
+            }
+            false => out.push_str(&cell),
+        }
+    }
+    out.push_str("\r\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn csv(response: &str) -> Option<String> {
+        rows(response.as_bytes()).map(|rows| write(&rows))
+    }
+
+    #[test]
+    fn values_are_quoted_where_they_have_to_be() {
+        let response = r#"{"orders":[{"id":12345678901234567890,"note":"a \"b\",\nc","tags":["x","y"],"at":null},
+            {"id":2,"note":" é","tags":[],"at":"2026-01-01"}]}"#;
+        let expected = "id,note,tags,at\r\n12345678901234567890,\"a \"\"b\"\",\nc\",\"[\"\"x\"\",\"\"y\"\"]\",\r\n\
+                        2,\" é\",[],2026-01-01\r\n";
+        assert_eq!(csv(response).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn only_one_list_can_be_csv() {
+        assert_eq!(csv(r#"[{"a":1}]"#).as_deref(), Some("a\r\n1\r\n"));
+        assert_eq!(csv(r#"{"a":[]}"#).as_deref(), Some(""));
+        for response in [r#"{"a":[],"b":[]}"#, r#"{"a":{"b":1}}"#, "null", "{}", r#"{"a":[1]}"#] {
+            assert_eq!(csv(response), None, "{response}");
+        }
+    }
+}

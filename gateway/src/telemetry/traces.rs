@@ -1,0 +1,181 @@
+//! Traces for OpenTelemetry: which requests are traced, and the spans that are sent of them. `context` reads and writes
+//! W3C trace contexts, `exporter` sends batches of spans to a collector, `otlp` encodes them. A request that is not
+//! sampled costs a look at its header; without a collector nothing is done.
+
+mod context;
+mod exporter;
+mod otlp;
+
+use std::borrow::Cow;
+use std::time::{Duration, SystemTime};
+
+use http::HeaderMap;
+use prometheus::IntCounterVec;
+use tokio::sync::{mpsc, oneshot};
+
+pub use context::TraceContext;
+pub use exporter::CollectorSettings;
+use exporter::{Exporter, Message};
+
+/// Decides which requests are traced, and passes their spans to the task that sends them.
+#[derive(Debug)]
+pub struct Tracer {
+    /// A request that begins a trace is sampled if its random number is below this one.
+    threshold: u64,
+    messages: mpsc::Sender<Message>,
+    spans: IntCounterVec,
+    /// Whether statements of traced requests have a comment with the trace.
+    has_comments: bool,
+}
+
+/// The place of a request in its trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExchangeTrace {
+    /// The context of the gateway's own span, which handlers of actions get.
+    pub context: TraceContext,
+    /// The span of the caller.
+    pub parent: Option<u64>,
+    /// The span of the statements.
+    pub query: u64,
+    /// When the request began.
+    pub started: SystemTime,
+}
+
+/// A finished span.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Span {
+    /// Its id.
+    pub id: u64,
+    /// The span that it is a part of.
+    pub parent: Option<u64>,
+    /// Its name: of low cardinality.
+    pub name: Cow<'static, str>,
+    /// Its kind.
+    pub kind: SpanKind,
+    /// When it began.
+    pub start: SystemTime,
+    /// How long it took.
+    pub length: Duration,
+    /// Its attributes, with the names of OpenTelemetry's semantic conventions where there are any.
+    pub attributes: Vec<(&'static str, AttributeValue)>,
+    /// Whether it failed, by the rules for its kind.
+    pub is_error: bool,
+}
+
+/// The kind of a span, by its number in OTLP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpanKind {
+    /// Work of the gateway itself.
+    Internal = 1,
+    /// The answer to a request.
+    Server = 2,
+    /// A request to another server.
+    Client = 3,
+}
+
+/// The value of an attribute.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AttributeValue {
+    /// A text.
+    Text(Cow<'static, str>),
+    /// A whole number.
+    Number(u64),
+}
+
+/// The spans that wait to be sent; further traces are dropped and counted.
+const WAITING_TRACES: usize = 4096;
+
+impl Tracer {
+    /// Starts the task that sends traces. A `ratio` of the requests that begin a trace are sampled, from 0 to 1; those
+    /// that continue one follow their caller. `spans` counts spans by `outcome`.
+    pub fn start(settings: CollectorSettings, ratio: f64, has_comments: bool, spans: IntCounterVec) -> Tracer {
+        let (messages, receiver) = mpsc::channel(WAITING_TRACES);
+        tokio::spawn(Exporter::new(settings, spans.clone()).run(receiver));
+        Tracer { threshold: threshold(ratio), messages, spans, has_comments }
+    }
+
+    /// The trace of a request, if it is sampled. Its header `traceparent` then names the gateway's own span, so that
+    /// whatever passes the headers on continues the trace.
+    pub fn begin(&self, headers: &mut HeaderMap) -> Option<Box<ExchangeTrace>> {
+        let caller = TraceContext::of_headers(headers);
+        let is_sampled = match caller {
+            Some(caller) => caller.is_sampled,
+            None => rand::random::<u64>() < self.threshold,
+        };
+        if !is_sampled {
+            return None;
+        }
+        let trace_id = caller.map_or_else(|| rand::random::<u128>().max(1), |caller| caller.trace_id);
+        let context = TraceContext { trace_id, span_id: new_span_id(), is_sampled: true };
+        context.write_to(headers);
+        let parent = caller.map(|caller| caller.span_id);
+        Some(Box::new(ExchangeTrace { context, parent, query: new_span_id(), started: SystemTime::now() }))
+    }
+
+    /// The comment for the statements of a request: `/*traceparent='00-…-…-01'*/`.
+    /// <https://google.github.io/sqlcommenter/spec/>
+    pub fn comment(&self, trace: &ExchangeTrace) -> Option<Box<str>> {
+        let context = TraceContext { span_id: trace.query, ..trace.context };
+        self.has_comments.then(|| format!("/*traceparent='{}'*/", context.text()).into())
+    }
+
+    /// Sends the spans of a request, unless too many wait.
+    pub fn send(&self, trace_id: u128, spans: Vec<Span>) {
+        let count = spans.len() as u64;
+        if self.messages.try_send(Message::Trace(trace_id, spans)).is_err() {
+            self.spans.with_label_values(&["dropped"]).inc_by(count);
+        }
+    }
+
+    /// Waits until all spans are sent, at most this long.
+    pub async fn flush(&self, limit: Duration) {
+        let (done, is_done) = oneshot::channel();
+        let flushed = async {
+            if self.messages.send(Message::Flush(done)).await.is_ok() {
+                // The sender is dropped if the task has ended.
+                let _ = is_done.await;
+            }
+        };
+        let _ = tokio::time::timeout(limit, flushed).await;
+    }
+}
+
+/// A new id of a span, which is never zero.
+pub fn new_span_id() -> u64 {
+    rand::random::<u64>().max(1)
+}
+
+/// The number below which the part `ratio` of all numbers lies.
+fn threshold(ratio: f64) -> u64 {
+    // A float that is too large becomes the largest number.
+    if ratio >= 1.0 { u64::MAX } else { (ratio.max(0.0) * u64::MAX as f64) as u64 }
+}
+
+impl From<u64> for AttributeValue {
+    fn from(number: u64) -> AttributeValue {
+        AttributeValue::Number(number)
+    }
+}
+
+impl From<&'static str> for AttributeValue {
+    fn from(text: &'static str) -> AttributeValue {
+        AttributeValue::Text(text.into())
+    }
+}
+
+impl From<String> for AttributeValue {
+    fn from(text: String) -> AttributeValue {
+        AttributeValue::Text(text.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratio_decides_between_none_and_all() {
+        assert_eq!((threshold(0.0), threshold(1.0), threshold(-1.0)), (0, u64::MAX, 0));
+        assert_eq!(threshold(0.5), 1 << 63);
+    }
+}

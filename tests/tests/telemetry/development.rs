@@ -1,0 +1,50 @@
+//! What `--dev` shows to clients, and that nothing of it is shown without.
+
+use gateway::Gateway;
+use serde_json::json;
+
+use super::service::{SECRET, Service};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn errors_have_reasons_suggestions_and_sql() {
+    let service = Service::start(&[("dev", "true")]).await;
+    let unknown = service.query("{ users { emial } }").await.json();
+    let internal = &unknown["errors"][0]["extensions"]["internal"];
+    assert_eq!(
+        (&internal["suggestions"], &internal["reason"]),
+        (&json!(["email"]), &json!("FieldsOnCorrectType in users at 1:11"))
+    );
+    let answer = service.query("{ users(where: {id: {_eq: 1}}) { id } }").await.json();
+    let internal = &answer["extensions"]["internal"];
+    assert!(internal["sql"][0].as_str().unwrap().contains("\"public\".\"users\""), "{answer}");
+    assert_eq!((&internal["rows"], &answer["data"]), (&json!(1), &json!({"users": [{"id": 1}]})));
+    let write =
+        service.query("mutation { insertUsersOne(object: {id: 1, email: \"x\", team: 1}) { id } }").await.json();
+    let internal = &write["errors"][0]["extensions"]["internal"];
+    assert_eq!((&internal["sqlstate"], &internal["constraint"]), (&json!("23505"), &json!("users_pkey")));
+    assert!(internal["database"].as_str().unwrap().contains("duplicate key"), "{write}");
+    let unknown = service.send(&json!({"query": "{ users { id } }"}), &[("x-gateway-role", "ghost")]).await.json();
+    let role = unknown["errors"][0]["extensions"]["internal"]["role"].as_str().unwrap();
+    assert!(role.contains("does not contain the caller's role"), "{unknown}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_it_clients_get_none_of_this() {
+    let service = Service::start(&[]).await;
+    for query in [
+        "{ users { emial } }",
+        "{ users { id } }",
+        "mutation { insertUsersOne(object: {id: 1, email: \"x\", team: 1}) { id } }",
+    ] {
+        let reply = service.query(query).await;
+        assert!(!reply.text.contains("internal"), "{}", reply.text);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_is_refused_on_other_addresses() {
+    let builder =
+        Gateway::builder().setting("dev", "true").setting("listen", "0.0.0.0:0").setting("admin-secret", SECRET);
+    let error = builder.database_url("postgres://localhost/x").start().await.unwrap_err().to_string();
+    assert!(error.contains("has to be a loopback address"), "{error}");
+}

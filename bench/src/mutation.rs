@@ -75,6 +75,10 @@ impl SessionValues for Session {
     fn json(&self) -> String {
         "{}".to_owned()
     }
+
+    fn claims(&self) -> String {
+        "{}".to_owned()
+    }
 }
 
 /// The inputs of each step.

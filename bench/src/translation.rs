@@ -80,6 +80,10 @@ impl SessionValues for Request {
     fn json(&self) -> String {
         "{}".to_owned()
     }
+
+    fn claims(&self) -> String {
+        "{}".to_owned()
+    }
 }
 
 impl Request {

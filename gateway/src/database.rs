@@ -27,6 +27,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use deadpool::managed::{Pool, PoolError, QueueMode, Timeouts};
+use sql::statement::BoundSettings;
 use tokio::time::Instant;
 
 use crate::limits::memory::MemoryBudget;
@@ -34,7 +35,7 @@ use crate::telemetry::metrics::ReadGroupCounters;
 use crate::tls::TlsError;
 
 pub use conninfo::{ConninfoError, is_in_environment};
-pub use error::{DatabaseError, PostgresError};
+pub use error::{DatabaseError, PostgresError, ShownText};
 pub use grouped_reads::GroupedRead;
 pub use queue::{QueueError, QueueSettings, Requester};
 pub use retry::Retry;
@@ -229,30 +230,31 @@ impl Database {
         ReplicationStream::start(wire, &canceller, publication, slot, stop).await
     }
 
-    /// The generic plan of a statement with this many parameters, as JSON from `EXPLAIN`.
+    /// The generic plan of a statement with this many parameters, as JSON from `EXPLAIN`, under these settings.
     pub async fn explain(
         &self,
         requester: &Requester,
+        settings: Option<BoundSettings<'_>>,
         statement: &str,
         parameters: usize,
         deadline: Instant,
     ) -> Result<String, DatabaseError> {
         let mut pooled = self.acquire(requester, deadline).await?;
-        Ok(pooled.explain(statement, 0, parameters, deadline).await?.plan)
+        Ok(pooled.explain(settings, statement, (0, parameters), deadline).await?.plan)
     }
 
     /// Like [`Database::explain`], with all partitions of each table and the types of parameters, for a statement whose
-    /// parameters begin after a number of unused ones.
+    /// parameters begin after a number of unused ones; `places` are both numbers.
     pub async fn explain_scans(
         &self,
         requester: &Requester,
+        settings: Option<BoundSettings<'_>>,
         statement: &str,
-        unused: usize,
-        parameters: usize,
+        places: (usize, usize),
         deadline: Instant,
     ) -> Result<ExplainedStatement, DatabaseError> {
         let mut pooled = self.acquire(requester, deadline).await?;
-        pooled.explain(statement, unused, parameters, deadline).await
+        pooled.explain(settings, statement, places, deadline).await
     }
 
     /// Runs a statement that returns one row with one text column.
@@ -267,18 +269,20 @@ impl Database {
         parameters: &[Option<String>],
         deadline: Instant,
     ) -> Result<String, DatabaseError> {
-        self.query_scalar_for(&Requester::default(), statement, parameters, deadline).await
+        self.query_scalar_for(&Requester::default(), None, statement, parameters, deadline).await
     }
 
-    /// Like [`Database::query_scalar`], queued as part of a request.
+    /// Like [`Database::query_scalar`], queued as part of a request and under its settings.
     pub async fn query_scalar_for(
         &self,
         requester: &Requester,
+        settings: Option<BoundSettings<'_>>,
         statement: &str,
         parameters: &[Option<String>],
         deadline: Instant,
     ) -> Result<String, DatabaseError> {
-        let mut rows = self.acquire(requester, deadline).await?.query(statement, parameters, deadline)?;
+        let connection = self.acquire(requester, deadline).await?;
+        let mut rows = connection.query_under(settings, statement, parameters, deadline)?;
         let mut text = None;
         while let Some(mut columns) = rows.next().await? {
             text = columns.text();

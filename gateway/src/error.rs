@@ -115,6 +115,8 @@ pub enum Error {
     ContentType,
     /// A `Content-Type` other than JSON or a form.
     ParameterType,
+    /// A body of a REST request without `Content-Type`.
+    NoParameterType,
     /// An unsupported `Content-Encoding`.
     ContentEncoding,
     /// An `Accept` header without any supported media type.
@@ -503,7 +505,9 @@ impl Error {
             Error::UnknownDocument(UnknownDocument { id: None, .. }) => catalogue::UNKNOWN_DIGEST,
             Error::UnknownDocument(_) => catalogue::UNKNOWN_DOCUMENT,
             Error::Unlisted(_) => catalogue::VALIDATION_FAILED,
-            Error::ContentType | Error::ParameterType | Error::ContentEncoding => catalogue::MEDIA_TYPE,
+            Error::ContentType | Error::ParameterType | Error::NoParameterType | Error::ContentEncoding => {
+                catalogue::MEDIA_TYPE
+            }
             Error::NotAcceptable => catalogue::NOT_ACCEPTABLE,
             Error::Action(error) => error.spec(),
             Error::ActionDryRun(_) => catalogue::NOT_SUPPORTED,
@@ -583,6 +587,11 @@ impl Error {
             Error::ParameterType => {
                 "the content type has to be 'application/json' or 'application/x-www-form-urlencoded'".into()
             }
+            Error::NoParameterType => {
+                "the body has no content type: send the header 'Content-Type: application/json', or \
+                 'application/x-www-form-urlencoded' for a form"
+                    .into()
+            }
             Error::ContentEncoding => "the content encoding has to be one of 'gzip', 'br' and 'zstd'".into(),
             Error::NotAcceptable => {
                 "the answer can be 'application/json' or 'application/graphql-response+json' only".into()
@@ -604,6 +613,24 @@ impl Error {
         match self {
             Error::Database(DatabaseError::Refused(refusal)) | Error::NotWritten { refusal, .. } => Some(refusal),
             _ => None,
+        }
+    }
+
+    /// Adds what clients see of an error that a function raises, beside its message: to `extensions` in GraphQL, to the
+    /// response elsewhere.
+    fn add_shown(&self, members: &mut Value) {
+        let (Error::Database(DatabaseError::Refused(refusal)) | Error::NotWritten { refusal, .. }) = self else {
+            return;
+        };
+        let Some(shown) = &refusal.shown else { return };
+        // The code of `RAISE EXCEPTION` without another one says nothing.
+        if refusal.sqlstate != "P0001" {
+            members["sqlstate"] = refusal.sqlstate.as_str().into();
+        }
+        for (name, text) in [("detail", &shown.detail), ("hint", &shown.hint)] {
+            if let Some(text) = text {
+                members[name] = shortened(text).into();
+            }
         }
     }
 
@@ -635,7 +662,8 @@ impl Error {
     /// The GraphQL response: `{"errors":[…]}`.
     pub fn to_graphql(&self, request_id: &str, profile: Profile) -> Value {
         if profile == Profile::Hasura {
-            let answer = hasura::HasuraError::of(self).to_graphql();
+            let mut answer = hasura::HasuraError::of(self).to_graphql();
+            answer.pointer_mut("/errors/0/extensions").into_iter().for_each(|members| self.add_shown(members));
             return if let Error::Action(error) = self { error.extend(answer) } else { answer };
         }
         let path = match self {
@@ -648,6 +676,7 @@ impl Error {
             "message": shortened(&self.to_text(self.message(), request_id)),
             "extensions": {"code": self.spec().code, "path": shortened(path)},
         });
+        self.add_shown(&mut error["extensions"]);
         if let Error::Query(sql::Error { location: Some((line, column)), .. }) = self {
             error["locations"] = json!([{"line": line, "column": column}]);
         }
@@ -658,11 +687,14 @@ impl Error {
     /// The response of REST and other paths: `{"status":"error","message":…,"data":null}`.
     pub fn to_rest(&self, request_id: &str, profile: Profile) -> Value {
         if profile == Profile::Hasura {
-            let answer = hasura::HasuraError::of(self).to_rest();
+            let mut answer = hasura::HasuraError::of(self).to_rest();
+            self.add_shown(&mut answer);
             return if let Error::Action(error) = self { error.with_rest_code(answer) } else { answer };
         }
         let message = self.to_text(self.rest_message(), request_id);
-        json!({"status": "error", "message": shortened(&message), "data": null})
+        let mut answer = json!({"status": "error", "message": shortened(&message), "data": null});
+        self.add_shown(&mut answer);
+        answer
     }
 
     /// The response of the Model Context Protocol, `{"jsonrpc":"2.0","error":…}`, for a message whose id is unknown.

@@ -14,6 +14,7 @@ mod mutation;
 mod mixed;
 mod action_rows;
 mod action_response;
+mod raised_errors;
 mod response_body;
 mod scan_keys;
 mod grouped_reads;
@@ -52,6 +53,7 @@ use crate::trusted_documents;
 
 use execution::{BoundParameters, Execution};
 pub use executor::Executor;
+pub use raised_errors::RaisedErrors;
 use read_cache::CachePolicy;
 pub use reload_requests::ReloadRequests;
 pub use response_body::Payload;
@@ -259,7 +261,10 @@ async fn run(
     let mode = match selects_introspection(translation) {
         true => ExecutionMode::Introspected(&plan),
         false if plan.entry.operation.is_volatile() => ExecutionMode::Alone,
-        false => ExecutionMode::Cached(operation_name(&plan.entry.operation), cache),
+        false => {
+            let asked = plan.entry.operation.cached(variables).map(CachePolicy::of_directive);
+            ExecutionMode::Cached(operation_name(&plan.entry.operation), asked.map_or(cache, |asked| cache.or(asked)))
+        }
     };
     let answer = run_execution(&execution, mode, timings).await?;
     Ok(ExecutionResult { is_unlisted: plan.entry.listing.is_reported(), ..answer })
@@ -357,8 +362,10 @@ fn check_dry_run(access: &Access, session: &Session) -> Result<(), Error> {
     }
 }
 
-/// Marks a constraint violation as known if the role may read every name in it; only then does the error name it.
-fn with_known_names(mut error: Error, executor: &Executor, session: &Session) -> Error {
+/// Marks a constraint violation as known if the role may read every name in it; only then does the error name it. Marks
+/// an error that a function raises if the settings say that clients see its text.
+fn with_known_names(error: Error, executor: &Executor, session: &Session) -> Error {
+    let mut error = executor.raised_errors.show(error);
     if let Some(refusal) = error.refusal_mut() {
         let access = executor.engine.access(session);
         refusal.is_known = Schema::new(&access).may_name_violation(&refusal.violation());

@@ -22,6 +22,7 @@ pub mod auto_reload;
 mod action_worker;
 mod reload_endpoint;
 mod start_report;
+pub mod file_watch;
 mod wait_for_database;
 
 use std::net::SocketAddr;
@@ -338,7 +339,8 @@ impl Builder {
         start_report::log(&server, &config, &source, address, &url, began.elapsed());
         let reloader = Arc::new(Reloader::new(sources, server.clone(), inputs));
         reload_endpoint.set(&reloader);
-        let reloads = auto_reload::start(requests, &server, reloader.clone()).map_err(StartError::Signal)?;
+        let reloads = auto_reload::start(requests, reloader.clone(), config.watch);
+        let reloads = reloads.map_err(StartError::Signal)?;
         let background = Background::start(enabled, &server);
         let worker = ActionWorker::start(&server);
         Ok(GatewayHandle::new(address, server, reloader, reloads, worker, listener, background))

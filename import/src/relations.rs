@@ -62,7 +62,11 @@ fn same(model: &Model, table: TableId, found: &Relation, relationship: &Relation
     let pairs: Option<Vec<_>> = relationship.on.iter().map(named).collect();
     let equal =
         pairs.is_some_and(|pairs| pairs.len() == found.on.len() && pairs.iter().all(|pair| found.on.contains(pair)));
-    equal && found.to == relationship.to && (found.kind == RelationKind::Array) == relationship.array
+    let kind = match found.kind {
+        RelationKind::Array => relationship.array,
+        RelationKind::Object { always, .. } => !relationship.array && !(always && relationship.by_hand),
+    };
+    equal && found.to == relationship.to && kind
 }
 
 /// Adds entries that hide the relationships that were not tracked.
@@ -88,7 +92,7 @@ fn item(catalog: &Catalog, own: TableId, relationship: &Relationship) -> TomlVal
     let pair = |name: &str, item| (name.to_owned(), item);
     let table = pair("table", TomlValue::text(key(catalog.table(relationship.to))));
     let unique = catalog.table(relationship.to).is_unique(&theirs.iter().map(String::as_str).collect::<Vec<_>>());
-    if !relationship.array && is_key(catalog, own, relationship.to, &mine, &theirs, true) {
+    if !relationship.array && !relationship.by_hand && is_key(catalog, own, relationship.to, &mine, &theirs, true) {
         return TomlValue::Table(vec![pair("column", columns(&mine))]);
     }
     if relationship.array != unique && is_key(catalog, relationship.to, own, &theirs, &mine, false) {

@@ -15,6 +15,9 @@ pub(crate) struct Relationship {
     /// Pairs of columns that are equal, of this table and of the related one.
     pub(crate) on: Vec<(String, String)>,
     pub(crate) array: bool,
+    /// Whether it has a manual configuration. Hasura shows such a relationship to one row as nullable, even where a
+    /// foreign key proves that the row exists.
+    pub(crate) by_hand: bool,
 }
 
 /// Reads a relationship of a table, given by its id and its key.
@@ -34,7 +37,10 @@ pub(crate) fn read(
     }
     node.finish(report);
     match leads(catalog, own, &using, &construct, report) {
-        Ok((to, on)) => Some(Relationship { name: name.to_owned(), to, on, array }),
+        Ok((to, on)) => {
+            let by_hand = using.contains_key("manual_configuration");
+            Some(Relationship { name: name.to_owned(), to, on, array, by_hand })
+        }
         Err(why) => {
             report.refused(construct, why);
             None

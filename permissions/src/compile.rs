@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use sql::model::access::{Access, Setting};
+use sql::model::access::Access;
 use sql::model::names::Convention;
 use sql::model::{DefaultExposure, Model};
 use sql::postgres::catalog::{Catalog, TableId};
@@ -20,6 +20,8 @@ use crate::report::Report;
 use crate::rule::Rules;
 use crate::rule_check::RuleCheck;
 use crate::session::Session;
+use crate::settings::RoleSettings;
+use crate::state_check::StateCheck;
 use crate::{enums, exposure, file, keys, settings};
 
 /// The roles by name, in file order. Each request looks up one.
@@ -35,6 +37,8 @@ pub struct Permissions {
     roles: Roles,
     /// Statements that Postgres prepares once, which checks the types in rules.
     pub rules: Vec<RuleCheck>,
+    /// Questions about privileges and settings, which `postern check` asks; a start asks those that are faults.
+    pub states: Vec<StateCheck>,
     /// Notes, which are no faults, in file order.
     pub notes: Vec<Diagnostic>,
     /// The session values that the file declares.
@@ -71,15 +75,9 @@ pub struct Defaults {
     pub convention: Convention,
     /// The fields that tables have by default.
     pub offer: DefaultExposure,
-    /// Whether each transaction that writes sets [`EVENT_SESSION`] to the caller's session, for event triggers.
+    /// Whether each transaction that writes sets [`EVENT_SESSION`](crate::EVENT_SESSION) to the caller's session, for event triggers.
     pub event_session: bool,
 }
-
-/// The setting of a transaction from which event triggers read the session.
-pub const EVENT_SESSION: &str = "postern.session";
-
-/// The setting with the trace that the request belongs to.
-const EVENT_TRACE: &str = "postern.trace_context";
 
 impl From<Convention> for Defaults {
     fn from(convention: Convention) -> Defaults {
@@ -148,16 +146,18 @@ fn permissions(file: &File, catalog: Arc<Catalog>, report: &mut Report<'_>) -> P
     let catalog = keys::declared(catalog, &entries, report);
     let enums = enums::checked(&catalog, &entries, report);
     let (model, functions) = exposure::model(catalog, file, &entries, report);
-    let model = Arc::new(model.with_enums(&enums).with_default_exposure(file.offer));
+    let model = model.with_enums(&enums).with_default_exposure(file.offer).with_graphql_enums(file.graphql_enums);
+    let model = Arc::new(model);
     let catalog = model.catalog();
     let session = Session::declared(catalog, &file.session, report);
-    let mut settings = settings::settings(&session, &file.settings, report);
-    if file.event_session {
-        settings.push((EVENT_SESSION.to_owned(), Setting::Session));
-        settings.push((EVENT_TRACE.to_owned(), Setting::TraceContext));
-    }
+    let settings = RoleSettings {
+        values: settings::settings(&session, &file.settings.values, report),
+        reads: file.settings.reads,
+        event_session: file.event_session,
+    };
     let rules = Rules::new(catalog, &session, &file.rules, report);
-    let mut granting = GrantCompiler::new(&model, &rules, report);
+    let mut granting = GrantCompiler::new(&model, &rules, &settings, report);
+    granting.database_roles(&file.roles);
     let tables: HashMap<*const TableEntry, TableId> =
         entries.iter().map(|(table, entry)| (std::ptr::from_ref(*entry), *table)).collect();
     for entry in &file.tables {
@@ -167,7 +167,7 @@ fn permissions(file: &File, catalog: Arc<Catalog>, report: &mut Report<'_>) -> P
     }
     functions.iter().for_each(|(call, entry)| granting.function(*call, entry));
     granting.roles(&file.roles);
-    let (roles, mut prepared) = granting.finish(&settings);
+    let (roles, mut prepared, states) = granting.finish();
     prepared.append(&mut report.prepared);
     rules.note_unused(report);
     if roles.len() == 1 && !report.file.text.is_empty() {
@@ -176,5 +176,5 @@ fn permissions(file: &File, catalog: Arc<Catalog>, report: &mut Report<'_>) -> P
     let mut notes = std::mem::take(&mut report.notes);
     sort(&mut notes);
     let convention = file.convention.unwrap_or_default();
-    Permissions { roles, rules: prepared, notes, convention, model: model.clone(), session }
+    Permissions { roles, rules: prepared, states, notes, convention, model: model.clone(), session }
 }

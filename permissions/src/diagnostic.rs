@@ -119,6 +119,14 @@ impl<F> Diagnostic<F> {
         Diagnostic { help: Some(help.into()), ..self }
     }
 
+    /// Writes the name of the database user into the suggestion.
+    pub fn with_database_user(mut self, user: &str) -> Diagnostic<F> {
+        if let Some(help) = &mut self.help {
+            *help = help.replace(crate::DATABASE_USER, user);
+        }
+        self
+    }
+
     /// The fault.
     pub fn fault(&self) -> &F {
         &self.fault

@@ -112,6 +112,12 @@ faults! {
     RoleCycle { path: String } "role-cycle" "roles inherit from each other in a cycle: {path}";
     /// A grant for which the database user lacks the privilege.
     NoPrivilege { role: String, privilege: &'static str, table: String } "no-privilege" "role `{role}` has a grant for which the database user lacks a privilege: {privilege} on `{table}`";
+    /// A grant, a function or a default for which a role of the database lacks a privilege, as far as that is no fault.
+    MissingPrivilege { role: String, privilege: &'static str, name: String } "missing-privilege" "grants of role `{role}` need a privilege that is missing: {privilege} on {name}";
+    /// Settings that policies or triggers of a table read and the file does not set.
+    SettingUnset { table: String, settings: String } "unset-setting" "policies or triggers of `{table}` read settings that the file does not set: {settings}";
+    /// Settings that policies need for reads, although the file sets them for writes alone.
+    SettingOfWrites { table: String, settings: String } "unset-setting" "policies of `{table}` read settings that only transactions that write have: {settings}";
     /// A rule that reads a table that the database user may not read.
     RulePrivilege { table: String } "no-privilege" "this rule reads `{table}`, but the database user has no SELECT privilege on it";
     /// A mask whose type differs from that of its column.
@@ -137,6 +143,10 @@ faults! {
     SettingName { setting: String, reason: &'static str } "setting-name" "`{setting}` cannot be set: {reason}";
     /// The value of a setting that is no session value.
     SettingValue { value: String } "setting-value" "`{value}` is not a session value";
+    /// A name that no role of the database can have.
+    DatabaseRoleName { name: String } "database-role" "`{name}` cannot be a role of the database";
+    /// A role that the database does not have, or to which the gateway cannot switch.
+    DatabaseRole { role: String, name: String } "database-role" "statements of role `{role}` are to run as the database role `{name}`, but the database user cannot switch to it";
     /// Grants of parents that differ, so that the role inherits none of them.
     NotInherited { role: String, action: &'static str, table: String } "not-inherited" "role `{role}` inherits no grant to {action} `{table}`: those of its parents differ";
     /// A grant to insert rows that leaves a column without a value.

@@ -61,7 +61,7 @@ pub(crate) fn model<'f>(
     }
     relations::relate(&catalog, &mut exposed, entries, report);
     connections::name(&mut exposed, entries);
-    computed::compute(&catalog, &mut exposed, entries, &mut types, report);
+    computed::compute(&catalog, &mut exposed, entries, (&mut types, file.offer), report);
     let apart: Vec<&ExposedTable> = exposed.iter().filter(|table| !clashing.contains(&table.table)).collect();
     let (roots, taken) = roots::roots(&catalog, &apart, entries, report);
     let functions = functions::functions(&catalog, &exposed, file, (types, taken), report);

@@ -17,16 +17,27 @@ pub(crate) use read::read;
 #[derive(Debug, Default)]
 pub(crate) struct File {
     pub(crate) convention: Option<Convention>,
+    /// `[naming] enums = "graphql"`: the enums of Postgres are enums of GraphQL.
+    pub(crate) graphql_enums: bool,
     /// The fields that tables have by default; set by the server's dialect, not by the file.
     pub(crate) offer: DefaultExposure,
     /// Whether each transaction that writes sets the session for event triggers; no key of the file.
     pub(crate) event_session: bool,
     pub(crate) session: Vec<(Text, Text)>,
-    pub(crate) settings: Vec<(Text, Text)>,
+    pub(crate) settings: SettingsEntry,
     pub(crate) rules: Vec<NamedRule>,
     pub(crate) tables: Vec<TableEntry>,
     pub(crate) roles: Vec<RoleDefinition>,
     pub(crate) functions: Vec<FunctionEntry>,
+}
+
+/// `[settings]`
+#[derive(Debug, Default)]
+pub(crate) struct SettingsEntry {
+    /// Names with dots, and their values.
+    pub(crate) values: Vec<(Text, Text)>,
+    /// `reads = true`: the settings hold for queries and subscriptions, too.
+    pub(crate) reads: bool,
 }
 
 /// `[function.search_articles]`
@@ -80,6 +91,8 @@ pub(crate) struct RoleDefinition {
     pub(crate) inherits: Vec<Text>,
     pub(crate) introspection: bool,
     pub(crate) dry_run: bool,
+    /// The role of the database under which its statements run.
+    pub(crate) set_role: Option<Text>,
 }
 
 /// `[table.data_subjects]`

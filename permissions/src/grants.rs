@@ -6,11 +6,12 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use sql::model::access::{Access, Columns, Delete, Grants, Insert, Rule, RuleDependencies, Select, Setting, Update};
+use sql::model::access::{Access, Columns, Delete, Grants, Insert, Rule, RuleDependencies, Select, Update};
 use sql::model::{CallId, ExposedTable, Model};
 use sql::postgres::catalog::{Column, ColumnId, DELETABLE, INSERTABLE, READABLE, ReadOnly, Table, TableId, UPDATABLE};
-use sql::postgres::types::Scalar;
+use sql::postgres::types::{Scalar, quoted as quote};
 
+use crate::DATABASE_USER;
 use crate::compile::Roles;
 use crate::diagnostic_kind::Fault;
 use crate::exposure::{key, quoted, unknown_column};
@@ -22,6 +23,8 @@ use crate::inherit::{DirectGrants, Inherited, Parents, Writes, inherited};
 use crate::report::{Report, did_you_mean, listed};
 use crate::rule::{RuleSubject, Rules};
 use crate::rule_check::RuleCheck;
+use crate::settings::RoleSettings;
+use crate::state_check::{DatabaseRole, SettingReader, StateCheck};
 
 /// The bit of [`Table::triggers`] for triggers that run before (or instead of) an insert.
 const BEFORE_INSERT: u32 = 1;
@@ -37,10 +40,15 @@ pub(crate) struct GrantCompiler<'m, 'r, 'a> {
     no_introspection: Vec<String>,
     /// The roles that may dry-run mutations.
     dry_run: Vec<String>,
+    /// The roles of the database under which roles' statements run.
+    database_roles: HashMap<String, String>,
     /// The spans of the roles' definitions in the file.
     spans: HashMap<String, Range<usize>>,
     calls: HashMap<String, Vec<CallId>>,
     prepared: Vec<RuleCheck>,
+    /// Questions about privileges and settings.
+    states: Vec<StateCheck>,
+    settings: &'m RoleSettings,
 }
 
 /// The compiled access of a role.
@@ -60,7 +68,12 @@ enum Use {
 }
 
 impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
-    pub(crate) fn new(model: &'m Arc<Model>, rules: &'m Rules<'m>, report: &'r mut Report<'a>) -> Self {
+    pub(crate) fn new(
+        model: &'m Arc<Model>,
+        rules: &'m Rules<'m>,
+        settings: &'m RoleSettings,
+        report: &'r mut Report<'a>,
+    ) -> Self {
         GrantCompiler {
             model,
             rules,
@@ -70,15 +83,19 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
             calls: HashMap::new(),
             no_introspection: vec![],
             dry_run: vec![],
+            database_roles: HashMap::new(),
             spans: HashMap::new(),
             prepared: vec![],
+            states: vec![],
+            settings,
         }
     }
 
-    /// The roles, `admin` first, and the statements that Postgres checks.
-    pub(crate) fn finish(mut self, settings: &[(String, Setting)]) -> (Roles, Vec<RuleCheck>) {
+    /// The roles, `admin` first, the statements that Postgres checks, and the questions about its state.
+    pub(crate) fn finish(mut self) -> (Roles, Vec<RuleCheck>, Vec<StateCheck>) {
+        let settings = self.settings;
         self.inherit();
-        let admin = Arc::new(Access::admin(self.model.clone()).with_settings(settings.to_vec()));
+        let admin = Arc::new(settings.apply(Access::admin(self.model.clone()), None));
         let admin = Role { plain: admin.clone(), backend: admin };
         let mut roles = Roles::default();
         roles.insert(crate::ADMIN.to_owned(), admin);
@@ -86,7 +103,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
             let compiled = self.build_role(&role, grants, settings);
             roles.insert(role, compiled);
         }
-        (roles, self.prepared)
+        (roles, self.prepared, self.states)
     }
 
     /// Adds to inheriting roles the grants of their parents.
@@ -109,12 +126,13 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
     }
 
     /// Builds the access of a role; a second one for backends if some of its grants are `backend_only`.
-    fn build_role(&self, role: &str, grants: HashMap<TableId, Grants>, settings: &[(String, Setting)]) -> Role {
+    fn build_role(&self, role: &str, grants: HashMap<TableId, Grants>, settings: &RoleSettings) -> Role {
         let access = |grants| {
             let calls = calls(role, &self.calls, &self.parents);
             let access = Access::new(role, self.model.clone(), grants).with_calls(calls);
             let access = access.with_introspection(!self.no_introspection.iter().any(|name| name == role));
-            access.with_dry_run(self.dry_run.iter().any(|name| name == role)).with_settings(settings.to_vec())
+            let access = access.with_dry_run(self.dry_run.iter().any(|name| name == role));
+            settings.apply(access, self.database_roles.get(role).map(String::as_str))
         };
         let backend = grants.values().any(Grants::any_for_backends).then(|| access(grants.clone()).for_backend(true));
         let plain = Arc::new(access(grants));
@@ -187,7 +205,21 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
                 self.report.add(Fault::Twice { name: role.value.clone() }, &role.span);
             }
             self.calls.entry(role.value.clone()).or_default().push(call);
+            self.ask_call(call, role);
         }
+    }
+
+    /// Adds the question whether the database user may call a function.
+    fn ask_call(&mut self, call: CallId, role: &Text) {
+        let model = self.model.clone();
+        let Some(routine) = model.routines().iter().find(|routine| routine.callable.id == call) else { return };
+        let function = model.catalog().function(routine.callable.function);
+        let name = format!("function `{}.{}`", function.schema, function.name);
+        let fault = Fault::MissingPrivilege { role: role.value.clone(), privilege: "EXECUTE", name };
+        let database_role = self.database_roles.get(&role.value);
+        let who = database_role.map_or(DatabaseRole::User, |name| DatabaseRole::Named(name));
+        let place = self.report.place(&role.span);
+        self.states.push(StateCheck::function(who, (&function.schema, &function.name), fault, place));
     }
 
     /// Adds the grants of a table's entry.
@@ -205,18 +237,51 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
                 "sign in as the tables' owner or a user with BYPASSRLS, or set what the policies read in `[settings]`";
             self.report.record(Fault::RowSecurity { table: entry.key.value.clone() }, &entry.key.span, help);
         }
+        if !entry.roles.is_empty() {
+            self.ask_settings(id, entry);
+        }
         for role in &entry.roles {
             if role.role.value == "admin" {
                 self.report.add(Fault::AdminGrants {}, &role.role.span);
                 continue;
             }
             let mut grants = self.role(exposed, role);
-            self.privileges(exposed.table, role, &grants);
+            if !self.database_roles.contains_key(&role.role.value) {
+                self.privileges(exposed.table, role, &grants);
+            }
+            self.ask_privileges(exposed.table, role, &grants);
             self.note_incomplete_insert(exposed.table, role, &grants);
             if let (Some(select), Some(written)) = (&mut grants.select, &role.select) {
                 select.computed = self.computed(exposed, entry, &written.computed);
             }
             self.roles.entry(role.role.value.clone()).or_default().insert(id, grants);
+        }
+    }
+
+    /// Adds the questions about the settings that the table's policies and triggers read.
+    fn ask_settings(&mut self, id: TableId, entry: &TableEntry) {
+        let (model, place) = (self.model.clone(), self.report.place(&entry.key.span));
+        let known: Vec<&str> = self.settings.values.iter().map(|(name, _)| name.as_str()).collect();
+        let switches = !self.database_roles.is_empty();
+        let unset = StateCheck::settings(model.table(id), &known, (SettingReader::Any, switches), place.clone());
+        self.states.push(unset);
+        if !self.settings.reads && !switches && !known.is_empty() {
+            self.states.push(StateCheck::settings(model.table(id), &known, (SettingReader::Reads, switches), place));
+        }
+    }
+
+    /// Notes the roles of the database under which roles' statements run, before the tables are compiled.
+    pub(crate) fn database_roles(&mut self, roles: &[RoleDefinition]) {
+        for role in roles {
+            let Some(name) = &role.set_role else { continue };
+            // `none` means no role to Postgres; its own roles cannot be set.
+            if name.value.is_empty() || name.value == "none" || name.value.contains('\0') {
+                self.report.add(Fault::DatabaseRoleName { name: name.value.clone() }, &name.span);
+                continue;
+            }
+            let place = self.report.place(&name.span);
+            self.states.push(StateCheck::membership(&role.name.value, &name.value, place));
+            self.database_roles.insert(role.name.value.clone(), name.value.clone());
         }
     }
 
@@ -237,23 +302,51 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         if table.denied == 0 {
             return;
         }
-        let all = |columns: &Columns, privilege| {
-            let denied = columns.iter().map(|column| &table.column(column).name);
-            denied.filter(|column| !table.is_allowed(privilege, column)).count() == 0
-        };
-        let checks = [
-            (READABLE, "SELECT", grants.select.as_ref().map(|grant| all(&grant.columns, READABLE))),
-            (INSERTABLE, "INSERT", grants.insert.as_ref().map(|grant| all(&grant.columns, INSERTABLE))),
-            (UPDATABLE, "UPDATE", grants.update.as_ref().map(|grant| all(&grant.columns, UPDATABLE))),
-            (DELETABLE, "DELETE", grants.delete.as_ref().map(|_| true)),
-        ];
-        for (bit, privilege, columns) in checks {
-            let Some(columns) = columns else { continue };
-            if !columns || !table.is_allowed_somewhere(bit) {
-                let (role, table) = (entry.role.value.clone(), key(table));
-                let help = format!("GRANT {privilege} ON {table} TO the user that the gateway signs in as");
-                let fault = Fault::NoPrivilege { role, privilege, table };
+        for (bit, privilege, columns) in used_privileges(table, grants) {
+            let missing: Vec<String> =
+                columns.iter().filter(|column| !table.is_allowed(bit, column)).map(|column| quote(column)).collect();
+            if !missing.is_empty() || !table.is_allowed_somewhere(bit) {
+                let columns = match missing.len() {
+                    0 => String::new(),
+                    _ => format!(" ({})", missing.join(", ")),
+                };
+                let name = format!("{}.{}", quote(&table.schema), quote(&table.name));
+                let help = format!("GRANT {privilege}{columns} ON {name} TO {DATABASE_USER};");
+                let fault = Fault::NoPrivilege { role: entry.role.value.clone(), privilege, table: key(table) };
                 self.report.add_with(fault, &entry.role.span, Some(help));
+            }
+        }
+    }
+
+    /// Adds the questions about privileges that the catalog does not answer.
+    fn ask_privileges(&mut self, id: TableId, entry: &RoleEntry, grants: &Grants) {
+        let model = self.model.clone();
+        let table = model.table(id);
+        let (role, place) = (&entry.role.value, self.report.place(&entry.role.span));
+        let missing = |privilege, name: String| Fault::MissingPrivilege {
+            role: role.clone(),
+            privilege,
+            name: format!("`{name}`"),
+        };
+        let database_role = self.database_roles.get(role);
+        if let Some(name) = database_role {
+            for (_, privilege, columns) in used_privileges(table, grants) {
+                let who = (DatabaseRole::Named(name), privilege);
+                let fault = missing(privilege, key(table));
+                self.states.push(StateCheck::privilege(who, table, &columns, fault, place.clone()));
+            }
+        }
+        if let Some(insert) = &grants.insert {
+            let is_given = |column: ColumnId| insert.preset.iter().any(|(preset, _)| *preset == column);
+            let defaults = table.column_ids().filter(|(id, column)| {
+                let calls = column.default.as_deref().is_some_and(|default| default.contains("nextval"));
+                calls && !is_given(*id)
+            });
+            let columns: Vec<&str> = defaults.map(|(_, column)| column.name.as_str()).collect();
+            if !columns.is_empty() {
+                let who = database_role.map_or(DatabaseRole::User, |name| DatabaseRole::Named(name));
+                let fault = missing("USAGE", format!("the sequences of {}", key(table)));
+                self.states.push(StateCheck::sequences(who, table, &columns, fault, place));
             }
         }
     }
@@ -481,8 +574,9 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         if let RuleDependencies::Tables(tables) = &rule.reads {
             let tables = tables.iter().map(|table| self.model.table(*table));
             for table in tables.filter(|table| !table.is_allowed_somewhere(READABLE)) {
+                let name = format!("{}.{}", quote(&table.schema), quote(&table.name));
                 let table = key(table);
-                let help = format!("GRANT SELECT ON {table} TO the user that the gateway signs in as");
+                let help = format!("GRANT SELECT ON {name} TO {DATABASE_USER};");
                 self.report.add_with(Fault::RulePrivilege { table }, &text.span, Some(help));
             }
         }
@@ -491,6 +585,22 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         }
         Some(Arc::new(rule))
     }
+}
+
+/// The privileges that grants use, each with its bit and the columns that it needs.
+fn used_privileges<'t>(table: &'t Table, grants: &Grants) -> Vec<(u32, &'static str, Vec<&'t str>)> {
+    let named = |columns: Vec<ColumnId>| columns.iter().map(|id| table.column(*id).name.as_str()).collect();
+    let with_presets = |columns: &Columns, preset: &[(ColumnId, Arc<Rule>)]| {
+        let preset = preset.iter().map(|(column, _)| *column).filter(|column| !columns.contains(*column));
+        columns.iter().chain(preset).collect()
+    };
+    let select = grants.select.as_ref().map(|grant| (READABLE, "SELECT", named(grant.columns.iter().collect())));
+    let insert = grants.insert.as_ref();
+    let insert = insert.map(|grant| (INSERTABLE, "INSERT", named(with_presets(&grant.columns, &grant.preset))));
+    let update = grants.update.as_ref();
+    let update = update.map(|grant| (UPDATABLE, "UPDATE", named(with_presets(&grant.columns, &grant.preset))));
+    let delete = grants.delete.as_ref().map(|_| (DELETABLE, "DELETE", vec![]));
+    [select, insert, update, delete].into_iter().flatten().collect()
 }
 
 /// The functions that a role may call: those that name it, and those that name an ancestor.

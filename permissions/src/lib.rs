@@ -14,6 +14,8 @@ mod inherit;
 mod rule;
 mod session;
 mod settings;
+mod policies;
+mod state_check;
 mod exposure;
 mod enums;
 mod keys;
@@ -26,19 +28,24 @@ mod diagnostic;
 mod diagnostic_kind;
 
 pub use compile::{
-    CompileOutcome, Defaults, EVENT_SESSION, Permissions, allow_all, allow_all_with, compile, compile_partial,
-    compile_with, sort,
+    CompileOutcome, Defaults, Permissions, allow_all, allow_all_with, compile, compile_partial, compile_with, sort,
 };
 pub use diagnostic::{Diagnostic, DiagnosticKind, SourceFile, Span, render};
 pub use diagnostic_kind::Fault;
 pub use enums::enum_query;
 pub use init::init;
+pub use policies::{POLICIES_QUERY, PolicyDraft};
 pub use report::{did_you_mean, listed};
 pub use rule::CallPolicy;
 pub use rule_check::RuleCheck;
+pub use settings::EVENT_SESSION;
+pub use state_check::StateCheck;
 pub use statement::{Statement, statement};
 pub use toml_reader::{SpannedValue, Text, TomlFault, TomlFields, TomlReader, TomlValue};
 pub use variables::Variables;
+
+/// Stands for the database user in suggestions, where its name is not known yet.
+pub const DATABASE_USER: &str = "the user that the gateway signs in as";
 
 /// The role that is always there and may do everything. The admin secret alone opens it.
 pub const ADMIN: &str = "admin";

@@ -1,11 +1,18 @@
-//! The section `[settings]`: session values that each writing transaction sets as Postgres settings, for triggers.
+//! The section `[settings]`: session values that each transaction sets as Postgres settings, for triggers and for policies
+//! of row-level security.
 
-use sql::model::access::Setting;
+use sql::model::access::{Access, Setting};
 
 use crate::diagnostic_kind::Fault;
 use crate::file::Text;
 use crate::report::{Report, closest};
 use crate::session::Session;
+
+/// The setting of a transaction from which event triggers read the session.
+pub const EVENT_SESSION: &str = "postern.session";
+
+/// The setting with the trace that the request belongs to.
+const EVENT_TRACE: &str = "postern.trace_context";
 
 /// The prefix of settings reserved for the gateway.
 const OWN: &str = "postern.";
@@ -18,6 +25,31 @@ pub(crate) fn settings(session: &Session, entries: &[(Text, Text)], report: &mut
         settings.extend(value(session, written, report).map(|value| (name.value.clone(), value)));
     }
     settings
+}
+
+/// The settings of transactions, as the file has them for all roles.
+#[derive(Debug, Default)]
+pub(crate) struct RoleSettings {
+    /// Names and values.
+    pub(crate) values: Vec<(String, Setting)>,
+    /// Whether they hold for reads, too.
+    pub(crate) reads: bool,
+    /// Whether transactions that write set [`EVENT_SESSION`], for event triggers.
+    pub(crate) event_session: bool,
+}
+
+impl RoleSettings {
+    /// Adds the settings to the access of a role whose statements run as a role of the database, if one is given. They
+    /// then hold for reads, as the privileges of that role do.
+    pub(crate) fn apply(&self, access: Access, set_role: Option<&str>) -> Access {
+        // The role comes first: Postgres refuses it before anything else is done.
+        let role = set_role.map(|name| ("role".to_owned(), Setting::Text(name.to_owned())));
+        let settings: Vec<_> = role.into_iter().chain(self.values.iter().cloned()).collect();
+        let reads = if self.reads || set_role.is_some() { settings.clone() } else { vec![] };
+        let events = [(EVENT_SESSION, Setting::Session), (EVENT_TRACE, Setting::TraceContext)];
+        let events = events.into_iter().filter(|_| self.event_session).map(|(name, value)| (name.to_owned(), value));
+        access.with_settings(settings.into_iter().chain(events).collect()).with_settings_of_reads(reads)
+    }
 }
 
 /// Postgres compares names of settings without case.
@@ -46,11 +78,15 @@ fn is_identifier(part: &str) -> bool {
 }
 
 fn value(session: &Session, written: &Text, report: &mut Report<'_>) -> Option<Setting> {
-    if written.value == "session" {
-        return Some(Setting::Session);
+    match written.value.as_str() {
+        "session" => return Some(Setting::Session),
+        "claims" => return Some(Setting::Claims),
+        _ => {}
     }
     let Some(name) = written.value.strip_prefix("session.") else {
-        let help = Some("write `session.<name>`, or `session` for all of it as JSON".to_owned());
+        let help =
+            "write `session.<name>`, or for all of it as JSON `session` (names of headers) or `claims` (plain names)";
+        let help = Some(help.to_owned());
         report.add_with(Fault::SettingValue { value: written.value.clone() }, &written.span, help);
         return None;
     };

@@ -19,6 +19,7 @@ mod schema;
 mod serve;
 mod token;
 mod translate;
+mod verify;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -83,6 +84,10 @@ enum Failure {
     Start(#[from] StartError),
     #[error("cannot read {}: {cause}", path.display())]
     Unreadable { path: PathBuf, cause: io::Error },
+    #[error("the policies of the database cannot be read: {0}")]
+    Policies(String),
+    #[error("the recorded requests: {0}")]
+    Recorded(String),
     #[error("cannot write {}: {cause}", path.display())]
     Unwritable { path: PathBuf, cause: io::Error },
     #[error("{}: {cause}", path.display())]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 
 use crate::model::names::{Convention, RootKind, Spelling};
-use crate::postgres::catalog::{Catalog, ColumnId, Table, TableId, TableKind};
+use crate::postgres::catalog::{Catalog, ColumnId, Oid, Table, TableId, TableKind, TypeKind};
 
 pub(crate) mod named_enum;
 mod routine;
@@ -32,6 +32,7 @@ pub struct Model {
     roots: IndexMap<String, Root>,
     enums: HashMap<(TableId, ColumnId), TableId>,
     default_exposure: DefaultExposure,
+    graphql_enums: bool,
     routines: Vec<Routine>,
 }
 
@@ -151,6 +152,7 @@ impl Model {
             tables,
             roots,
             default_exposure: DefaultExposure::default(),
+            graphql_enums: false,
             enums: HashMap::new(),
             routines: Vec::new(),
         }
@@ -164,6 +166,31 @@ impl Model {
     /// Sets which fields tables have by default.
     pub fn with_default_exposure(self, offer: DefaultExposure) -> Model {
         Model { default_exposure: offer, ..self }
+    }
+
+    /// Sets whether the enums of Postgres are enums of GraphQL. Otherwise they are scalars.
+    pub fn with_graphql_enums(self, graphql_enums: bool) -> Model {
+        Model { graphql_enums, ..self }
+    }
+
+    /// The labels of a type that is an enum of GraphQL: one of Postgres' enums, if the permission file wants them to be, and
+    /// every label is a name in GraphQL.
+    pub fn graphql_enum(&self, oid: Oid) -> Option<&[String]> {
+        let base = self.catalog.base_type(oid).filter(|_| self.graphql_enums)?;
+        let TypeKind::Enum(labels) = &base.kind else { return None };
+        let is_value = |label: &String| {
+            names::is_graphql(label) && !label.starts_with("__") && !matches!(label.as_str(), "true" | "false" | "null")
+        };
+        (!labels.is_empty() && labels.iter().all(is_value)).then_some(labels)
+    }
+
+    /// The element type of an array that GraphQL shows as a list. Under Hasura's dialect arrays are scalars.
+    pub fn list_element(&self, oid: Oid) -> Option<Oid> {
+        let base = self.catalog.base_type(oid).filter(|_| self.default_exposure != DefaultExposure::AsHasura)?;
+        match base.kind {
+            TypeKind::Array(element) => Some(element),
+            _ => None,
+        }
     }
 
     /// Which fields tables have by default.

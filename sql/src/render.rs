@@ -17,6 +17,7 @@ use crate::schema::Direction;
 use crate::statement::{AssertionToken, Estimate, Parameter, ScanReport, Statement};
 
 pub mod action;
+mod settings;
 mod write;
 mod lists;
 mod batch;
@@ -38,6 +39,7 @@ mod place;
 pub use batch::batch;
 pub use native_query::{bare, draft};
 pub use required_row::after;
+pub use settings::settings;
 pub use write::step;
 use writer::Writer;
 
@@ -56,7 +58,7 @@ pub fn render(access: &Access, body: &PlanBody<'_>, shape: Shape, bounded: Bound
     let mut render = Render::bounded_by(access, bounded);
     render.is_small = lists::is_small(body, &shape);
     render.body(body);
-    render.finish(shape)
+    render.finish_read(shape)
 }
 
 struct Render<'a> {
@@ -103,8 +105,27 @@ impl<'a> Render<'a> {
             parameters.iter().enumerate().filter_map(|(index, of)| Some((position(of)?, index))).collect();
         positions.sort_unstable();
         let positions = positions.into_iter().map(|(_, index)| index).collect();
-        let (scans, assertions, batch) = (self.reads, self.alarms, None);
-        Statement { text, parameters, repeated, shape, scans, estimates, assertions, is_small, batch, positions }
+        let (scans, assertions, batch, settings) = (self.reads, self.alarms, None, None);
+        Statement {
+            text,
+            parameters,
+            repeated,
+            shape,
+            scans,
+            estimates,
+            assertions,
+            is_small,
+            batch,
+            positions,
+            settings,
+        }
+    }
+
+    /// Finishes the statement of a query, which has the role's settings before it. The statements of a mutation follow
+    /// one that sets them for all.
+    fn finish_read(self, shape: Shape) -> Statement {
+        let settings = settings(self.access.settings_of_reads()).map(Box::new);
+        Statement { settings, ..self.finish(shape) }
     }
 }
 

@@ -41,6 +41,7 @@ mod change;
 mod related_change;
 mod required_row;
 mod input;
+mod cached;
 mod rules;
 mod variable_definition;
 mod variable_input;
@@ -52,6 +53,7 @@ pub mod selection;
 
 use variable_definition::Declared;
 
+pub use cached::Cached;
 pub use variable_input::{Values, Variable};
 
 /// An operation that is valid under a role's schema. Only [`Operation::validate`] and [`Operation::validate_as`] make
@@ -65,6 +67,8 @@ pub struct Operation {
     used: BTreeSet<String>,
     introspects: bool,
     volatile: bool,
+    /// Whether it has the directive `@cached`.
+    is_cached: bool,
     coercion: Coercion,
     requirement: Option<Arc<Requirement>>,
 }
@@ -144,7 +148,9 @@ impl Operation {
         let schema = Schema::new(access);
         let rules::ValidatedOperation { introspects, volatile, used, declared } =
             rules::check(schema, &document, name, coercion)?;
+        let is_cached = cached::is_cached(&document.operation(name)?.node);
         Ok(Operation {
+            is_cached,
             name: name.map(str::to_owned),
             kind,
             variables: declared,
@@ -160,6 +166,14 @@ impl Operation {
     /// Whether the operation calls a volatile function as a root field.
     pub fn is_volatile(&self) -> bool {
         self.volatile
+    }
+
+    /// What the directive `@cached` says under these variables, if the operation has it.
+    pub fn cached(&self, variables: &Variables) -> Option<Cached> {
+        if !self.is_cached {
+            return None;
+        }
+        cached::cached(self.definition().ok()?, variables)
     }
 
     /// The kind of the operation.

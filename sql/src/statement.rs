@@ -19,12 +19,14 @@ mod list_strategy;
 mod mutation;
 mod value_budget;
 mod rows;
+mod settings;
 pub(crate) mod required_row;
 
 pub use list_strategy::{CostEstimate, FallbackReason, ListStrategy};
 pub use mutation::{AssertionToken, Mutation, Step};
 use rows::ResolvedRows;
 pub use rows::{GivenColumn, GivenRows, RowsParameter};
+pub use settings::{BoundSettings, SettingsStatement};
 pub use value_budget::ValueBudget;
 
 /// One SQL statement for one operation of one role. Its text depends on the role, never on the user.
@@ -53,6 +55,8 @@ pub struct Statement {
     /// Of a stream, the index of the parameter for each key of the order. The values of the keys, as text, are the last
     /// columns of each row.
     pub positions: Vec<usize>,
+    /// The statement that runs before it in its transaction, if the role's settings hold for reads.
+    pub settings: Option<Box<SettingsStatement>>,
 }
 
 /// The columns of a [batch](Statement::batch) before those of its query: the number of the arrays' row, from 1, and
@@ -97,6 +101,8 @@ pub enum Parameter {
     WholeSession,
     /// The trace that the request belongs to, as JSON.
     TraceContext,
+    /// The whole session as a JSON object, in the form of a token's claims.
+    Claims,
     /// The position of a stream in one key of its order: the first value, and later the value of the last row that was
     /// delivered.
     Position {
@@ -125,6 +131,9 @@ pub trait SessionValues {
     fn trace_context(&self) -> Option<String> {
         None
     }
+
+    /// All values and the role as a JSON object, keyed by their names: `{"role": "user", "user_id": "7"}`.
+    fn claims(&self) -> String;
 }
 
 /// A value that contains variables, and the requirement on it.
@@ -194,8 +203,9 @@ pub struct ScanReport {
 }
 
 impl Statement {
-    /// Binds the parameters and returns their text forms in order; `None` is an SQL null. The values are charged to
-    /// `budget`, the budget of all statements of a request.
+    /// Binds the parameters and returns their text forms in order; `None` is an SQL null. Behind them come those of
+    /// [`Statement::settings`], so that results which depend on them are never taken for those of other callers. The
+    /// values are charged to `budget`, the budget of all statements of a request.
     ///
     /// Errors: a variable has the wrong type, a session value is missing or malformed, or the budget is exhausted.
     pub fn bind(
@@ -204,10 +214,13 @@ impl Statement {
         caller: &dyn SessionValues,
         budget: &mut ValueBudget,
     ) -> Result<Vec<Option<String>>, Error> {
-        let bound = bind(&self.parameters, variables, caller, budget)?;
+        let mut bound = bind(&self.parameters, variables, caller, budget)?;
         for place in &self.repeated {
             let text = place.checked_sub(1).and_then(|place| bound.get(place)?.as_deref());
             budget.take_pattern(text)?;
+        }
+        if let Some(settings) = &self.settings {
+            bound.extend(settings.bind(caller, budget)?);
         }
         Ok(bound)
     }
@@ -260,6 +273,7 @@ impl Parameter {
             | Parameter::SessionText(_)
             | Parameter::WholeSession
             | Parameter::TraceContext
+            | Parameter::Claims
             | Parameter::Position { .. }
             | Parameter::Rows(..) => true,
         }
@@ -292,6 +306,7 @@ impl Parameter {
             Parameter::SessionText(name) => Ok(Some(caller.value(name).unwrap_or_default().to_owned())),
             Parameter::WholeSession => Ok(Some(caller.json())),
             Parameter::TraceContext => Ok(caller.trace_context()),
+            Parameter::Claims => Ok(Some(caller.claims())),
             Parameter::Word(word) => Ok(Some(word.clone())),
             Parameter::Rows(rows, what) => rows.bind(what, variables, resolved),
             Parameter::Session { name, input, expected } => {

@@ -19,7 +19,7 @@ use crate::plan::{PlanBody, plan, required, write};
 use crate::render::{self, Bounded, render};
 use crate::resolve::selection::{RootSelection, Selection};
 use crate::resolve::{Operation, Options};
-use crate::statement::{Mutation, Statement, Step};
+use crate::statement::{Mutation, SettingsStatement, Statement, Step};
 
 /// The translation of an operation for one role and one fingerprint of its variables.
 #[derive(Debug)]
@@ -80,6 +80,15 @@ pub enum TranslateError {
 }
 
 impl TranslationKind {
+    /// The statement that sets the settings under which the planner has to look at the statements, if there are any.
+    pub fn settings(&self) -> Option<&SettingsStatement> {
+        match self {
+            TranslationKind::Statement(statement) => statement.settings.as_deref(),
+            TranslationKind::Mutation(mutation) => mutation.settings.as_deref(),
+            TranslationKind::Constant(_) | TranslationKind::Actions(_) => None,
+        }
+    }
+
     /// The statement of a query, if it needs one.
     pub fn statement(&self) -> Option<&Statement> {
         match self {
@@ -151,7 +160,13 @@ fn mutation(access: &Access, selection: &Selection<'_>, options: Options) -> Res
         let step = render::step(access, step, &word, options.answer_bytes);
         Ok(Step { statement: bounded(step.statement)?, ..step })
     });
-    Ok(Mutation { steps: steps.collect::<Result<_, Error>>()?, end: end.into() })
+    let steps = steps.collect::<Result<_, Error>>()?;
+    Ok(Mutation { steps, end: end.into(), settings: settings_of_plans(access) })
+}
+
+/// The settings under which the planner has to look at the steps of a mutation.
+fn settings_of_plans(access: &Access) -> Option<Box<SettingsStatement>> {
+    render::settings(access.settings_of_reads()).map(Box::new)
 }
 
 /// The maximum number of parameters of a statement in Postgres' protocol.

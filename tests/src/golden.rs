@@ -59,6 +59,13 @@ fn describe(statement: &Statement, text: &mut String) {
     if let Some(batch) = &statement.batch {
         let _ = writeln!(text, "-- batch:\n{};", broken(batch));
     }
+    if let Some(settings) = &statement.settings {
+        let _ = writeln!(text, "-- after it sets:\n{};", broken(&settings.text));
+        for (parameter, number) in settings.parameters.iter().zip(1..) {
+            let _ = writeln!(text, "-- ${number}: {}", parameter_words(parameter));
+        }
+        text.push_str("-- with\n");
+    }
     for (parameter, number) in statement.parameters.iter().zip(1..) {
         let _ = writeln!(text, "-- ${number}: {}", parameter_words(parameter));
     }
@@ -81,6 +88,7 @@ fn parameter_words(parameter: &Parameter) -> String {
         Parameter::SessionText(name) => format!("session value {name} as text, or nothing"),
         Parameter::WholeSession => "the whole session".to_owned(),
         Parameter::TraceContext => "the trace".to_owned(),
+        Parameter::Claims => "the whole session as claims".to_owned(),
         Parameter::Position { place, start, .. } => match start {
             Some(start) => format!("position {place}, first {}", parameter_words(&Parameter::Request(start.clone()))),
             None => format!("position {place}, first null"),

@@ -167,4 +167,8 @@ impl SessionValues for Request {
             |(name, value): (&String, &String)| (format!("x-gateway-{}", name.replace('_', "-")), value.clone());
         Json::from_iter(self.session.iter().map(named)).to_string()
     }
+
+    fn claims(&self) -> String {
+        Json::from_iter(self.session.clone()).to_string()
+    }
 }

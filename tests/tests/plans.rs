@@ -29,7 +29,7 @@ fn statement(fixture: &Fixture, role: &str, document: &str) -> Outcome<String> {
         let value = match parameter {
             Parameter::Constant(text) => text.as_str(),
             Parameter::Session { .. } => "1",
-            Parameter::WholeSession => "{}",
+            Parameter::WholeSession | Parameter::Claims => "{}",
             _ => return Err("a value that is not known".into()),
         };
         text = text.replace(&format!("${}::", place + 1), &format!("'{value}'::"));

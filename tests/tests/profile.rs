@@ -511,3 +511,52 @@ async fn descriptions_come_from_the_permission_file() {
     assert_eq!(description_of("title"), Some(json!("the first line")));
     assert_eq!(description_of("author_id"), Some(Value::Null));
 }
+
+#[tokio::test]
+async fn cached_directive_serves_the_read_cache() {
+    let service = Service::start().await;
+    let client = service._database.connect().await.unwrap();
+    let query =
+        |arguments: &str| format!("query @cached{arguments} {{ author(where: {{id: {{_eq: 1}}}}) {{ name }} }}");
+    let name = async |text: &str, variables: Value| {
+        let reply = service.ask(text, variables).await;
+        reply.data()["author"][0]["name"].as_str().map(str::to_owned).unwrap_or(reply.text)
+    };
+    assert_eq!(name(&query(""), json!({})).await, "Ada");
+    client.batch_execute("UPDATE author SET name = 'Eve' WHERE id = 1").await.unwrap();
+    assert_eq!(name(&query(""), json!({})).await, "Ada");
+    // Another document, which is not cached yet, and the same one run again.
+    assert_eq!(name(&query("(ttl: 0)"), json!({})).await, "Eve");
+    let refreshed =
+        "query($again: Boolean!) @cached(ttl: 120, refresh: $again) { author(where: {id: {_eq: 1}}) { name } }";
+    assert_eq!(name(refreshed, json!({"again": false})).await, "Eve");
+    client.batch_execute("UPDATE author SET name = 'Flo' WHERE id = 1").await.unwrap();
+    assert_eq!(name(refreshed, json!({"again": false})).await, "Eve");
+    assert_eq!(name(refreshed, json!({"again": true})).await, "Flo");
+    for (query, message) in [
+        ("query @cached(ttl: \"x\") { author { id } }", ""),
+        ("query @cached(time: 1) { author { id } }", ""),
+        ("query @cached @cached { author { id } }", ""),
+        ("{ author @cached { id } }", "directive \"cached\" is not allowed on a field"),
+        (
+            "mutation @cached { delete_author(where: {}) { affected_rows } }",
+            "directive \"cached\" is not allowed on a mutation",
+        ),
+    ] {
+        let (status, code, found) = service.ask(query, json!({})).await.error();
+        assert_eq!((status, code.as_str()), (200, VALIDATION), "{query}: {found}");
+        assert!(message.is_empty() || found == message, "{query}: {found}");
+    }
+}
+
+#[tokio::test]
+async fn enum_values_of_introspection_are_in_order_of_their_names() {
+    let service = Service::start().await;
+    for name in ["author_select_column", "article_select_column", "order_by"] {
+        let query = format!("{{ __type(name: \"{name}\") {{ enumValues {{ name }} }} }}");
+        let data = service.ask(&query, json!({})).await.data();
+        let values = data["__type"]["enumValues"].as_array().cloned().unwrap();
+        let names: Vec<&str> = values.iter().filter_map(|value| value["name"].as_str()).collect();
+        assert!(names.len() > 3 && names.is_sorted(), "{name}: {names:?}");
+    }
+}

@@ -4,11 +4,10 @@
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
-use sql::model::access::Setting;
 use sql::postgres::catalog::{Catalog, FunctionId};
 use sql::postgres::types::Input;
 use sql::render;
-use sql::statement::SessionValues;
+use sql::statement::{SessionValues, ValueBudget};
 
 use super::context::ActionContext;
 use crate::database::{Completion, DatabaseError, Parameters, PostgresError, RowColumns, TransactionError};
@@ -46,15 +45,12 @@ impl DatabaseFunction {
         let (given, values) = self.bind(context, input)?;
         let function = self.catalog.function(self.function);
         let call = render::action::function_call(&self.catalog, function, &given);
-        let settings = context.access.settings();
-        let prelude = render::action::settings(settings);
-        let setting = |(_, setting): &(String, Setting)| match setting {
-            Setting::Value(name) => Some(context.session.value(name).unwrap_or_default().to_owned()),
-            Setting::Session => Some(context.session.json()),
-            Setting::TraceContext => context.session.trace_context(),
-        };
-        let mut texts: Vec<&str> = prelude.iter().map(String::as_str).collect();
-        let mut parameters: Vec<Parameters> = prelude.iter().map(|_| settings.iter().map(setting).collect()).collect();
+        let settings = render::settings(context.access.settings());
+        let (mut texts, mut parameters): (Vec<&str>, Vec<Parameters>) = (vec![], vec![]);
+        if let Some(settings) = &settings {
+            texts.push(&settings.text);
+            parameters.push(settings.bind(context.session, &mut ValueBudget::default())?);
+        }
         texts.push(&call);
         parameters.push(values);
         let ending = if context.dry_run { Completion::Rollback } else { Completion::Commit };

@@ -85,7 +85,7 @@ impl ActionLog {
         let values = [context.name.to_owned(), json!(input).to_string(), context.session.json(), context.query.into()];
         let values: Vec<_> = values.into_iter().map(Some).collect();
         let (database, requester) = (context.database, context.requester);
-        Ok(database.query_scalar_for(requester, ENQUEUE, &values, context.deadline).await?.into())
+        Ok(database.query_scalar_for(requester, None, ENQUEUE, &values, context.deadline).await?.into())
     }
 
     /// What became of a call of the same caller; null for any other id.
@@ -95,7 +95,7 @@ impl ActionLog {
         let values = [id.to_owned(), context.name.to_owned(), context.session.json(), is_admin];
         let values: Vec<_> = values.into_iter().map(Some).collect();
         let (database, requester) = (context.database, context.requester);
-        let text = database.query_scalar_for(requester, OUTCOME, &values, context.deadline).await?;
+        let text = database.query_scalar_for(requester, None, OUTCOME, &values, context.deadline).await?;
         read(&text)
     }
 

@@ -249,6 +249,12 @@ impl sql::statement::SessionValues for Session {
     fn trace_context(&self) -> Option<String> {
         self.trace().map(TraceContext::json)
     }
+
+    fn claims(&self) -> String {
+        let values = self.values.iter().map(|(key, value)| (key.as_str(), value.as_str()));
+        let all: BTreeMap<&str, &str> = values.chain([("role", self.role())]).collect();
+        serde_json::json!(all).to_string()
+    }
 }
 
 /// Collects names of headers or claims with session values and rejects two spellings of one name.
@@ -301,6 +307,14 @@ mod tests {
         assert_eq!(session.json(), r#"{"x-gateway-role":"user","x-gateway-user-id":"7\""}"#);
         let session = session.with_prefix("x-hasura-".into());
         assert_eq!(session.json(), r#"{"x-hasura-role":"user","x-hasura-user-id":"7\""}"#);
+    }
+
+    #[test]
+    fn claims_have_the_names_of_session_values() {
+        use sql::statement::SessionValues as _;
+        let values = Values::from([("role".to_owned(), "admin".to_owned()), ("sub".to_owned(), "7\"".to_owned())]);
+        let session = Session::new("user", Arc::new(values), AuthKind::Token);
+        assert_eq!(session.claims(), r#"{"role":"user","sub":"7\""}"#);
     }
 
     #[test]

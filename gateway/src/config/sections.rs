@@ -10,7 +10,7 @@ use toml::de::DeTable;
 use super::ConfigError;
 
 /// The keys of the gateway's own tables, beside those of plugins ([`crate::plugins::plugin::Plugin::sections`]).
-pub const SECTIONS: &[&str] = &["actions", "bounds", "cache", "operations", "rates"];
+pub const SECTIONS: &[&str] = &["actions", "bounds", "cache", "errors", "operations", "rates"];
 
 /// The keys of the tables of event triggers and schedules.
 pub const EVENT_SECTIONS: &[&str] = &["events", "event", "cron"];
@@ -63,6 +63,11 @@ impl ConfigTables {
     /// Whether the file has this key or table.
     pub fn contains(&self, name: &str) -> bool {
         self.line(name).is_some()
+    }
+
+    /// The file's path, if there is one.
+    pub fn file(&self) -> Option<&Path> {
+        (!self.path.as_os_str().is_empty()).then_some(self.path.as_path())
     }
 
     /// The file's path, as the user gave it.

@@ -159,6 +159,8 @@ settings! {
     require_role_header: bool = false, "";
     /// Accept every request as admin, without authentication
     insecure: bool = false, "";
+    /// Reload when the settings file, the permission file, the REST map, or a file that one of them names changes
+    watch: bool = false, "", fixed();
     /// Return bigint, numeric and double precision values as strings
     stringify_numbers: bool = false, "";
     /// Redis in which several gateways count rate limits together, `redis://host:6379` or `rediss://`

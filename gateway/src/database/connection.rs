@@ -8,7 +8,7 @@ use deadpool::managed::{self, Metrics, Object, RecycleError, RecycleResult};
 use sql::Translation;
 use sql::encode::shape::Shape;
 use sql::postgres::catalog::Oid;
-use sql::statement::BATCH_COLUMNS;
+use sql::statement::{BATCH_COLUMNS, BoundSettings};
 use tokio::time::Instant;
 use tokio_postgres::CancelToken;
 
@@ -247,6 +247,14 @@ impl Connection {
         Ok(PreparedStatement { number, is_new: true, is_checked: false })
     }
 
+    /// Encodes the statement that sets settings for the transaction. It is prepared before the statements that need
+    /// them: what those may name can depend on the role.
+    pub(super) fn execute_settings(&mut self, settings: BoundSettings<'_>) -> Result<PreparedStatement, DatabaseError> {
+        let statement = self.prepare(settings.text)?;
+        self.wire.execute(&statement.number.name(), settings.parameters)?;
+        Ok(statement)
+    }
+
     /// Compares the column types that the server describes, if there are columns, with those of a shape. A statement
     /// whose columns differ is closed.
     pub(super) fn check(
@@ -343,19 +351,34 @@ impl PooledConnection {
         parameters: &[Option<String>],
         deadline: Instant,
     ) -> Result<Rows, DatabaseError> {
-        Rows::open(self, statement, parameters, deadline, None, 0)
+        Rows::open(self, statement, (parameters, None), deadline, None, 0)
     }
 
-    /// Runs the statement of a translation, if its column types are those that its shape was made for.
+    /// Like [`PooledConnection::query`], under these settings.
+    pub fn query_under(
+        self,
+        settings: Option<BoundSettings<'_>>,
+        statement: &str,
+        parameters: &[Option<String>],
+        deadline: Instant,
+    ) -> Result<Rows, DatabaseError> {
+        Rows::open(self, statement, (parameters, settings), deadline, None, 0)
+    }
+
+    /// Runs the statement of a translation, if its column types are those that its shape was made for. The parameters
+    /// are those that [`Statement::bind`](sql::statement::Statement::bind) returns.
     pub fn query_shaped(
         self,
         translation: &Arc<Translation>,
         parameters: &[Option<String>],
         deadline: Instant,
     ) -> Result<Box<Rows>, DatabaseError> {
-        let statement = translation.answer.statement().map_or("", |statement| &statement.text);
+        let (text, bound) = match translation.answer.statement() {
+            Some(statement) => (statement.text.as_str(), statement.divide(parameters)),
+            None => ("", (parameters, None)),
+        };
         // Boxed, because it is moved several times before the response body owns it.
-        Rows::open(self, statement, parameters, deadline, Some(translation), 0).map(Box::new)
+        Rows::open(self, text, bound, deadline, Some(translation), 0).map(Box::new)
     }
 
     /// Runs the [batch](sql::statement::Statement::batch) of a translation, if the column types of its query are those
@@ -366,9 +389,10 @@ impl PooledConnection {
         parameters: &[Option<String>],
         deadline: Instant,
     ) -> Result<Rows, DatabaseError> {
-        let batch = translation.answer.statement().and_then(|statement| statement.batch.as_deref());
-        let batch = batch.ok_or_else(|| DatabaseError::Protocol("the statement has no form for a batch".into()))?;
-        Rows::open(self, batch, parameters, deadline, Some(translation), BATCH_COLUMNS)
+        let missing = || DatabaseError::Protocol("the statement has no form for a batch".into());
+        let statement = translation.answer.statement().ok_or_else(missing)?;
+        let batch = statement.batch.as_deref().ok_or_else(missing)?;
+        Rows::open(self, batch, statement.divide(parameters), deadline, Some(translation), BATCH_COLUMNS)
     }
 
     /// How many connections the role held when it acquired this one.
@@ -389,14 +413,15 @@ impl PooledConnection {
         wire.drain(deadline).await.map_err(|stopped| stopped.fault(limit))
     }
 
-    /// Explains the generic plan of a statement. All messages form one implicit transaction, so the `SET LOCAL` ends
-    /// with it. The first `unused` parameters do not occur in the statement. `EXPLAIN EXECUTE` needs a statement prepared
-    /// with SQL's `PREPARE`; a connection on which that statement remains is not returned to the pool.
+    /// Explains the generic plan of a statement under these settings. The messages are one transaction, so the `SET
+    /// LOCAL` ends with it. The first `unused` parameters do not occur in the statement. `EXPLAIN EXECUTE` needs a
+    /// statement prepared with SQL's `PREPARE`; a connection on which that statement remains is not returned to the
+    /// pool.
     pub(super) async fn explain(
         &mut self,
+        settings: Option<BoundSettings<'_>>,
         statement: &str,
-        unused: usize,
-        parameters: usize,
+        (unused, parameters): (usize, usize),
         deadline: Instant,
     ) -> Result<ExplainedStatement, DatabaseError> {
         let limit = self.limit;
@@ -415,21 +440,20 @@ impl PooledConnection {
              EXPLAIN (VERBOSE, FORMAT JSON) EXECUTE postern_explained{nulls}; \
              {parameter_types}DEALLOCATE postern_explained"
         );
-        let wire = &mut self.connection()?.wire;
-        wire.simple_query(&text)?;
-        let (mut answers, mut refused) = (Vec::new(), None);
-        loop {
-            match wire.next(deadline).await.map_err(|stopped| stopped.fault(limit))? {
-                tag::ROW => answers.extend(super::RowColumns::new(wire.body()).text()),
-                tag::ERROR => refused = refused.or(Some(PostgresError::read(wire.body()))),
-                tag::READY => break,
-                _ => {}
-            }
+        let refused = match settings {
+            Some(settings) => self.begin_under(settings, deadline).await?,
+            None => None,
+        };
+        let (refused, answers) = match refused {
+            Some(refusal) => (Some(refusal), Vec::new()),
+            None => self.explained(&text, deadline).await?,
+        };
+        if settings.is_some() {
+            self.run_simple("ROLLBACK", deadline).await?;
         }
         if let Some(refusal) = refused {
             // A statement prepared with `PREPARE` survives the rollback of its transaction.
-            wire.simple_query("DEALLOCATE postern_explained")?;
-            wire.ready(deadline).await.map_err(|stopped| stopped.fault(limit))?;
+            self.run_simple("DEALLOCATE postern_explained", deadline).await?;
             return Err(DatabaseError::refused(refusal, limit));
         }
         let mut answers = answers.into_iter();
@@ -437,6 +461,54 @@ impl PooledConnection {
         let types = answers.next().unwrap_or_default();
         let types = types.trim_matches(['{', '}']).split(',').skip(unused);
         Ok(ExplainedStatement { plan, parameter_types: types.filter_map(|oid| oid.parse().ok()).collect() })
+    }
+
+    /// Runs the statements of an explanation; returns the error, and the texts of the rows.
+    async fn explained(
+        &mut self,
+        text: &str,
+        deadline: Instant,
+    ) -> Result<(Option<PostgresError>, Vec<String>), DatabaseError> {
+        let limit = self.limit;
+        let wire = &mut self.connection()?.wire;
+        wire.simple_query(text)?;
+        let (mut answers, mut refused) = (Vec::new(), None);
+        loop {
+            match wire.next(deadline).await.map_err(|stopped| stopped.fault(limit))? {
+                tag::ROW => answers.extend(super::RowColumns::new(wire.body()).text()),
+                tag::ERROR => refused = refused.or(Some(PostgresError::read(wire.body()))),
+                tag::READY => return Ok((refused, answers)),
+                _ => {}
+            }
+        }
+    }
+
+    /// Begins a transaction with these settings; returns the server's error.
+    async fn begin_under(
+        &mut self,
+        settings: BoundSettings<'_>,
+        deadline: Instant,
+    ) -> Result<Option<PostgresError>, DatabaseError> {
+        let limit = self.limit;
+        if let Some(refusal) = self.run_simple("BEGIN", deadline).await? {
+            return Ok(Some(refusal));
+        }
+        let connection = self.connection()?;
+        let statement = connection.execute_settings(settings)?;
+        connection.sync()?;
+        let refused = connection.wire.ready(deadline).await.map_err(|stopped| stopped.fault(limit))?;
+        if refused.is_some() && statement.is_new {
+            connection.close_statement(statement.number);
+        }
+        Ok(refused)
+    }
+
+    /// Runs a statement without parameters and rows; returns the server's error.
+    async fn run_simple(&mut self, text: &str, deadline: Instant) -> Result<Option<PostgresError>, DatabaseError> {
+        let limit = self.limit;
+        let wire = &mut self.connection()?.wire;
+        wire.simple_query(text)?;
+        wire.ready(deadline).await.map_err(|stopped| stopped.fault(limit))
     }
 
     /// The maximum run time of a statement.

@@ -48,8 +48,13 @@ pub enum DatabaseError {
 pub struct PostgresError {
     /// The SQLSTATE code: five characters.
     pub sqlstate: String,
-    /// The server's message. It may contain values, so it is never sent to clients.
+    /// The server's message. It may contain values, so it is not sent to clients, except where a function raises it and
+    /// the settings allow that.
     pub message: String,
+    /// The server's `DETAIL`, which may contain values, too.
+    pub detail: Option<Box<str>>,
+    /// The server's `HINT`.
+    pub hint: Option<Box<str>>,
     /// The schema of the table or the domain, for class 23.
     pub schema: Option<Box<str>>,
     /// The domain whose constraint is violated, for class 23.
@@ -78,6 +83,18 @@ pub struct PostgresError {
     /// Whether the caller's role may know the names above. False until [`crate::error`] has checked it, so no name is
     /// shown before.
     pub is_known: bool,
+    /// What clients see beside the message, if the settings say that they see it; see
+    /// [`RaisedErrors`](crate::execute::RaisedErrors).
+    pub shown: Option<Box<ShownText>>,
+}
+
+/// What clients see of an error that a function or a trigger raises, beside its message.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ShownText {
+    /// `DETAIL`.
+    pub detail: Option<Box<str>>,
+    /// `HINT`.
+    pub hint: Option<Box<str>>,
 }
 
 impl std::fmt::Display for PostgresError {
@@ -143,6 +160,8 @@ impl PostgresError {
                 b'W' => refusal.is_nested = true,
                 b'C' => refusal.sqlstate = text(),
                 b'M' => refusal.message = text(),
+                b'D' => refusal.detail = Some(text().into()),
+                b'H' => refusal.hint = Some(text().into()),
                 b's' => refusal.schema = Some(text().into()),
                 b'd' => refusal.domain = Some(text().into()),
                 b'n' => refusal.constraint = Some(text()),
@@ -216,6 +235,8 @@ impl DatabaseError {
         let refusal = PostgresError {
             sqlstate: db_error.code().code().into(),
             message: db_error.message().into(),
+            detail: db_error.detail().map(Into::into),
+            hint: db_error.hint().map(Into::into),
             schema: db_error.schema().map(Into::into),
             domain: db_error.datatype().map(Into::into),
             constraint: db_error.constraint().map(str::to_owned),

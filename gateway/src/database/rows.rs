@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use sql::Translation;
+use sql::statement::BoundSettings;
 use tokio::time::Instant;
 
 use super::connection::PreparedStatement;
@@ -15,6 +16,8 @@ use super::{DatabaseError, PooledConnection, PostgresError};
 pub struct Rows {
     pooled: PooledConnection,
     statement: PreparedStatement,
+    /// The statement that sets the settings of the transaction, if there is one.
+    settings: Option<PreparedStatement>,
     /// The translation whose shape the column types are compared with, until that has happened.
     unchecked: Option<Arc<Translation>>,
     /// The number of columns before those of the shape.
@@ -27,6 +30,8 @@ pub struct Rows {
 
 #[derive(Debug)]
 enum State {
+    /// The statement before it sets the settings.
+    Settings,
     Running,
     /// The statement has failed; `ReadyForQuery` is still outstanding.
     Refused(Box<PostgresError>),
@@ -46,17 +51,20 @@ pub struct RowColumns<'a> {
 }
 
 impl Rows {
-    /// Encodes the messages of a statement. They are sent when the first row is polled.
+    /// Encodes the messages of a statement, and before them those that set the settings of its transaction. They are
+    /// sent when the first row is polled.
     pub(super) fn open(
         mut pooled: PooledConnection,
         statement: &str,
-        parameters: &[Option<String>],
+        (parameters, settings): (&[Option<String>], Option<BoundSettings<'_>>),
         deadline: Instant,
         translation: Option<&Arc<Translation>>,
         leading_columns: usize,
     ) -> Result<Rows, DatabaseError> {
         let connection = pooled.connection()?;
         connection.wire.make_room(std::iter::once(parameters))?;
+        // Up to the `Sync` all messages are one transaction, so the settings hold for the statement and end with it.
+        let settings = settings.map(|settings| connection.execute_settings(settings)).transpose()?;
         let statement = connection.prepare(statement)?;
         let unchecked = translation.filter(|_| !statement.is_checked).cloned();
         if unchecked.is_some() {
@@ -64,8 +72,9 @@ impl Rows {
         }
         connection.wire.execute(&statement.number.name(), parameters)?;
         connection.sync()?;
-        let (limit, state) = (usize::MAX, State::Running);
-        Ok(Rows { pooled, statement, unchecked, leading_columns, deadline, limit, state })
+        let state = if settings.is_some() { State::Settings } else { State::Running };
+        let limit = usize::MAX;
+        Ok(Rows { pooled, statement, settings, unchecked, leading_columns, deadline, limit, state })
     }
 
     /// The next row, or `None` when the statement has completed.
@@ -78,13 +87,17 @@ impl Rows {
             let wire = &mut self.pooled.connection()?.wire;
             match (wire.next(self.deadline).await, &self.state) {
                 (Ok(tag::ROW), State::Running) => break,
+                (Ok(tag::PARSED), State::Settings) => {
+                    self.settings.iter_mut().for_each(|settings| settings.is_new = false);
+                }
+                (Ok(tag::COMPLETE), State::Settings) => self.state = State::Running,
                 (Ok(tag::PARSED), _) => self.statement.is_new = false,
                 (Ok(letter @ (tag::COLUMNS | tag::NO_COLUMNS)), State::Running) => self.check(letter)?,
-                (Ok(tag::ERROR), State::Running) => {
+                (Ok(tag::ERROR), State::Settings | State::Running) => {
                     self.state = State::Refused(Box::new(PostgresError::read(wire.body())));
                 }
                 (Ok(tag::READY) | Err(ReceiveError::Lost(_)), State::Refused(_)) => return Err(self.refused()),
-                (Ok(tag::READY), State::Running) => {
+                (Ok(tag::READY), State::Settings | State::Running) => {
                     self.state = State::Ended;
                     return Ok(None);
                 }
@@ -131,10 +144,12 @@ impl Rows {
         let State::Refused(refusal) = std::mem::replace(&mut self.state, State::Ended) else {
             return DatabaseError::Protocol("an error that is none".into());
         };
-        if let Ok(connection) = self.pooled.connection()
-            && (self.statement.is_new || refusal.is_stale)
-        {
-            connection.close_statement(self.statement.number);
+        if let Ok(connection) = self.pooled.connection() {
+            for statement in self.settings.iter().chain([&self.statement]) {
+                if statement.is_new || refusal.is_stale {
+                    connection.close_statement(statement.number);
+                }
+            }
         }
         DatabaseError::refused(*refusal, self.pooled.limit())
     }

@@ -328,7 +328,7 @@ fn english_list(joiner: &str, names: &[String]) -> String {
 
 fn refusal_code(refusal: &PostgresError, error: &Error) -> &'static str {
     match refusal.sqlstate.as_str() {
-        _ if refusal.is_of_value => "data-exception",
+        _ if refusal.shown.is_some() || refusal.is_of_value => "data-exception",
         "22025" => "bad-request",
         "23514" | "44000" => "permission-error",
         "42601" => "data-exception",
@@ -347,6 +347,7 @@ fn refusal_code(refusal: &PostgresError, error: &Error) -> &'static str {
 
 fn refusal_message(refusal: &PostgresError, error: &Error) -> String {
     match refusal.sqlstate.as_str() {
+        _ if refusal.shown.is_some() => refusal.message.clone(),
         "22025" => "LIKE pattern must not end with escape character".into(),
         state if state.starts_with("40") => "serialization failure due to concurrent update".into(),
         state if state.starts_with("P0") => "database query error".into(),

@@ -23,6 +23,7 @@ pub(super) fn database_entry(fault: &DatabaseError) -> ErrorSpec {
 
 fn refusal_entry(refusal: &PostgresError) -> ErrorSpec {
     match refusal.sqlstate.as_str() {
+        _ if refusal.shown.is_some() => catalogue::DATA_EXCEPTION,
         "XX000" if refusal.is_of_value => catalogue::DATA_EXCEPTION,
         _ if refusal.is_of_value => catalogue::CONSTRAINT_VIOLATION,
         // 42601: ltree and lquery report malformed text as a syntax error. Generated statements have no syntax errors.
@@ -49,6 +50,7 @@ fn refusal_entry(refusal: &PostgresError) -> ErrorSpec {
 /// The entry for an error of a mutation.
 pub(super) fn writing_entry(refusal: &PostgresError) -> ErrorSpec {
     match refusal.sqlstate.as_str() {
+        _ if refusal.shown.is_some() => refusal_entry(refusal),
         // `ON CONFLICT`: one row twice, or a constraint that no longer exists.
         "21000" if refusal.message.contains("ON CONFLICT") => catalogue::CONSTRAINT_VIOLATION,
         "42P10" => catalogue::CONSTRAINT_VIOLATION,
@@ -75,6 +77,7 @@ pub(super) fn database_message(fault: &DatabaseError) -> String {
 
 fn refusal_message(refusal: &PostgresError) -> String {
     match refusal.sqlstate.as_str() {
+        _ if refusal.shown.is_some() => refusal.message.clone(),
         "XX000" if refusal.is_of_value => "a value cannot be computed with".into(),
         _ if refusal.is_of_value => "a value has the wrong form for its type".into(),
         state if state.starts_with("23") => violation_message(refusal),
@@ -99,6 +102,7 @@ fn refusal_message(refusal: &PostgresError) -> String {
 
 pub(super) fn writing_message(refusal: &PostgresError) -> String {
     match (refusal.sqlstate.as_str(), writing_entry(refusal)) {
+        _ if refusal.shown.is_some() => refusal_message(refusal),
         (_, catalogue::UNEXPECTED) => "internal error".into(),
         ("21000", catalogue::CONSTRAINT_VIOLATION) => "an upsert cannot update the same row twice".into(),
         ("42P10", _) => "there is no unique or exclusion constraint on target column(s)".into(),

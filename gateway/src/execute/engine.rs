@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use permissions::{CompileOutcome, Defaults, Diagnostic, Permissions, RuleCheck, SourceFile};
+use permissions::{CompileOutcome, Defaults, Diagnostic, Permissions, RuleCheck, SourceFile, StateCheck};
 use sql::model::access::Access;
 use sql::postgres::catalog::{Catalog, Oid};
 use tokio::time::{Duration, Instant};
@@ -65,6 +65,9 @@ const TIME_LIMIT: Duration = Duration::from_secs(60);
 const LANES: usize = 3;
 const BATCH: usize = 50;
 const IN_FLIGHT: usize = 4;
+
+/// How many questions about the state of the database one statement asks.
+const QUESTIONS: usize = 100;
 
 /// Reads the catalog of a database.
 pub async fn catalog(database: &Database) -> Result<Catalog, LoadError> {
@@ -141,6 +144,23 @@ async fn check_masks(database: &Database, rules: &[RuleCheck]) -> Result<Vec<Dia
     Ok(problems)
 }
 
+/// Asks the database questions about privileges and settings. Returns the problems.
+pub async fn check_state(
+    database: &Database,
+    checks: impl Iterator<Item = &StateCheck>,
+) -> Result<Vec<Diagnostic>, DatabaseError> {
+    let checks: Vec<StateCheck> = checks.cloned().collect();
+    let mut problems = vec![];
+    for checks in checks.chunks(QUESTIONS) {
+        let answers = database.query_text(&StateCheck::query(checks), Instant::now() + TIME_LIMIT).await?;
+        let answers: Vec<Option<String>> = serde_json::from_str(&answers)
+            .map_err(|error| DatabaseError::Protocol(format!("answers that are no list of texts: {error}")))?;
+        let answered = checks.iter().zip(answers);
+        problems.extend(answered.filter_map(|(check, answer)| Some(check.problem(&answer?))));
+    }
+    Ok(problems)
+}
+
 /// The parameter types of rules with equal SQL.
 fn parameters<'r>(rules: &[&'r RuleCheck]) -> &'r [Oid] {
     rules.first().map(|rule| rule.parameters.as_slice()).unwrap_or_default()
@@ -201,6 +221,11 @@ pub async fn compile_checked(
     let CompileOutcome { permissions, mut problems } = attempt.await?;
     if let Some(permissions) = &permissions {
         problems.extend(check_rules(database, &permissions.rules).await?);
+        problems.extend(check_state(database, permissions.states.iter().filter(|check| check.is_fault)).await?);
+    }
+    if !problems.is_empty() {
+        let user = database.query_text("SELECT quote_ident(current_user)", Instant::now() + TIME_LIMIT).await?;
+        problems = problems.into_iter().map(|problem| problem.with_database_user(&user)).collect();
     }
     match permissions {
         Some(permissions) if problems.is_empty() => Ok(permissions),
@@ -224,6 +249,7 @@ impl Engine {
         let mut permissions = compile_checked(database, file, catalog.clone(), defaults).await?;
         // The rules' SQL takes as much memory as the compiled permissions and is needed only for the check.
         permissions.rules = Vec::new();
+        permissions.states = Vec::new();
         Ok(Engine { catalog, permissions, plans, schemas: IntrospectionCache::default(), has_file: file.is_some() })
     }
 

@@ -79,12 +79,16 @@ impl Execution<'_> {
 
     async fn estimate_work(&self) -> Result<ExpectedWork, Error> {
         let (mut expected, requester) = (ExpectedWork::default(), self.requester());
+        // The values are those of this caller: policies may fail to be planned without.
+        let settings = self.translation.answer.settings();
+        let values = settings.map(|settings| settings.bind(self.session, &mut ValueBudget::default())).transpose()?;
+        let settings = settings.zip(values.as_deref()).map(|(settings, values)| settings.with(values));
         for statement in statements(self.translation).filter(|statement| !statement.is_small) {
             let mut retry = self.executor.database.retry(self.deadline);
             let estimated = loop {
                 // Boxed because it is rare, and its future is large compared with the rest.
                 let (database, places) = (&self.executor.database, statement.parameters.len());
-                let estimated = database.explain(&requester, &statement.text, places, self.deadline);
+                let estimated = database.explain(&requester, settings, &statement.text, places, self.deadline);
                 match Box::pin(estimated).await {
                     Ok(answer) => break estimate::read(&answer),
                     Err(fault) if retry.should_retry(&fault).await => {}
@@ -171,9 +175,12 @@ impl Execution<'_> {
                 // Each estimate gets the whole remaining budget: its parameters are dropped after it.
                 let mut room = room;
                 let arguments = query.bind(self.variables, self.session, &mut room)?;
+                let (_, settings) = statement.divide(parameters);
                 let mut retry = executor.database.retry(deadline);
                 let answer = loop {
-                    match executor.database.query_scalar_for(&requester, &query.text, &arguments, deadline).await {
+                    let estimated =
+                        executor.database.query_scalar_for(&requester, settings, &query.text, &arguments, deadline);
+                    match estimated.await {
                         Ok(answer) => break answer,
                         Err(fault) if retry.should_retry(&fault).await => {}
                         Err(fault) => return Err(fault.into()),

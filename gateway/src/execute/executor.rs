@@ -5,6 +5,7 @@ use std::sync::Arc;
 use http::HeaderMap;
 
 use super::engine::Engine;
+use super::raised_errors::RaisedErrors;
 use super::read_cache::ReadCache;
 use super::reload_requests::ReloadRequests;
 use crate::actions::Handlers;
@@ -30,6 +31,8 @@ pub struct Executor {
     pub reads: ReadCache,
     /// Requests a reload when the schema has changed.
     pub reload: ReloadRequests,
+    /// Which errors that functions raise clients see.
+    pub raised_errors: RaisedErrors,
     /// The memory budget of values and responses.
     pub memory: MemoryBudget,
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use sql::model::access::SourceLocation;
-use sql::statement::{CostEstimate, FallbackReason, ListStrategy, ScanReport, Statement};
+use sql::statement::{BoundSettings, CostEstimate, FallbackReason, ListStrategy, ScanReport, Statement};
 use tokio::time::Instant;
 
 use super::plan_cache::Plan;
@@ -38,28 +38,43 @@ pub async fn postgres_plans(
     mode: ExplainMode,
     deadline: Instant,
 ) -> Result<Vec<Vec<String>>, Error> {
-    let texts = statements(&plan.translation).map(|statement| format!("{} {}", mode.command(), statement.text));
-    let texts: Vec<String> = texts.collect();
-    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    if texts.is_empty() {
+    let explained = statements(&plan.translation).map(|statement| format!("{} {}", mode.command(), statement.text));
+    let explained: Vec<String> = explained.collect();
+    if explained.is_empty() {
         return Ok(vec![]);
     }
-    let rows =
-        database.write(&texts, parameters, Completion::Rollback, deadline).await.map_err(|failed| {
-            match plan.translation.answer.statement() {
-                Some(statement) => query_error(statement, failed.fault),
-                None => mutation_error(plan, failed),
-            }
-        })?;
+    // The settings that a statement runs under are set before it.
+    let (mut texts, mut values, mut shown) = (vec![], vec![], vec![]);
+    for ((statement, text), parameters) in statements(&plan.translation).zip(&explained).zip(parameters) {
+        let (own, settings) = statement.divide(parameters);
+        if let Some(settings) = settings {
+            texts.push(settings.text);
+            values.push(settings.parameters.to_vec());
+        }
+        shown.push(texts.len());
+        texts.push(text);
+        values.push(own.to_vec());
+    }
+    let rows = database.write(&texts, &values, Completion::Rollback, deadline).await.map_err(|failed| {
+        match plan.translation.answer.statement() {
+            Some(statement) => query_error(statement, failed.fault),
+            None => mutation_error(plan, failed),
+        }
+    })?;
     let line = |row: &Row| RowColumns::new(row).text();
-    Ok(rows.iter().map(|rows| rows.iter().filter_map(line).collect()).collect())
+    Ok(shown.iter().filter_map(|place| rows.get(*place)).map(|rows| rows.iter().filter_map(line).collect()).collect())
 }
 
 /// A statement as JSON: its text, its parameters, and the tables that it reads with their rules. `file` changes the names
 /// of files.
 pub fn describe(statement: &Statement, parameters: &Parameters, file: fn(&str) -> &str) -> Value {
     let reads: Vec<Value> = statement.scans.iter().map(|scan| reading(scan, file)).collect();
-    json!({"sql": statement.text, "parameters": parameters, "reads": reads})
+    let (parameters, settings) = statement.divide(parameters);
+    let mut object = json!({"sql": statement.text, "parameters": parameters, "reads": reads});
+    if let Some(BoundSettings { text, parameters }) = settings {
+        object["settings"] = json!({"sql": text, "parameters": parameters});
+    }
+    object
 }
 
 fn reading(scan: &ScanReport, file: fn(&str) -> &str) -> Value {

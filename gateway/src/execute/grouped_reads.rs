@@ -43,7 +43,7 @@ impl Execution<'_> {
     fn grouped_statement(&self) -> Option<&Statement> {
         let TranslationKind::Statement(statement) = &self.translation.answer else { return None };
         let has_rows = matches!(statement.shape.answer, Answer::One { .. } | Answer::Rows { .. });
-        if !statement.is_small || !has_rows || !self.executor.database.groups_reads() {
+        if !statement.is_small || !has_rows || statement.settings.is_some() || !self.executor.database.groups_reads() {
             return None;
         }
         match self.translation.grouping.next_run() {
@@ -69,7 +69,7 @@ async fn decide(database: &Database, translation: &Translation) {
 
 async fn is_short(database: &Database, statement: &Statement) -> Result<bool, DatabaseError> {
     let (deadline, requester) = (Instant::now() + TIME, Requester::default());
-    let plan = database.explain(&requester, &statement.text, statement.parameters.len(), deadline).await?;
+    let plan = database.explain(&requester, None, &statement.text, statement.parameters.len(), deadline).await?;
     if !estimate::greatest_cost(&plan).is_some_and(|cost| cost <= COST) {
         return Ok(false);
     }

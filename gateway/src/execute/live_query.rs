@@ -60,6 +60,9 @@ impl std::fmt::Display for Sharing {
             Sharing::AloneForEstimate => {
                 "each list of parameters has a statement of its own, because it contains an estimate of the planner"
             }
+            Sharing::AloneForSettings => {
+                "each list of parameters has a statement of its own, because `[settings]` hold for reads"
+            }
             Sharing::AloneForFailure => {
                 "each list of parameters has a statement of its own, because Postgres refuses the batch"
             }
@@ -79,6 +82,8 @@ pub enum Sharing {
     Batch,
     /// One list of parameters, because the query contains an estimate of the planner.
     AloneForEstimate,
+    /// One list of parameters, because the settings of a transaction hold for one subscriber.
+    AloneForSettings,
     /// One list of parameters, because Postgres refuses the batch.
     AloneForFailure,
     /// One list of parameters, because the planner expects more work for each row of a batch than for the query alone.
@@ -174,30 +179,35 @@ impl LiveQuery {
         }
     }
 
-    /// Asks the planner how the query has to be run.
-    pub async fn policy(&self, database: &Database, deadline: Instant) -> Result<RunPolicy, Error> {
+    /// Asks the planner how the query has to be run. The settings are those of one subscriber, because policies of
+    /// row-level security may fail to be planned without values.
+    pub async fn policy(&self, database: &Database, bound: &BoundQuery, deadline: Instant) -> Result<RunPolicy, Error> {
         let Some(statement) = self.translation.answer.statement() else {
             let dependencies = Dependencies { tables: BTreeMap::new(), reads_clock: false };
             return Ok(RunPolicy { dependencies, sharing: Sharing::One });
         };
         let requester = self.requester();
         let places = statement.parameters.len();
-        let alone = match database.explain(&requester, &statement.text, places, deadline).await {
+        let (_, settings) = statement.divide(&bound.values);
+        let alone = match database.explain(&requester, settings, &statement.text, places, deadline).await {
             // Postgres refuses to plan it, so nothing is known; the error is that of its runs.
             Err(DatabaseError::Refused(_)) => return Ok(RunPolicy::careful()),
             alone => alone?,
         };
         let together = match &statement.batch {
-            Some(batch) => match database.explain(&requester, batch, places, deadline).await {
-                Err(DatabaseError::Refused(_)) => None,
-                together => Some(together?),
-            },
-            None => None,
+            Some(batch) if settings.is_none() => {
+                match database.explain(&requester, None, batch, places, deadline).await {
+                    Err(DatabaseError::Refused(_)) => None,
+                    together => Some(together?),
+                }
+            }
+            Some(_) | None => None,
         };
         // In the plan of the batch no partition is left out, since its parameters are not known before it runs.
         let plan = together.as_ref().unwrap_or(&alone);
         let text = with_high_parameters(&statement.text);
-        let scans = match database.explain_scans(&requester, &text, BEFORE_PARAMETERS, places, deadline).await {
+        let explained = (BEFORE_PARAMETERS, places);
+        let scans = match database.explain_scans(&requester, settings, &text, explained, deadline).await {
             Err(DatabaseError::Refused(_)) => None,
             scans => Some(scans?),
         };
@@ -209,6 +219,7 @@ impl LiveQuery {
         let constant = |parameter: &Parameter| matches!(parameter, Parameter::Constant(text) if names_clock(text));
         dependencies.reads_clock |= statement.parameters.iter().any(constant);
         let sharing = match together {
+            _ if settings.is_some() => Sharing::AloneForSettings,
             None if statement.batch.is_some() => Sharing::AloneForFailure,
             Some(together) => {
                 let (alone, together) = (super::estimate::read(&alone).cost, super::estimate::read(&together).cost);
@@ -222,7 +233,7 @@ impl LiveQuery {
     }
 
     /// Runs the query for these lists of parameters in one statement and passes the rows of each to `deliver`, with
-    /// its number. Several lists need [`Sharing::Batch`].
+    /// its number. Several lists need [`Sharing::Batch`], or have to be of one caller.
     pub async fn run(
         &self,
         executor: &Executor,
@@ -248,7 +259,9 @@ impl LiveQuery {
         let mut rows = match estimated {
             Some(only) => *connection.query_shaped(&self.translation, &only, deadline)?,
             None => {
-                let varies = statement.parameters.iter().map(Parameter::varies);
+                // The lists have the same settings: they are of one caller.
+                let settings = statement.settings.iter().flat_map(|settings| &settings.parameters).map(|_| false);
+                let varies = statement.parameters.iter().map(Parameter::varies).chain(settings);
                 connection.query_batch(&self.translation, &arrays(lists, varies), deadline)?
             }
         };
@@ -283,6 +296,13 @@ impl LiveQuery {
         }
     }
 
+    /// Whether lists of parameters of several subscribers may share a statement, as far as that is known without the
+    /// planner.
+    pub fn may_share(&self) -> bool {
+        let statement = self.translation.answer.statement();
+        statement.is_some_and(|statement| statement.batch.is_some() && statement.settings.is_none())
+    }
+
     /// Whether the query is a stream.
     pub fn is_stream(&self) -> bool {
         !self.positions().is_empty()
@@ -305,10 +325,12 @@ impl LiveQuery {
     /// The values of a list of parameters with the estimates of the planner.
     async fn estimated(&self, executor: &Executor, list: &BoundQuery, deadline: Instant) -> Result<Parameters, Error> {
         let mut values = list.values.clone();
-        let estimates = self.translation.answer.statement().map_or(&[][..], |statement| &statement.estimates);
+        let Some(statement) = self.translation.answer.statement() else { return Ok(values) };
+        let (estimates, (_, settings)) = (&statement.estimates, statement.divide(&list.values));
         for (estimate, arguments) in estimates.iter().zip(&list.estimates) {
             let database = &executor.database;
-            let answer = database.query_scalar_for(&self.requester(), &estimate.text, arguments, deadline).await?;
+            let answer =
+                database.query_scalar_for(&self.requester(), settings, &estimate.text, arguments, deadline).await?;
             if let Some(value) = values.get_mut(estimate.place) {
                 *value = Estimate::read(&answer);
             }
@@ -357,6 +379,11 @@ impl BoundQuery {
     pub(super) fn new(values: Parameters, estimates: Vec<Parameters>) -> BoundQuery {
         let reads_clock = values.iter().flatten().any(|value| names_clock(value));
         BoundQuery { values, estimates, reads_clock }
+    }
+
+    /// Parameters of a query without estimates.
+    pub fn of_values(values: Parameters) -> BoundQuery {
+        BoundQuery::new(values, Vec::new())
     }
 
     /// The value of a parameter; none if it is null.

@@ -15,6 +15,7 @@ use bytes::Bytes;
 use moka::Expiry;
 use moka::sync::Cache;
 use serde::Deserialize;
+use sql::resolve::Cached;
 use sql::{Translation, TranslationKind};
 use tokio::sync::watch;
 
@@ -40,6 +41,8 @@ pub struct CachePolicy {
     pub max_age: Duration,
     /// Whether simultaneous reads wait for one statement, even if no answer is cached.
     pub share: bool,
+    /// Whether the statement runs although there is a cached answer, which it replaces.
+    pub refresh: bool,
 }
 
 /// `[cache]` in the settings file.
@@ -139,7 +142,12 @@ pub(super) struct FlightLeader<'a> {
 impl CachePolicy {
     /// Caches answers for this long.
     pub fn for_time(time: Duration) -> CachePolicy {
-        CachePolicy { max_age: time, share: false }
+        CachePolicy { max_age: time, ..CachePolicy::default() }
+    }
+
+    /// The policy that the directive `@cached` of a query asks for.
+    pub(super) fn of_directive(directive: Cached) -> CachePolicy {
+        CachePolicy { max_age: directive.ttl, share: false, refresh: directive.refresh }
     }
 
     /// Whether the policy neither caches nor shares.
@@ -148,8 +156,12 @@ impl CachePolicy {
     }
 
     /// Combines two policies: allows whatever either allows.
-    fn or(self, other: CachePolicy) -> CachePolicy {
-        CachePolicy { max_age: self.max_age.max(other.max_age), share: self.share || other.share }
+    pub(super) fn or(self, other: CachePolicy) -> CachePolicy {
+        CachePolicy {
+            max_age: self.max_age.max(other.max_age),
+            share: self.share || other.share,
+            refresh: self.refresh || other.refresh,
+        }
     }
 }
 
@@ -163,7 +175,7 @@ impl ReadCache {
                 let message = format!("`seconds` of `{name}` has to be a number from 0 to {LONGEST}");
                 return Err(sections.fault("cache", message));
             }
-            operations.insert(name, CachePolicy { max_age: Duration::from_secs_f64(seconds), share });
+            operations.insert(name, CachePolicy { max_age: Duration::from_secs_f64(seconds), share, refresh: false });
         }
         Ok(ReadCache { operations, ..ReadCache::of(table.bytes) })
     }
@@ -212,12 +224,12 @@ impl ReadCache {
         reuse: CachePolicy,
         deadline: tokio::time::Instant,
     ) -> Lookup<'_> {
-        if let Some(bytes) = self.get(&read, reuse.max_age) {
+        if let Some(bytes) = self.get(&read, reuse) {
             self.counters.kept.inc();
             return Lookup::Answered(bytes);
         }
         loop {
-            let mut outcome = match self.join_flight(&read, reuse.max_age) {
+            let mut outcome = match self.join_flight(&read, reuse) {
                 Ok(outcome) => outcome,
                 Err(lead) => {
                     self.counters.asked.inc();
@@ -243,8 +255,8 @@ impl ReadCache {
     }
 
     /// The cached answer, if it is young enough.
-    fn get(&self, read: &Arc<ReadKey>, keep: Duration) -> Option<Bytes> {
-        if keep.is_zero() {
+    fn get(&self, read: &Arc<ReadKey>, CachePolicy { max_age: keep, refresh, .. }: CachePolicy) -> Option<Bytes> {
+        if keep.is_zero() || refresh {
             return None;
         }
         self.kept.get(read).filter(|kept| kept.sent.elapsed() < keep).map(|kept| kept.bytes)
@@ -255,10 +267,10 @@ impl ReadCache {
     fn join_flight(
         &self,
         read: &Arc<ReadKey>,
-        keep: Duration,
+        CachePolicy { max_age: keep, refresh, .. }: CachePolicy,
     ) -> Result<watch::Receiver<Option<Outcome>>, FlightLeader<'_>> {
         let mut flights = self.flights();
-        match flights.get(read) {
+        match flights.get(read).filter(|_| !refresh) {
             Some(flight) if flight.sent.get().is_none_or(|sent| sent.elapsed() < keep) => Ok(flight.outcome.clone()),
             _ => {
                 let (sender, outcome) = watch::channel(None);
@@ -393,6 +405,7 @@ mod tests {
             repeated: vec![],
             batch: None,
             positions: vec![],
+            settings: None,
         };
         let answer = TranslationKind::Statement(Box::new(statement));
         Arc::new(Translation::new(answer, vec![], VariableFingerprint::default()))
@@ -406,8 +419,8 @@ mod tests {
         tokio::time::Instant::now() + Duration::from_secs(20)
     }
 
-    const SHARE: CachePolicy = CachePolicy { max_age: Duration::ZERO, share: true };
-    const KEEP: CachePolicy = CachePolicy { max_age: Duration::from_secs(60), share: false };
+    const SHARE: CachePolicy = CachePolicy { max_age: Duration::ZERO, share: true, refresh: false };
+    const KEEP: CachePolicy = CachePolicy { max_age: Duration::from_secs(60), share: false, refresh: false };
 
     async fn lead(shared: &ReadCache, read: Arc<ReadKey>, reuse: CachePolicy) -> FlightLeader<'_> {
         match shared.lookup(read, reuse, soon()).await {
@@ -498,7 +511,7 @@ mod tests {
         let shared = shared.unwrap();
         assert_eq!(
             shared.policy(|| Some("A"), SHARE),
-            CachePolicy { max_age: Duration::from_millis(1500), share: true }
+            CachePolicy { max_age: Duration::from_millis(1500), share: true, refresh: false }
         );
         assert_eq!(shared.policy(|| Some("B"), CachePolicy::default()), SHARE);
         assert!(shared.policy(|| Some("C"), CachePolicy::default()).is_none());

@@ -1,5 +1,5 @@
 //! Reloads that the gateway starts itself when a request or a notification of Postgres reports that the schema has
-//! changed since the catalog was read.
+//! changed since the catalog was read, and with `--watch` when a file changes.
 //!
 //! ```text
 //! request ── outdated ──▶ ReloadRequests ──▶ one reload at a time, with pauses ──▶ request, on the new catalog
@@ -13,6 +13,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use crate::execute::{Executor, ReloadRequests};
+use crate::server::file_watch;
 use crate::server::reload::Reloader;
 
 /// The channel on which the event trigger of `postern migrate --watch-schema` notifies of changes.
@@ -31,7 +32,11 @@ const WATCHED: &str = "SELECT (count(*) > 0)::text FROM pg_catalog.pg_event_trig
 
 /// Starts reloading on request, until the sender is dropped. It runs on its own thread, which compiles permissions
 /// while the others answer requests.
-pub(crate) fn start(requests: ReloadRequests, reloader: Arc<Reloader>) -> std::io::Result<oneshot::Sender<()>> {
+pub(crate) fn start(
+    requests: ReloadRequests,
+    reloader: Arc<Reloader>,
+    watches_files: bool,
+) -> std::io::Result<oneshot::Sender<()>> {
     let (stop, mut stopped) = oneshot::channel();
     let runtime = tokio::runtime::Handle::current();
     let run = move || {
@@ -40,6 +45,7 @@ pub(crate) fn start(requests: ReloadRequests, reloader: Arc<Reloader>) -> std::i
                 _ = &mut stopped => {}
                 () = run(&requests, &reloader) => {}
                 () = listen(&requests) => {}
+                () = file_watch::run(&reloader), if watches_files => {}
             }
         });
     };

@@ -19,7 +19,7 @@ use crate::database::{self, Database};
 use crate::execute::engine::Engine;
 use crate::execute::plan_cache::PlanCache;
 use crate::execute::read_cache::ReadCache;
-use crate::execute::{Executor, ReloadRequests};
+use crate::execute::{Executor, RaisedErrors, ReloadRequests};
 use crate::http::Server;
 use crate::http::state::HandlerState;
 use crate::limits::LimitsConfig;
@@ -196,6 +196,7 @@ impl LoadedSettings {
         authenticator.start_refreshing();
         let database =
             database_settings(&config, sources.memory, &sources.metrics.queue, &sources.metrics.read_groups)?;
+        let raised_errors = RaisedErrors::read(&config.sections)?;
         let shared = ReadCache::read(&config.sections)?.with_counters(sources.metrics.reads.clone());
         let time_limit = table.longest(database.time_limit);
         let database = Database::connect(&database::Settings { time_limit, ..database }).await?;
@@ -236,6 +237,7 @@ impl LoadedSettings {
             limits: bounds,
             reads: shared,
             reload: sources.reload.clone(),
+            raised_errors,
             memory: sources.memory,
         };
         let executor = Arc::new(executor);
@@ -248,6 +250,11 @@ impl LoadedSettings {
 impl Reloader {
     pub(crate) fn new(sources: Sources, server: Arc<Server>, inputs: LoadedInputs) -> Reloader {
         Reloader { sources, server, running: Mutex::new(inputs) }
+    }
+
+    /// The settings of the running version.
+    pub(crate) async fn config(&self) -> Config {
+        self.running.lock().await.settings.config().clone()
     }
 
     /// Loads the next version and replaces the running one, which stays if there is an error.

@@ -341,7 +341,8 @@ impl Cohort {
             state.version
         };
         let deadline = Instant::now() + self.query.limits().enforced.time;
-        let policy = match self.query.policy(&self.executor.database, deadline).await {
+        let Some(bound) = self.groups().lists().next().cloned() else { return };
+        let policy = match self.query.policy(&self.executor.database, &bound, deadline).await {
             Ok(policy) => Arc::new(policy),
             Err(error) => return self.policy_state().postpone(version, &error, Instant::now()),
         };
@@ -494,7 +495,7 @@ impl Cohort {
     async fn run_lists(&self, subscriptions: &Subscriptions, lists: &[Arc<BoundQuery>]) -> Result<(), Error> {
         let is_shared = match self.policy() {
             Some(policy) => policy.sharing == Sharing::Batch,
-            None => self.query.translation().answer.statement().is_some_and(|statement| statement.batch.is_some()),
+            None => self.query.may_share(),
         };
         let size = if is_shared { self.batch_size.load(Ordering::Relaxed) } else { 1 };
         let longest = |chunk: &[_]| match chunk {
@@ -552,7 +553,7 @@ impl Cohort {
             }
             [only] => {
                 let members = self.groups().remove(only);
-                end(members, &Arc::new(error));
+                end(members, &Arc::new(self.executor.raised_errors.show(error)));
                 Ok(())
             }
             _ => {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use sql::model::names::{Convention, is_graphql};
-use sql::model::{ArgumentSource, CallId, Callable, Returns};
+use sql::model::{ArgumentSource, CallId, Callable, DefaultExposure, Returns};
 use sql::postgres::catalog::{Argument, Catalog, Function, FunctionId, Oid, TableId, TypeKind, Volatility};
 
 use super::{NameRegistry, NamedItem, key, types};
@@ -30,6 +30,8 @@ pub(super) struct ArgumentSpec<'f> {
     pub(super) row: Option<(TableId, Option<&'f Text>)>,
     /// The name of the argument that takes the session.
     pub(super) session: Option<&'f Text>,
+    /// The dialect, which decides how arguments without a name are numbered.
+    pub(super) offer: DefaultExposure,
 }
 
 /// Resolves a function name of the file: `f`, `schema.f`, or `f(text, int4)` for an overload.
@@ -128,7 +130,7 @@ pub(super) fn arguments(
         report.add(Fault::Together { one: "row", other: "session", within }, &named.span);
         return None;
     }
-    let mut seen = HashSet::new();
+    let (mut seen, mut unnamed) = (HashSet::new(), 0);
     let each = function.arguments.iter().enumerate().map(|(index, argument)| {
         if row == Some(index) {
             return Some(ArgumentSource::Row);
@@ -136,7 +138,10 @@ pub(super) fn arguments(
         if session == Some(index) {
             return Some(ArgumentSource::Session);
         }
-        request_argument(catalog, argument, index, convention, wanted.at, &mut seen, report)
+        // Hasura numbers only those without a name that requests give.
+        unnamed += usize::from(argument.name.is_none());
+        let number = if wanted.offer == DefaultExposure::AsHasura { unnamed } else { index + 1 };
+        request_argument(catalog, argument, number, convention, wanted.at, &mut seen, report)
     });
     each.collect::<Vec<_>>().into_iter().collect()
 }
@@ -199,7 +204,7 @@ fn argument_name(function: &Function, index: usize) -> String {
 fn request_argument(
     catalog: &Catalog,
     argument: &Argument,
-    index: usize,
+    number: usize,
     convention: Convention,
     at: &Text,
     seen: &mut HashSet<String>,
@@ -211,7 +216,7 @@ fn request_argument(
     }
     let name = match &argument.name {
         Some(name) => convention.column(name),
-        None => convention.column(&format!("arg_{}", index + 1)),
+        None => convention.column(&format!("arg_{number}")),
     };
     if !is_graphql(&name) {
         not_callable(at, "the name of an argument is not valid in GraphQL", report);

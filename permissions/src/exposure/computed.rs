@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use sql::model::{CallId, Computed, ExposedTable, Returns};
+use sql::model::{CallId, Computed, DefaultExposure, ExposedTable, Returns};
 use sql::postgres::catalog::{Catalog, TableId};
 
 use super::callable::{self, ArgumentSpec, ReturnShape};
@@ -15,7 +15,7 @@ pub(super) fn compute(
     catalog: &Catalog,
     exposed: &mut [ExposedTable],
     entries: &Entries<'_>,
-    types: &mut NameRegistry,
+    (types, offer): (&mut NameRegistry, DefaultExposure),
     report: &mut Report<'_>,
 ) {
     let tables: HashSet<TableId> = exposed.iter().map(|table| table.table).collect();
@@ -24,7 +24,7 @@ pub(super) fn compute(
         let mut members = members(catalog, table, entry);
         for written in &entry.computed {
             let mut builder =
-                ComputedFieldBuilder { catalog, tables: &tables, table, members: &mut members, types, report };
+                ComputedFieldBuilder { catalog, tables: &tables, table, offer, members: &mut members, types, report };
             let computed = builder.computed(written);
             table.computed.extend(computed);
         }
@@ -49,6 +49,7 @@ struct ComputedFieldBuilder<'c, 'r, 'a> {
     catalog: &'c Catalog,
     tables: &'c HashSet<TableId>,
     table: &'c ExposedTable,
+    offer: DefaultExposure,
     members: &'r mut NameRegistry,
     types: &'r mut NameRegistry,
     report: &'r mut Report<'a>,
@@ -60,7 +61,8 @@ impl ComputedFieldBuilder<'_, '_, '_> {
         let id = callable::find(self.catalog, &written.function, self.report)?;
         let function = self.catalog.function(id);
         let row = Some((self.table.table, written.row.as_ref()));
-        let wanted = ArgumentSpec { at: &written.function, row, session: written.session.as_ref() };
+        let session = written.session.as_ref();
+        let wanted = ArgumentSpec { at: &written.function, row, session, offer: self.offer };
         let convention = self.table.convention;
         let arguments = callable::arguments(self.catalog, function, &wanted, convention, self.report);
         let outcome = callable::outcome(self.catalog, function, &written.function, self.report);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use sql::model::names::{Convention, RootKind, is_graphql};
-use sql::model::{CallId, ExposedTable, Returns, Routine};
+use sql::model::{CallId, DefaultExposure, ExposedTable, Returns, Routine};
 use sql::postgres::catalog::{Catalog, Column, Function, FunctionId, Oid, Table, TableId, TableKind};
 
 use super::callable::{self, ArgumentSpec, ReturnShape};
@@ -34,7 +34,8 @@ pub(super) fn functions<'f>(
 ) -> Functions<'f> {
     let made = Functions { routines: vec![], entries: vec![], results: vec![], exposed: vec![] };
     let convention = file.convention.unwrap_or_default();
-    let mut builder = RootFieldBuilder { catalog, tables, convention, types, roots, report, made };
+    let offer = file.offer;
+    let mut builder = RootFieldBuilder { catalog, tables, convention, offer, types, roots, report, made };
     let mut found: HashMap<FunctionId, &FunctionEntry> = HashMap::new();
     for entry in &file.functions {
         let Some(function) = callable::find(catalog, &entry.key, builder.report) else { continue };
@@ -55,6 +56,7 @@ struct RootFieldBuilder<'c, 'f, 'r, 'a> {
     catalog: &'c Catalog,
     tables: &'c [ExposedTable],
     convention: Convention,
+    offer: DefaultExposure,
     types: NameRegistry,
     roots: NameRegistry,
     report: &'r mut Report<'a>,
@@ -64,7 +66,8 @@ struct RootFieldBuilder<'c, 'f, 'r, 'a> {
 impl RootFieldBuilder<'_, '_, '_, '_> {
     fn routine(&mut self, id: FunctionId, entry: &FunctionEntry) -> Option<Routine> {
         let function = self.catalog.function(id);
-        let wanted = ArgumentSpec { at: &entry.key, row: None, session: entry.session.as_ref() };
+        let session = entry.session.as_ref();
+        let wanted = ArgumentSpec { at: &entry.key, row: None, session, offer: self.offer };
         let arguments = callable::arguments(self.catalog, function, &wanted, self.convention, self.report);
         let outcome = callable::outcome(self.catalog, function, &entry.key, self.report);
         let name = self.name(function, entry)?;

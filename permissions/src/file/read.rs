@@ -26,12 +26,14 @@ const DELETE_ROOTS: [RootKind; 2] = [RootKind::Delete, RootKind::DeleteOne];
 /// Parses the file. If it is not valid TOML, only the syntax errors are reported.
 pub(crate) fn read(report: &mut Report<'_>) -> Option<File> {
     let (file, problems) = Reader::read(report.file, |mut fields| {
+        let (convention, graphql_enums) = fields.read("naming", naming).unwrap_or_default();
         let file = File {
-            convention: fields.read("naming", naming),
+            convention,
+            graphql_enums,
             offer: DefaultExposure::default(),
             event_session: false,
             session: fields.texts("session"),
-            settings: fields.read_all("settings", |reader, key, value| settings(reader, key, value, "")),
+            settings: fields.read("settings", settings_entry).unwrap_or_default(),
             rules: fields.each("rules", named_rule),
             tables: fields.each("table", table),
             roles: fields.each("role", role_definition),
@@ -44,14 +46,45 @@ pub(crate) fn read(report: &mut Report<'_>) -> Option<File> {
     file
 }
 
-fn naming(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<Convention> {
+fn naming(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<(Option<Convention>, bool)> {
     let mut fields = reader.table(key, "a table", value)?;
     let convention = fields.read("convention", convention);
+    let graphql_enums = fields.read("enums", graphql_enums).unwrap_or_default();
     fields.finish("`[naming]`");
-    convention
+    Some((convention, graphql_enums))
 }
 
-/// Reads `[settings]`: names with dots, quoted or not. TOML parses unquoted ones as nested tables.
+/// Reads how the enums of Postgres appear in GraphQL.
+fn graphql_enums(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<bool> {
+    let text = reader.text(key, value)?;
+    match text.value.as_str() {
+        "graphql" => Some(true),
+        "scalar" => Some(false),
+        _ => {
+            let fault = Fault::UnknownWord { word: text.value, what: "form of enums" };
+            reader.add_with(fault, text.span, "the forms are `graphql` and `scalar`");
+            None
+        }
+    }
+}
+
+/// Reads `[settings]`. Names of settings have a dot, so `reads` is none.
+fn settings_entry(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<SettingsEntry> {
+    let mut entry = SettingsEntry::default();
+    for (name, value) in reader.pairs(key, "a table", value)? {
+        match value.get_ref() {
+            DeValue::Table(_) => {
+                let prefix = format!("{}.", name.value);
+                entry.values.extend(settings(reader, &name, value, &prefix).into_iter().flatten());
+            }
+            _ if name.value == "reads" => entry.reads = reader.boolean(&name, value).unwrap_or_default(),
+            _ => entry.values.extend(reader.text(&name, value).map(|text| (name, text))),
+        }
+    }
+    Some(entry)
+}
+
+/// Reads settings below a prefix. TOML parses names with dots that are not quoted as nested tables.
 fn settings(reader: &mut Reader, key: &Text, value: &Value<'_>, prefix: &str) -> Option<Vec<(Text, Text)>> {
     let mut texts = vec![];
     for (key, value) in reader.pairs(key, "a table", value)? {
@@ -97,6 +130,7 @@ fn role_definition(reader: &mut Reader, name: Text, value: &Value<'_>) -> Option
         inherits: fields.list("inherits"),
         introspection: fields.boolean("introspection").unwrap_or(true),
         dry_run: fields.boolean("dry_run").unwrap_or(false),
+        set_role: fields.text("set_role"),
     };
     fields.finish("a role");
     Some(role)

@@ -15,6 +15,7 @@ use gateway::auth::client_address::TrustedProxies;
 use gateway::auth::{AuthPolicy, KeySets, PolicyError, check_roles};
 use gateway::config::{self, Config, ConfigError, SETTINGS, Setting, Settings, SettingsReport};
 use gateway::database::Database;
+use gateway::execute::RaisedErrors;
 use gateway::execute::engine;
 use gateway::execute::engine::LoadError;
 use gateway::execute::read_cache::ReadCache;
@@ -25,6 +26,7 @@ use gateway::plugins::widgets::Widgets;
 use gateway::plugins::{self, events, webhooks};
 use gateway::rate_limit::RateLimiter;
 use gateway::rest::{self, CompileError};
+use gateway::server::file_watch::FileWatch;
 use gateway::server::{StartError, compile_actions, read_permissions, read_rest_map};
 use gateway::subscriptions::source;
 use gateway::telemetry::metrics::Metrics;
@@ -43,7 +45,30 @@ pub(super) fn command() -> Command {
 }
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
-    let mut settings = Settings::of_command(&matches)?;
+    let watches = Settings::of_command(&matches)?.config().watch;
+    if !watches {
+        return check(&matches).await;
+    }
+    loop {
+        // The files are those of settings that can be read; while they cannot be read, it is the file alone that
+        // changes.
+        let watch = Settings::of_command(&matches).map(|settings| FileWatch::new(settings.config()));
+        if let Err(failure) = check(&matches).await {
+            print_error(&failure.to_string());
+        }
+        match watch {
+            Ok(watch) => watch.changed().await,
+            Err(_) => tokio::time::sleep(UNREADABLE_PAUSE).await,
+        }
+        print_error("── a file has changed");
+    }
+}
+
+/// How long to wait before settings that cannot be read are read again.
+const UNREADABLE_PAUSE: std::time::Duration = std::time::Duration::from_secs(2);
+
+async fn check(matches: &ArgMatches) -> Result<ExitCode, Failure> {
+    let mut settings = Settings::of_command(matches)?;
     plugins::all().iter().for_each(|plugin| settings.claim(plugin.sections()));
     let config = Config::new(&settings);
     let SettingsReport { faults, notes: settings_notes } = config::validate(&settings, &config);
@@ -54,6 +79,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         policy => drop(policy.map_err(StartError::from)?),
     }
     ReadCache::read(&config.sections).map_err(StartError::from)?;
+    RaisedErrors::read(&config.sections).map_err(StartError::from)?;
     let bounds = LimitsConfig::read(&config).map_err(StartError::from)?;
     let rates = RateLimiter::new(&config).map_err(StartError::from)?;
     TrustedProxies::new(&config.trusted_proxies).map_err(StartError::from)?;
@@ -177,7 +203,13 @@ async fn find(
 ) -> Result<Result<Permissions, Vec<Diagnostic>>, Failure> {
     let catalog = Arc::new(engine::read_catalog(database, file).await?);
     match engine::compile_checked(database, file, catalog, defaults).await {
-        Ok(permissions) => Ok(Ok(permissions)),
+        Ok(mut permissions) => {
+            let states = permissions.states.iter().filter(|check| !check.is_fault);
+            let notes = engine::check_state(database, states).await.map_err(LoadError::from)?;
+            permissions.notes.extend(notes);
+            permissions::sort(&mut permissions.notes);
+            Ok(Ok(permissions))
+        }
         Err(LoadError::Permissions { problems, .. }) => Ok(Err(problems)),
         Err(error) => Err(error.into()),
     }

@@ -19,7 +19,7 @@ use gateway::database::Parameters;
 use gateway::execute::dependencies::{KeyColumn, TableRead, TouchingRows};
 use gateway::execute::engine::Engine;
 use gateway::execute::explain::{self, ExplainMode};
-use gateway::execute::live_query::{LiveQuery, RunPolicy};
+use gateway::execute::live_query::{BoundQuery, LiveQuery, RunPolicy};
 use gateway::execute::plan_cache::PlanCache;
 use gateway::execute::{self, AllowedOperations};
 use gateway::limits::LimitsConfig;
@@ -104,15 +104,16 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let is_live = matches.get_flag("subscription");
     let operations = if is_live { AllowedOperations::Subscriptions } else { AllowedOperations::All };
     let plan = execute::plan(&engine, &session, &request, bounds, operations)?;
+    let parameters =
+        execute::bind(&plan.translation, &plan.variables, &session, &mut ValueBudget::new(bounds.enforced.values()))?;
     let live = match is_live {
         true => {
             let query = LiveQuery::new(plan.translation.clone(), bounds.clone());
-            Some(query.policy(&database, Instant::now() + bounds.enforced.time).await?)
+            let bound = BoundQuery::of_values(parameters.first().cloned().unwrap_or_default());
+            Some(query.policy(&database, &bound, Instant::now() + bounds.enforced.time).await?)
         }
         false => None,
     };
-    let parameters =
-        execute::bind(&plan.translation, &plan.variables, &session, &mut ValueBudget::new(bounds.enforced.values()))?;
     let json = matches.get_flag("json");
     let plans = match matches.get_flag("analyze") {
         true => {
@@ -181,11 +182,14 @@ impl Explained<'_> {
     }
 
     fn text(&self) -> String {
-        let mut out = format!("{}\n", self.statement.text);
-        for (index, value) in self.parameters.iter().enumerate() {
-            let value = value.as_deref().map_or("NULL".to_owned(), |value| format!("{value:?}"));
-            let _ = writeln!(out, "-- ${} = {value}", index + 1);
+        let (parameters, settings) = self.statement.divide(self.parameters);
+        let mut out = String::new();
+        if let Some(BoundSettings { text, parameters }) = settings {
+            let _ = writeln!(out, "-- before it, in the same round trip and transaction:\n{text};");
+            values(&mut out, parameters);
         }
+        let _ = writeln!(out, "{}", self.statement.text);
+        values(&mut out, parameters);
         for ScanReport { alias, table: (schema, table), rule, values, form, required } in &self.statement.scans {
             let _ = writeln!(out, "-- {alias} reads {schema}.{table} where {} ({})", rule.text, place(rule));
             for (column, source) in values {
@@ -216,6 +220,14 @@ impl Explained<'_> {
             let _ = writeln!(out, "-- {line}");
         }
         out
+    }
+}
+
+/// Writes the values of parameters.
+fn values(out: &mut String, parameters: &[Option<String>]) {
+    for (index, value) in parameters.iter().enumerate() {
+        let value = value.as_deref().map_or("NULL".to_owned(), |value| format!("{value:?}"));
+        let _ = writeln!(out, "-- ${} = {value}", index + 1);
     }
 }
 

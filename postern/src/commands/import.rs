@@ -10,6 +10,7 @@ use ::import::{FunctionPermissions, Imported, Location, Options, Source};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use sql::postgres::catalog::Catalog;
 
+use super::verify::verify;
 use super::{Failure, configured, connect, print, print_error, read, slowly};
 use gateway::config::{self, SETTINGS, Secret};
 use gateway::execute::engine;
@@ -17,7 +18,8 @@ use gateway::execute::engine;
 const EXAMPLES: &str = "\
 Examples:
   postern import hasura --metadata metadata.json --out postern --database-url postgres://localhost/shop
-  postern import hasura --metadata hasura/metadata --out postern --catalog catalog.json --json";
+  postern import hasura --metadata hasura/metadata --out postern --catalog catalog.json --json
+  postern import hasura --metadata metadata.json --out postern --force --verify requests.jsonl --against http://hasura:8080";
 
 /// The exit code for wrong usage.
 const USAGE: u8 = 2;
@@ -49,9 +51,24 @@ fn hasura() -> Command {
         .arg(catalog.help("Output of `postern catalog`, in place of a database"))
         .arg(source.help("Source to import; default: the first one on Postgres"))
         .arg(explicit.help("Grant functions only to the roles that the metadata names (Hasura without function permission inference)"))
+        .arg(
+            Arg::new("verify")
+                .long("verify")
+                .value_name("REQUESTS")
+                .requires("against")
+                .help("After the import, send the recorded requests of this file (one JSON object per line) to Hasura and to the imported files, and show the differences"),
+        )
+        .arg(Arg::new("against").long("against").value_name("URL").requires("verify").help("Hasura to verify against, http://host:8080"))
+        .arg(
+            Arg::new("mutations")
+                .long("mutations")
+                .action(ArgAction::SetTrue)
+                .requires("verify")
+                .help("Send recorded mutations, too: both servers write to their databases"),
+        )
         .arg(Arg::new("force").long("force").action(ArgAction::SetTrue).help("Overwrite existing files"))
         .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print the report as one JSON document"))
-        .args(config::args(&[&SETTINGS.config, &SETTINGS.database_url]))
+        .args(config::args(&[&SETTINGS.config, &SETTINGS.database_url, &SETTINGS.admin_secret, &SETTINGS.jwt_secret]))
         .after_help(EXAMPLES)
 }
 
@@ -78,7 +95,12 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         imported.files.len(),
         out.display()
     ));
-    Ok(if imported.report.is_complete() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let text = |name: &str| matches.get_one::<String>(name);
+    let is_verified = match (text("verify"), text("against")) {
+        (Some(requests), Some(against)) => verify(matches, requests, against, &out).await?,
+        _ => true,
+    };
+    Ok(if is_verified && imported.report.is_complete() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn options(matches: &ArgMatches) -> Options {

@@ -3,12 +3,19 @@
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
+use permissions::{Defaults, POLICIES_QUERY, PolicyDraft, SourceFile};
+use sql::postgres::catalog::Catalog;
+use tokio::time::Instant;
 
 use super::{Failure, configured, connect, print, print_error, slowly};
 use gateway::config::{self, SETTINGS};
+use gateway::database::Database;
 use gateway::execute::engine;
+use gateway::execute::engine::LoadError;
 
 pub(super) fn command() -> Command {
     Command::new("init")
@@ -21,8 +28,18 @@ pub(super) fn command() -> Command {
                 .action(ArgAction::Append)
                 .help("List the tables of this schema only; may be repeated"),
         )
+        .arg(
+            Arg::new("from")
+                .long("from")
+                .value_name("SOURCE")
+                .value_parser(["rls"])
+                .help("Read grants from the privileges and the policies of the database (rls); comments list what a file cannot say"),
+        )
         .args(config::args(&[&SETTINGS.config, &SETTINGS.database_url]))
-        .after_help("Example:\n  postern init --database-url postgres://localhost/shop > permissions.toml")
+        .after_help(
+            "Examples:\n  postern init --database-url postgres://localhost/shop > permissions.toml\n  \
+             postern init --from rls --database-url postgres://localhost/shop --out permissions.toml",
+        )
 }
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
@@ -33,7 +50,10 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     if let Some(unknown) = schemas.iter().find(|schema| !has_tables(schema)) {
         return Err(Failure::NoSchema(unknown.clone()));
     }
-    let text = permissions::init(&catalog, &schemas);
+    let text = match matches.get_one::<String>("from") {
+        None => permissions::init(&catalog, &schemas),
+        Some(_) => slowly("reading the policies", from_policies(&database, catalog, &schemas)).await?,
+    };
     let path = matches.get_one::<String>("out").map(PathBuf::from);
     match &path {
         None => print(&text)?,
@@ -51,3 +71,23 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     ));
     Ok(ExitCode::SUCCESS)
 }
+
+/// The file with the grants of the database, as far as it compiles.
+async fn from_policies(database: &Database, catalog: Catalog, schemas: &[String]) -> Result<String, Failure> {
+    let document = database.query_text(POLICIES_QUERY, Instant::now() + LIMIT).await.map_err(LoadError::from)?;
+    let unreadable = |error: serde_json::Error| Failure::Policies(error.to_string());
+    let mut draft = PolicyDraft::new(&catalog, schemas, &document).map_err(unreadable)?;
+    let catalog = Arc::new(catalog);
+    loop {
+        let text = draft.text();
+        let file = SourceFile::new("permissions.toml", text.as_str());
+        match engine::compile_checked(database, Some(&file), catalog.clone(), Defaults::default()).await {
+            Err(LoadError::Permissions { problems, .. }) if draft.reject(&problems) => {}
+            Ok(_) | Err(LoadError::Permissions { .. }) => return Ok(text),
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// The time limit of the statement that reads the policies.
+const LIMIT: Duration = Duration::from_secs(60);

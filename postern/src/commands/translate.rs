@@ -114,7 +114,14 @@ impl Translated<'_> {
             other => {
                 let (sql, parameters) = other.statement().map(of).unzip();
                 let parameters = parameters.unwrap_or_default();
-                json!({"file": self.path, "operation": self.name, "sql": sql, "parameters": parameters})
+                let settings = other.statement().and_then(|statement| statement.settings.as_ref());
+                let mut output =
+                    json!({"file": self.path, "operation": self.name, "sql": sql, "parameters": parameters});
+                if let Some(settings) = settings {
+                    let parameters: Vec<Value> = settings.parameters.iter().map(parameter).collect();
+                    output["settings"] = json!({"sql": settings.text, "parameters": parameters});
+                }
+                output
             }
         };
         output.to_string()
@@ -137,6 +144,12 @@ impl Translated<'_> {
             out.push_str("-- no statement is needed\n");
         }
         for statement in statements {
+            if let Some(settings) = &statement.settings {
+                let _ = writeln!(out, "-- before it, in the same round trip and transaction:\n{};", settings.text);
+                for (index, value) in settings.parameters.iter().enumerate() {
+                    let _ = writeln!(out, "-- ${} = {}", index + 1, parameter(value));
+                }
+            }
             out.push_str(&statement.text);
             out.push('\n');
             for (index, value) in statement.parameters.iter().enumerate() {
@@ -164,6 +177,7 @@ fn parameter(parameter: &Parameter) -> Value {
         Parameter::SessionText(name) => json!({"session": name, "type": "text"}),
         Parameter::WholeSession => json!({"session": "*", "type": "json"}),
         Parameter::TraceContext => json!({"trace": "*", "type": "json"}),
+        Parameter::Claims => json!({"session": "*", "type": "claims"}),
         Parameter::Position { place, start, .. } => {
             json!({"position": place, "argument": start.as_ref().map(|start| start.path.clone())})
         }

@@ -80,15 +80,18 @@ impl Walk<'_> {
 
     fn place(&mut self, place: TypeRef) -> dynamic::TypeRef {
         self.elements += 1;
-        let name = self.add_reachable(place.named);
-        match (place.list, place.required) {
-            (false, false) => dynamic::TypeRef::named(name),
-            (false, true) => dynamic::TypeRef::named_nn(name),
-            (true, false) if place.sparse => dynamic::TypeRef::named_list(name),
-            (true, true) if place.sparse => dynamic::TypeRef::named_list_nn(name),
-            (true, false) => dynamic::TypeRef::named_nn_list(name),
-            (true, true) => dynamic::TypeRef::named_nn_list_nn(name),
+        let of_array = self.schema.list_element(place.named);
+        let name = self.add_reachable(of_array.unwrap_or(place.named));
+        let required = |shown: dynamic::TypeRef| dynamic::TypeRef::NonNull(Box::new(shown));
+        let list = |shown: dynamic::TypeRef| dynamic::TypeRef::List(Box::new(shown));
+        let mut shown = dynamic::TypeRef::named(name);
+        if of_array.is_some() {
+            shown = list(required(shown));
         }
+        if place.list {
+            shown = list(if place.sparse { shown } else { required(shown) });
+        }
+        if place.required { required(shown) } else { shown }
     }
 
     fn register(&mut self, name: String, named: TypeKey) -> Option<dynamic::Type> {
@@ -98,6 +101,12 @@ impl Walk<'_> {
             TypeKey::Input(input) => self.input(name, input).into(),
             TypeKey::Enum(of) => self.values(name, of).into(),
             TypeKey::Scalar(oid) => {
+                if let Some(labels) = self.schema.model().graphql_enum(oid) {
+                    let about = self.about.scalar(oid);
+                    let shown = described(dynamic::Enum::new(name), about, dynamic::Enum::description);
+                    self.elements += labels.len();
+                    return Some(labels.iter().map(EnumItem::new).fold(shown, dynamic::Enum::item).into());
+                }
                 let scalar = dynamic::Scalar::new(name);
                 described(scalar, self.about.scalar(oid), dynamic::Scalar::description).into()
             }

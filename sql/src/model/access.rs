@@ -28,6 +28,7 @@ pub struct Access {
     backend: bool,
     dry_run: bool,
     settings: Vec<(String, Setting)>,
+    settings_of_reads: Vec<(String, Setting)>,
     nothing: Select,
     no_rows: Rule,
     types: TypeCache,
@@ -39,10 +40,14 @@ pub struct Access {
 pub enum Setting {
     /// The session value of that name; empty if the caller has none.
     Value(String),
-    /// The whole session as a JSON object.
+    /// The whole session as a JSON object, keyed by header names.
     Session,
     /// The trace that the request belongs to as a JSON object; empty without one.
     TraceContext,
+    /// The whole session as a JSON object, keyed as the claims of a token are: `{"role": "user", "sub": "7"}`.
+    Claims,
+    /// A text of the permission file.
+    Text(String),
 }
 
 /// The purpose for which rows of a table are read. A role that inherits may see different rows for different purposes,
@@ -244,6 +249,7 @@ impl Access {
             backend: false,
             dry_run: false,
             settings: Vec::new(),
+            settings_of_reads: Vec::new(),
             nothing: Select::new(Columns::default(), Arc::new(Rule::everything())),
             no_rows: Rule::no_rows(),
             types: TypeCache::default(),
@@ -384,9 +390,14 @@ impl Access {
         &self.no_rows
     }
 
-    /// The settings of each transaction that writes, for triggers: name and value.
+    /// The settings of each transaction that writes, for triggers and row-level security: name and value.
     pub fn settings(&self) -> &[(String, Setting)] {
         &self.settings
+    }
+
+    /// The settings of each statement that reads, for row-level security; none by default.
+    pub fn settings_of_reads(&self) -> &[(String, Setting)] {
+        &self.settings_of_reads
     }
 
     /// Whether the role may dry-run mutations (`X-Gateway-Dry-Run`).
@@ -402,6 +413,11 @@ impl Access {
     /// Sets the settings of each transaction that writes.
     pub fn with_settings(self, settings: Vec<(String, Setting)>) -> Access {
         Access { settings, ..self }
+    }
+
+    /// Sets the settings of each statement that reads.
+    pub fn with_settings_of_reads(self, settings_of_reads: Vec<(String, Setting)>) -> Access {
+        Access { settings_of_reads, ..self }
     }
 
     /// Sets whether the role may dry-run mutations.

@@ -100,8 +100,7 @@ fn raises(access: &Access, query: &Query, types: Option<&Types>) -> bool {
     query.can_raise || cast() || implicit_cast::raises(catalog, met, query.unifies_types)
 }
 
-/// The steps of a native query that writes: the required row, the settings that triggers read, and the query, whose
-/// rows are sent under `key`. One that returns no columns runs alone, and is sent as an empty list.
+/// The steps of a native query that writes: the role's settings, the required row, and the query, whose rows are sent under `key`. One that returns no columns runs alone, and is sent as an empty list.
 pub fn plan_native_query_steps<'m>(
     access: &'m Access,
     named: NativeQuery<'m>,
@@ -112,10 +111,10 @@ pub fn plan_native_query_steps<'m>(
 ) -> Result<Vec<Step<'m>>, Denied> {
     let mut builder = Builder::new(access, options);
     let mut steps = Vec::new();
+    steps.extend(builder.settings());
     if let Some(required) = required {
         steps.push(builder.precondition(required)?);
     }
-    steps.extend(builder.settings());
     let number = named.alias.ok_or(Denied)?;
     let key = Key::new(key);
     let step = match named.columns.is_empty() {

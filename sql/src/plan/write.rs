@@ -104,11 +104,12 @@ pub fn write<'m>(
     let mut builder = Builder::new(access, options);
     let writes = |root: &Root<'_>| !matches!(root.selection, RootSelection::Constant(_));
     let mut steps = Vec::new();
+    // First, because the required row may be visible only under them.
+    if selection.required.is_some() || selection.roots.iter().any(writes) {
+        steps.extend(builder.settings());
+    }
     if let Some(required) = &selection.required {
         steps.push(builder.precondition(required)?);
-    }
-    if selection.roots.iter().any(writes) {
-        steps.extend(builder.settings());
     }
     let mut lead = "{".to_owned();
     for (place, root) in selection.roots.iter().enumerate() {

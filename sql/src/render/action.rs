@@ -1,8 +1,7 @@
-//! Writes the statements of an action that a function of the database answers.
+//! Writes the call of an action that a function of the database answers.
 
 use std::fmt::Write;
 
-use crate::model::access::Setting;
 use crate::postgres::catalog::{Catalog, Function};
 use crate::postgres::types::{Scalar, quoted};
 
@@ -28,14 +27,4 @@ pub fn function_call(catalog: &Catalog, function: &Function, given: &[usize]) ->
         let _ = write!(text, "${}::{}", number + 1, Scalar::of(catalog, argument.r#type).sql);
     }
     text + r#") AS "r""#
-}
-
-/// The statement that sets the settings of a role for the transaction. `$1` is the value of the first.
-pub fn settings(settings: &[(String, Setting)]) -> Option<String> {
-    let mut text = String::from("SELECT ");
-    for (place, (name, _)) in settings.iter().enumerate() {
-        let separator = if place > 0 { ", " } else { "" };
-        let _ = write!(text, "{separator}set_config('{}', ${}::text, true)", name.replace('\'', "''"), place + 1);
-    }
-    (!settings.is_empty()).then_some(text)
 }

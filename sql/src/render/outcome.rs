@@ -5,7 +5,6 @@ use super::Render;
 use crate::model::access::Setting;
 use crate::plan::{self, Returned, Row, RowCountSource, Scan, Transfer, TransferredKey};
 use crate::postgres::types::Scalar;
-use crate::statement::Parameter;
 
 /// The prefix of the transaction settings' names, followed by a number.
 const SETTING: &str = "postern.s";
@@ -87,12 +86,7 @@ impl Render<'_> {
         self.writer.syntax("set_config(");
         self.writer.literal(name);
         self.writer.syntax(", ");
-        let parameter = match setting {
-            Setting::Value(name) => Parameter::SessionText(name.clone()),
-            Setting::Session => Parameter::WholeSession,
-            Setting::TraceContext => Parameter::TraceContext,
-        };
-        self.writer.param(&parameter, "text");
+        self.writer.param(&setting.parameter(), "text");
         self.writer.syntax(", true) IS NOT NULL");
     }
 

@@ -39,5 +39,5 @@ pub fn after(
     render.writer.syntax(".c0 UNION ALL (");
     render.body(body);
     render.writer.syntax(")");
-    render.finish(shape)
+    render.finish_read(shape)
 }

@@ -11,12 +11,15 @@ use async_graphql_parser::{Pos, Positioned};
 use async_graphql_value::{Name, Value};
 
 use super::Coercion;
+use super::cached::{CACHED, REFRESH, TTL};
 use super::fragments::cycles;
 use super::input::{ErrorPath, found_in, has_variable, json};
 use super::merge::merge;
 use super::variable_definition::{Declared, scalar_input};
 use crate::error::{ActualKind, Cause, Error, NameKind, RequestLimit};
 use crate::graphql::document::Document;
+use crate::model::DefaultExposure;
+use crate::postgres::catalog::Oid;
 use crate::postgres::types::Input;
 use crate::schema::{Argument, BuiltIn, FieldDefinition, Meaning, Object, Schema, TypeKey, TypeRef};
 
@@ -178,6 +181,12 @@ impl<'a, 'm> Rules<'a, 'm> {
                 OperationType::Subscription => DirectiveLocation::Subscription,
             };
             self.directive(directive, place, "$");
+        }
+        if let [_, second, ..] = operation.node.directives.as_slice()
+            && operation.node.directives.iter().all(|directive| directive.node.name.node == CACHED)
+        {
+            let cause = Cause::Duplicate { kind: NameKind::Directive, name: CACHED.to_owned() };
+            self.fault(cause, "$", second.pos);
         }
         self.set(parent, &operation.node.selection_set.node, "$");
         merge(self.document, &[&operation.node.selection_set.node], "$", self.faults);
@@ -506,6 +515,9 @@ impl<'a, 'm> Rules<'a, 'm> {
                     self.fault(at.unknown_value(expected, name, &values), &at.path, position);
                 }
             }
+            (TypeKey::Scalar(oid), value) if self.schema.model().graphql_enum(oid).is_some() => {
+                self.postgres_enum(value, (named, oid), at, position);
+            }
             (TypeKey::Input(_), value) => {
                 let cause = Cause::NotAnObject {
                     name: at.name.clone(),
@@ -525,6 +537,23 @@ impl<'a, 'm> Rules<'a, 'm> {
                 self.fault(cause, &at.path, position);
             }
             (named, value) => self.scalar(value, named, at, position),
+        }
+    }
+
+    /// Validates a literal for an enum of Postgres that is an enum of GraphQL.
+    fn postgres_enum(&mut self, value: &'a Value, (named, oid): (TypeKey, Oid), at: &ErrorPath, position: Pos) {
+        let (labels, expected) = (self.schema.model().graphql_enum(oid).unwrap_or_default(), self.schema.name(named));
+        match value {
+            Value::Enum(name) if labels.iter().any(|label| label == name.as_str()) => {}
+            Value::Enum(name) => {
+                let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+                self.fault(at.unknown_value(expected, name, &labels), &at.path, position);
+            }
+            value => {
+                let cause = Cause::NotAnEnumValue { name: at.name.clone(), expected, found: found_in(value) };
+                self.use_variables(value, position, &at.path);
+                self.fault(cause, &at.path, position);
+            }
         }
     }
 
@@ -575,8 +604,7 @@ impl<'a, 'm> Rules<'a, 'm> {
             return;
         }
         let Some(Some(declared)) = self.declared.get(name.as_str()) else { return };
-        let fits = declared.r#type.fits(self.schema, place, has_default || declared.has_default())
-            || self.coercion == Coercion::Loose && declared.r#type.fits_array(self.schema, place);
+        let fits = declared.r#type.fits(self.schema, place, has_default || declared.has_default());
         if !fits {
             let cause = Cause::VariableType {
                 name: name.to_string(),
@@ -611,6 +639,13 @@ impl<'a, 'm> Rules<'a, 'm> {
 
     fn directive(&mut self, directive: &'a Positioned<Directive>, place: DirectiveLocation, path: &str) {
         let name = directive.node.name.node.as_str();
+        if name == CACHED && self.schema.model().offer() == DefaultExposure::AsHasura {
+            if place != DirectiveLocation::Query {
+                let cause = Cause::MisplacedDirective { name: name.to_owned(), on: place.written() };
+                return self.fault(cause, path, directive.pos);
+            }
+            return self.cache_arguments(directive, path);
+        }
         if !matches!(name, "include" | "skip" | "deprecated" | "specifiedBy" | "oneOf") {
             let cause = Cause::Unknown { kind: NameKind::Directive, name: name.to_owned() };
             return self.fault(cause, path, directive.pos);
@@ -620,6 +655,29 @@ impl<'a, 'm> Rules<'a, 'm> {
             return self.fault(cause, path, directive.pos);
         }
         self.condition_arguments(directive, path);
+    }
+
+    /// Validates the arguments of Hasura's `@cached(ttl: Int = 60, refresh: Boolean = false)`.
+    fn cache_arguments(&mut self, directive: &'a Positioned<Directive>, path: &str) {
+        let mut seen = HashSet::new();
+        for (name, value) in &directive.node.arguments {
+            let r#type = match name.node.as_str() {
+                TTL => BuiltIn::Int,
+                REFRESH => BuiltIn::Boolean,
+                other => {
+                    let field = format!("@{CACHED}");
+                    self.fault(Cause::UnknownArgument { argument: other.to_owned(), field }, path, name.pos);
+                    self.use_variables(&value.node, value.pos, path);
+                    continue;
+                }
+            };
+            if !seen.insert(name.node.as_str()) {
+                let cause = Cause::Duplicate { kind: NameKind::Argument, name: name.node.to_string() };
+                self.fault(cause, path, name.pos);
+            }
+            let at = ErrorPath { path: path.to_owned(), name: name.node.to_string() };
+            self.value(&value.node, TypeRef::nullable(TypeKey::BuiltIn(r#type)), false, &at, value.pos);
+        }
     }
 
     fn condition_arguments(&mut self, directive: &'a Positioned<Directive>, path: &str) {

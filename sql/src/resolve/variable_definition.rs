@@ -123,16 +123,16 @@ impl DeclaredType {
         (self.required || !place.required || has_default) && self.fits_inside(schema, place)
     }
 
-    /// Whether this is a list of the element type of an array at the position. Later versions of Hasura present arrays
-    /// as lists, and documents written for them declare such variables.
-    pub(super) fn fits_array(&self, schema: Schema<'_>, place: TypeRef) -> bool {
+    /// Whether this is a list of the element type of an array at the position. Such a variable is accepted whether GraphQL
+    /// shows the array as a list or, under Hasura's dialect, as a scalar: later versions of Hasura present arrays as lists.
+    fn fits_array(&self, schema: Schema<'_>, place: TypeRef) -> bool {
         let (DeclaredShape::List(of), TypeKey::Scalar(oid), false) = (&self.shape, place.named, place.list) else {
             return false;
         };
         let (DeclaredShape::Named(_, name, _) | DeclaredShape::Unknown(name)) = &of.shape else { return false };
         let array = schema.scalar(oid);
         let element = array.element.filter(|_| matches!(array.input, Input::Array(_)));
-        (self.required || !place.required) && element.is_some_and(|element| schema.scalar(element).name == *name)
+        element.is_some_and(|element| schema.scalar(element).name == *name)
     }
 
     fn sample(&self) -> Option<Json> {
@@ -152,6 +152,7 @@ impl DeclaredType {
             DeclaredShape::Unknown(_) => false,
             DeclaredShape::List(of) => {
                 place.list && of.fits(schema, TypeRef { list: false, required: !place.sparse, ..place }, false)
+                    || self.fits_array(schema, place)
             }
         }
     }

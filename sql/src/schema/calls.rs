@@ -197,9 +197,14 @@ impl<'a> Schema<'a> {
 
     /// The type with that name that only functions use: `f_args`, and the scalars of arguments and results.
     pub(super) fn call_named(&self, name: &str) -> Option<TypeKey> {
-        let routines = self.model.routines().iter().filter(|routine| self.access.may_call(routine));
+        self.call_types().find(|named| self.name(*named) == name)
+    }
+
+    /// The types of arguments and results of the functions that the role may call.
+    pub(super) fn call_types(&self) -> impl Iterator<Item = TypeKey> {
+        let routines = self.model.routines().iter().filter(move |routine| self.access.may_call(routine));
         let callables = routines.map(|routine| &routine.callable).chain(self.granted_computed());
-        callables.flat_map(|callable| self.types(callable)).find(|named| self.name(*named) == name)
+        callables.flat_map(move |callable| self.types(callable))
     }
 
     fn granted_computed(&self) -> impl Iterator<Item = &'a Callable> {

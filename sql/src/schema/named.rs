@@ -126,13 +126,22 @@ impl<'a> Schema<'a> {
 
     /// A type in GraphQL notation: `[users!]!`.
     pub fn written(&self, r#type: TypeRef) -> String {
-        let name = self.name(r#type.named);
+        let name = match self.list_element(r#type.named) {
+            Some(element) => format!("[{}!]", self.name(element)),
+            None => self.name(r#type.named),
+        };
         let inner = match (r#type.list, r#type.sparse) {
             (true, false) => format!("[{name}!]"),
             (true, true) => format!("[{name}]"),
             (false, _) => name,
         };
         if r#type.required { inner + "!" } else { inner }
+    }
+
+    /// The type of the items, if a type is an array that GraphQL shows as a list.
+    pub fn list_element(&self, named: TypeKey) -> Option<TypeKey> {
+        let TypeKey::Scalar(oid) = named else { return None };
+        self.model.list_element(oid).map(TypeKey::Scalar)
     }
 
     /// The type with that name, unless the role cannot use it.
@@ -168,6 +177,7 @@ impl<'a> Schema<'a> {
             .or_else(|| self.bucket_type(name))
             .or_else(|| self.column_type(name))
             .or_else(|| self.call_named(name))
+            .or_else(|| self.element_named(name))
             .or_else(|| self.action_named(name))
     }
 
@@ -266,6 +276,27 @@ impl<'a> Schema<'a> {
         });
         let found = found.next().or_else(|| self.written_scalar(name));
         found.or_else(|| self.operand_named(name)).or_else(|| self.measure_operand(name))
+    }
+
+    /// The type of the items of an array that GraphQL shows as a list.
+    fn element_named(&self, name: &str) -> Option<TypeKey> {
+        let named = self.catalog.types.iter().filter(|of| graphql_name(of) == name);
+        let elements: Vec<Oid> = named.map(|of| of.oid).collect();
+        if elements.is_empty() {
+            return None;
+        }
+        let element = |oid| self.model.list_element(oid).filter(|element| elements.contains(element));
+        let read = || self.comparisons().find_map(|comparison| element(comparison.r#type));
+        let written = || {
+            self.written_columns().find_map(|(table, column)| element(self.model.table(table).column(column).r#type))
+        };
+        let called = || {
+            self.call_types().find_map(|named| match named {
+                TypeKey::Scalar(oid) => element(oid),
+                _ => None,
+            })
+        };
+        read().or_else(written).or_else(called).map(TypeKey::Scalar)
     }
 
     /// A type that a comparison input refers to: the scalar of an operand, an operand that is an object, or conditions

@@ -99,6 +99,14 @@ impl<'a> Schema<'a> {
         fields.map(|field| field.r#type.named).find(|named| self.name(*named) == name)
     }
 
+    /// The columns that the role may write.
+    pub(super) fn written_columns(&self) -> impl Iterator<Item = (TableId, ColumnId)> {
+        self.writable().map(|exposed| exposed.table).flat_map(move |table| {
+            let columns = self.insertable_columns(table).into_iter().chain(self.updatable_columns(table));
+            columns.map(move |(column, _)| (table, column))
+        })
+    }
+
     /// The type of a column that the role may write, or of the elements of an array operator.
     pub(super) fn written_scalar(&self, name: &str) -> Option<TypeKey> {
         let mut seen = HashSet::new();

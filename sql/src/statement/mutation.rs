@@ -1,7 +1,7 @@
 //! A mutation ready to be executed: an ordered list of statements that run in one transaction, and the assertions that
 //! may abort it.
 
-use super::Statement;
+use super::{SettingsStatement, Statement};
 use crate::error::Cause;
 
 /// The statements of one mutation. All are sent at once and their results awaited in order; a statement that needs a
@@ -12,6 +12,9 @@ pub struct Mutation {
     pub steps: Vec<Step>,
     /// The text written after the part of the last step: the end of the response object.
     pub end: Box<str>,
+    /// The statement that sets the settings under which the planner has to look at the steps, if they hold for reads, too. The
+    /// transaction itself has a step for them.
+    pub settings: Option<Box<SettingsStatement>>,
 }
 
 /// A statement of a mutation and its part of the response. It returns one row, whose columns its shape consumes

@@ -98,7 +98,8 @@ impl Query {
                 let steps = steps
                     .iter()
                     .map(|s| render::step(access, s, &options.cursors.assertion_token(), options.answer_bytes));
-                TranslationKind::Mutation(Box::new(Mutation { steps: steps.collect(), end: "}".into() }))
+                let (steps, settings) = (steps.collect(), super::settings_of_plans(access));
+                TranslationKind::Mutation(Box::new(Mutation { steps, end: "}".into(), settings }))
             }
             (false, None) => {
                 let shape = Shape { answer: Answer::Rows { key: Key::new(key), row } };

@@ -208,7 +208,9 @@ async fn bodies_need_a_supported_content_type() {
     {
         refused(&send(by(Method::POST).header("Content-Type", content).body("{}")).await, 415, wrong);
     }
-    refused(&send(by(Method::POST).body("{}")).await, 415, wrong);
+    let untold = "the body has no content type: send the header 'Content-Type: application/json', or \
+        'application/x-www-form-urlencoded' for a form";
+    refused(&send(by(Method::POST).body("{}")).await, 415, untold);
     let json = |body: &'static str| by(Method::POST).header("Content-Type", "application/json").body(body);
     refused(&send(json("{\"where\":").header("X-A", "1")).await, 400, "the body is not JSON: line 1, column 9");
     refused(&send(json("{\"where\":{}} x")).await, 400, "the body is not JSON: line 1, column 14");

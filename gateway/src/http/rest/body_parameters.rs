@@ -77,7 +77,7 @@ pub(super) async fn read(
             let text = std::str::from_utf8(&bytes).map_err(|_| InvalidRequest::Form)?;
             Body::Form(request::parameters(text)?)
         }
-        Content::None | Content::Silent => return Err(Error::ParameterType),
+        Content::None | Content::Silent => return Err(Error::NoParameterType),
     };
     Ok((body, bytes.len()))
 }

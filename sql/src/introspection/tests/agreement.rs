@@ -85,28 +85,37 @@ impl Shown {
     fn required(&self, field: &Json, also: Option<&Json>) -> String {
         let wanted = |argument: &Json| is_required(argument) || Some(argument) == also;
         let arguments = list(field, "args").into_iter().filter(wanted);
-        let written = arguments.map(|a| format!("{}: {}", text(&a, "name"), self.sample(&named(&a["type"]))));
+        let written = arguments.map(|a| format!("{}: {}", text(&a, "name"), self.value(&a["type"])));
         let written: Vec<_> = written.collect();
         if written.is_empty() { String::new() } else { format!("({})", written.join(", ")) }
     }
 
     fn others(&self, field: &Json, but: &Json) -> String {
         let required = list(field, "args").into_iter().filter(|a| is_required(a) && a != but);
-        required.map(|a| format!(", {}: {}", text(&a, "name"), self.sample(&named(&a["type"])))).collect()
+        required.map(|a| format!(", {}: {}", text(&a, "name"), self.value(&a["type"]))).collect()
     }
 
     /// The other required fields of an input object.
     fn siblings(&self, name: &str, but: &Json) -> String {
         let required = self.items(name, "inputFields").into_iter();
         let required = required.filter(|field| is_required(field) && field != but);
-        required.map(|f| format!(", {}: {}", text(&f, "name"), self.sample(&named(&f["type"])))).collect()
+        required.map(|f| format!(", {}: {}", text(&f, "name"), self.value(&f["type"]))).collect()
     }
 
     fn selected(&self, field: &Json) -> &'static str {
         if self.types[&named(&field["type"])]["kind"] == "OBJECT" { " { __typename }" } else { "" }
     }
 
-    /// Returns a valid value of an input type.
+    /// Returns a valid value of a type. A list has one item: a single value is none for an array of the database.
+    fn value(&self, r#type: &Json) -> String {
+        match r#type["kind"].as_str().unwrap() {
+            "NON_NULL" => self.value(&r#type["ofType"]),
+            "LIST" => format!("[{}]", self.value(&r#type["ofType"])),
+            _ => self.sample(&text(r#type, "name")),
+        }
+    }
+
+    /// Returns a valid value of a named input type.
     fn sample(&self, name: &str) -> String {
         match name {
             "Int" | "bigint" | "int8" => "1".into(),
@@ -148,7 +157,7 @@ impl Shown {
         }
         for (name, (before, after)) in &self.values {
             for field in self.items(name, "inputFields") {
-                let (called, sample) = (text(&field, "name"), self.sample(&named(&field["type"])));
+                let (called, sample) = (text(&field, "name"), self.value(&field["type"]));
                 let siblings = self.siblings(name, &field);
                 documents.push(format!("{before}{{{called}: {sample}{siblings}}}{after}"));
                 let declared = written(&field["type"]);

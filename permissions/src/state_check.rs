@@ -1,0 +1,228 @@
+//! Questions about the database that its catalog does not answer: privileges of a role, and the settings that policies of
+//! row-level security read. Each is an expression that is null if all is well, and otherwise what the user should know;
+//! [`StateCheck::query`] puts many of them into one statement.
+
+use std::fmt::Write;
+
+use sql::postgres::catalog::Table;
+use sql::postgres::types::quoted;
+
+use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic_kind::Fault;
+
+/// A question about the database.
+#[derive(Clone, Debug)]
+pub struct StateCheck {
+    /// An expression of type `text`, null if there is no problem.
+    expression: String,
+    problem: Problem,
+    place: Span,
+    /// Whether the file must not be used if there is a problem.
+    pub is_fault: bool,
+}
+
+/// How an answer becomes a problem.
+#[derive(Clone, Debug)]
+enum Problem {
+    /// The answer is the help: statements to run.
+    Help(Fault),
+    /// The answer is a list of settings that policies and triggers of a table read, and that nothing sets.
+    UnsetSettings(String),
+    /// The same for settings that only transactions have that write.
+    SettingsOfWrites(String),
+}
+
+/// The role of the database for which privileges are asked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum DatabaseRole<'n> {
+    /// The user that the gateway signs in as.
+    User,
+    /// The role that `set_role` names.
+    Named(&'n str),
+}
+
+/// Who reads settings of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SettingReader {
+    /// Policies for any statement, and functions of triggers.
+    Any,
+    /// Policies for statements that read.
+    Reads,
+}
+
+impl DatabaseRole<'_> {
+    /// The name as an expression.
+    fn name(self) -> String {
+        match self {
+            DatabaseRole::User => "current_user".to_owned(),
+            DatabaseRole::Named(name) => literal(name),
+        }
+    }
+}
+
+impl StateCheck {
+    /// Whether the gateway's user may switch to a role.
+    pub(crate) fn membership(role: &str, name: &str, place: Span) -> StateCheck {
+        let text = literal(name);
+        let expression = format!(
+            "(SELECT CASE WHEN NOT EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.rolname = {text}) \
+             THEN format('CREATE ROLE %1$I NOLOGIN; GRANT %1$I TO %2$I', {text}, current_user) \
+             WHEN NOT (SELECT pg_has_role(r.oid, 'MEMBER') FROM pg_catalog.pg_roles r WHERE r.rolname = {text}) \
+             THEN format('GRANT %I TO %I', {text}, current_user) END)"
+        );
+        let fault = Fault::DatabaseRole { role: role.to_owned(), name: name.to_owned() };
+        StateCheck { expression, problem: Problem::Help(fault), place, is_fault: true }
+    }
+
+    /// Whether a role has a privilege on columns of a table, or on the table if there are none.
+    pub(crate) fn privilege(
+        (who, privilege): (DatabaseRole<'_>, &str),
+        table: &Table,
+        columns: &[&str],
+        fault: Fault,
+        place: Span,
+    ) -> StateCheck {
+        let (name, relation, columns) = (who.name(), relation(table), array(columns));
+        let expression = format!(
+            "(SELECT nullif(concat_ws('; ', \
+             CASE WHEN NOT has_schema_privilege(r.oid, c.relnamespace, 'USAGE') \
+             THEN format('GRANT USAGE ON SCHEMA %I TO %I', n.nspname, r.rolname) END, \
+             CASE WHEN has_table_privilege(r.oid, c.oid, '{privilege}') THEN NULL \
+             WHEN cardinality({columns}) = 0 THEN format('GRANT {privilege} ON %s TO %I', c.oid::regclass, r.rolname) \
+             ELSE (SELECT format('GRANT {privilege} (%s) ON %s TO %I', \
+             string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum), c.oid::regclass, r.rolname) \
+             FROM pg_catalog.pg_attribute a WHERE a.attrelid = c.oid AND a.attname = ANY ({columns}) \
+             AND NOT has_column_privilege(r.oid, c.oid, a.attnum, '{privilege}') HAVING count(*) > 0) END), '') \
+             FROM pg_catalog.pg_roles r, pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+             WHERE r.rolname = {name} AND c.oid = {relation})"
+        );
+        StateCheck { expression, problem: Problem::Help(fault), place, is_fault: false }
+    }
+
+    /// Whether a role may use the sequences that defaults of these columns call.
+    pub(crate) fn sequences(
+        who: DatabaseRole<'_>,
+        table: &Table,
+        columns: &[&str],
+        fault: Fault,
+        place: Span,
+    ) -> StateCheck {
+        let (name, relation, columns) = (who.name(), relation(table), array(columns));
+        let expression = format!(
+            "(SELECT string_agg(DISTINCT format('GRANT USAGE ON SEQUENCE %s TO %I', s.oid::regclass, r.rolname), '; ') \
+             FROM pg_catalog.pg_roles r, pg_catalog.pg_attrdef d \
+             JOIN pg_catalog.pg_depend p ON p.classid = 'pg_catalog.pg_attrdef'::regclass AND p.objid = d.oid \
+             AND p.refclassid = 'pg_catalog.pg_class'::regclass \
+             JOIN pg_catalog.pg_class s ON s.oid = p.refobjid AND s.relkind = 'S' \
+             JOIN pg_catalog.pg_attribute a ON a.attrelid = d.adrelid AND a.attnum = d.adnum \
+             WHERE r.rolname = {name} AND d.adrelid = {relation} AND a.attname = ANY ({columns}) \
+             AND NOT has_sequence_privilege(r.oid, s.oid, 'USAGE, UPDATE'))"
+        );
+        StateCheck { expression, problem: Problem::Help(fault), place, is_fault: false }
+    }
+
+    /// Whether a role may call a function.
+    pub(crate) fn function(
+        who: DatabaseRole<'_>,
+        (schema, function): (&str, &str),
+        fault: Fault,
+        place: Span,
+    ) -> StateCheck {
+        let (name, schema, function) = (who.name(), literal(schema), literal(function));
+        let expression = format!(
+            "(SELECT string_agg(DISTINCT concat_ws('; ', CASE WHEN NOT has_schema_privilege(r.oid, n.oid, 'USAGE') \
+             THEN format('GRANT USAGE ON SCHEMA %I TO %I', n.nspname, r.rolname) END, \
+             CASE WHEN NOT has_function_privilege(r.oid, f.oid, 'EXECUTE') \
+             THEN format('GRANT EXECUTE ON FUNCTION %s TO %I', f.oid::regprocedure, r.rolname) END), '; ') \
+             FROM pg_catalog.pg_roles r, pg_catalog.pg_proc f JOIN pg_catalog.pg_namespace n ON n.oid = f.pronamespace \
+             WHERE r.rolname = {name} AND n.nspname = {schema} AND f.proname = {function} \
+             AND NOT (has_function_privilege(r.oid, f.oid, 'EXECUTE') AND has_schema_privilege(r.oid, n.oid, 'USAGE')))"
+        );
+        StateCheck { expression, problem: Problem::Help(fault), place, is_fault: false }
+    }
+
+    /// The settings of applications that policies and triggers of a table read, other than the known ones; or of the known
+    /// ones those that policies for reads need, although only transactions have them that write.
+    /// Policies count where they hold for the gateway's user, or if some role has `set_role`.
+    pub(crate) fn settings(
+        table: &Table,
+        known: &[&str],
+        (reader, switches_role): (SettingReader, bool),
+        place: Span,
+    ) -> StateCheck {
+        let active = if switches_role { "true" } else { "row_security_active(c.oid)" };
+        let relation = relation(table);
+        let known: Vec<String> = known.iter().map(|name| name.to_lowercase()).collect();
+        let known = array(&known.iter().map(String::as_str).collect::<Vec<_>>());
+        let (commands, triggers, condition, name) = match reader {
+            SettingReader::Any => (
+                "true",
+                "UNION ALL SELECT f.prosrc FROM pg_catalog.pg_trigger t JOIN pg_catalog.pg_proc f ON f.oid = t.tgfoid, c \
+                 WHERE t.tgrelid = c.oid AND NOT t.tgisinternal",
+                format!("<> ALL ({known})"),
+                Problem::UnsetSettings as fn(String) -> Problem,
+            ),
+            SettingReader::Reads => {
+                ("p.polcmd IN ('r', '*')", "", format!("= ANY ({known})"), Problem::SettingsOfWrites as _)
+            }
+        };
+        // Functions of policies are read, too: Supabase's `auth.uid()` reads a setting.
+        let expression = format!(
+            "(WITH c AS (SELECT {relation} AS oid), \
+             p AS (SELECT p.* FROM pg_catalog.pg_policy p JOIN c ON c.oid = p.polrelid \
+             WHERE {commands} AND {active}), \
+             texts (text) AS (SELECT concat_ws(' ', pg_get_expr(p.polqual, p.polrelid), \
+             pg_get_expr(p.polwithcheck, p.polrelid)) FROM p \
+             UNION ALL SELECT f.prosrc FROM p JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_policy'::regclass \
+             AND d.objid = p.oid AND d.refclassid = 'pg_catalog.pg_proc'::regclass \
+             JOIN pg_catalog.pg_proc f ON f.oid = d.refobjid {triggers}) \
+             SELECT string_agg(DISTINCT lower(m.found[1]), ', ') FROM texts, \
+             regexp_matches(texts.text, 'current_setting[[:space:]]*[(][[:space:]]*''([A-Za-z_][A-Za-z0-9_]*[.][A-Za-z0-9_.]+)''', 'g') \
+             AS m (found) WHERE lower(m.found[1]) {condition} AND lower(m.found[1]) NOT LIKE 'postern.%')"
+        );
+        StateCheck { expression, problem: name(crate::exposure::key(table)), place, is_fault: false }
+    }
+
+    /// The statement that asks several questions. Its one column is an array of their answers as JSON.
+    pub fn query(checks: &[StateCheck]) -> String {
+        let mut text = "SELECT to_json(ARRAY[".to_owned();
+        for (place, check) in checks.iter().enumerate() {
+            let _ = write!(text, "{}{}", if place > 0 { ", " } else { "" }, check.expression);
+        }
+        text + "]::text[])::text"
+    }
+
+    /// The problem of an answer that is not null.
+    pub fn problem(&self, answer: &str) -> Diagnostic {
+        let (fault, help) = match &self.problem {
+            Problem::Help(fault) => (fault.clone(), format!("{answer};")),
+            Problem::UnsetSettings(table) => (
+                Fault::SettingUnset { table: table.clone(), settings: answer.to_owned() },
+                "set them in `[settings]`: \"app.user_id\" = \"session.user_id\"".to_owned(),
+            ),
+            Problem::SettingsOfWrites(table) => (
+                Fault::SettingOfWrites { table: table.clone(), settings: answer.to_owned() },
+                "write `reads = true` in `[settings]`".to_owned(),
+            ),
+        };
+        let problem = Diagnostic::new(fault, self.place.clone()).help(help);
+        if self.is_fault { problem } else { problem.noted() }
+    }
+}
+
+/// `to_regclass('"public"."orders"')`
+fn relation(table: &Table) -> String {
+    format!("to_regclass({})", literal(&format!("{}.{}", quoted(&table.schema), quoted(&table.name))))
+}
+
+/// `ARRAY['id', 'name']::text[]`
+fn array(names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| literal(name)).collect();
+    format!("ARRAY[{}]::text[]", names.join(", "))
+}
+
+/// A literal that does not depend on `standard_conforming_strings`.
+fn literal(text: &str) -> String {
+    let escape = if text.contains('\\') { "E" } else { "" };
+    format!("{escape}'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
+}

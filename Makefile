@@ -8,13 +8,14 @@ TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 
 ## make demo                run the demo: a private Postgres and the gateway on one port (ARGS="--listen …" passes options on)
 ## make test                run every test; starts its own Postgres
+## make test-postgres       run every test with another version of Postgres (VERSION=13 to 18, TESTS=core or golden for a part)
 ## make check               formatting and lints, and the files in deploy/
 ## make bless CASE=<case>   write the expected files of golden cases again; CASE=docs, import, snapshots for other files
 ## make console            build the console (console/dist) from its sources, with Node
 ## make sbom                write the bill of materials of the binary, target/postern.cdx.json (CycloneDX)
 ## make bench               measure translation, and Postern beside other servers (ARGS=--quick in three minutes)
 
-.PHONY: help demo test check bless console sbom bench setup
+.PHONY: help demo test test-postgres check bless console sbom bench setup
 .DEFAULT_GOAL := help
 
 help:
@@ -31,6 +32,11 @@ demo: setup
 # Sets up by itself: the tests need PostGIS too.
 test:
 	@scripts/test.sh
+
+# The programs of npm have no PostGIS: tests that need it are skipped.
+test-postgres:
+	@test -n "$(VERSION)" || { echo "usage: make test-postgres VERSION=18 [TESTS=core|golden]" >&2; exit 2; }
+	@scripts/test-postgres.sh "$(VERSION)" $(TESTS)
 
 check:
 	@cargo fmt --all --check

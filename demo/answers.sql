@@ -275,12 +275,13 @@ WITH asked AS MATERIALIZED (
   SELECT w.w, EXISTS (SELECT FROM passage p WHERE (p.title_words || p.body_words) @@ plainto_tsquery(answers.configuration(p.language), w.w)) AS is_found
     FROM word w WHERE w.w NOT IN (SELECT k.w FROM known k)
 ), similar_term AS MATERIALIZED (
-  -- Misspelt and compound words: the concept of the term with the most trigrams in common.
+  -- Misspelt and compound words: the concept of the term with the most trigrams in common, which begins alike: `Wetter` is
+  -- no `Newsletter`.
   SELECT DISTINCT ON (s.w) s.w, s.concept
     FROM (SELECT p.w, g.concept, g.word, count(*)::float8 / least(
                    g.count, (SELECT count(*) FROM answers.trigrams(p.w))) AS similarity
             FROM plain p CROSS JOIN LATERAL answers.trigrams(p.w) AS t JOIN answers.term_trigram g ON g.trigram = t
-           WHERE NOT p.is_found AND length(p.w) >= 5
+           WHERE NOT p.is_found AND length(p.w) >= 5 AND left(g.word, 3) = left(p.w, 3)
            GROUP BY p.w, g.concept, g.word, g.count) s
    WHERE s.similarity >= 0.6
    ORDER BY s.w, s.similarity DESC, s.concept
@@ -293,7 +294,7 @@ WITH asked AS MATERIALIZED (
   SELECT DISTINCT r.w, p.number
     FROM rest r, passage p
    CROSS JOIN LATERAL regexp_split_to_table(lower(left(p.title, 200)), '[^[:alnum:]]+') AS v
-   WHERE NOT r.is_found AND length(r.w) >= 5 AND length(v) BETWEEN 5 AND 60
+   WHERE NOT r.is_found AND length(r.w) >= 5 AND length(v) BETWEEN 5 AND 60 AND left(v, 3) = left(r.w, 3)
      AND (SELECT count(*)::float8 FROM answers.trigrams(r.w) AS a JOIN answers.trigrams(v) AS b ON a = b)
          >= 0.55 * least((SELECT count(*) FROM answers.trigrams(r.w)), (SELECT count(*) FROM answers.trigrams(v)))
 ), feature AS MATERIALIZED (

@@ -2,7 +2,7 @@
 # Looks for what the build and a private Postgres cluster need, and installs what is missing: a linker, and the programs
 # of Postgres. `setup.sh tests` also looks for the extensions that the tests use, PostGIS and those that come with Postgres,
 # and writes the folder of the programs that have them to standard output; for the programs of others that tests run by Node; and for
-# Chromium, Redis, openssl, ps and kill. Says what it does on standard error; says nothing there when all is there. Runs as root and as an ordinary user.
+# Chromium, Redis, PgBouncer, HAProxy, openssl, ps and kill. Says what it does on standard error; says nothing there when all is there. Runs as root and as an ordinary user.
 set -eu
 
 for_tests=${1:-}
@@ -144,6 +144,13 @@ if [ "$for_tests" = tests ]; then
   if ! command -v redis-server >/dev/null; then
     if command -v apt-get >/dev/null; then install_packages redis-server; else install_packages redis; fi
   fi
+  # Programs between the gateway and others: the tests start them on ports of their own. Debian keeps them in `sbin`.
+  for program in pgbouncer haproxy; do
+    if ! PATH="$PATH:/usr/sbin:/usr/local/sbin" command -v "$program" >/dev/null; then
+      install_packages "$program" || echo "setup: there is no $program; its tests are skipped" >&2
+    fi
+  done
+  "$(dirname "$0")/pgbouncer.sh"
   if ! command -v openssl >/dev/null; then
     install_packages openssl
   fi

@@ -15,7 +15,12 @@ export PATH
 cargo build --workspace --bins
 cargo test --workspace --doc --quiet
 if cargo nextest --version >/dev/null 2>&1; then
-  exec "$target/debug/with-cluster" cargo nextest run --workspace
+  "$target/debug/with-cluster" cargo nextest run --workspace
 else
-  exec "$target/debug/with-cluster" cargo test --workspace --lib --bins --tests --no-fail-fast
+  "$target/debug/with-cluster" cargo test --workspace --lib --bins --tests --no-fail-fast
 fi
+
+# The golden cases with the other supported versions, as far as npm has their programs for this machine.
+for version in 13 14 16 17 18; do
+  scripts/test-postgres.sh "$version" golden
+done

@@ -4,6 +4,7 @@
 mod error;
 pub(crate) mod masked_file;
 pub mod limits;
+mod pooler_mode;
 mod secret;
 mod sections;
 mod settings;
@@ -21,6 +22,7 @@ use sql::resolve::Options;
 
 pub use error::ConfigError;
 pub use limits::Limits;
+pub use pooler_mode::PoolerMode;
 pub use secret::Secret;
 pub use sections::{
     ConfigTables, EVENT_SECTIONS, SECTIONS, TOKEN_EXCHANGE_SECTIONS, WEBHOOK_SECTIONS, WIDGET_SECTIONS,

@@ -9,17 +9,21 @@ mod error;
 mod read_buffer;
 mod statement_cache;
 mod message_origin;
+mod pooler;
 mod queue;
 mod retry;
 mod rows;
 mod grouped_reads;
+mod session_settings;
 mod sign_in;
 mod socket;
 mod tls;
 mod transaction;
+mod wal_position;
 mod protocol;
 pub mod deadline;
 pub mod migrations;
+pub mod replicas;
 pub mod replication;
 
 use std::pin::pin;
@@ -30,6 +34,7 @@ use deadpool::managed::{Pool, PoolError, QueueMode, Timeouts};
 use sql::statement::BoundSettings;
 use tokio::time::Instant;
 
+use crate::config::PoolerMode;
 use crate::limits::memory::MemoryBudget;
 use crate::telemetry::metrics::ReadGroupCounters;
 use crate::tls::TlsError;
@@ -41,14 +46,17 @@ pub use queue::{QueueError, QueueSettings, Requester};
 pub use retry::Retry;
 pub use rows::{RowColumns, Rows};
 pub use transaction::{Completion, FailurePoint, Parameters, Row, TransactionError};
+pub use wal_position::WalPosition;
 
 use admin_pool::AdminPool;
 use connection::Manager;
 pub use connection::{ExplainedStatement, PooledConnection};
 use conninfo::Conninfo;
 use grouped_reads::ReadGroups;
+use pooler::ServerKind;
 use queue::Queue;
 use replication::ReplicationStream;
+use session_settings::SessionSettings;
 use sign_in::PostgresServer;
 
 /// A database and its connection pool.
@@ -59,6 +67,8 @@ pub struct Database {
     read_groups: ReadGroups,
     memory: MemoryBudget,
     admin_pool: AdminPool,
+    /// Opens the connections that need a session of their own, if they bypass a pooler.
+    direct: Option<Arc<Manager>>,
     limit: Duration,
     search_path: Arc<OnceLock<String>>,
     warnings: Arc<OnceLock<Vec<String>>>,
@@ -70,6 +80,10 @@ pub struct Settings {
     /// `postgres://user@host:5432/name`, or libpq's `key=value` form. Environment variables such as `PGHOST` fill in
     /// missing parameters.
     pub url: String,
+    /// Whether there is a pooler between the gateway and the database.
+    pub pooler: PoolerMode,
+    /// The URL that bypasses the pooler.
+    pub direct_url: Option<String>,
     /// The maximum number of connections in the pool.
     pub pool_size: usize,
     /// The maximum number of prepared statements per connection.
@@ -108,6 +122,16 @@ pub enum ConnectError {
     /// The certificates or keys for TLS are invalid.
     #[error(transparent)]
     Tls(#[from] TlsError),
+    /// A pooler in transaction mode passes prepared statements on, and nothing bypasses it.
+    #[error(
+        "the database at {place} is behind a pooler in transaction mode that keeps no prepared statements; set \
+         `--direct-url` to the URL of the database itself, or `max_prepared_statements` of PgBouncer from version 1.21 on, \
+         or `--pooler session` if it is in session mode"
+    )]
+    Pooler {
+        /// Host and port.
+        place: String,
+    },
     /// No server accepted the first connection.
     #[error("cannot connect to the database at {place}: {cause}")]
     Refused {
@@ -124,15 +148,31 @@ const PATIENCE: Duration = Duration::from_secs(5);
 impl Database {
     /// Creates the pool and opens its first connection.
     pub async fn connect(settings: &Settings) -> Result<Database, ConnectError> {
-        let mut conninfo = Conninfo::resolve(&settings.url, &conninfo::process_environment)?;
-        configure(&mut conninfo.config, settings);
-        let server = Arc::new(PostgresServer::new(conninfo)?);
+        let database = Database::connect_replica(settings).await?;
+        // Checks prepare statements in the way of the driver, with names.
+        if database.direct.is_none() && database.pool.manager().pooler_keeps_statements() == Some(false) {
+            return Err(ConnectError::Pooler { place: database.pool.manager().describe_hosts() });
+        }
+        Ok(database)
+    }
+
+    /// Like [`Database::connect`], for a database that only answers queries.
+    pub(crate) async fn connect_replica(settings: &Settings) -> Result<Database, ConnectError> {
+        let server = Arc::new(server(&settings.url, settings, settings.pooler)?);
         let (place, password_file_warnings) = (server.describe_hosts(), server.password_file_warnings());
         let (search_path, warnings) = (Arc::new(OnceLock::new()), Arc::new(OnceLock::new()));
-        let admin_pool = AdminPool::new(server.clone());
+        let manager = |server: Arc<PostgresServer>, warnings: &Arc<OnceLock<Vec<String>>>| {
+            Manager::new(server, settings.statements, search_path.clone(), warnings.clone(), settings.memory)
+        };
+        let direct_server = match &settings.direct_url {
+            Some(url) => Some(Arc::new(self::server(url, settings, PoolerMode::Auto)?.with_sessions())),
+            None => None,
+        };
+        let direct = direct_server.clone().map(|server| Arc::new(manager(server, &Arc::default())));
+        let admin_pool = AdminPool::new(direct_server.unwrap_or_else(|| server.clone()));
         let admin_pool =
             admin_pool.map_err(|error| ConnectError::Refused { place: place.clone(), cause: error.to_string() })?;
-        let manager = Manager::new(server, settings.statements, search_path.clone(), warnings.clone(), settings.memory);
+        let manager = manager(server, &warnings);
         let connections = settings.pool_size.max(1);
         let queue = Queue::new(connections, settings.queue.clone());
         let read_groups = ReadGroups::new(settings.group_connections, settings.read_groups.clone());
@@ -147,7 +187,36 @@ impl Database {
             |error| ConnectError::Refused { place, cause: format!("{}{password_file_warnings}", pool_cause(&error)) };
         drop(first.map_err(refused)?);
         let (limit, memory) = (settings.time_limit, settings.memory);
-        Ok(Database { pool, queue, read_groups, memory, admin_pool, limit, search_path, warnings })
+        Ok(Database { pool, queue, read_groups, memory, admin_pool, direct, limit, search_path, warnings })
+    }
+
+    /// How the database is reached through a pooler, for the log; `None` if there is none.
+    pub fn describe_pooler(&self) -> Option<&'static str> {
+        match (self.pool.manager().server_kind()?, self.pool.manager().pooler_keeps_statements()) {
+            (ServerKind::Direct, _) => None,
+            (ServerKind::SessionPooler, _) => Some("through a pooler in session mode"),
+            (ServerKind::TransactionPooler, Some(true)) => {
+                Some("through a pooler in transaction mode, which keeps prepared statements")
+            }
+            (ServerKind::TransactionPooler, _) => Some(
+                "through a pooler in transaction mode, which keeps no prepared statements: each execution is parsed",
+            ),
+        }
+    }
+
+    /// Whether connections can have a session of their own, which notifications need.
+    pub fn has_sessions(&self) -> bool {
+        self.direct.is_some() || self.pool.manager().server_kind() != Some(ServerKind::TransactionPooler)
+    }
+
+    /// Whether connections can bypass a pooler, which logical replication needs.
+    pub fn is_direct(&self) -> bool {
+        self.direct.is_some() || self.pool.manager().server_kind() == Some(ServerKind::Direct)
+    }
+
+    /// Opens the connections that need a session of their own.
+    fn session_manager(&self) -> &Manager {
+        self.direct.as_deref().unwrap_or(self.pool.manager())
     }
 
     /// Warnings about the connection for the user: it is not encrypted, or parameters have no effect.
@@ -191,7 +260,7 @@ impl Database {
     /// Opens a connection outside the pool and listens to a channel, calling `notified` with the payload of each
     /// notification. Returns when the connection is lost.
     pub async fn listen(&self, channel: &str, notified: impl Fn(&str)) -> DatabaseError {
-        let mut connection = match deadpool::managed::Manager::create(self.pool.manager()).await {
+        let mut connection = match deadpool::managed::Manager::create(self.session_manager()).await {
             Ok(connection) => connection,
             Err(fault) => return fault,
         };
@@ -210,7 +279,7 @@ impl Database {
 
     /// Whether all connections are to the same server: the URL names only one, or asks for the one that can be written to.
     pub fn is_single_server(&self) -> bool {
-        self.pool.manager().is_single_server()
+        self.session_manager().is_single_server()
     }
 
     /// Whether both connect to the same database of the same hosts as the same user.
@@ -226,7 +295,7 @@ impl Database {
         slot: &str,
         stop: impl Future<Output = E>,
     ) -> Result<ReplicationStream, E> {
-        let (wire, canceller) = self.pool.manager().sign_in_for_replication().await?;
+        let (wire, canceller) = self.session_manager().sign_in_for_replication().await?;
         ReplicationStream::start(wire, &canceller, publication, slot, stop).await
     }
 
@@ -364,17 +433,11 @@ impl Database {
     }
 }
 
-/// Sets the startup options of every connection, so that no request needs a `SET` and no text format depends on the
-/// server's settings.
-fn configure(config: &mut tokio_postgres::Config, settings: &Settings) {
-    let own = config.get_options().unwrap_or_default().to_owned();
-    let limit = settings.time_limit.as_millis();
-    // JIT is off: statements are prepared once and short, and compiling them at every execution takes longer than
-    // running them.
-    config.options(format!(
-        "{own} -c TimeZone=UTC -c DateStyle=ISO -c IntervalStyle=postgres -c bytea_output=hex -c lc_monetary=C \
-         -c jit=off -c statement_timeout={limit}"
-    ));
+/// The server of a URL. Its connections have uniform settings, so that no text format depends on the server's.
+fn server(url: &str, settings: &Settings, pooler: PoolerMode) -> Result<PostgresServer, ConnectError> {
+    let conninfo = Conninfo::resolve(url, &conninfo::process_environment)?;
+    let of_sessions = SessionSettings::new(conninfo.options.as_deref(), settings.time_limit);
+    PostgresServer::new(conninfo, of_sessions, pooler)
 }
 
 fn pool_cause(error: &PoolError<DatabaseError>) -> String {
@@ -395,31 +458,9 @@ fn payload(body: &[u8]) -> &str {
 mod tests {
     use super::*;
 
-    fn settings(url: &str) -> Settings {
-        Settings {
-            url: url.into(),
-            pool_size: 2,
-            statements: 4,
-            time_limit: Duration::from_secs(7),
-            ..Settings::default()
-        }
-    }
-
-    #[test]
-    fn configure_adds_the_startup_options() {
-        let settings = settings("postgres://u:p@h/d?options=-csearch_path%3Da");
-        let mut config = Conninfo::resolve(&settings.url, &|_| None).unwrap().config;
-        configure(&mut config, &settings);
-        let options = config.get_options().unwrap();
-        assert!(options.starts_with("-csearch_path=a "), "{options}");
-        assert!(options.contains("-c TimeZone=UTC"), "{options}");
-        assert!(options.ends_with("-c statement_timeout=7000"), "{options}");
-    }
-
     #[test]
     fn describe_hosts_shows_no_password() {
-        let place =
-            |url: &str| PostgresServer::new(Conninfo::resolve(url, &|_| None).unwrap()).unwrap().describe_hosts();
+        let place = |url: &str| server(url, &Settings::default(), PoolerMode::None).unwrap().describe_hosts();
         assert_eq!(place("postgres://u:secret@db:6000,10.0.0.1/d"), "db:6000, 10.0.0.1:5432");
         assert_eq!(place("host=/run/pg user=u"), "/run/pg/.s.PGSQL.5432");
     }

@@ -16,6 +16,7 @@ mod action_rows;
 mod action_response;
 mod raised_errors;
 mod response_body;
+mod replica_routing;
 mod scan_keys;
 mod grouped_reads;
 pub mod dependencies;
@@ -41,7 +42,7 @@ use sql::{Translation, TranslationKind};
 use tokio::time::Instant;
 
 use crate::auth::session::{AuthKind, Session};
-use crate::database::{DatabaseError, Parameters, TransactionError};
+use crate::database::{DatabaseError, Parameters, TransactionError, WalPosition};
 use crate::error::Error;
 use crate::execute::engine::Engine;
 use crate::execute::plan_cache::{CachedDocument, Plan};
@@ -56,6 +57,7 @@ pub use executor::Executor;
 pub use raised_errors::RaisedErrors;
 use read_cache::CachePolicy;
 pub use reload_requests::ReloadRequests;
+pub use replica_routing::{ReadSource, ReplicaRouting, ReplicaRules};
 pub use response_body::Payload;
 
 /// Which operations a transport accepts.
@@ -81,6 +83,8 @@ pub struct ExecutionOptions<'r> {
     pub buffered: bool,
     /// Which cached answers the transport accepts; the settings may allow more.
     pub cache: CachePolicy,
+    /// From where queries may read.
+    pub source: ReadSource,
     /// When the request times out.
     pub deadline: Instant,
     /// Where stages, rows and statements are recorded.
@@ -88,9 +92,11 @@ pub struct ExecutionOptions<'r> {
 }
 
 impl<'r> ExecutionOptions<'r> {
-    /// Options with these operations and this deadline: streamed, cached only as the settings say, and not recorded.
+    /// Options with these operations and this deadline: streamed, cached only as the settings say, read from the primary,
+    /// and not recorded.
     pub fn new(operations: AllowedOperations, deadline: Instant) -> ExecutionOptions<'r> {
-        ExecutionOptions { operations, buffered: false, cache: CachePolicy::default(), deadline, record: None }
+        let (cache, source) = (CachePolicy::default(), ReadSource::default());
+        ExecutionOptions { operations, buffered: false, cache, source, deadline, record: None }
     }
 
     /// The options with a record.
@@ -110,6 +116,8 @@ pub struct ExecutionResult {
     pub dry_run: bool,
     /// Whether the operation is on no allow list and runs only because allow lists are not enforced.
     pub is_unlisted: bool,
+    /// A position in the write-ahead log behind the changes, if there are replicas.
+    pub written_at: Option<WalPosition>,
 }
 
 /// The time of each stage.
@@ -257,10 +265,13 @@ async fn run(
         return Box::pin(mixed::run(mixed, timings)).await;
     }
     let ExecutionOptions { buffered, deadline, cache, .. } = options;
-    let execution = Execution { executor, session, translation, variables, limits, buffered, deadline, record };
+    let source = read_source(executor, session, options.source, || operation_name(&plan.entry.operation));
+    let execution = Execution { executor, session, translation, variables, limits, buffered, source, deadline, record };
     let mode = match selects_introspection(translation) {
         true => ExecutionMode::Introspected(&plan),
         false if plan.entry.operation.is_volatile() => ExecutionMode::Alone,
+        // A cached answer may be older than what the caller has written.
+        false if matches!(options.source, ReadSource::Replica(Some(_))) => ExecutionMode::Alone,
         false => {
             let asked = plan.entry.operation.cached(variables).map(CachePolicy::of_directive);
             ExecutionMode::Cached(operation_name(&plan.entry.operation), asked.map_or(cache, |asked| cache.or(asked)))
@@ -294,12 +305,27 @@ async fn run_execution(
     let run = Instant::now();
     let _timer = execution.record.map(|record| record.start(Stage::Run));
     let payload = match mode {
-        ExecutionMode::Introspected(plan) => introspect(execution, plan, &parameters).await?,
+        ExecutionMode::Introspected(plan) => (introspect(execution, plan, &parameters).await?, None),
         ExecutionMode::Alone => execution.execute(parameters, None, CachePolicy::default()).await?,
         ExecutionMode::Cached(name, cache) => execution.execute(parameters, name, cache).await?,
     };
     timings.run += run.elapsed();
-    Ok(ExecutionResult { payload, timings, dry_run: execution.is_dry_run(), is_unlisted: false })
+    let (payload, written_at) = payload;
+    Ok(ExecutionResult { payload, timings, dry_run: execution.is_dry_run(), is_unlisted: false, written_at })
+}
+
+/// From where a query reads: as its transport allows, if there are replicas for its role and its name.
+#[inline]
+fn read_source<'n>(
+    executor: &Executor,
+    session: &Session,
+    source: ReadSource,
+    name: impl FnOnce() -> Option<&'n str>,
+) -> ReadSource {
+    match &executor.replicas {
+        None => ReadSource::Primary,
+        Some(routing) => routing.route(source, session.role(), name()),
+    }
 }
 
 /// A native query of the REST map, translated for the caller's role, with its variables coerced.
@@ -336,8 +362,10 @@ pub async fn answer_native_query(
     if let Some(record) = record {
         record.set_translation(translation);
     }
-    let execution = Execution { executor, session, translation, variables, limits, buffered, deadline, record };
-    let mode = if is_volatile { ExecutionMode::Alone } else { ExecutionMode::Cached(name, cache) };
+    let source = read_source(executor, session, options.source, || name);
+    let execution = Execution { executor, session, translation, variables, limits, buffered, source, deadline, record };
+    let is_alone = is_volatile || matches!(options.source, ReadSource::Replica(Some(_)));
+    let mode = if is_alone { ExecutionMode::Alone } else { ExecutionMode::Cached(name, cache) };
     let result = run_execution(&execution, mode, Timings { plan: prepared_in, ..Timings::default() }).await;
     // The translation belongs to this version of the REST map, so only the next request uses the new version.
     if result.as_ref().is_err_and(Error::is_outdated) {

@@ -35,7 +35,9 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use ::http::header::{ACCEPT_ENCODING, ALLOW, CONNECTION, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use ::http::header::{
+    ACCEPT_ENCODING, ALLOW, CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+};
 use ::http::{HeaderMap, Method, StatusCode, Uri, Version};
 use bytes::Bytes;
 use hyper::upgrade::OnUpgrade;
@@ -46,9 +48,9 @@ use crate::auth::session::{AuthKind, Session};
 use crate::auth::trace_context::{TRACEPARENT, TraceContext};
 use crate::config::SubscriptionSource;
 use crate::config::dialect::Profile;
-use crate::database::deadline;
+use crate::database::{WalPosition, deadline};
 use crate::error::{Error, Reason, catalogue, hasura};
-use crate::execute::Timings;
+use crate::execute::{Executor, ReadSource, Timings};
 use crate::limits::memory;
 use crate::limits::memory::{COVERED, MemoryBudget, OutOfMemory, Reservation};
 use crate::limits::{LimitExceeded, Limits};
@@ -172,6 +174,8 @@ pub struct AccessLogEntry {
     pub dry_run: bool,
     /// What was measured while the request was executed.
     pub record: ExecutionRecord,
+    /// A position in the write-ahead log behind the changes of a mutation, if there are replicas.
+    pub written_at: Option<WalPosition>,
 }
 
 /// What the access log records of an error. That of an error response travels in the response's extensions.
@@ -486,6 +490,11 @@ fn finish(
             {
                 response.headers_mut().insert(name.clone(), HeaderValue::from_static("true"));
             }
+            if let Some(position) = exchange.log_entry.written_at
+                && let Ok(position) = HeaderValue::from_str(&position.to_string())
+            {
+                response.headers_mut().insert(READ_AFTER, position);
+            }
             response
         }
         Err(error) => {
@@ -494,6 +503,27 @@ fn finish(
             let details = server.dev.then(|| development::details(parts, exchange, &error));
             error_response_with(&error, details, face, server.profile, &exchange.id, exchange.connection)
         }
+    }
+}
+
+/// The header with which a mutation's response names the position of its changes in the write-ahead log, and a query the
+/// position from which on it has to read.
+const READ_AFTER: HeaderName = HeaderName::from_static("read-after");
+
+/// From where a request may read: a replica that has replayed the position that it names. Without replicas, and for a position
+/// that cannot be read, the primary.
+fn read_source(executor: &Executor, headers: &HeaderMap) -> ReadSource {
+    if executor.replicas.is_none() {
+        return ReadSource::Primary;
+    }
+    let mut positions = headers.get_all(READ_AFTER).iter();
+    match (positions.next(), positions.next()) {
+        (None, _) => ReadSource::Replica(None),
+        (Some(position), None) => match position.to_str().ok().and_then(|text| text.trim().parse().ok()) {
+            Some(position) => ReadSource::Replica(Some(position)),
+            None => ReadSource::Primary,
+        },
+        (Some(_), Some(_)) => ReadSource::Primary,
     }
 }
 
@@ -591,6 +621,7 @@ impl AccessLogEntry {
             stages: Timings::default(),
             dry_run: false,
             record: ExecutionRecord::new(started),
+            written_at: None,
         }
     }
 

@@ -439,7 +439,9 @@ impl GatewayHandle {
         // The task ends by itself; a panic in it has been logged.
         let drain = self.server.limits.drain_time;
         let (_, (), ()) = tokio::join!(&mut self.task, self.background.end(drain), self.worker.end());
-        self.server.state().executor.database.close();
+        let state = self.server.state();
+        state.executor.database.close();
+        state.executor.replicas.iter().for_each(|routing| routing.replicas.close());
         if let Some(tracer) = &self.server.tracer {
             tracer.flush(TRACE_FLUSH).await;
         }
@@ -485,6 +487,8 @@ pub fn database_settings(
     let url = url.or_else(|| database::is_in_environment().then(String::new)).ok_or(StartError::NoDatabase)?;
     Ok(database::Settings {
         url,
+        pooler: config.pooler,
+        direct_url: config.direct_url.as_ref().map(|url| url.reveal().to_owned()),
         pool_size: config.pool_size,
         statements: config.statement_cache,
         time_limit: config.time_limit,

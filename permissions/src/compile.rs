@@ -75,7 +75,8 @@ pub struct Defaults {
     pub convention: Convention,
     /// The fields that tables have by default.
     pub offer: DefaultExposure,
-    /// Whether each transaction that writes sets [`EVENT_SESSION`](crate::EVENT_SESSION) to the caller's session, for event triggers.
+    /// Whether each transaction that writes sets [`EVENT_SESSION`](crate::EVENT_SESSION) to the caller's session, for
+    /// event triggers.
     pub event_session: bool,
 }
 

@@ -1,6 +1,6 @@
-//! `postern init --from rls`: grants from the privileges and the policies of the database, where a permission file can say
-//! them. What it cannot say becomes a comment with the reason: [`PolicyDraft::reject`] takes the problems that compiling the
-//! file finds, until there are none.
+//! `postern init --from rls`: grants from the privileges and the policies of the database, where a permission file can
+//! say them. What it cannot say becomes a comment with the reason: [`PolicyDraft::reject`] takes the problems that
+//! compiling the file finds, until there are none.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -15,7 +15,8 @@ use crate::exposure::{key, quoted};
 
 /// The statement that reads privileges and policies. Its one column is a JSON document for [`PolicyDraft::new`].
 ///
-/// The roles are those that tables or columns are granted to; without any, the current user, which becomes the role `user`.
+/// The roles are those that tables or columns are granted to; without any, the current user, which becomes the role
+/// `user`.
 pub const POLICIES_QUERY: &str = include_str!("policies.sql");
 
 /// A permission file with the grants of the database.
@@ -126,8 +127,8 @@ impl PolicyDraft {
         self.sections.push(Section { table, role: privileges.role.clone(), grants });
     }
 
-    /// The row rule of the policies for a command, and their names: one of the permissive policies and all restrictive ones
-    /// have to hold. With `check` it is that for new rows, which is that for old ones where a policy has none.
+    /// The row rule of the policies for a command, and their names: one of the permissive policies and all restrictive
+    /// ones have to hold. With `check` it is that for new rows, which is that for old ones where a policy has none.
     fn rule(&mut self, privileges: &Privileges, command: &str, check: bool) -> (String, Vec<String>) {
         if !privileges.security {
             return ("true".to_owned(), vec![]);
@@ -139,9 +140,9 @@ impl PolicyDraft {
                 if check { policy.check.as_ref().or(policy.using.as_ref()) } else { policy.using.as_ref() };
             let expression = expression.map_or_else(|| "true".to_owned(), |text| self.with_session_values(text));
             if policy.permissive {
-                permissive.push(expression)
+                permissive.push(expression);
             } else {
-                restrictive.push(expression)
+                restrictive.push(expression);
             }
             names.push(policy.name.clone());
         }

@@ -1,5 +1,5 @@
-//! The section `[settings]`: session values that each transaction sets as Postgres settings, for triggers and for policies
-//! of row-level security.
+//! The section `[settings]`: session values that each transaction sets as Postgres settings, for triggers and for
+//! policies of row-level security.
 
 use sql::model::access::{Access, Setting};
 

@@ -1,6 +1,6 @@
-//! Questions about the database that its catalog does not answer: privileges of a role, and the settings that policies of
-//! row-level security read. Each is an expression that is null if all is well, and otherwise what the user should know;
-//! [`StateCheck::query`] puts many of them into one statement.
+//! Questions about the database that its catalog does not answer: privileges of a role, and the settings that policies
+//! of row-level security read. Each is an expression that is null if all is well, and otherwise what the user should
+//! know; [`StateCheck::query`] puts many of them into one statement.
 
 use std::fmt::Write;
 
@@ -141,9 +141,9 @@ impl StateCheck {
         StateCheck { expression, problem: Problem::Help(fault), place, is_fault: false }
     }
 
-    /// The settings of applications that policies and triggers of a table read, other than the known ones; or of the known
-    /// ones those that policies for reads need, although only transactions have them that write.
-    /// Policies count where they hold for the gateway's user, or if some role has `set_role`.
+    /// The settings of applications that policies and triggers of a table read, other than the known ones; or of the
+    /// known ones those that policies for reads need, although only transactions have them that write. Policies count
+    /// where they hold for the gateway's user, or if some role has `set_role`.
     pub(crate) fn settings(
         table: &Table,
         known: &[&str],

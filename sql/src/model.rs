@@ -173,8 +173,8 @@ impl Model {
         Model { graphql_enums, ..self }
     }
 
-    /// The labels of a type that is an enum of GraphQL: one of Postgres' enums, if the permission file wants them to be, and
-    /// every label is a name in GraphQL.
+    /// The labels of a type that is an enum of GraphQL: one of Postgres' enums, if the permission file wants them to
+    /// be, and every label is a name in GraphQL.
     pub fn graphql_enum(&self, oid: Oid) -> Option<&[String]> {
         let base = self.catalog.base_type(oid).filter(|_| self.graphql_enums)?;
         let TypeKind::Enum(labels) = &base.kind else { return None };

@@ -43,7 +43,7 @@ const { data, errors } = await response.json();
 if (errors) throw new Error(JSON.stringify(errors));
 const schema = buildClientSchema(data);
 
-// One query for all root fields: the leaves of each, and one level of relations.
+// A query for each root field: its leaves.
 const found = { fields: 0, lists: [], enums: [] };
 function leaves(type, depth) {
   const selected = [];
@@ -62,8 +62,8 @@ function leaves(type, depth) {
   }
   return selected;
 }
-const query = `query All { ${leaves(schema.getQueryType(), 2).join(" ")} }`;
-const invalid = validate(schema, parse(query));
+const queries = leaves(schema.getQueryType(), 1).map((root, number) => `query Q${number} { ${root} }`);
+const invalid = queries.flatMap((query) => validate(schema, parse(query)));
 if (invalid.length > 0) throw new Error(invalid.join("\n"));
 
 // A mutation with variables, if the role has one that inserts.
@@ -74,7 +74,7 @@ const mutation = objects
   : "";
 
 async function withCodegen() {
-  const documents = [query, mutation].filter(Boolean).map((text, number) => ({ location: `${number}.graphql`, document: parse(text) }));
+  const documents = [...queries, mutation].filter(Boolean).map((text, number) => ({ location: `${number}.graphql`, document: parse(text) }));
   const mapped = Object.fromEntries(
     Object.entries(scalars).filter(([name]) => schema.getType(name)).map(([name, type]) => [name, type]),
   );
@@ -107,17 +107,25 @@ const graphql = initGraphQLTada<{ introspection: introspection; scalars: {
     ${map}
 } }>();
 type IsUnknown<T> = unknown extends T ? true : false;
-type HasUnknown<T> = IsUnknown<T> extends true ? true
+// Input types refer to each other without end, so the depth is limited.
+type HasUnknown<T, Depth extends 0[] = []> = Depth["length"] extends 5 ? false
+  : IsUnknown<T> extends true ? true
   : [JsonValue] extends [T] ? false
-  : T extends readonly (infer Item)[] ? HasUnknown<Item>
+  : T extends readonly (infer Item)[] ? HasUnknown<Item, Depth>
   : T extends string | number | boolean | null | undefined ? false
-  : T extends object ? { [Key in keyof T]: HasUnknown<T[Key]> }[keyof T] : false;
-const all = graphql(${JSON.stringify(query)});
-const checked: [true] extends [HasUnknown<ResultOf<typeof all>>] ? "unknown" : [false] = [false];
+  : T extends object ? { [Key in keyof T]: HasUnknown<T[Key], [...Depth, 0]> }[keyof T] : false;
+${queries
+  .map(
+    (query, number) => `const q${number} = graphql(${JSON.stringify(query)});
+export const c${number}: [true] extends [HasUnknown<ResultOf<typeof q${number}>>] ? "unknown" : [false] = [false];`,
+  )
+  .join("\n")}
 ${mutation ? `const add = graphql(${JSON.stringify(mutation)});
-const variables: [true] extends [HasUnknown<VariablesOf<typeof add>>] ? "unknown" : [false] = [false];
+// The columns of a row; its relations lead to every other input type.
+type Row = NonNullable<VariablesOf<typeof add>["objects"]>[number];
+type Columns = { [Key in keyof Row as NonNullable<Row[Key]> extends { data: any } ? never : Key]: Row[Key] };
+const variables: [true] extends [HasUnknown<Columns>] ? "unknown" : [false] = [false];
 export { variables };` : ""}
-export { checked };
 `,
     );
     const options = {

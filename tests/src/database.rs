@@ -11,6 +11,8 @@ use cluster::{Cluster, Options};
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, NoTls};
 
+use crate::server_features::ServerFeatures;
+
 /// The environment variable with the URL of the database `postgres` of a running cluster, set by `with-cluster`.
 pub const CLUSTER: &str = "POSTERN_TEST_CLUSTER";
 
@@ -167,13 +169,15 @@ async fn make_template(admin: &Client, name: &str, scripts: &[&str]) -> Result<(
     {
         admin.batch_execute(&statement).await.map_err(Error::doing("make the template"))?;
     }
-    run(&url_of(&unfinished)?, scripts).await?;
+    let features = ServerFeatures::of(admin).await.map_err(Error::doing("ask for the server's features"))?;
+    let scripts: Vec<String> = scripts.iter().map(|script| features.adapt(script)).collect();
+    run(&url_of(&unfinished)?, &scripts).await?;
     retry(admin, &format!("ALTER DATABASE {unfinished} RENAME TO {name}")).await
 }
 
 /// Runs the scripts and waits until the server has closed the connection; only the end of the connection's task proves
 /// that.
-async fn run(url: &str, scripts: &[&str]) -> Result<(), Error> {
+async fn run(url: &str, scripts: &[String]) -> Result<(), Error> {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await.map_err(Error::doing("connect"))?;
     let connection = tokio::spawn(connection);
     for script in scripts {

@@ -5,6 +5,7 @@
 pub mod database;
 pub mod fixture;
 pub mod request;
+pub mod pgbouncer;
 pub mod plain;
 pub mod wire;
 pub mod domains;
@@ -20,6 +21,8 @@ pub mod openapi;
 pub mod proxy;
 pub mod binary;
 pub mod certificates;
+pub mod server_features;
+pub mod standby;
 pub mod wait;
 pub mod webhook_senders;
 

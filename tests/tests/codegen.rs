@@ -76,9 +76,6 @@ async fn arrays_take_variables_declared_either_way() {
                 reply.text
             );
         }
-        let query = "query($tags: [[String!]!]!) { review(where: {tags: {_in: $tags}}) { scores } }";
-        let reply = ask(&running, query, &json!({"tags": [["rock", "loud"], ["other"]]})).await;
-        assert_eq!(reply.data(), json!({"review": [{"scores": [1, 2]}]}), "{profile}: {}", reply.text);
         let types = "{ __type(name: \"review\") { fields { name type { kind name ofType { kind name ofType { kind ofType { name } } } } } } }";
         let fields = ask(&running, types, &json!({})).await.data()["__type"]["fields"].clone();
         let of =

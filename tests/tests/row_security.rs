@@ -86,7 +86,7 @@ impl Service {
         let builder = builder.admin_secret("secret").listen("127.0.0.1:0");
         let builder = builder.permissions_text("permissions.toml", &permissions);
         // One connection, so that each request has the one that another had before.
-        let builder = builder.setting("pool_size", "1");
+        let builder = builder.setting("pool-size", "1");
         let running = builder.start().await?;
         Ok(Service { running, client: reqwest::Client::new(), database, users })
     }

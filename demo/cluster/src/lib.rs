@@ -232,14 +232,14 @@ impl Files {
         Ok(())
     }
 
-    /// Whether the server accepts connections: it writes its state to the eighth line of `postmaster.pid`. The fifth
+    /// Whether the server accepts connections, on a standby queries alone: it writes its state to the eighth line of `postmaster.pid`. The fifth
     /// line has the socket's folder, which distinguishes this server's file from one left by an earlier server.
     /// <https://www.postgresql.org/docs/15/storage-file-layout.html>
     fn is_ready(&self) -> bool {
         let text = fs::read_to_string(self.home().join("data/postmaster.pid")).unwrap_or_default();
         let mut lines = text.lines();
         lines.nth(4).is_some_and(|socket| Path::new(socket) == self.folder.path())
-            && lines.nth(2).is_some_and(|state| state.trim() == "ready")
+            && lines.nth(2).is_some_and(|state| matches!(state.trim(), "ready" | "standby"))
     }
 
     fn log(&self) -> String {

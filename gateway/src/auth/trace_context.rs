@@ -89,7 +89,9 @@ mod tests {
 
     fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
         let mut headers = HeaderMap::new();
-        pairs.iter().for_each(|(name, value)| drop(headers.append(*name, value.parse().unwrap())));
+        for (name, value) in pairs {
+            headers.append(*name, value.parse().unwrap());
+        }
         headers
     }
 

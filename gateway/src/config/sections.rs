@@ -10,7 +10,7 @@ use toml::de::DeTable;
 use super::ConfigError;
 
 /// The keys of the gateway's own tables, beside those of plugins ([`crate::plugins::plugin::Plugin::sections`]).
-pub const SECTIONS: &[&str] = &["actions", "bounds", "cache", "errors", "operations", "rates"];
+pub const SECTIONS: &[&str] = &["actions", "bounds", "cache", "errors", "operations", "rates", "replicas"];
 
 /// The keys of the tables of event triggers and schedules.
 pub const EVENT_SECTIONS: &[&str] = &["events", "event", "cron"];

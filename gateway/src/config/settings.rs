@@ -133,7 +133,10 @@ impl Settings {
         let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
         let (faults, notes) = validate::variables(names);
         let gathered = Settings::gather_beside(
-            |name| matches.try_get_one::<String>(name).ok().flatten().cloned(),
+            |name| {
+                let values = matches.try_get_many::<String>(name).ok().flatten()?;
+                Some(values.map(String::as_str).collect::<Vec<_>>().join(" "))
+            },
             |name| std::env::var(name).ok(),
             faults,
         );
@@ -307,6 +310,10 @@ fn file_text(setting: &Setting, value: toml::Value) -> Result<String, String> {
             let items = items.into_iter().map(|item| item.as_str().map(str::to_owned));
             let items: Option<Vec<String>> = items.collect();
             items.map(|items| items.join(",")).ok_or_else(|| "a list of strings".into())
+        }
+        (Kind::Urls, toml::Value::Array(items)) => {
+            let items: Option<Vec<&str>> = items.iter().map(toml::Value::as_str).collect();
+            items.map(|items| items.join(" ")).ok_or_else(|| "a list of URLs".into())
         }
         (Kind::Switch, toml::Value::Boolean(switch)) => Ok(switch.to_string()),
         (Kind::Number { .. } | Kind::Seconds | Kind::Ratio, toml::Value::Integer(number)) => Ok(number.to_string()),

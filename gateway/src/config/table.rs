@@ -9,6 +9,7 @@ use clap::{Arg, ArgAction};
 use sql::graphql::document::Limits as DocumentLimits;
 
 use super::dialect::Profile;
+use super::pooler_mode::PoolerMode;
 use super::secret::Secret;
 use super::sections::ConfigTables;
 use super::subscription_source::SubscriptionSource;
@@ -125,6 +126,12 @@ settings! {
     config: Option<PathBuf> = None, "FILE", fixed();
     /// Database to connect to, `postgres://user@host:5432/name`; else `DATABASE_URL`, then libpq's variables (`PGHOST`)
     database_url: Option<Secret> = None, "URL";
+    /// Connection pooler between the gateway and the database; `auto` detects one, and treats it as one in transaction mode
+    pooler: PoolerMode = PoolerMode::Auto, "MODE";
+    /// Database without the pooler, for what needs a session: checks at the start, notifications, logical replication
+    direct_url: Option<Secret> = None, "URL";
+    /// Replica that queries may read from; several flags name several
+    replica_url: Vec<Secret> = Vec::new(), "URL";
     /// Time to wait at the start for a database that cannot be reached; health checks are answered meanwhile
     wait_for_database: Option<Duration> = None, "SECONDS", fixed();
     /// Permission file: what each role may do. Without one, only requests with the admin secret are accepted
@@ -312,7 +319,7 @@ impl Setting {
 
     /// The environment variable that names a file with the value: `POSTERN_ADMIN_SECRET_FILE`. Only secrets have one.
     pub fn file_variable(&self) -> Option<String> {
-        matches!(self.kind, Kind::Secret).then(|| format!("{}_FILE", self.variable()))
+        matches!(self.kind, Kind::Secret | Kind::Urls).then(|| format!("{}_FILE", self.variable()))
     }
 
     /// The default as it would be written; `None` if the setting has none, and for switches that are off.
@@ -330,6 +337,7 @@ impl Setting {
             .action(ArgAction::Set);
         match self.kind {
             Kind::Switch => arg.num_args(0..=1).require_equals(true).default_missing_value("true").value_name("BOOL"),
+            Kind::Urls => arg.value_name(self.placeholder).action(ArgAction::Append),
             Kind::Word(words) => arg.value_name(self.placeholder).value_parser(words.to_vec()),
             _ => arg.value_name(self.placeholder),
         }
@@ -356,9 +364,13 @@ pub(super) fn find(name: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.name == name)
 }
 
-/// Returns the flags of these settings, in the order of the table.
+/// Returns the flags of these settings, in the order of the table. The settings of the connection go with the URL.
 pub fn args(settings: &[&Setting]) -> Vec<Arg> {
-    let is_listed = |setting: &&Setting| settings.iter().any(|listed| listed.name == setting.name);
+    let has = |name: &str| settings.iter().any(|listed| listed.name == name);
+    let of_connection = [SETTINGS.pooler.name, SETTINGS.direct_url.name];
+    let is_listed = |setting: &&Setting| {
+        has(setting.name) || has(SETTINGS.database_url.name) && of_connection.contains(&setting.name)
+    };
     SETTINGS.iter().filter(is_listed).map(Setting::arg).collect()
 }
 

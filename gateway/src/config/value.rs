@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::Secret;
 use super::dialect::Profile;
+use super::pooler_mode::PoolerMode;
 use super::subscription_source::SubscriptionSource;
 use super::webhook_method::WebhookMethod;
 use crate::telemetry::log::LogFormat;
@@ -18,6 +19,8 @@ pub enum Kind {
     Path,
     /// Text that is never shown.
     Secret,
+    /// Several URLs that are never shown, separated by spaces; a flag for each, in the file a list.
+    Urls,
     /// `true` or `false`; a flag without value is true.
     Switch,
     /// A whole number, which [`super::validate`] compares with this range.
@@ -45,6 +48,7 @@ impl Kind {
     pub(super) fn expected(self) -> String {
         match self {
             Kind::Text | Kind::Secret | Kind::List => "a text".into(),
+            Kind::Urls => "URLs (`postgres://…`), separated by spaces".into(),
             Kind::Path => "a path".into(),
             Kind::Switch => "true or false".into(),
             Kind::Number { .. } => "a whole number".into(),
@@ -112,6 +116,18 @@ impl SettingValue for Secret {
 
     fn parse(text: &str) -> Option<Secret> {
         Some(Secret::new(text))
+    }
+
+    fn to_text(&self) -> Option<String> {
+        None
+    }
+}
+
+impl SettingValue for Vec<Secret> {
+    const KIND: Kind = Kind::Urls;
+
+    fn parse(text: &str) -> Option<Vec<Secret>> {
+        text.split_whitespace().map(|url| url.contains("://").then(|| Secret::new(url))).collect()
     }
 
     fn to_text(&self) -> Option<String> {
@@ -217,6 +233,7 @@ words!(SubscriptionSource {
     "triggers" => Triggers,
     "snapshot" => Snapshot,
 });
+words!(PoolerMode { "auto" => Auto, "none" => None, "session" => Session, "transaction" => Transaction });
 words!(LogFormat { "json" => Json, "text" => Text });
 
 #[cfg(test)]
@@ -230,6 +247,14 @@ mod tests {
         assert_eq!(Option::<PathBuf>::parse(""), None);
         assert_eq!(Option::<usize>::parse(""), None);
         assert_eq!(Option::<usize>::parse("7"), Some(Some(7)));
+    }
+
+    #[test]
+    fn urls_are_separated_by_spaces() {
+        let two = Vec::<Secret>::parse("postgres://a,b/d  postgres://c/d").unwrap();
+        assert_eq!(two.iter().map(Secret::reveal).collect::<Vec<_>>(), ["postgres://a,b/d", "postgres://c/d"]);
+        assert_eq!(Vec::<Secret>::parse("host=a"), None);
+        assert_eq!(Vec::<Secret>::parse(""), Some(vec![]));
     }
 
     #[test]

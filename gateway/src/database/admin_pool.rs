@@ -11,6 +11,7 @@ use tokio_postgres::tls::TlsConnect;
 use tokio_postgres::{Client, Config, SimpleQueryMessage};
 
 use super::DatabaseError;
+use super::pooler::ServerKind;
 use super::sign_in::{Attempt, AttemptError, ChannelBoundStream, OpenedSocket, PostgresServer};
 use super::socket::Socket;
 
@@ -99,6 +100,10 @@ async fn sign_in_by(server: &PostgresServer, attempt: &Attempt) -> Result<(Clien
         if !answer.iter().any(is_wanted) {
             return Err(AttemptError::wrong_server_kind());
         }
+    }
+    if server.kind() == Some(ServerKind::SessionPooler) {
+        let statements = server.settings().of_session(None, None);
+        client.batch_execute(&statements).await.map_err(|error| server.refused(&error, is_encrypted))?;
     }
     Ok((client, task))
 }

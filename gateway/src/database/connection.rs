@@ -12,9 +12,11 @@ use sql::statement::{BATCH_COLUMNS, BoundSettings};
 use tokio::time::Instant;
 use tokio_postgres::CancelToken;
 
+use super::pooler::{self, ServerKind, TransactionPooling};
 use super::protocol::{ReceiveError, WireProtocol, tag};
 use super::queue::Permit;
 use super::replication::startup::ReplicationStartup;
+use super::session_settings::{ASK_MARKER, SessionSettings, is_at_least_14};
 use super::sign_in::{Attempt, AttemptError, Canceller, OpenedSocket, PostgresServer};
 use super::socket::BytewiseReader;
 use super::statement_cache::{StatementCache, StatementId};
@@ -27,6 +29,8 @@ pub(super) struct Connection {
     prepared: StatementCache,
     /// Evicted statements. They are closed after the next `Sync`, because the current transaction may still need them.
     closing: Vec<StatementId>,
+    /// `None` unless a pooler may give each transaction another session.
+    pooling: Option<Box<TransactionPooling>>,
     canceller: Canceller,
     /// A comment that statements of the current request have. They are closed after it.
     comment: Option<Box<str>>,
@@ -105,6 +109,21 @@ impl Manager {
         (self.server.describe_hosts(), config.get_dbname(), config.get_user())
     }
 
+    /// The hosts with their ports, for messages.
+    pub(super) fn describe_hosts(&self) -> String {
+        self.server.describe_hosts()
+    }
+
+    /// What is between the gateway and Postgres, once a connection was opened.
+    pub(super) fn server_kind(&self) -> Option<ServerKind> {
+        self.server.kind()
+    }
+
+    /// Whether the pooler keeps prepared statements; `None` if there is no pooler in transaction mode.
+    pub(super) fn pooler_keeps_statements(&self) -> Option<bool> {
+        self.server.keeps_statements.get().copied()
+    }
+
     /// Opens a connection whose server process sends the changes of logical replication.
     pub(super) async fn sign_in_for_replication(&self) -> Result<(WireProtocol, Canceller), DatabaseError> {
         let mut attempts = self.server.attempts();
@@ -132,22 +151,34 @@ impl Manager {
     }
 
     /// Tries the hosts in turn and returns the first connection that a server accepts.
-    async fn sign_in(&self) -> Result<(WireProtocol, Canceller), DatabaseError> {
+    async fn sign_in(&self) -> Result<Box<Connection>, DatabaseError> {
         let mut attempts = self.server.attempts();
         loop {
             let attempt = attempts.next().await?;
             match self.server.with_timeout(self.sign_in_by(&attempt)).await {
-                Ok((wire, token)) => {
+                Ok((wire, token, pooling)) => {
                     let is_encrypted = wire.is_encrypted();
                     self.warnings.get_or_init(|| self.server.warnings(&attempt, is_encrypted));
-                    return Ok((wire, Canceller::new(self.server.clone(), attempt, is_encrypted, token)));
+                    let canceller = Canceller::new(self.server.clone(), attempt, is_encrypted, token);
+                    let prepared = StatementCache::new(self.statements);
+                    return Ok(Box::new(Connection {
+                        wire,
+                        prepared,
+                        closing: Vec::new(),
+                        pooling,
+                        canceller,
+                        comment: None,
+                    }));
                 }
                 Err(failed) => attempts.record_failure(attempt, failed),
             }
         }
     }
 
-    async fn sign_in_by(&self, attempt: &Attempt) -> Result<(WireProtocol, CancelToken), AttemptError> {
+    async fn sign_in_by(
+        &self,
+        attempt: &Attempt,
+    ) -> Result<(WireProtocol, CancelToken, Option<Box<TransactionPooling>>), AttemptError> {
         let OpenedSocket { mut socket, config, handshake } = self.server.open(attempt).await?;
         // The driver runs its own protocol task. Only its authentication and the parameters that the server reports are
         // used here.
@@ -160,21 +191,56 @@ impl Manager {
         drop(greeting);
         let mut wire = WireProtocol::new(socket, self.memory);
         accept(&mut wire, attempt).await?;
-        let path = self.search_path.get().map(|path| format!("SET search_path TO {path};"));
-        // Asynchronous appends would mix rows of foreign tables with those of other levels. Servers before version 14
-        // reject the setting, so it cannot be a startup option.
-        let apart = version.is_some_and(|version| version >= 14).then_some("SET enable_async_append TO off");
-        if path.is_some() || apart.is_some() {
-            wire.simple_query(&format!("{}{}", path.unwrap_or_default(), apart.unwrap_or_default()))?;
+        let path = self.search_path.get().map(String::as_str);
+        let (kind, settings) = (self.identify_server(&mut wire).await?, self.server.settings());
+        if kind != ServerKind::Direct && !settings.has_statements() {
+            let cause = "through a pooler, `options` of the database URL can only contain settings (`-c name=value`)";
+            return Err(DatabaseError::Unavailable(cause.into()).into());
+        }
+        let of_session = match kind {
+            ServerKind::Direct => SessionSettings::later(path, version),
+            ServerKind::SessionPooler => settings.of_session(path, version),
+            ServerKind::TransactionPooler => {
+                let text = settings.of_transaction(path, version);
+                let keeps_statements = match self.server.keeps_statements.get() {
+                    Some(known) => *known,
+                    None => {
+                        let found = pooler::keeps_statements(&mut wire).await?;
+                        *self.server.keeps_statements.get_or_init(|| found)
+                    }
+                };
+                let pooling = TransactionPooling::start(&mut wire, text, keeps_statements).await?;
+                return Ok((wire, token, Some(Box::new(pooling))));
+            }
+        };
+        if !of_session.is_empty() {
+            wire.simple_query(&of_session)?;
             expect_complete(&mut wire).await?;
         }
-        if version.is_some_and(|version| version >= 14) {
+        if is_at_least_14(version) {
             // With this setting the server ends a statement when the gateway is gone. Servers on platforms without
             // support for it and poolers may refuse it; their error is ignored.
             wire.simple_query("SET client_connection_check_interval TO '2s'")?;
             wire.ready(Instant::now() + PATIENCE).await.map_err(|stopped| stopped.fault(PATIENCE))?;
         }
-        Ok((wire, token))
+        Ok((wire, token, None))
+    }
+
+    /// What is between the gateway and Postgres. A session in which the startup options have no effect belongs to a pooler.
+    async fn identify_server(&self, wire: &mut WireProtocol) -> Result<ServerKind, DatabaseError> {
+        if let Some(kind) = self.server.kind() {
+            return Ok(kind);
+        }
+        wire.simple_query(ASK_MARKER)?;
+        let mut has_options = false;
+        loop {
+            match wire.next(Instant::now() + PATIENCE).await.map_err(|stopped| stopped.fault(PATIENCE))? {
+                tag::ROW => has_options = wire.body().ends_with(b"on"),
+                tag::READY => break,
+                _ => {}
+            }
+        }
+        Ok(self.server.identify(has_options))
     }
 }
 
@@ -215,9 +281,7 @@ impl managed::Manager for Manager {
     async fn create(&self) -> Result<Box<Connection>, DatabaseError> {
         // Boxed as well: connecting is rare, and without the box the future of every request would be large enough for
         // it.
-        let (wire, canceller) = Box::pin(self.sign_in()).await?;
-        let prepared = StatementCache::new(self.statements);
-        Ok(Box::new(Connection { wire, prepared, closing: Vec::new(), canceller, comment: None }))
+        Box::pin(self.sign_in()).await
     }
 
     async fn recycle(&self, connection: &mut Box<Connection>, _: &Metrics) -> RecycleResult<DatabaseError> {
@@ -229,9 +293,33 @@ impl managed::Manager for Manager {
 }
 
 impl Connection {
+    /// Encodes what precedes the statements of a transaction: nothing, unless a pooler may give each transaction another
+    /// session.
+    #[inline]
+    pub(super) fn begin(&mut self) -> Result<(), DatabaseError> {
+        match &mut self.pooling {
+            None => Ok(()),
+            Some(pooling) => pooling.begin(&mut self.wire),
+        }
+    }
+
+    /// Whether a pooler may give each transaction another session.
+    #[inline]
+    pub(super) fn is_pooled(&self) -> bool {
+        self.pooling.is_some()
+    }
+
+    /// Whether statements have no name, because a pooler does not keep them.
+    #[inline]
+    pub(super) fn is_unnamed(&self) -> bool {
+        self.pooling.as_ref().is_some_and(|pooling| !pooling.keeps_statements)
+    }
+
     /// The prepared statement for this text. A new statement is parsed together with the messages that are sent next.
+    /// Without names only the check of its columns is remembered; [`Connection::describe`] and [`Connection::execute`]
+    /// parse it.
     pub(super) fn prepare(&mut self, text: &str) -> Result<PreparedStatement, DatabaseError> {
-        if let Some(comment) = &self.comment {
+        if let Some(comment) = self.comment.as_ref().filter(|_| !self.is_unnamed()) {
             // The text is another one for each request, so that the cache would only lose what is used again.
             let number = self.prepared.number();
             self.closing.push(number);
@@ -243,7 +331,9 @@ impl Connection {
         }
         let (number, evicted) = self.prepared.insert(text);
         self.closing.extend(evicted);
-        self.wire.parse(&number.name(), text)?;
+        if !self.is_unnamed() {
+            self.wire.parse(&number.name(), text)?;
+        }
         Ok(PreparedStatement { number, is_new: true, is_checked: false })
     }
 
@@ -251,8 +341,44 @@ impl Connection {
     /// them: what those may name can depend on the role.
     pub(super) fn execute_settings(&mut self, settings: BoundSettings<'_>) -> Result<PreparedStatement, DatabaseError> {
         let statement = self.prepare(settings.text)?;
-        self.wire.execute(&statement.number.name(), settings.parameters)?;
+        self.execute(&statement, settings.text, settings.parameters, false)?;
         Ok(statement)
+    }
+
+    /// Whether the column types of all these statements were checked.
+    pub(super) fn has_checked(&mut self, texts: &[&str]) -> bool {
+        texts.iter().all(|text| self.prepared.get(text).is_some_and(|(_, is_checked)| is_checked))
+    }
+
+    /// Requests the column types of a prepared statement with this text.
+    pub(super) fn describe(&mut self, statement: &PreparedStatement, text: &str) -> Result<(), DatabaseError> {
+        if self.is_unnamed() {
+            self.wire.parse("", text)?;
+            return self.wire.describe("");
+        }
+        self.wire.describe(&statement.number.name())
+    }
+
+    /// Encodes the execution of a prepared statement with this text, after a description of its columns if it `is_described`.
+    pub(super) fn execute(
+        &mut self,
+        statement: &PreparedStatement,
+        text: &str,
+        parameters: &[Option<String>],
+        is_described: bool,
+    ) -> Result<(), DatabaseError> {
+        if self.is_unnamed() {
+            self.wire.parse("", text)?;
+            if is_described {
+                self.wire.describe("")?;
+            }
+            return self.wire.execute("", parameters);
+        }
+        let name = statement.number.name();
+        if is_described {
+            self.wire.describe(&name)?;
+        }
+        self.wire.execute(&name, parameters)
     }
 
     /// Compares the column types that the server describes, if there are columns, with those of a shape. A statement
@@ -280,6 +406,10 @@ impl Connection {
     /// Ends the messages that were encoded so far with a `Sync`, as one transaction.
     pub(super) fn sync(&mut self) -> Result<(), DatabaseError> {
         self.wire.sync();
+        if let Some(pooling) = &mut self.pooling {
+            pooling.end();
+            return Ok(());
+        }
         // Before the `Sync` the server would skip these messages after an error. Their responses are read with those of
         // the next statement.
         for number in self.closing.drain(..) {
@@ -288,9 +418,34 @@ impl Connection {
         Ok(())
     }
 
+    /// Like [`Connection::sync`], for messages whose statements are used again by the next ones.
+    pub(super) fn sync_keeping_evicted(&mut self) {
+        self.wire.sync();
+        if let Some(pooling) = &mut self.pooling {
+            pooling.end();
+        }
+    }
+
+    /// Closes evicted statements at the beginning of a transaction through a pooler: after its `Sync` the pooler would take
+    /// another session for these messages, and keep it until the next one.
+    pub(super) fn close_evicted(&mut self) -> Result<(), DatabaseError> {
+        if self.pooling.is_some() {
+            let is_unnamed = self.is_unnamed();
+            for number in self.closing.drain(..).filter(|_| !is_unnamed) {
+                self.wire.close_statement(&number.name())?;
+            }
+        }
+        Ok(())
+    }
+
     /// Closes a statement that failed to parse or no longer matches its shape.
     pub(super) fn close_statement(&mut self, number: StatementId) {
-        if self.prepared.remove(number) {
+        if !self.prepared.remove(number) {
+            return;
+        }
+        if self.pooling.is_some() {
+            self.closing.push(number);
+        } else {
             // An encoding error here could only mean that five more bytes do not fit; there is no way to handle it.
             let _ = self.wire.close_statement(&number.name());
         }
@@ -435,26 +590,31 @@ impl PooledConnection {
             0 => ("", String::new()),
             _ => ("SET LOCAL enable_partition_pruning TO off; ", format!("{PARAMETER_TYPES}; ")),
         };
-        let text = format!(
+        let explanation = format!(
             "SET LOCAL plan_cache_mode TO force_generic_plan; {pruning}PREPARE postern_explained{types} AS {statement}; \
              EXPLAIN (VERBOSE, FORMAT JSON) EXECUTE postern_explained{nulls}; \
              {parameter_types}DEALLOCATE postern_explained"
         );
-        let refused = match settings {
-            Some(settings) => self.begin_under(settings, deadline).await?,
-            None => None,
+        // `BEGIN`, because the session of a failed transaction can still be cleaned up, whereas after an implicit
+        // transaction a pooler may have given it to another client.
+        let (refused, answers) = match settings {
+            None => {
+                let pooling = self.connection()?.pooling.as_ref().map(|pooling| format!("{}; ", pooling.settings()));
+                let text = format!("BEGIN; {}{explanation}; COMMIT", pooling.unwrap_or_default());
+                self.explained(&text, deadline).await?
+            }
+            Some(settings) => match self.begin_under(settings, deadline).await? {
+                Some(refusal) => (Some(refusal), Vec::new()),
+                None => self.explained(&explanation, deadline).await?,
+            },
         };
-        let (refused, answers) = match refused {
-            Some(refusal) => (Some(refusal), Vec::new()),
-            None => self.explained(&text, deadline).await?,
-        };
-        if settings.is_some() {
-            self.run_simple("ROLLBACK", deadline).await?;
-        }
         if let Some(refusal) = refused {
             // A statement prepared with `PREPARE` survives the rollback of its transaction.
-            self.run_simple("DEALLOCATE postern_explained", deadline).await?;
+            self.run_simple("ROLLBACK; DEALLOCATE postern_explained", deadline).await?;
             return Err(DatabaseError::refused(refusal, limit));
+        }
+        if settings.is_some() {
+            self.run_simple("ROLLBACK", deadline).await?;
         }
         let mut answers = answers.into_iter();
         let plan = answers.next().ok_or_else(|| DatabaseError::Protocol("a plan without text".into()))?;
@@ -494,6 +654,7 @@ impl PooledConnection {
             return Ok(Some(refusal));
         }
         let connection = self.connection()?;
+        connection.begin()?;
         let statement = connection.execute_settings(settings)?;
         connection.sync()?;
         let refused = connection.wire.ready(deadline).await.map_err(|stopped| stopped.fault(limit))?;

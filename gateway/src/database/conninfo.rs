@@ -26,8 +26,10 @@ pub(super) use passfile::is_absent;
 pub(super) struct Conninfo {
     /// The hosts to try in order; at least one.
     pub(super) hosts: Vec<Host>,
-    /// User, database, options and timeouts. Hosts, passwords and TLS are in the other fields.
+    /// User, database and timeouts. Hosts, passwords and TLS are in the other fields.
     pub(super) config: Config,
+    /// The user's startup options.
+    pub(super) options: Option<String>,
     pub(super) tls: TlsParameters,
     pub(super) channel_binding: ChannelBinding,
     pub(super) session: TargetSession,
@@ -329,9 +331,7 @@ impl Conninfo {
         };
         let database = source.text("dbname").unwrap_or_else(|| user.clone());
         config.user(&user).dbname(&database);
-        if let Some(options) = source.text("options") {
-            config.options(options);
-        }
+        let options = source.text("options");
         let name = source.text("application_name").or_else(|| source.text("fallback_application_name"));
         config.application_name(name.unwrap_or_else(|| "postern".into()));
         set_keepalives(&source, &mut config)?;
@@ -371,7 +371,7 @@ impl Conninfo {
             None | Some(0) => PATIENCE,
             Some(seconds) => Duration::from_secs(seconds),
         };
-        Ok(Conninfo { hosts, config, tls, channel_binding, session, is_balanced, connect_timeout, warnings })
+        Ok(Conninfo { hosts, config, options, tls, channel_binding, session, is_balanced, connect_timeout, warnings })
     }
 }
 

@@ -260,6 +260,8 @@ impl DatabaseError {
             code if code == SqlState::QUERY_CANCELED.code() => DatabaseError::Timeout(limit),
             // A function of the database may raise any code, so its codes do not mean that the database is unavailable.
             _ if message_origin::is_raised(&refusal.routine) => DatabaseError::Refused(refusal),
+            // PgBouncer's code for all its errors, a lost server among them. Errors of Postgres name a routine.
+            "08P01" if refusal.routine.is_empty() => DatabaseError::Unavailable(refusal.message),
             // `protocol_violation`: the gateway sent an invalid or unexpected message.
             "08P01" => DatabaseError::Protocol(refusal.to_string()),
             "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "53300" => {

@@ -23,6 +23,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::connection::PreparedStatement;
+use super::pooler::ServerKind;
 use super::protocol::tag;
 use super::{Database, DatabaseError, Parameters, PooledConnection, PostgresError, Requester, Row, deadline};
 use crate::telemetry::metrics::ReadGroupCounters;
@@ -120,9 +121,10 @@ const MESSAGE: usize = 1 << 20;
 const RESPONSE: usize = 64 << 10;
 
 impl Database {
-    /// Whether short reads run in groups.
+    /// Whether short reads run in groups. Through a pooler in transaction mode they do not: it waits for each transaction
+    /// by itself.
     pub fn groups_reads(&self) -> bool {
-        self.read_groups.0.connections > 0
+        self.read_groups.0.connections > 0 && self.pool.manager().server_kind() != Some(ServerKind::TransactionPooler)
     }
 
     /// Runs a read together with those of other requests and returns its rows. None if it has to run alone: too many

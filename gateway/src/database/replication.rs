@@ -190,8 +190,10 @@ impl ReplicationStream {
 /// Cancels the command that runs, which the server would not end because its client is gone.
 async fn cancel(wire: &mut WireProtocol, canceller: &Canceller) {
     for _ in 0..CANCEL.1 {
-        // The server that has not read the command yet takes no notice.
-        let _ = canceller.cancel().await;
+        // A server that has not read the command yet takes no notice.
+        if tokio::time::timeout(PATIENCE, canceller.cancel()).await.is_err() {
+            return;
+        }
         if !matches!(wire.ready(Instant::now() + CANCEL.0).await, Err(ReceiveError::Late)) {
             return;
         }

@@ -30,8 +30,11 @@ pub struct Rows {
 
 #[derive(Debug)]
 enum State {
-    /// The statement before it sets the settings.
-    Settings,
+    /// The statement before it sets the settings. That one comes after the settings of a pooler's transaction if they
+    /// `follow_others`.
+    Settings {
+        follow_others: bool,
+    },
     Running,
     /// The statement has failed; `ReadyForQuery` is still outstanding.
     Refused(Box<PostgresError>),
@@ -63,16 +66,19 @@ impl Rows {
     ) -> Result<Rows, DatabaseError> {
         let connection = pooled.connection()?;
         connection.wire.make_room(std::iter::once(parameters))?;
+        connection.close_evicted()?;
+        connection.begin()?;
         // Up to the `Sync` all messages are one transaction, so the settings hold for the statement and end with it.
         let settings = settings.map(|settings| connection.execute_settings(settings)).transpose()?;
-        let statement = connection.prepare(statement)?;
-        let unchecked = translation.filter(|_| !statement.is_checked).cloned();
-        if unchecked.is_some() {
-            connection.wire.describe(&statement.number.name())?;
-        }
-        connection.wire.execute(&statement.number.name(), parameters)?;
+        let text = statement;
+        let statement = connection.prepare(text)?;
+        let unchecked = translation.filter(|_| !statement.is_checked || connection.is_pooled()).cloned();
+        connection.execute(&statement, text, parameters, unchecked.is_some())?;
+        let state = match settings {
+            Some(_) => State::Settings { follow_others: connection.is_pooled() },
+            None => State::Running,
+        };
         connection.sync()?;
-        let state = if settings.is_some() { State::Settings } else { State::Running };
         let limit = usize::MAX;
         Ok(Rows { pooled, statement, settings, unchecked, leading_columns, deadline, limit, state })
     }
@@ -87,17 +93,20 @@ impl Rows {
             let wire = &mut self.pooled.connection()?.wire;
             match (wire.next(self.deadline).await, &self.state) {
                 (Ok(tag::ROW), State::Running) => break,
-                (Ok(tag::PARSED), State::Settings) => {
+                (Ok(tag::PARSED), State::Settings { .. }) => {
                     self.settings.iter_mut().for_each(|settings| settings.is_new = false);
                 }
-                (Ok(tag::COMPLETE), State::Settings) => self.state = State::Running,
+                (Ok(tag::COMPLETE), State::Settings { follow_others: true }) => {
+                    self.state = State::Settings { follow_others: false };
+                }
+                (Ok(tag::COMPLETE), State::Settings { follow_others: false }) => self.state = State::Running,
                 (Ok(tag::PARSED), _) => self.statement.is_new = false,
                 (Ok(letter @ (tag::COLUMNS | tag::NO_COLUMNS)), State::Running) => self.check(letter)?,
-                (Ok(tag::ERROR), State::Settings | State::Running) => {
+                (Ok(tag::ERROR), State::Settings { .. } | State::Running) => {
                     self.state = State::Refused(Box::new(PostgresError::read(wire.body())));
                 }
                 (Ok(tag::READY) | Err(ReceiveError::Lost(_)), State::Refused(_)) => return Err(self.refused()),
-                (Ok(tag::READY), State::Settings | State::Running) => {
+                (Ok(tag::READY), State::Settings { .. } | State::Running) => {
                     self.state = State::Ended;
                     return Ok(None);
                 }

@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::future::{Ready, ready};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
@@ -25,15 +25,25 @@ use tokio_postgres::tls::{ChannelBinding as Binding, TlsConnect, TlsStream};
 use tokio_postgres::{CancelToken, Config};
 
 use super::conninfo::{Conninfo, Host, SslMode, TargetSession};
+use super::pooler::ServerKind;
+use super::session_settings::SessionSettings;
 use super::socket::{ServerAddress, Socket};
 use super::tls::{self, Connector};
 use super::{ConnectError, DatabaseError, PATIENCE};
+use crate::config::PoolerMode;
 
 /// A Postgres server with all its hosts and its TLS configuration.
 #[derive(Debug)]
 pub(super) struct PostgresServer {
     conninfo: Conninfo,
     connector: Option<Connector>,
+    settings: SessionSettings,
+    /// What is between the gateway and the server, as configured or once it is detected.
+    kind: OnceLock<ServerKind>,
+    /// The kind of a server that refuses or ignores startup options.
+    kind_without_options: ServerKind,
+    /// Whether a pooler in transaction mode keeps prepared statements, once it was asked.
+    pub(super) keeps_statements: OnceLock<bool>,
 }
 
 /// An iterator over the attempts to connect.
@@ -54,6 +64,8 @@ pub(super) struct Attempt {
     session: TargetSession,
     encryption: Encryption,
     is_last_resort: bool,
+    /// Whether the server has refused startup options.
+    is_without_options: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +99,8 @@ enum AttemptErrorKind {
     Handshake,
     /// The server reports an error, over TLS or not.
     Refused { is_encrypted: bool, is_final: bool },
+    /// The server refuses a part of the startup message, as poolers do with `options`.
+    RefusedStartup,
     /// The server accepts, but is not of the requested kind.
     Unwanted,
 }
@@ -104,11 +118,42 @@ const SSL_REQUEST: [u8; 8] = [0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f];
 
 impl PostgresServer {
     /// Reads the files that TLS needs, if TLS may be used.
-    pub(super) fn new(conninfo: Conninfo) -> Result<PostgresServer, ConnectError> {
+    pub(super) fn new(
+        conninfo: Conninfo,
+        settings: SessionSettings,
+        pooler: PoolerMode,
+    ) -> Result<PostgresServer, ConnectError> {
         let has_network = conninfo.hosts.iter().any(|host| !matches!(host.place, ServerAddress::Unix(_)));
         let is_wanted = has_network && conninfo.tls.mode != SslMode::Disable;
         let connector = is_wanted.then(|| Connector::new(&conninfo.tls)).transpose()?;
-        Ok(PostgresServer { conninfo, connector })
+        let kind = match pooler {
+            PoolerMode::Auto => OnceLock::new(),
+            PoolerMode::None => OnceLock::from(ServerKind::Direct),
+            PoolerMode::Session => OnceLock::from(ServerKind::SessionPooler),
+            PoolerMode::Transaction => OnceLock::from(ServerKind::TransactionPooler),
+        };
+        let (kind_without_options, keeps_statements) = (ServerKind::TransactionPooler, OnceLock::new());
+        Ok(PostgresServer { conninfo, connector, settings, kind, kind_without_options, keeps_statements })
+    }
+
+    /// Treats a pooler, if there is one, as a pooler in session mode.
+    pub(super) fn with_sessions(self) -> PostgresServer {
+        PostgresServer { kind_without_options: ServerKind::SessionPooler, ..self }
+    }
+
+    /// The settings of every session.
+    pub(super) fn settings(&self) -> &SessionSettings {
+        &self.settings
+    }
+
+    /// What is between the gateway and the server, if it is known yet.
+    pub(super) fn kind(&self) -> Option<ServerKind> {
+        self.kind.get().copied()
+    }
+
+    /// Notes what is between the gateway and the server: whether startup options have an effect.
+    pub(super) fn identify(&self, has_options: bool) -> ServerKind {
+        *self.kind.get_or_init(|| if has_options { ServerKind::Direct } else { self.kind_without_options })
     }
 
     /// Whether there is only one host, or only one that has the requested kind.
@@ -184,6 +229,9 @@ impl PostgresServer {
         if let Some(password) = &attempt.host.password {
             config.password(password);
         }
+        if !attempt.is_without_options && self.kind().is_none_or(|kind| kind == ServerKind::Direct) {
+            config.options(self.settings.options());
+        }
         config.channel_binding(channel_binding);
         // The driver treats an encrypted socket like direct TLS negotiation, whose handshake is complete already.
         config.ssl_negotiation(SslNegotiation::Direct);
@@ -223,6 +271,10 @@ impl PostgresServer {
         use std::error::Error as _;
         let fault = DatabaseError::of(error, PATIENCE);
         if let Some(db_error) = error.as_db_error() {
+            // PgBouncer and Amazon RDS Proxy answer so to startup options.
+            if matches!(*db_error.code(), SqlState::PROTOCOL_VIOLATION | SqlState::FEATURE_NOT_SUPPORTED) {
+                return AttemptError { fault, kind: AttemptErrorKind::RefusedStartup };
+            }
             // The other hosts would get the wrong password, too.
             let is_final = *db_error.code() == SqlState::INVALID_PASSWORD;
             return AttemptError { fault, kind: AttemptErrorKind::Refused { is_encrypted, is_final } };
@@ -292,8 +344,14 @@ impl Attempts<'_> {
                 Ok(mut places) => {
                     shuffle(&mut places, self.server.conninfo.is_balanced, |place| place);
                     let encryption = self.server.first_encryption();
-                    let attempt =
-                        |place| Attempt { host: host.clone(), place, session, encryption, is_last_resort: false };
+                    let attempt = |place| Attempt {
+                        host: host.clone(),
+                        place,
+                        session,
+                        encryption,
+                        is_last_resort: false,
+                        is_without_options: false,
+                    };
                     self.attempts.extend(places.into_iter().map(attempt));
                 }
                 Err(failed) => self.keep_better(failed.fault, false),
@@ -303,6 +361,12 @@ impl Attempts<'_> {
 
     /// Records a failed attempt, which may add a second attempt at the same address.
     pub(super) fn record_failure(&mut self, attempt: Attempt, failed: AttemptError) {
+        if failed.kind == AttemptErrorKind::RefusedStartup
+            && !attempt.is_without_options
+            && self.server.identify(false) != ServerKind::Direct
+        {
+            return self.attempts.push_front(Attempt { is_without_options: true, ..attempt });
+        }
         let mode = self.server.conninfo.tls.mode;
         let other = match (mode, failed.kind) {
             _ if attempt.is_last_resort || self.server.connector.is_none() => None,
@@ -413,7 +477,7 @@ impl Canceller {
     /// sent, so that it cannot hit the next statement.
     pub(super) async fn cancel(&self) -> Option<()> {
         let OpenedSocket { mut socket, handshake, .. } = self.server.open(&self.attempt).await.ok()?;
-        self.token.cancel_query_raw(&mut socket, handshake).await.ok()?;
+        self.token.cancel_query_raw(KeptOpen(&mut socket), handshake).await.ok()?;
         let mut rest = Vec::new();
         match socket.read_to_end(&mut rest).await {
             Ok(_) => Some(()),
@@ -421,6 +485,34 @@ impl Canceller {
             Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Some(()),
             Err(_) => None,
         }
+    }
+}
+
+/// A socket that is not shut down after writing. The driver does that behind a cancel request; a pooler then takes the client for
+/// gone, and does not pass the request on, or (PgBouncer 1.18) ends itself.
+struct KeptOpen<'s>(&'s mut Socket);
+
+impl AsyncRead for KeptOpen<'_> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        bytes: &mut ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut *self.0).poll_read(task, bytes)
+    }
+}
+
+impl AsyncWrite for KeptOpen<'_> {
+    fn poll_write(mut self: Pin<&mut Self>, task: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
+        Pin::new(&mut *self.0).poll_write(task, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut *self.0).poll_flush(task)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        self.poll_flush(task)
     }
 }
 
@@ -486,7 +578,8 @@ mod tests {
     use super::*;
 
     fn server(conninfo: &str) -> PostgresServer {
-        PostgresServer::new(Conninfo::resolve(conninfo, &|_| None).unwrap()).unwrap()
+        let settings = SessionSettings::new(None, PATIENCE);
+        PostgresServer::new(Conninfo::resolve(conninfo, &|_| None).unwrap(), settings, PoolerMode::Auto).unwrap()
     }
 
     async fn warnings(conninfo: &str, is_encrypted: bool) -> Vec<String> {
@@ -537,6 +630,18 @@ mod tests {
             let next = attempts.next().await.map(|attempt| attempt.encryption).ok();
             assert_eq!(next, second, "{mode}, {kind:?}");
         }
+    }
+
+    #[tokio::test]
+    async fn refused_startup_options_are_left_out_and_reveal_a_pooler() {
+        let server = server("hostaddr=10.0.0.1");
+        let mut attempts = server.attempts();
+        let attempt = attempts.next().await.unwrap();
+        attempts.record_failure(attempt, attempt_error(AttemptErrorKind::RefusedStartup, "08P01"));
+        let attempt = attempts.next().await.unwrap();
+        assert!(attempt.is_without_options && server.kind() == Some(ServerKind::TransactionPooler));
+        attempts.record_failure(attempt, attempt_error(AttemptErrorKind::RefusedStartup, "08P01"));
+        assert!(attempts.next().await.is_err());
     }
 
     #[tokio::test]

@@ -15,7 +15,7 @@ use tokio::time::Instant;
 
 use super::connection::{Connection, PreparedStatement};
 use super::protocol::{ReceiveError, tag};
-use super::{Database, DatabaseError, PooledConnection, PostgresError, Requester};
+use super::{Database, DatabaseError, PooledConnection, PostgresError, Requester, RowColumns, WalPosition};
 use crate::limits::memory::{COVERED, Reservation};
 
 /// The parameters of a statement in text format.
@@ -91,6 +91,13 @@ impl Database {
     }
 }
 
+impl Database {
+    /// A position in the write-ahead log behind every transaction that has been committed.
+    pub async fn wal_position(&self, deadline: Instant) -> Option<WalPosition> {
+        self.query_scalar(WAL_POSITION, &[], deadline).await.ok()?.parse().ok()
+    }
+}
+
 impl PooledConnection {
     /// Runs the statements on this connection if the column types of each are those that its shape was made for;
     /// otherwise runs none. The rows are charged to `memory`.
@@ -105,7 +112,22 @@ impl PooledConnection {
     ) -> Result<Vec<Vec<Row>>, TransactionError> {
         let statements =
             prepare(&mut self, texts, shapes, parameters, deadline).await.map_err(TransactionError::before)?;
-        Batch { pooled: self, statements, parameters, memory, deadline }.run(ending).await
+        Batch { pooled: self, texts, shapes, statements, parameters, memory, deadline }.run(ending).await
+    }
+
+    /// Like [`PooledConnection::write`] with a commit. Returns also a position in the write-ahead log behind the
+    /// transaction; a replica that has replayed it shows the changes. It is asked for in the same packet.
+    pub async fn write_with_position(
+        mut self,
+        texts: &[&str],
+        shapes: &[&Shape],
+        parameters: &[Parameters],
+        memory: &mut Reservation,
+        deadline: Instant,
+    ) -> Result<(Vec<Vec<Row>>, Option<WalPosition>), TransactionError> {
+        let statements =
+            prepare(&mut self, texts, shapes, parameters, deadline).await.map_err(TransactionError::before)?;
+        Batch { pooled: self, texts, shapes, statements, parameters, memory, deadline }.commit_with_position().await
     }
 }
 
@@ -122,21 +144,26 @@ async fn prepare(
     }
     let limit = pooled.limit();
     let connection = pooled.connection()?;
+    connection.close_evicted()?;
+    if connection.is_pooled() && !shapes.is_empty() && !connection.has_checked(texts) {
+        connection.begin()?;
+    }
     let prepared = texts.iter().map(|text| connection.prepare(text));
     let statements = prepared.collect::<Result<Vec<PreparedStatement>, DatabaseError>>()?;
-    let unchecked: Vec<_> = statements.iter().zip(shapes).filter(|(statement, _)| !statement.is_checked).collect();
-    if unchecked.is_empty() && !statements.iter().any(|statement| statement.is_new) {
+    let with_shapes = statements.iter().zip(texts).zip(shapes);
+    let unchecked: Vec<_> = with_shapes.filter(|((statement, _), _)| !statement.is_checked).collect();
+    if unchecked.is_empty() && (connection.is_unnamed() || !statements.iter().any(|statement| statement.is_new)) {
         return Ok(statements);
     }
-    for (statement, _) in &unchecked {
-        connection.wire.describe(&statement.number.name())?;
+    for ((statement, text), _) in &unchecked {
+        connection.describe(statement, text)?;
     }
-    connection.wire.sync();
+    connection.sync_keeping_evicted();
     let (mut refused, mut changed, mut unchecked) = (None, None, unchecked.into_iter());
     loop {
         match connection.wire.next(deadline).await.map_err(|stopped| stopped.fault(limit))? {
             letter @ (tag::COLUMNS | tag::NO_COLUMNS) => {
-                if let Some((statement, shape)) = unchecked.next()
+                if let Some(((statement, _), shape)) = unchecked.next()
                     && let Err(fault) = connection.check(statement.number, shape, 0, letter)
                 {
                     changed = changed.or(Some(fault));
@@ -154,9 +181,14 @@ async fn prepare(
     Err(DatabaseError::refused(refusal, limit))
 }
 
+/// A position behind every transaction that has been committed.
+const WAL_POSITION: &str = "SELECT pg_catalog.pg_current_wal_insert_lsn()::text";
+
 /// Statements that are prepared and ready to send.
 struct Batch<'p> {
     pooled: PooledConnection,
+    texts: &'p [&'p str],
+    shapes: &'p [&'p Shape],
     statements: Vec<PreparedStatement>,
     parameters: &'p [Parameters],
     memory: &'p mut Reservation,
@@ -167,6 +199,8 @@ struct Batch<'p> {
 struct Outcome {
     rows: Vec<Vec<Row>>,
     refused: Option<PostgresError>,
+    /// The columns of a statement differ from its shape, although they were checked when it was first seen.
+    changed: Option<String>,
 }
 
 impl Batch<'_> {
@@ -180,7 +214,39 @@ impl Batch<'_> {
     async fn commit(&mut self) -> Result<Vec<Vec<Row>>, TransactionError> {
         self.send().map_err(TransactionError::before)?;
         let outcome = self.outcome().await?;
-        self.take_rows(outcome)
+        self.committed(outcome)
+    }
+
+    async fn commit_with_position(mut self) -> Result<(Vec<Vec<Row>>, Option<WalPosition>), TransactionError> {
+        self.send().map_err(TransactionError::before)?;
+        self.connection()?.wire.simple_query(WAL_POSITION).map_err(TransactionError::before)?;
+        let outcome = self.outcome().await?;
+        // The outcome of the transaction is known; without its position the caller's next read may be too early.
+        let position = self.position().await;
+        Ok((self.committed(outcome)?, position))
+    }
+
+    /// Reads the answer to [`WAL_POSITION`].
+    async fn position(&mut self) -> Option<WalPosition> {
+        let (deadline, mut position) = (self.deadline, None);
+        let wire = &mut self.pooled.connection().ok()?.wire;
+        loop {
+            match wire.next(deadline).await.ok()? {
+                tag::ROW => position = RowColumns::new(wire.body()).text(),
+                tag::READY => return position?.parse().ok(),
+                _ => {}
+            }
+        }
+    }
+
+    fn committed(&mut self, outcome: Outcome) -> Result<Vec<Vec<Row>>, TransactionError> {
+        match (&outcome.refused, &outcome.changed) {
+            (None, Some(changed)) => {
+                let fault = DatabaseError::Unreadable(changed.clone());
+                Err(TransactionError { fault, when: FailurePoint::Late })
+            }
+            _ => self.take_rows(outcome),
+        }
     }
 
     /// Runs the steps in a transaction that is never committed. It waits for the response to `BEGIN` first: if a cancel
@@ -206,6 +272,9 @@ impl Batch<'_> {
             let later = self.connection()?.wire.ready(deadline).await;
             refused_later = refused_later.or(later.map_err(|stopped| self.stopped(stopped, self.steps()))?);
         }
+        if let Some(changed) = &outcome.changed {
+            return Err(TransactionError::before(DatabaseError::SchemaChanged(changed.clone())));
+        }
         self.take_rows(Outcome { refused: outcome.refused.or(refused_later), ..outcome })
     }
 
@@ -221,16 +290,20 @@ impl Batch<'_> {
     fn send(&mut self) -> Result<(), DatabaseError> {
         let connection = self.pooled.connection()?;
         connection.wire.make_room(self.parameters.iter().map(Vec::as_slice))?;
-        for (statement, parameters) in self.statements.iter().zip(self.parameters) {
-            connection.wire.execute(&statement.number.name(), parameters)?;
+        connection.begin()?;
+        let is_described = connection.is_pooled();
+        for ((statement, text), parameters) in self.statements.iter().zip(self.texts).zip(self.parameters) {
+            connection.execute(statement, text, parameters, is_described)?;
         }
         connection.sync()
     }
 
     /// Reads the rows of all steps up to `ReadyForQuery`.
     async fn outcome(&mut self) -> Result<Outcome, TransactionError> {
-        let mut outcome = Outcome { rows: Vec::with_capacity(self.steps()), refused: None };
+        let mut outcome = Outcome { rows: Vec::with_capacity(self.steps()), refused: None, changed: None };
         let (mut rows, mut bytes) = (Vec::new(), 0);
+        // Through a pooler, the settings complete before the first step.
+        let (mut before, mut described) = (usize::from(self.connection()?.is_pooled()), 0);
         loop {
             let next = self.pooled.connection().map_err(TransactionError::before)?.wire.next(self.deadline).await;
             match next {
@@ -247,7 +320,15 @@ impl Batch<'_> {
                     }
                     rows.push(row);
                 }
+                Ok(tag::COMPLETE) if before > 0 => before -= 1,
                 Ok(tag::COMPLETE) => outcome.rows.push(std::mem::take(&mut rows)),
+                Ok(letter @ (tag::COLUMNS | tag::NO_COLUMNS)) => {
+                    let place = described;
+                    described += 1;
+                    if let Err(changed) = self.check(place, letter) {
+                        outcome.changed = outcome.changed.or(Some(changed));
+                    }
+                }
                 Ok(tag::ERROR) => outcome.refused = Some(PostgresError::read(self.connection()?.wire.body())),
                 Ok(tag::READY) => return Ok(outcome),
                 Ok(_) => {}
@@ -256,6 +337,16 @@ impl Batch<'_> {
                 Err(stopped) => return Err(self.stopped(stopped, outcome.rows.len())),
             }
         }
+    }
+
+    /// Compares the columns of a step with its shape.
+    fn check(&mut self, place: usize, letter: u8) -> Result<(), String> {
+        let (Some(statement), Some(shape)) = (self.statements.get(place), self.shapes.get(place)) else {
+            return Ok(());
+        };
+        let number = statement.number;
+        let connection = self.pooled.connection().map_err(|fault| fault.to_string())?;
+        connection.check(number, shape, 0, letter).map_err(|fault| fault.to_string())
     }
 
     fn stopped(&self, stopped: ReceiveError, place: usize) -> TransactionError {

@@ -12,10 +12,14 @@ use tokio::time::Instant;
 use super::estimate;
 use super::live_query::BoundQuery;
 use super::read_cache::{CachePolicy, FlightLeader, Lookup, ReadKey};
+use super::replica_routing::{ReadSource, is_of_replica};
 use super::response_body::ResponseWriter;
 use super::{Executor, Payload, Timings, bind, mutation, query_error, statements};
 use crate::auth::session::{AuthKind, Session};
-use crate::database::{Completion, DatabaseError, Parameters, PooledConnection, Requester, TransactionError};
+use crate::database::replicas::ChosenReplica;
+use crate::database::{
+    Completion, Database, DatabaseError, Parameters, PooledConnection, Requester, TransactionError, WalPosition,
+};
 use crate::error::Error;
 use crate::limits::memory::{COVERED, MemoryBudget, Reservation};
 use crate::limits::{LimitExceeded, LimitKind, RoleLimits};
@@ -32,6 +36,8 @@ pub(super) struct Execution<'r> {
     pub(super) limits: &'r Arc<RoleLimits>,
     /// Whether the response is buffered instead of streamed.
     pub(super) buffered: bool,
+    /// From where a query reads.
+    pub(super) source: ReadSource,
     pub(super) deadline: Instant,
     pub(super) record: Option<&'r ExecutionRecord>,
 }
@@ -202,11 +208,19 @@ impl Execution<'_> {
         Requester::new(limits.role_key(), limits.enforced.connections, session.user(), address)
     }
 
-    /// Acquires a connection when it is the caller's turn.
+    /// Acquires a connection to the primary when it is the caller's turn.
     pub(super) async fn acquire(&self, requester: &Requester) -> Result<PooledConnection, DatabaseError> {
+        self.acquire_from(&self.executor.database, requester).await
+    }
+
+    async fn acquire_from(
+        &self,
+        database: &Database,
+        requester: &Requester,
+    ) -> Result<PooledConnection, DatabaseError> {
         let mut connection = {
             let _timer = self.record.map(|record| record.start(Stage::Wait));
-            self.executor.database.acquire(requester, self.deadline).await?
+            database.acquire(requester, self.deadline).await?
         };
         if let Some(comment) = self.record.and_then(|record| record.comment.as_deref()) {
             connection.set_comment(comment)?;
@@ -215,17 +229,27 @@ impl Execution<'_> {
         Ok(connection)
     }
 
-    /// Runs the translation with these values. `reuse` is the cache policy of the transport; the settings for `name`
+    /// The replica that a query reads from, if it may and one is ready.
+    fn choose_replica(&self) -> Option<Box<ChosenReplica>> {
+        match (self.source, &self.executor.replicas) {
+            (ReadSource::Replica(after), Some(routing)) => routing.replicas.choose(after),
+            (ReadSource::Primary, _) | (_, None) => None,
+        }
+    }
+
+    /// Runs the translation with these values. Returns also a position behind the changes of a mutation, if there are
+    /// replicas. `reuse` is the cache policy of the transport; the settings for `name`
     /// may allow more.
     pub(super) async fn execute(
         &self,
         mut values: BoundParameters,
         name: Option<&str>,
         reuse: CachePolicy,
-    ) -> Result<Payload, Error> {
+    ) -> Result<(Payload, Option<WalPosition>), Error> {
+        let mut written_at = None;
         let payload = match &self.translation.answer {
             TranslationKind::Mutation(mutation) => {
-                let changed = self.run_mutation(mutation, &values).await;
+                let changed = self.run_mutation(mutation, &values, &mut written_at).await;
                 if let Err(Error::Database(DatabaseError::Unreadable(_))) = changed {
                     self.executor.reload.request();
                 }
@@ -244,12 +268,17 @@ impl Execution<'_> {
         if let Payload::Whole(bytes) = &payload {
             self.limits.observe(LimitKind::Answer, bytes.len());
         }
-        Ok(payload)
+        Ok((payload, written_at))
     }
 
     /// Runs the steps of a mutation in one transaction. A transaction that was rolled back because of a conflict is
     /// retried.
-    async fn run_mutation(&self, mutation: &Mutation, values: &BoundParameters) -> Result<Bytes, Error> {
+    async fn run_mutation(
+        &self,
+        mutation: &Mutation,
+        values: &BoundParameters,
+        written_at: &mut Option<WalPosition>,
+    ) -> Result<Bytes, Error> {
         let ending = if self.is_dry_run() { Completion::Rollback } else { Completion::Commit };
         let mut answer = mutation::Answer::new(mutation, ending, self.limits.enforced.answer, self.executor.memory);
         if mutation.steps.is_empty() {
@@ -274,7 +303,15 @@ impl Execution<'_> {
                         &large
                     }
                 };
-                connection.write(&texts, &shapes, parameters, ending, answer.memory(), self.deadline).await.map(Ok)
+                let memory = answer.memory();
+                if self.executor.replicas.is_some() && ending == Completion::Commit {
+                    let written =
+                        connection.write_with_position(&texts, &shapes, parameters, memory, self.deadline).await;
+                    let (rows, position) = written?;
+                    *written_at = position;
+                    return Ok(Ok(rows));
+                }
+                connection.write(&texts, &shapes, parameters, ending, memory, self.deadline).await.map(Ok)
             };
             match attempt.await {
                 Ok(rows) => {
@@ -331,9 +368,11 @@ impl Execution<'_> {
             return ResponseWriter::constant(self.translation);
         };
         let (requester, mut retry) = (self.requester(), self.executor.database.retry(self.deadline));
+        let mut replica = self.choose_replica();
         loop {
             let attempt = async {
-                let connection = self.acquire(&requester).await?;
+                let database = replica.as_ref().map_or(&self.executor.database, |chosen| &chosen.database);
+                let connection = self.acquire_from(database, &requester).await?;
                 let rows = match parameters {
                     Some(parameters) => {
                         leaves();
@@ -353,6 +392,12 @@ impl Execution<'_> {
             };
             match attempt.await {
                 Err(Error::Database(fault)) => {
+                    if let (Some(failed), Some(routing)) = (replica.take(), &self.executor.replicas)
+                        && is_of_replica(&fault)
+                    {
+                        routing.replicas.note_failure(&failed, &fault);
+                        continue;
+                    }
                     if !retry.should_retry(&fault).await {
                         return Err(query_error(statement, fault));
                     }

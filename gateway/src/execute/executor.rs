@@ -8,6 +8,7 @@ use super::engine::Engine;
 use super::raised_errors::RaisedErrors;
 use super::read_cache::ReadCache;
 use super::reload_requests::ReloadRequests;
+use super::replica_routing::ReplicaRouting;
 use crate::actions::Handlers;
 use crate::database::Database;
 use crate::limits::LimitsByRole;
@@ -23,6 +24,8 @@ pub struct Executor {
     pub actions: Arc<Handlers>,
     /// The pool of connections.
     pub database: Database,
+    /// The replicas that queries may read from, and which queries.
+    pub replicas: Option<ReplicaRouting>,
     /// Persisted documents, allow lists and automatic persisted queries.
     pub documents: TrustedDocuments,
     /// The limits of each role.

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use super::execution::{BoundParameters, Execution};
 use super::response_body::encode_rows;
-use super::{Payload, dependencies, estimate};
+use super::{Payload, ReadSource, dependencies, estimate};
 use crate::database::{Database, DatabaseError, GroupedRead, Requester, RowColumns};
 use crate::error::Error;
 
@@ -32,6 +32,9 @@ impl Execution<'_> {
         let read = Arc::new(GroupedRead { translation: self.translation.clone(), parameters });
         match self.executor.database.read_grouped(&read, self.deadline).await {
             Some(rows) => {
+                if let Some(record) = self.record {
+                    record.add_rows(rows.len());
+                }
                 let rows = rows.iter().map(|row| RowColumns::new(row));
                 Ok(Payload::Whole(encode_rows(&statement.shape, rows, self.limits.enforced.answer)?.into()))
             }
@@ -43,7 +46,16 @@ impl Execution<'_> {
     fn grouped_statement(&self) -> Option<&Statement> {
         let TranslationKind::Statement(statement) = &self.translation.answer else { return None };
         let has_rows = matches!(statement.shape.answer, Answer::One { .. } | Answer::Rows { .. });
-        if !statement.is_small || !has_rows || statement.settings.is_some() || !self.executor.database.groups_reads() {
+        let reads_replica = self.executor.replicas.is_some() && matches!(self.source, ReadSource::Replica(_));
+        // The comment of a request would make a statement of its own.
+        let has_comment = self.record.is_some_and(|record| record.comment.is_some());
+        if reads_replica
+            || has_comment
+            || !statement.is_small
+            || !has_rows
+            || statement.settings.is_some()
+            || !self.executor.database.groups_reads()
+        {
             return None;
         }
         match self.translation.grouping.next_run() {

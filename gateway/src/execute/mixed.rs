@@ -19,7 +19,7 @@ use super::action_response::WriteError;
 use super::execution::{BoundParameters, Execution};
 use super::plan_cache::Plan;
 use super::read_cache::CachePolicy;
-use super::{ExecutionResult, Executor, Payload, Timings};
+use super::{ExecutionResult, Executor, Payload, ReadSource, Timings};
 use super::{action_response, action_rows, introspection, selects_introspection};
 use crate::actions::ActionContext;
 use crate::auth::session::Session;
@@ -69,7 +69,13 @@ pub(super) async fn run(mixed: Mixed<'_>, mut timings: Timings) -> Result<Execut
     };
     let payload = mixed.respond(values).await?;
     timings.run += began.elapsed();
-    Ok(ExecutionResult { payload, timings, dry_run, is_unlisted: mixed.plan.entry.listing.is_reported() })
+    // Handlers of actions may have written as well, so the position is asked for at the end.
+    let written_at = match mixed.executor.replicas.is_some() && mixed.is_mutation() && !dry_run {
+        true => mixed.executor.database.wal_position(mixed.deadline).await,
+        false => None,
+    };
+    let is_unlisted = mixed.plan.entry.listing.is_reported();
+    Ok(ExecutionResult { payload, timings, dry_run, is_unlisted, written_at })
 }
 
 impl<'r> Mixed<'r> {
@@ -85,6 +91,7 @@ impl<'r> Mixed<'r> {
             variables: &self.plan.variables,
             limits: self.limits,
             buffered: true,
+            source: ReadSource::Primary,
             deadline: self.deadline,
             record: self.record,
         }
@@ -145,7 +152,7 @@ impl<'r> Mixed<'r> {
     async fn run_part(&self, part: ReadyPart<'r>, dry_run: bool) -> Result<RootValues, Error> {
         match part {
             ReadyPart::Fields(execution, parameters) => {
-                let payload = execution.execute(parameters, None, CachePolicy::default()).await?;
+                let (payload, _) = execution.execute(parameters, None, CachePolicy::default()).await?;
                 root_values(&payload.collect(self.executor.memory).await?)
             }
             ReadyPart::Action(key, call, input) => {

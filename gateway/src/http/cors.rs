@@ -24,7 +24,7 @@ pub enum Cors {
 }
 
 /// Response headers that scripts may read.
-const EXPOSED: &str = "X-Request-Id, Server-Timing, Retry-After, RateLimit, RateLimit-Policy";
+const EXPOSED: &str = "X-Request-Id, Server-Timing, Retry-After, RateLimit, RateLimit-Policy, Read-After";
 
 impl Cors {
     /// Creates the policy from a list of origins; `*` in the list allows every origin.

@@ -85,7 +85,7 @@ pub(super) fn add_to_error(told: &mut Value, details: Value) {
 }
 
 /// Adds details to a response `{"data":…}`, as `extensions`.
-pub(super) fn add_to_response(response: &[u8], details: Value) -> Option<Vec<u8>> {
+pub(super) fn add_to_response(response: &[u8], details: &Value) -> Option<Vec<u8>> {
     let open = response.strip_suffix(b"}")?;
     let extensions = json!({ MEMBER: details }).to_string();
     Some([open, b",\"extensions\":", extensions.as_bytes(), b"}"].concat())
@@ -151,7 +151,7 @@ mod tests {
         let mut rest = json!({"status": "error"});
         add_to_error(&mut rest, json!(1));
         assert_eq!(rest, json!({"status": "error", "internal": 1}));
-        let response = add_to_response(br#"{"data":{}}"#, json!(1)).unwrap();
+        let response = add_to_response(br#"{"data":{}}"#, &json!(1)).unwrap();
         assert_eq!(response, br#"{"data":{},"extensions":{"internal":1}}"#);
     }
 }

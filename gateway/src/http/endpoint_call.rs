@@ -7,7 +7,7 @@ use http::header::{AUTHORIZATION, HeaderValue};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
-use super::HttpExchange;
+use super::{HttpExchange, read_source};
 use crate::auth::session::Session;
 use crate::error::Error;
 use crate::execute::{self, AllowedOperations, ExecutionOptions, NativeQuery, Payload};
@@ -28,9 +28,10 @@ pub(super) async fn call_endpoint(
     let bounds = parts.executor.limits.for_role(session.role());
     let deadline = Instant::from_std(exchange.started) + bounds.enforced.time;
     let cache = endpoint.cache_policy;
+    let source = read_source(&parts.executor, &exchange.headers);
     exchange.log_entry.requests += 1;
     let record = Some(&exchange.log_entry.record);
-    let options = ExecutionOptions { operations: AllowedOperations::All, buffered, cache, deadline, record };
+    let options = ExecutionOptions { operations: AllowedOperations::All, buffered, cache, source, deadline, record };
     let answer = match endpoint.kind() {
         EndpointKind::Operation { text, name, .. } => {
             let request = Request {
@@ -65,6 +66,7 @@ pub(super) async fn call_endpoint(
     })?;
     exchange.log_entry.stages = answer.timings;
     exchange.log_entry.dry_run = answer.dry_run;
+    exchange.log_entry.written_at = answer.written_at;
     if let Payload::Whole(_) = answer.payload {
         bounds.observe_time(|| exchange.started.elapsed());
     }

@@ -13,7 +13,7 @@ use warp::Reply;
 
 use super::{
     AccessLogEntry, ErrorFormat, HttpExchange, Response, Server, authenticate, caching, development, error_response,
-    event_stream, finish, json, media, websocket,
+    event_stream, finish, json, media, read_source, websocket,
 };
 use crate::auth::session::Session;
 use crate::config::dialect::Profile;
@@ -72,7 +72,9 @@ async fn handle(
             record_operation(&mut exchange.log_entry, &request);
             check_extensions(server, parts, &request)?;
             let allowed = if get { AllowedOperations::Queries } else { AllowedOperations::All };
+            let source = read_source(&parts.executor, &exchange.headers);
             let options = ExecutionOptions::new(allowed, deadline).recorded(&exchange.log_entry.record);
+            let options = ExecutionOptions { source, ..options };
             let answer = match server.federation && federation::is_wanted(&request) {
                 // Boxed because its future is large.
                 true => Box::pin(federation::answer(&parts.executor, &session, &request, options)).await,
@@ -85,12 +87,13 @@ async fn handle(
             let mut answer = answer?;
             if server.dev
                 && let Payload::Whole(bytes) = &answer.payload
-                && let Some(bytes) = development::add_to_response(bytes, development::of_success(exchange))
+                && let Some(bytes) = development::add_to_response(bytes, &development::of_success(exchange))
             {
                 answer.payload = Payload::Whole(bytes.into());
             }
             exchange.log_entry.stages = answer.timings;
             exchange.log_entry.dry_run = answer.dry_run;
+            exchange.log_entry.written_at = answer.written_at;
             if let Payload::Whole(_) = answer.payload {
                 bounds.observe_time(|| exchange.started.elapsed());
             }
@@ -286,11 +289,13 @@ async fn batch(
                 record_refused(account, request);
             }
             let answer = answer?;
-            Ok::<_, Error>((answer.timings, answer.dry_run, answer.payload.collect(parts.executor.memory).await?))
+            let (timings, dry_run, written_at) = (answer.timings, answer.dry_run, answer.written_at);
+            Ok::<_, Error>((timings, dry_run, written_at, answer.payload.collect(parts.executor.memory).await?))
         };
         match answered.await {
-            Ok((stages, dry_run, bytes)) => {
+            Ok((stages, dry_run, written_at, bytes)) => {
                 account.stages.add(stages);
+                account.written_at = account.written_at.max(written_at);
                 account.dry_run |= dry_run;
                 answers.push(bytes);
             }

@@ -1,14 +1,6 @@
--- What the temporary views of this session call that is not known to read nothing but its arguments. Functions, aggregates and
--- operators may be those of extensions, where they are immutable and written in C. The types that a view casts to are looked
--- through for domains, whose checks are evaluated; a column that is merely read is no cast. Below 16384 all is Postgres' own.
-WITH RECURSIVE used AS (
-  SELECT v.relname::text AS view, d.refclassid AS class, d.refobjid AS oid
-  FROM pg_catalog.pg_class v
-  JOIN pg_catalog.pg_rewrite r ON r.ev_class = v.oid
-  JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_rewrite'::pg_catalog.regclass AND d.objid = r.oid
-  WHERE v.relnamespace = pg_catalog.pg_my_temp_schema() AND v.relkind = 'v' AND d.refobjid >= 16384
-),
-
+-- What statements call that is not known to read nothing but its arguments, after `used`, the objects that they use. Functions,
+-- aggregates and operators may be those of extensions, where they are immutable and written in C. The types that a statement
+-- casts to are looked through for domains, whose checks are evaluated; a column that is merely read is no cast.
 -- With what they are made of: elements of arrays, base types of domains, subtypes of ranges, and the columns of rows.
 types AS (
   SELECT view, oid FROM used WHERE class = 'pg_catalog.pg_type'::pg_catalog.regclass

@@ -1,14 +1,15 @@
 //! Finds the functions, operators and domain checks that a statement calls beside Postgres' own. Only Postgres can
 //! resolve an operator or a cast to a function; for a view it records those dependencies in `pg_depend`. So each
-//! statement becomes a temporary view in a transaction that is rolled back.
+//! statement becomes a temporary view in a transaction that is rolled back. On a standby, where that is impossible, everything
+//! counts as called that the statement's words may name.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
 use futures_util::{StreamExt, stream};
 use tokio::time::Instant;
-use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, Row};
 
 use crate::database::{Database, DatabaseError};
 
@@ -20,7 +21,11 @@ pub(super) struct CalledFunctions(HashMap<String, Result<BTreeSet<String>, Strin
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 const IN_FLIGHT: usize = 8;
 
-const CALLED: &str = include_str!("called.sql");
+/// What the temporary views of the session call.
+const CALLED: &str = concat!(include_str!("used_by_views.sql"), include_str!("called.sql"));
+
+/// What statements may call, by their texts.
+const NAMED: &str = concat!(include_str!("used_by_names.sql"), include_str!("called.sql"));
 
 impl CalledFunctions {
     /// Examines every text.
@@ -46,6 +51,9 @@ impl CalledFunctions {
 type Answers = HashMap<String, Result<BTreeSet<String>, String>>;
 
 async fn ask(client: &mut Client, texts: &BTreeSet<&str>) -> Result<Answers, tokio_postgres::Error> {
+    if client.query_one("SELECT pg_catalog.pg_is_in_recovery()", &[]).await?.try_get(0)? {
+        return ask_by_names(client, texts).await;
+    }
     // A transaction that is dropped before its end is rolled back. A read-only server fails here.
     let transaction = match client.build_transaction().read_only(false).start().await {
         Ok(transaction) => transaction,
@@ -67,8 +75,27 @@ async fn ask(client: &mut Client, texts: &BTreeSet<&str>) -> Result<Answers, tok
     }
     let rows = transaction.query(CALLED, &[]).await?;
     transaction.rollback().await?;
+    answers(&rows, &views)
+}
+
+/// Finds by their names what the statements may call.
+async fn ask_by_names(client: &Client, texts: &BTreeSet<&str>) -> Result<Answers, tokio_postgres::Error> {
+    // An identifier with Unicode escapes hides its name. The text is that of the parser, which writes no comments.
+    let is_readable = |text: &&&str| !text.to_ascii_lowercase().contains("u&\"");
+    let (readable, hidden): (Vec<&str>, Vec<&str>) = texts.iter().partition(is_readable);
+    let rows = client.query(NAMED, &[&readable]).await?;
+    let views: Vec<(String, &str)> =
+        readable.iter().enumerate().map(|(number, text)| (format!("postern_statement_{number}"), *text)).collect();
+    let message = "on a standby, names with Unicode escapes cannot be looked up";
+    let mut answers = answers(&rows, &views)?;
+    answers.extend(hidden.into_iter().map(|text| (text.to_owned(), Err(message.to_owned()))));
+    Ok(answers)
+}
+
+/// The calls of each statement, from rows with its name and a call.
+fn answers(rows: &[Row], views: &[(String, &str)]) -> Result<Answers, tokio_postgres::Error> {
     let mut called: HashMap<&str, BTreeSet<String>> = HashMap::new();
-    for row in &rows {
+    for row in rows {
         called.entry(row.try_get(0)?).or_default().insert(row.try_get(1)?);
     }
     let of_view =

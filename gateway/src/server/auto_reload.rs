@@ -79,7 +79,7 @@ async fn listen(requests: &ReloadRequests) {
     while let Some(executor) = requests.latest() {
         let database = executor.database.clone();
         let watched = database.query_text(WATCHED, Instant::now() + AGAIN.0).await;
-        if !watched.is_ok_and(|watched| watched == "true") {
+        if !database.has_sessions() || !watched.is_ok_and(|watched| watched == "true") {
             // After a reload the event trigger may exist.
             let _ = tokio::time::timeout(AGAIN.1, requests.replaced(&executor)).await;
             continue;

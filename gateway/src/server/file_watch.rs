@@ -127,7 +127,7 @@ fn state(path: &Path) -> Option<FileState> {
 mod tests {
     use super::*;
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn named_files_are_watched_and_noticed() {
         let folder = std::env::temp_dir().join(format!("postern_file_watch_{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();

@@ -14,12 +14,13 @@ use tokio::sync::Mutex;
 use crate::actions::{self, NativeHandlers};
 use crate::auth::client_address::TrustedProxies;
 use crate::auth::{AuthPolicy, Authenticator, KeySets, check_roles};
-use crate::config::{self, Config, ConfigError, SETTINGS, Setting, Settings, SettingsReport};
+use crate::config::{self, Config, ConfigError, SETTINGS, Secret, Setting, Settings, SettingsReport};
+use crate::database::replicas::Replicas;
 use crate::database::{self, Database};
 use crate::execute::engine::Engine;
 use crate::execute::plan_cache::PlanCache;
 use crate::execute::read_cache::ReadCache;
-use crate::execute::{Executor, RaisedErrors, ReloadRequests};
+use crate::execute::{Executor, RaisedErrors, ReloadRequests, ReplicaRouting, ReplicaRules};
 use crate::http::Server;
 use crate::http::state::HandlerState;
 use crate::limits::LimitsConfig;
@@ -199,7 +200,9 @@ impl LoadedSettings {
         let raised_errors = RaisedErrors::read(&config.sections)?;
         let shared = ReadCache::read(&config.sections)?.with_counters(sources.metrics.reads.clone());
         let time_limit = table.longest(database.time_limit);
-        let database = Database::connect(&database::Settings { time_limit, ..database }).await?;
+        let of_database = database::Settings { time_limit, ..database };
+        let database = Database::connect(&of_database).await?;
+        let replica_rules = ReplicaRules::read(&config.sections)?;
         let plans =
             PlanCache::new(config.plan_cache as u64, config.translation()).with_counters(sources.metrics.plans.clone());
         let plans = plans.with_allow_lists(operations.lists.clone());
@@ -209,6 +212,7 @@ impl LoadedSettings {
         notes.iter().for_each(|note| tracing::warn!("{note}"));
         let bounds = engine.bounds(&config, &table, &sources.metrics)?;
         warn_of(&config, engine.has_file);
+        warn_of_pooler(&database);
         let of_tls = tls.iter().flat_map(|identity| &identity.warnings);
         database.warnings().iter().chain(of_tls).for_each(|warning| tracing::warn!("{warning}"));
         let actions =
@@ -219,6 +223,8 @@ impl LoadedSettings {
         let about = ApiInfo { server: "/".into(), security: Security::of(authenticator.policy()), options, profile };
         let descriptions = OpenApiCache::new(about, &engine.permissions);
         let tools = PerRole::new(&engine.permissions);
+        let replicas =
+            start_replicas(&config, replica_rules, &database, of_database, &engine, &sources.metrics).await?;
         let (engine, rest) = (Arc::new(engine), Arc::new(rest));
         // Opened now, so that the first request does not wait for a connection.
         database.open(1).await;
@@ -233,6 +239,7 @@ impl LoadedSettings {
             engine,
             actions: Arc::new(actions),
             database,
+            replicas,
             documents: operations,
             limits: bounds,
             reads: shared,
@@ -300,6 +307,42 @@ fn waiting(settings: &Settings, running: &Settings) -> Vec<&'static Setting> {
         next.tls_cert.is_some() != running.tls_cert.is_some() || next.tls_key.is_some() != running.tls_key.is_some();
     let tls: &[&Setting] = if tls_begins_or_ends { &[&SETTINGS.tls_cert, &SETTINGS.tls_key] } else { &[] };
     fixed.chain(opens.then_some(&SETTINGS.insecure)).chain(tls.iter().copied()).collect()
+}
+
+/// Begins to watch the replicas of the settings, if there are any.
+async fn start_replicas(
+    config: &Config,
+    rules: ReplicaRules,
+    primary: &Database,
+    settings: database::Settings,
+    engine: &Engine,
+    metrics: &Metrics,
+) -> Result<Option<ReplicaRouting>, StartError> {
+    if engine.has_file {
+        rules.check_roles(&config.sections, |role| engine.permissions.role(role).is_some())?;
+    }
+    if config.replica_url.is_empty() {
+        return Ok(None);
+    }
+    let of_replica =
+        |url: &Secret| database::Settings { url: url.reveal().to_owned(), direct_url: None, ..settings.clone() };
+    let of_replicas = config.replica_url.iter().map(of_replica).collect();
+    let (schemas, max_lag) = (&engine.catalog.search_path, rules.max_lag());
+    let replicas = Replicas::start(primary, of_replicas, schemas, max_lag, metrics.replicas.clone()).await?;
+    Ok(Some(ReplicaRouting::new(replicas, rules)))
+}
+
+/// Logs how the database is reached through a pooler, and what does not work through it.
+fn warn_of_pooler(database: &Database) {
+    if let Some(pooler) = database.describe_pooler() {
+        tracing::info!("the database is reached {pooler}");
+    }
+    if !database.has_sessions() {
+        tracing::warn!(
+            "without `direct_url`, no notifications and no logical replication: subscriptions compare snapshots, events are \
+             polled, and changes of the schema are noticed late"
+        );
+    }
 }
 
 /// Logs settings that work but may be surprising, for each version.

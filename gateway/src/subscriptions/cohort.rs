@@ -420,8 +420,8 @@ impl Cohort {
         let first = &groups.members_of_all().next()?.subscriber;
         Some(CohortReport {
             role: first.session.role().to_owned(),
-            operation: first.request.operation_name.clone(),
-            document: first.request.query.clone(),
+            operation: first.request.operation_name().map(str::to_owned),
+            document: first.request.document().to_owned(),
             subscribers: groups.members_of_all().count(),
             parameter_lists: groups.len(),
             is_stream: self.query.is_stream(),

@@ -30,6 +30,16 @@ impl KeptRequest {
         }
     }
 
+    /// The name of the operation.
+    pub(super) fn operation_name(&self) -> Option<&str> {
+        self.common.operation_name.as_deref()
+    }
+
+    /// The document.
+    pub(super) fn document(&self) -> &str {
+        &self.common.query
+    }
+
     /// The request.
     pub(super) fn restore(&self) -> Result<Request, Error> {
         let (variables, extensions) =

@@ -56,6 +56,27 @@ struct Facts {
     has_triggers: bool,
 }
 
+/// How the gateway reaches the server.
+#[derive(Clone, Copy, Debug)]
+struct Reach {
+    /// Whether all connections are to one server.
+    is_single_server: bool,
+    /// Whether connections can have a session of their own.
+    has_sessions: bool,
+    /// Whether connections can bypass poolers.
+    is_direct: bool,
+}
+
+impl Reach {
+    fn of(database: &Database) -> Reach {
+        Reach {
+            is_single_server: database.is_single_server(),
+            has_sessions: database.has_sessions(),
+            is_direct: database.is_direct(),
+        }
+    }
+}
+
 /// How many replication slots or WAL senders the server has.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 struct Places {
@@ -86,6 +107,9 @@ const FACTS: &str = "SELECT json_build_object(\
      'has_triggers', EXISTS (SELECT FROM pg_catalog.pg_trigger WHERE tgname = 'postern_notify_write' AND tgenabled <> 'D')\
      )::text";
 
+/// Why a source cannot be used through a pooler.
+const NOT_DIRECT: &str = "the database is behind a pooler, and no `direct_url` is set";
+
 /// Chooses the source for a database.
 ///
 /// Errors: the source that is set is impossible, or the database does not answer.
@@ -97,7 +121,7 @@ pub async fn choose(
     if setting == SubscriptionSource::Snapshot {
         return Ok(ChosenSource { source: setting, missing: Vec::new() });
     }
-    Facts::read(database, deadline).await?.choose(setting, database.is_single_server())
+    Facts::read(database, deadline).await?.choose(setting, Reach::of(database))
 }
 
 /// What is missing for logical replication; nothing if it can be used.
@@ -105,7 +129,7 @@ pub(super) async fn missing_for_replication(
     database: &Database,
     deadline: Instant,
 ) -> Result<Vec<String>, DatabaseError> {
-    Ok(Facts::read(database, deadline).await?.missing_for_replication(database.is_single_server()).all())
+    Ok(Facts::read(database, deadline).await?.missing_for_replication(Reach::of(database)).all())
 }
 
 /// What is wrong with the publication of a running replication.
@@ -147,10 +171,15 @@ impl Facts {
         serde_json::from_str(&facts).map_err(|error| DatabaseError::Protocol(error.to_string()))
     }
 
-    fn choose(&self, setting: SubscriptionSource, is_single_server: bool) -> Result<ChosenSource, SourceError> {
-        let for_replication = self.missing_for_replication(is_single_server);
-        let for_triggers = (!self.has_triggers)
-            .then(|| "there are no triggers (`postern migrate --notify-writes` makes them)".to_owned());
+    fn choose(&self, setting: SubscriptionSource, reach: Reach) -> Result<ChosenSource, SourceError> {
+        let for_replication = self.missing_for_replication(reach);
+        let for_triggers = match reach.has_sessions {
+            _ if !self.has_triggers => {
+                Some("there are no triggers (`postern migrate --notify-writes` makes them)".into())
+            }
+            false => Some(NOT_DIRECT.to_owned()),
+            true => None,
+        };
         let chosen = |source, missing| Ok(ChosenSource { source, missing });
         let impossible = |name, missing| Err(SourceError::Impossible { name, missing });
         match setting {
@@ -185,7 +214,7 @@ impl Facts {
         }
     }
 
-    fn missing_for_replication(&self, is_single_server: bool) -> MissingForReplication {
+    fn missing_for_replication(&self, reach: Reach) -> MissingForReplication {
         let mut missing = MissingForReplication::default();
         let mut require = |is_there: bool, text: String| {
             if !is_there {
@@ -196,7 +225,8 @@ impl Facts {
         require(self.may_replicate, format!("the role `{}` has no attribute REPLICATION", self.role));
         require(!self.is_standby, "the server is a standby".into());
         let several = "the database URL names several servers without `target_session_attrs=read-write`";
-        require(is_single_server, several.into());
+        require(reach.is_single_server, several.into());
+        require(reach.is_direct, NOT_DIRECT.into());
         for (places, name) in [(self.slots, "max_replication_slots"), (self.senders, "max_wal_senders")] {
             require(places.most > 0, format!("`{name}` is 0"));
             if 0 < places.most && places.most <= places.used {
@@ -239,9 +269,22 @@ mod tests {
         }
     }
 
+    const DIRECT: Reach = Reach { is_single_server: true, has_sessions: true, is_direct: true };
+
+    #[test]
+    fn pooler_permits_only_snapshots() {
+        let reach = Reach { has_sessions: false, is_direct: false, ..DIRECT };
+        let chosen = Facts { has_triggers: true, ..facts() }.choose(SubscriptionSource::Auto, reach).unwrap();
+        assert_eq!(chosen.source, SubscriptionSource::Snapshot);
+        assert_eq!(chosen.missing.iter().filter(|missing| missing.contains(NOT_DIRECT)).count(), 2);
+        let in_session_mode = Reach { is_direct: false, ..DIRECT };
+        let chosen = Facts { has_triggers: true, ..facts() }.choose(SubscriptionSource::Auto, in_session_mode).unwrap();
+        assert_eq!(chosen.source, SubscriptionSource::Triggers);
+    }
+
     #[test]
     fn best_source_that_the_database_permits_is_chosen() {
-        let auto = |facts: &Facts| facts.choose(SubscriptionSource::Auto, true).unwrap();
+        let auto = |facts: &Facts| facts.choose(SubscriptionSource::Auto, DIRECT).unwrap();
         assert_eq!(auto(&facts()).describe(), "subscriptions learn of changes by logical replication");
         let mut lacking = Facts { wal_level: "replica".into(), publication: None, slots: IN_USE, ..facts() };
         assert_eq!(
@@ -257,7 +300,9 @@ mod tests {
 
     #[test]
     fn source_that_is_set_and_impossible_is_an_error() {
-        let refused = |facts: Facts, setting, is_single| facts.choose(setting, is_single).unwrap_err().to_string();
+        let refused = |facts: Facts, setting, is_single_server| {
+            facts.choose(setting, Reach { is_single_server, ..DIRECT }).unwrap_err().to_string()
+        };
         let replication = SubscriptionSource::Replication;
         assert_eq!(
             refused(Facts { may_replicate: false, ..facts() }, replication, true),
@@ -272,7 +317,7 @@ mod tests {
             "{refused_at_once}"
         );
         assert!(refused(facts(), SubscriptionSource::Triggers, true).contains("--notify-writes"));
-        assert!(facts().choose(SubscriptionSource::Snapshot, true).is_ok());
+        assert!(facts().choose(SubscriptionSource::Snapshot, DIRECT).is_ok());
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod sockets;
 
 use prometheus::core::Collector;
 use prometheus::{
-    Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry,
+    GaugeVec, Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry,
     TextEncoder,
 };
 
@@ -47,6 +47,8 @@ pub struct Metrics {
     pub read_groups: ReadGroupCounters,
     /// Requests for which no memory was available.
     pub memory: MemoryCounters,
+    /// Replicas and the queries that they answer.
+    pub replicas: ReplicaMetrics,
     /// Reloads, by `outcome` (`done`, `failed`).
     pub reloads: IntCounterVec,
     /// Requests that exceeded a rate limit, by `rate` and `mode` (`enforce`, `measure`).
@@ -86,6 +88,19 @@ pub struct ReadCounters {
     pub joined: IntCounter,
     /// By their own statement.
     pub asked: IntCounter,
+}
+
+/// Replicas and the queries that they answer.
+#[derive(Clone, Debug)]
+pub struct ReplicaMetrics {
+    /// Queries, by the `server` that they were sent to.
+    pub reads: IntCounterVec,
+    /// Queries that the primary answered because a `replica` failed.
+    pub failures: IntCounterVec,
+    /// 1 for each `replica` that gets queries.
+    pub usable: IntGaugeVec,
+    /// The seconds by which each `replica` is behind the primary.
+    pub lag: GaugeVec,
 }
 
 /// Requests that got no connection.
@@ -172,6 +187,7 @@ impl Default for Metrics {
             queue: make.queue(),
             read_groups: make.read_groups(),
             memory: make.memory(),
+            replicas: make.replicas(),
             reloads: make.counters("reloads_total", "Reloads", &["outcome"]),
             rate_limited: make.counters("rate_limited_total", "Requests that exceeded a rate limit", &["rate", "mode"]),
             bounded: make.counters(
@@ -212,6 +228,12 @@ impl Default for ReadCounters {
     }
 }
 
+impl Default for ReplicaMetrics {
+    fn default() -> ReplicaMetrics {
+        Maker(Registry::new()).replicas()
+    }
+}
+
 impl Default for QueueCounters {
     fn default() -> QueueCounters {
         Maker(Registry::new()).queue()
@@ -247,6 +269,16 @@ impl Maker {
         let made = made.expect("a sound name");
         self.0.register(Box::new(made.clone())).expect("a name, or labels, of its own");
         made
+    }
+
+    fn replicas(&self) -> ReplicaMetrics {
+        let lag = options("replica_lag_seconds", "How far a replica is behind the primary");
+        ReplicaMetrics {
+            reads: self.counters("replica_reads_total", "Queries that may read from replicas", &["server"]),
+            failures: self.counters("replica_failures_total", "Queries that a replica failed to answer", &["replica"]),
+            usable: self.gauges("replica_usable", "Whether the replica gets queries", &["replica"]),
+            lag: self.register(GaugeVec::new(lag, &["replica"])),
+        }
     }
 
     fn counters(&self, name: &str, help: &str, labels: &[&str]) -> IntCounterVec {

@@ -100,7 +100,8 @@ fn raises(access: &Access, query: &Query, types: Option<&Types>) -> bool {
     query.can_raise || cast() || implicit_cast::raises(catalog, met, query.unifies_types)
 }
 
-/// The steps of a native query that writes: the role's settings, the required row, and the query, whose rows are sent under `key`. One that returns no columns runs alone, and is sent as an empty list.
+/// The steps of a native query that writes: the role's settings, the required row, and the query, whose rows are sent
+/// under `key`. One that returns no columns runs alone, and is sent as an empty list.
 pub fn plan_native_query_steps<'m>(
     access: &'m Access,
     named: NativeQuery<'m>,

@@ -1,5 +1,5 @@
-//! Hasura's directive `@cached(ttl: 60, refresh: false)` of a query: how long its answer may be cached. Only Hasura's dialect
-//! knows it; [`super::rules`] validates it, and the gateway caches.
+//! Hasura's directive `@cached(ttl: 60, refresh: false)` of a query: how long its answer may be cached. Only Hasura's
+//! dialect knows it; [`super::rules`] validates it, and the gateway caches.
 
 use std::time::Duration;
 

@@ -123,8 +123,9 @@ impl DeclaredType {
         (self.required || !place.required || has_default) && self.fits_inside(schema, place)
     }
 
-    /// Whether this is a list of the element type of an array at the position. Such a variable is accepted whether GraphQL
-    /// shows the array as a list or, under Hasura's dialect, as a scalar: later versions of Hasura present arrays as lists.
+    /// Whether this is a list of the element type of an array at the position. Such a variable is accepted whether
+    /// GraphQL shows the array as a list or, under Hasura's dialect, as a scalar: later versions of Hasura present
+    /// arrays as lists.
     fn fits_array(&self, schema: Schema<'_>, place: TypeRef) -> bool {
         let (DeclaredShape::List(of), TypeKey::Scalar(oid), false) = (&self.shape, place.named, place.list) else {
             return false;

@@ -12,8 +12,8 @@ pub struct Mutation {
     pub steps: Vec<Step>,
     /// The text written after the part of the last step: the end of the response object.
     pub end: Box<str>,
-    /// The statement that sets the settings under which the planner has to look at the steps, if they hold for reads, too. The
-    /// transaction itself has a step for them.
+    /// The statement that sets the settings under which the planner has to look at the steps, if they hold for reads,
+    /// too. The transaction itself has a step for them.
     pub settings: Option<Box<SettingsStatement>>,
 }
 

@@ -16,5 +16,5 @@ WITH _3 AS (INSERT INTO "public"."places" AS _2 ("id", "owner_id", "name", "spot
 -- $2: owner_id of the rows $.selectionSet.insert_places.args.objects of the request, [Int]
 -- $3: name of the rows $.selectionSet.insert_places.args.objects of the request, [String]
 -- $4: spot of the rows $.selectionSet.insert_places.args.objects of the request, [geometry]
--- $5: trail of the rows $.selectionSet.insert_places.args.objects of the request, [_geometry]
+-- $5: trail of the rows $.selectionSet.insert_places.args.objects of the request, [[geometry!]]
 -- _4 public.places: every row

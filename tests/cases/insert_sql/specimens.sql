@@ -20,10 +20,10 @@ INSERT INTO "public"."specimens" AS _2 ("id", "owner_id", "a_varchar", "a_char",
 -- $18: a_tsvector of the row $.selectionSet.insert_specimens_one.args.object of the request, tsvector
 -- $19: an_xml of the row $.selectionSet.insert_specimens_one.args.object of the request, xml
 -- $20: an_address of the row $.selectionSet.insert_specimens_one.args.object of the request, address_scalar
--- $21: citexts of the row $.selectionSet.insert_specimens_one.args.object of the request, _citext
--- $22: addresses of the row $.selectionSet.insert_specimens_one.args.object of the request, _address
--- $23: times of the row $.selectionSet.insert_specimens_one.args.object of the request, _timestamptz
--- $24: jsons of the row $.selectionSet.insert_specimens_one.args.object of the request, _jsonb
+-- $21: citexts of the row $.selectionSet.insert_specimens_one.args.object of the request, [citext!]
+-- $22: addresses of the row $.selectionSet.insert_specimens_one.args.object of the request, [address_scalar!]
+-- $23: times of the row $.selectionSet.insert_specimens_one.args.object of the request, [timestamptz!]
+-- $24: jsons of the row $.selectionSet.insert_specimens_one.args.object of the request, [jsonb!]
 -- _2 public.specimens: every row
 WITH _3 AS (INSERT INTO "public"."specimens" AS _2 ("id", "owner_id", "a_varchar", "a_char", "a_name", "one_char", "a_time", "a_timetz", "a_timestamp", "an_inet", "a_macaddr", "an_oid", "a_bit", "a_varbit", "an_int4range", "a_span", "a_point", "a_tsvector", "an_xml", "an_address", "citexts", "addresses", "times", "jsons") SELECT _0."id", _0."owner_id", _0."a_varchar", _0."a_char", _0."a_name", _0."one_char", _0."a_time", _0."a_timetz", _0."a_timestamp", _0."an_inet", _0."a_macaddr", _0."an_oid", _0."a_bit", _0."a_varbit", _0."an_int4range", _0."a_span"::"public"."span", _0."a_point", _0."a_tsvector", _0."an_xml", _0."an_address"::"public"."address", _0."citexts"::"ext"."citext"[], _0."addresses"::"public"."address"[], _0."times"::timestamptz[], _0."jsons"::jsonb[]
     FROM unnest($1::int4[], $2::int4[], $3::varchar[], $4::bpchar[], $5::name[], $6::"char"[], $7::time[], $8::timetz[], $9::timestamp[], $10::inet[], $11::macaddr[], $12::oid[], $13::"bit"[], $14::varbit[], $15::int4range[], $16::text[], $17::point[], $18::tsvector[], $19::xml[], $20::text[], $21::text[], $22::text[], $23::text[], $24::text[]) AS _0("id", "owner_id", "a_varchar", "a_char", "a_name", "one_char", "a_time", "a_timetz", "a_timestamp", "an_inet", "a_macaddr", "an_oid", "a_bit", "a_varbit", "an_int4range", "a_span", "a_point", "a_tsvector", "an_xml", "an_address", "citexts", "addresses", "times", "jsons") RETURNING _2."id", _2."a_varchar", _2."a_char", _2."a_name", _2."one_char", _2."a_time", _2."a_timetz", _2."a_timestamp", _2."an_inet", _2."a_macaddr", _2."an_oid", _2."a_bit", _2."a_varbit", _2."an_int4range", _2."a_span", _2."a_point", _2."a_tsvector", _2."an_xml", _2."an_address", _2."citexts", _2."addresses", _2."times", _2."jsons") SELECT ((SELECT count(*)
@@ -49,8 +49,8 @@ WITH _3 AS (INSERT INTO "public"."specimens" AS _2 ("id", "owner_id", "a_varchar
 -- $18: a_tsvector of the rows $.selectionSet.insert_specimens.args.objects of the request, [tsvector]
 -- $19: an_xml of the rows $.selectionSet.insert_specimens.args.objects of the request, [xml]
 -- $20: an_address of the rows $.selectionSet.insert_specimens.args.objects of the request, [address_scalar]
--- $21: citexts of the rows $.selectionSet.insert_specimens.args.objects of the request, [_citext]
--- $22: addresses of the rows $.selectionSet.insert_specimens.args.objects of the request, [_address]
--- $23: times of the rows $.selectionSet.insert_specimens.args.objects of the request, [_timestamptz]
--- $24: jsons of the rows $.selectionSet.insert_specimens.args.objects of the request, [_jsonb]
+-- $21: citexts of the rows $.selectionSet.insert_specimens.args.objects of the request, [[citext!]]
+-- $22: addresses of the rows $.selectionSet.insert_specimens.args.objects of the request, [[address_scalar!]]
+-- $23: times of the rows $.selectionSet.insert_specimens.args.objects of the request, [[timestamptz!]]
+-- $24: jsons of the rows $.selectionSet.insert_specimens.args.objects of the request, [[jsonb!]]
 -- _4 public.specimens: every row

@@ -16,9 +16,9 @@ INSERT INTO "public"."assets" AS _2 ("id", "owner_id", "label", "count_small", "
 -- $11: share of the row $.selectionSet.insert_assets_one.args.object of the request, percent
 -- $12: code of the row $.selectionSet.insert_assets_one.args.object of the request, sku
 -- $13: mood of the row $.selectionSet.insert_assets_one.args.object of the request, mood
--- $14: tags of the row $.selectionSet.insert_assets_one.args.object of the request, _text
--- $15: marks of the row $.selectionSet.insert_assets_one.args.object of the request, _int4
--- $16: moods of the row $.selectionSet.insert_assets_one.args.object of the request, _mood
+-- $14: tags of the row $.selectionSet.insert_assets_one.args.object of the request, [String!]
+-- $15: marks of the row $.selectionSet.insert_assets_one.args.object of the request, [Int!]
+-- $16: moods of the row $.selectionSet.insert_assets_one.args.object of the request, [mood!]
 -- $17: data of the row $.selectionSet.insert_assets_one.args.object of the request, jsonb
 -- $18: plain of the row $.selectionSet.insert_assets_one.args.object of the request, json
 -- $19: made_on of the row $.selectionSet.insert_assets_one.args.object of the request, date
@@ -54,9 +54,9 @@ WITH _2 AS MATERIALIZED (SELECT _0."id" AS "id", ($1::int4)::int4 AS "owner_id",
 -- $11: share of the rows $.selectionSet.insert_assets.args.objects of the request, [percent]
 -- $12: code of the rows $.selectionSet.insert_assets.args.objects of the request, [sku]
 -- $13: mood of the rows $.selectionSet.insert_assets.args.objects of the request, [mood]
--- $14: tags of the rows $.selectionSet.insert_assets.args.objects of the request, [_text]
--- $15: marks of the rows $.selectionSet.insert_assets.args.objects of the request, [_int4]
--- $16: moods of the rows $.selectionSet.insert_assets.args.objects of the request, [_mood]
+-- $14: tags of the rows $.selectionSet.insert_assets.args.objects of the request, [[String!]]
+-- $15: marks of the rows $.selectionSet.insert_assets.args.objects of the request, [[Int!]]
+-- $16: moods of the rows $.selectionSet.insert_assets.args.objects of the request, [[mood!]]
 -- $17: data of the rows $.selectionSet.insert_assets.args.objects of the request, [jsonb]
 -- $18: plain of the rows $.selectionSet.insert_assets.args.objects of the request, [json]
 -- $19: made_on of the rows $.selectionSet.insert_assets.args.objects of the request, [date]
@@ -66,7 +66,7 @@ WITH _2 AS MATERIALIZED (SELECT _0."id" AS "id", ($1::int4)::int4 AS "owner_id",
 -- $23: nick of the rows $.selectionSet.insert_assets.args.objects of the request, [citext]
 -- $24: the numbers of the rows $.selectionSet.insert_assets.args.objects
 -- $25: id of the rows $.selectionSet.insert_assets.args.objects of the request, [uuid]
--- $26: tags of the rows $.selectionSet.insert_assets.args.objects of the request, [_text]
+-- $26: tags of the rows $.selectionSet.insert_assets.args.objects of the request, [[String!]]
 -- $27: data of the rows $.selectionSet.insert_assets.args.objects of the request, [jsonb]
 -- $28: the numbers of the rows $.selectionSet.insert_assets.args.objects
 -- $29: the word of alarm 1.

@@ -11,7 +11,7 @@ WITH _1 AS (UPDATE "public"."assets" AS _0 SET "amount" = _0."amount" + $1::nume
 -- $1: $.selectionSet.update_assets.args._inc.amount of the request, numeric
 -- $2: $.selectionSet.update_assets.args._set.label of the request, String, or null
 -- $3: $.selectionSet.update_assets.args._set.count_int of the request, Int, or null
--- $4: $.selectionSet.update_assets.args._set.tags of the request, _text, or null
+-- $4: $.selectionSet.update_assets.args._set.tags of the request, [String!], or null
 -- $5: $.selectionSet.update_assets.args._set.data of the request, jsonb, or null
 -- $6: session value user_id, Int
 -- $7: $.selectionSet.update_assets.args.where.label._eq of the request, String

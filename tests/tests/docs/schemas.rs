@@ -62,6 +62,7 @@ fn property(setting: &Setting) -> Value {
         Kind::Number { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
         Kind::Seconds => json!({"type": "number", "exclusiveMinimum": 0}),
         Kind::Ratio => json!({"type": "number", "minimum": 0, "maximum": 1}),
+        Kind::Urls => json!({"type": ["string", "array"], "items": {"type": "string"}}),
         Kind::List => json!({"type": "array", "items": {"type": "string"}}),
         Kind::Word(words) => json!({"enum": words}),
     };

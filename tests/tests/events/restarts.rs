@@ -25,7 +25,7 @@ async fn restarted_postgres_loses_no_event() {
     let folder = tempfile::Builder::new().permissions(PermissionsExt::from_mode(0o755)).tempdir().unwrap();
     let durable = [("fsync", "on"), ("synchronous_commit", "on"), ("full_page_writes", "on")];
     let settings = durable.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
-    let options = Options { data_dir: Some(folder.path().join("data")), settings, ..Options::default() };
+    let options = Options { data_dir: Some(folder.path().join("data")), settings };
     let mut cluster = Cluster::start(options.clone()).unwrap();
     let sql = connect(&cluster.url("postgres")).await.unwrap();
     sql.batch_execute(SCHEMA).await.unwrap();

@@ -5,7 +5,7 @@ use gateway::database::migrations;
 use serde_json::json;
 
 use super::live_queries::run;
-use super::replication::following;
+use super::replication::{PATIENT, following};
 use super::service::{SECRET, Service, send};
 use super::websocket_client::{TRANSPORT, WebSocket};
 
@@ -128,8 +128,8 @@ async fn row_finds_the_subscriber_with_an_equal_text_of_any_collation() {
 
 /// Inserts a row for each case, which its subscriber has to get.
 async fn check(types: &str, cases: &[Case]) {
-    let service =
-        Service::of_tables(&schema(types, cases), &permissions(cases), "subscription_interval = 3600\n").await;
+    let settings = format!("subscription_interval = 3600\n{PATIENT}");
+    let service = Service::of_tables(&schema(types, cases), &permissions(cases), &settings).await;
     run(&service, migrations::REPLICATION).await;
     let mut socket = WebSocket::open(service.address(), Some(TRANSPORT), &[]).await;
     let mut headers = json!({"X-Gateway-Admin-Secret": SECRET, "X-Gateway-Role": "keeper"});

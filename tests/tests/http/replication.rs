@@ -20,6 +20,9 @@ const NEVER: (&str, &str) = ("subscription-interval", "3600");
 
 const OFTEN: (&str, &str) = ("subscription-interval", "0.2");
 
+/// A client of these tests answers pings only while it reads, and on a busy machine not for long.
+pub(super) const PATIENT: &str = "socket_keep_alive = 600\n";
+
 /// Within this time a subscriber has the result of a write, also after a loss of replication.
 const SOON: Duration = Duration::from_secs(2);
 
@@ -138,7 +141,8 @@ async fn replicated_change_arrives_before_the_interval_ends() {
 
 #[tokio::test]
 async fn rows_that_touch_no_subscriber_cost_no_statement() {
-    let service = Service::of_tables(TABLES, TABLE_PERMISSIONS, "subscription_interval = 0.2\n").await;
+    let settings = format!("subscription_interval = 0.2\n{PATIENT}");
+    let service = Service::of_tables(TABLES, TABLE_PERMISSIONS, &settings).await;
     publish(&service).await;
     run(&service, "INSERT INTO notes SELECT g, g FROM generate_series(1, 300) g").await;
     let mut socket = WebSocket::reader(&service, TRANSPORT).await;
@@ -198,7 +202,7 @@ struct Subscribed {
 
 /// Makes random writes, and compares after each of them the last results of many subscribers with their own queries.
 async fn compare(source: &str, interval: f64, seed: u64) {
-    let settings = format!("subscription_interval = {interval}\n");
+    let settings = format!("subscription_interval = {interval}\n{PATIENT}");
     let database = tests::create("replicated", &[TABLES]).await.unwrap();
     let client = database.connect().await.unwrap();
     let migrations = [migrations::script(), migrations::REPLICATION.into(), migrations::NOTIFY_WRITES.into()];

@@ -32,7 +32,7 @@ impl Process {
         command.args(["--log-level", level, "--database-url", database.url(), "--admin-secret", SECRET]);
         command.args(["--jwt-secret", &jwt, "--permissions"]).arg(&permissions);
         let running = Running::start(command).unwrap();
-        let ready: Value = serde_json::from_str(&running.told("\"ready\"", START).unwrap()).unwrap();
+        let ready: Value = serde_json::from_str(&running.wait_for_line("\"ready\"", START).unwrap()).unwrap();
         let url = ready["url"].as_str().unwrap().to_owned();
         Process { running, url, ready, client: reqwest::Client::new(), _database: database, _files: files }
     }
@@ -51,7 +51,7 @@ impl Process {
     }
 
     fn answered(&self) -> Value {
-        let line = self.running.told("\"answered\"", START).unwrap();
+        let line = self.running.wait_for_line("\"answered\"", START).unwrap();
         assert!(!line.contains(PECULIAR), "{line}");
         serde_json::from_str(&line).unwrap()
     }

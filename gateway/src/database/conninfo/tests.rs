@@ -49,7 +49,7 @@ fn connection_string_overrides_the_environment() {
     assert_eq!(all.hosts[0].place, ServerAddress::Named("other".into(), 7000));
     assert_eq!(all.hosts[0].password.as_deref(), Some("pass"));
     assert_eq!((all.config.get_user(), all.config.get_dbname()), (Some("eve"), Some("shop")));
-    assert_eq!((all.config.get_options(), all.config.get_application_name()), (Some("-c a=b"), Some("app")));
+    assert_eq!((all.options.as_deref(), all.config.get_application_name()), (Some("-c a=b"), Some("app")));
     assert_eq!((all.tls.mode, all.tls.is_direct), (SslMode::Require, true));
     assert_eq!((all.channel_binding, all.session), (ChannelBinding::Disable, TargetSession::Primary));
     assert_eq!(all.connect_timeout, Duration::from_secs(3));

@@ -362,7 +362,7 @@ impl Compiler<'_> {
             Some((written, _)) => {
                 let transform =
                     Transform::compile(written, &mut |reason, span| self.add(Fault::Template { reason }, &span));
-                Some(transform?)
+                Some(Box::new(transform?))
             }
         };
         Some(Target::Webhook(Webhook { url: url?, headers, secrets, transform }))

@@ -61,7 +61,7 @@ pub(super) struct Webhook {
     pub(super) headers: HeaderMap,
     pub(super) secrets: Vec<SigningSecret>,
     /// How the request differs from a POST of the payload.
-    pub(super) transform: Option<Transform>,
+    pub(super) transform: Option<Box<Transform>>,
 }
 
 /// A function with one parameter of type `json` or `jsonb`.

@@ -220,7 +220,8 @@ async fn listen(mut versions: Versions, wake: &Notify) {
     loop {
         let version = versions.borrow_and_update().clone();
         let listening = async {
-            let Some(version) = version.filter(|version| version.settings.deliver) else {
+            let Some(version) = version.filter(|version| version.settings.deliver && version.database.has_sessions())
+            else {
                 return std::future::pending().await;
             };
             let mut pause = AGAIN;

@@ -27,7 +27,9 @@ pub(super) async fn listen(subscriptions: &Subscriptions, reload: &ReloadRequest
         let listening = async {
             let database = &executor.database;
             let soon = Instant::now() + AGAIN.0;
-            if !database.query_text(HAS_TRIGGERS, soon).await.is_ok_and(|found| found == "true") {
+            if !database.has_sessions()
+                || !database.query_text(HAS_TRIGGERS, soon).await.is_ok_and(|found| found == "true")
+            {
                 return tokio::time::sleep(AGAIN.1).await;
             }
             let notified = |payload: &str| {

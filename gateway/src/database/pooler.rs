@@ -1,0 +1,110 @@
+//! Connections through a pooler that may give each transaction another session of the server (PgBouncer's
+//! `pool_mode = transaction`): settings are set in each transaction, and no statement relies on what an earlier one has
+//! left in the session.
+//!
+//! ```text
+//! a server, or a pooler in session mode                                            Bind a · Execute · Sync
+//! a pooler that keeps statements        Bind s · Execute · Describe a ·            Bind a · Execute · Sync
+//! a pooler that does not   Parse "" · Bind · Execute · Parse "" … · Describe "" ·  Bind "" · Execute · Sync
+//! ```
+//!
+//! `s` sets the settings and returns no row. The pooler may prepare a statement anew on another session, whose columns may
+//! differ after the table was altered, so each execution is described and compared with its shape.
+//! <https://www.pgbouncer.org/config.html#max_prepared_statements>
+
+use tokio::time::Instant;
+
+use super::protocol::{WireProtocol, tag};
+use super::{DatabaseError, PATIENCE, RowColumns};
+
+/// What is between the gateway and Postgres.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ServerKind {
+    /// Nothing: the server applies startup options.
+    Direct,
+    /// A pooler that gives each connection a session of its own.
+    SessionPooler,
+    /// A pooler that may give each transaction another session.
+    TransactionPooler,
+}
+
+/// The state of a connection through a pooler in transaction mode.
+#[derive(Debug)]
+pub(super) struct TransactionPooling {
+    /// The statement that sets the settings of a transaction.
+    settings: String,
+    /// Whether the pooler keeps prepared statements for its clients.
+    pub(super) keeps_statements: bool,
+    /// Whether the settings are encoded for the messages before the next `Sync`.
+    has_begun: bool,
+}
+
+/// The name of the prepared statement that sets the settings. Those of requests are hexadecimal numbers.
+const SETTINGS: &str = "settings";
+
+/// The statement that is prepared to find out whether the pooler keeps statements: then it has another name on the server.
+const PROBE: &str = "SELECT 'postern_probe'";
+const PROBE_NAME: &str = "postern_probe";
+const ASK_NAME: &str =
+    "SELECT name FROM pg_catalog.pg_prepared_statements WHERE statement = 'SELECT ''postern_probe'''";
+
+/// Whether the pooler keeps prepared statements, so that they can be executed in every session. A pooler that does it
+/// prepares them on the server under names of its own; another passes on the client's name, or refuses it.
+pub(super) async fn keeps_statements(wire: &mut WireProtocol) -> Result<bool, DatabaseError> {
+    wire.parse(PROBE_NAME, PROBE)?;
+    wire.parse("", ASK_NAME)?;
+    wire.execute("", &[])?;
+    wire.close_statement(PROBE_NAME)?;
+    wire.sync();
+    let (mut names, mut is_refused) = (Vec::new(), false);
+    loop {
+        match wire.next(Instant::now() + PATIENCE).await.map_err(|stopped| stopped.fault(PATIENCE))? {
+            tag::ROW => names.extend(RowColumns::new(wire.body()).text()),
+            tag::ERROR => is_refused = true,
+            tag::READY => break,
+            _ => {}
+        }
+    }
+    Ok(!is_refused && !names.is_empty() && names.iter().all(|name| name != PROBE_NAME))
+}
+
+impl TransactionPooling {
+    /// Prepares the settings, if the pooler keeps statements.
+    pub(super) async fn start(
+        wire: &mut WireProtocol,
+        settings: String,
+        keeps_statements: bool,
+    ) -> Result<TransactionPooling, DatabaseError> {
+        if keeps_statements {
+            wire.parse(SETTINGS, &settings)?;
+            wire.sync();
+            let refused = wire.ready(Instant::now() + PATIENCE).await.map_err(|stopped| stopped.fault(PATIENCE))?;
+            if let Some(refusal) = refused {
+                return Err(DatabaseError::refused(refusal, PATIENCE));
+            }
+        }
+        Ok(TransactionPooling { settings, keeps_statements, has_begun: false })
+    }
+
+    /// The statement that sets the settings.
+    pub(super) fn settings(&self) -> &str {
+        &self.settings
+    }
+
+    /// Encodes the settings, unless they are encoded for this transaction already.
+    pub(super) fn begin(&mut self, wire: &mut WireProtocol) -> Result<(), DatabaseError> {
+        if std::mem::replace(&mut self.has_begun, true) {
+            return Ok(());
+        }
+        if self.keeps_statements {
+            return wire.execute(SETTINGS, &[]);
+        }
+        wire.parse("", &self.settings)?;
+        wire.execute("", &[])
+    }
+
+    /// Notes that a `Sync` was encoded.
+    pub(super) fn end(&mut self) {
+        self.has_begun = false;
+    }
+}

@@ -1,0 +1,195 @@
+//! Two gateways behind HAProxy are replaced one after the other under load, and no request fails.
+
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use gateway::Gateway;
+use gateway::server::GatewayHandle;
+use serde_json::json;
+use tests::TestDatabase;
+use tests::reply::Reply;
+use tests::wait::until;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::UnixStream;
+use tokio::task::JoinSet;
+
+const SCHEMA: &str = "CREATE TABLE notes (id int PRIMARY KEY, body text); INSERT INTO notes VALUES (1, 'one'); \
+    CREATE TABLE counter (id int PRIMARY KEY, n int NOT NULL); INSERT INTO counter VALUES (1, 0)";
+
+const PERMISSIONS: &str = r#"
+[naming]
+convention = "snake"
+[table.notes.role.user]
+select = { columns = "*", rows = "true" }
+[table.counter.role.user]
+select = { columns = "*", rows = "true" }
+update = { columns = ["n"], rows = "true" }
+"#;
+
+const SECRET: &str = "open sesame, please";
+
+/// Requests per second, of which each tenth writes, and the most at a time: a machine that is too slow sends fewer.
+const RATE: u64 = 500;
+const AT_ONCE: usize = 100;
+
+fn free_port() -> u16 {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port()
+}
+
+async fn start(database: &TestDatabase, port: u16) -> GatewayHandle {
+    let builder = Gateway::builder().database_url(database.url()).admin_secret(SECRET);
+    let builder = builder.listen(&format!("127.0.0.1:{port}")).permissions_text("rolling.toml", PERMISSIONS);
+    builder.start().await.unwrap()
+}
+
+/// HAProxy with the settings of `deploy/compose/haproxy.cfg`, faster checks and other addresses.
+struct HaProxy {
+    child: Child,
+    folder: tempfile::TempDir,
+}
+
+impl HaProxy {
+    fn start(program: &PathBuf, port: u16, gateways: [u16; 2]) -> HaProxy {
+        let deployed = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/compose/haproxy.cfg");
+        let deployed = std::fs::read_to_string(deployed).unwrap();
+        let (head, backend) = deployed.split_once("    default-server").unwrap();
+        assert!(backend.contains("server gateway-1"));
+        let (before, resolvers) = head.split_once("resolvers docker").unwrap();
+        let (_, defaults) = resolvers.split_once("defaults").unwrap();
+        let text = format!(
+            "{before}defaults{defaults}    timeout check 5s\n    default-server check inter 300ms fall 3 rise 1\n    server a 127.0.0.1:{}\n    server b 127.0.0.1:{}\n",
+            gateways[0], gateways[1]
+        );
+        // The machine may permit fewer files.
+        let text =
+            text.replace("maxconn 20000", "maxconn 2000").replace("bind :8080", &format!("bind 127.0.0.1:{port}"));
+        let folder = tempfile::tempdir().unwrap();
+        let socket = format!("global\n    stats socket {} level admin\n", folder.path().join("admin").display());
+        let text = text.replacen("global\n", &socket, 1);
+        let file = folder.path().join("haproxy.cfg");
+        std::fs::write(&file, text).unwrap();
+        let mut command = Command::new(program);
+        command.arg("-db").arg("-f").arg(&file).stdin(Stdio::null()).stdout(Stdio::null());
+        HaProxy { child: command.spawn().unwrap(), folder }
+    }
+}
+
+impl HaProxy {
+    /// Runs a command of HAProxy's and returns its answer.
+    async fn run(&self, command: &str) -> String {
+        let mut socket = UnixStream::connect(self.folder.path().join("admin")).await.unwrap();
+        socket.write_all(format!("{command}\n").as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        socket.read_to_string(&mut answer).await.unwrap();
+        answer.trim().to_owned()
+    }
+
+    /// Sends no more requests to a server, and waits until the last one is answered.
+    async fn drain(&self, server: &str) {
+        assert_eq!(self.run(&format!("set server gateways/{server} state drain")).await, "");
+        until("the server has no requests", async || {
+            let statistics = self.run("show stat").await;
+            let line =
+                statistics.lines().find(|line| line.starts_with(&format!("gateways,{server},"))).unwrap_or_default();
+            line.split(',').nth(4) == Some("0")
+        })
+        .await;
+    }
+}
+
+impl Drop for HaProxy {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The requests that a gateway has answered.
+async fn answered(gateway: &GatewayHandle) -> f64 {
+    let get = reqwest::Client::new().get(format!("{}/metrics", gateway.url()));
+    let text = Reply::of(get).await.map(|reply| reply.text).unwrap_or_default();
+    let lines = text.lines().filter(|line| line.starts_with("postern_requests_total{") && line.contains("graphql"));
+    lines.filter_map(|line| line.rsplit_once(' ')?.1.parse::<f64>().ok()).sum()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn rolling_restart_fails_no_request() {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).chain(["/usr/sbin".into(), "/usr/local/sbin".into()]);
+    let Some(program) = folders.map(|folder| folder.join("haproxy")).find(|program| program.is_file()) else {
+        return eprintln!("skipped: there is no `haproxy`; `scripts/setup.sh tests` installs it");
+    };
+    let database = tests::create("rolling", &[SCHEMA]).await.unwrap();
+    let ports = [free_port(), free_port()];
+    let mut gateways = [Some(start(&database, ports[0]).await), Some(start(&database, ports[1]).await)];
+    let port = free_port();
+    let balancer = HaProxy::start(&program, port, ports);
+    let (stop, writes) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
+    let http = reqwest::Client::new();
+    let url = format!("http://127.0.0.1:{port}/v1/graphql");
+    until("the balancer has a gateway", async || {
+        http.get(format!("http://127.0.0.1:{port}/readyz")).send().await.is_ok_and(|reply| reply.status() == 200)
+    })
+    .await;
+    let load = tokio::spawn({
+        let (stop, writes) = (stop.clone(), writes.clone());
+        async move {
+            let mut running = JoinSet::<Result<(), String>>::new();
+            let mut ticks = tokio::time::interval(Duration::from_millis(20));
+            let (mut sent, mut failed) = (0, Vec::<String>::new());
+            while !stop.load(Ordering::Relaxed) {
+                ticks.tick().await;
+                for _ in 0..RATE / 50 {
+                    while running.len() >= AT_ONCE {
+                        failed.extend(running.join_next().await.and_then(|outcome| outcome.unwrap().err()));
+                    }
+                    let is_write = sent % 10 == 9;
+                    let query = match is_write {
+                        true => "mutation { update_counter_by_pk(pk_columns: {id: 1}, _inc: {n: 1}) { id } }",
+                        false => "{ notes_by_pk(id: 1) { body } }",
+                    };
+                    let post =
+                        http.post(&url).header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "user");
+                    let post = post.json(&json!({"query": query}));
+                    let writes = writes.clone();
+                    running.spawn(async move {
+                        let reply = Reply::of(post).await.map_err(|error| format!("{error:?}"))?;
+                        let is_answer = reply.status == 200 && !reply.data().is_null();
+                        writes.fetch_add(usize::from(is_write && is_answer), Ordering::Relaxed);
+                        if is_answer { Ok(()) } else { Err(format!("{}: {}", reply.status, reply.text)) }
+                    });
+                    sent += 1;
+                }
+            }
+            while let Some(outcome) = running.join_next().await {
+                failed.extend(outcome.unwrap().err());
+            }
+            (sent, failed)
+        }
+    });
+    let began = Instant::now();
+    for (place, port) in ports.into_iter().enumerate() {
+        let old = gateways[place].take().unwrap();
+        until("the gateway has requests", async || answered(&old).await > 100.0).await;
+        let name = ["a", "b"][place];
+        balancer.drain(name).await;
+        old.shutdown().await;
+        let new = start(&database, port).await;
+        assert_eq!(balancer.run(&format!("set server gateways/{name} state ready")).await, "");
+        until("the new gateway has requests", async || answered(&new).await > 100.0).await;
+        gateways[place] = Some(new);
+    }
+    stop.store(true, Ordering::Relaxed);
+    let (sent, failed) = load.await.unwrap();
+    eprintln!("{sent} requests in {:.1} s, {} failed", began.elapsed().as_secs_f64(), failed.len());
+    assert_eq!(failed, Vec::<String>::new(), "of {sent}");
+    let sql = database.connect().await.unwrap();
+    let counted: i32 = sql.query_one("SELECT n FROM counter", &[]).await.unwrap().get(0);
+    assert_eq!(usize::try_from(counted).unwrap(), writes.load(Ordering::Relaxed), "each write is done once");
+}

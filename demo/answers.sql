@@ -377,7 +377,7 @@ BEGIN
     SELECT s.*, row_number() OVER () AS place, max(s.score) OVER () AS best FROM answers.search(controller.id, question) s
   )
   SELECT json_agg(json_build_object('id', s.id, 'kind', s.kind, 'title', s.title, 'text', s.body, 'language', s.language,
-                                    'score', round(s.score::numeric, 3)) ORDER BY s.place),
+                                    'score', trim_scale(round(s.score::numeric, 3))) ORDER BY s.place),
          -- The best passage answers; another one adds a sentence if it fits nearly as well.
          string_agg(CASE
            WHEN s.place = 1 AND s.kind = 'faq' THEN s.body

@@ -40,7 +40,7 @@ use crate::telemetry::metrics::ReadGroupCounters;
 use crate::tls::TlsError;
 
 pub use conninfo::{ConninfoError, is_in_environment};
-pub use error::{DatabaseError, PostgresError, ShownText};
+pub use error::{DatabaseError, FurtherText, PostgresError};
 pub use grouped_reads::GroupedRead;
 pub use queue::{QueueError, QueueSettings, Requester};
 pub use retry::Retry;

@@ -64,7 +64,7 @@ fn same(model: &Model, table: TableId, found: &Relation, relationship: &Relation
         pairs.is_some_and(|pairs| pairs.len() == found.on.len() && pairs.iter().all(|pair| found.on.contains(pair)));
     let kind = match found.kind {
         RelationKind::Array => relationship.array,
-        RelationKind::Object { always, .. } => !relationship.array && !(always && relationship.by_hand),
+        RelationKind::Object { always, .. } => !(relationship.array || always && relationship.by_hand),
     };
     equal && found.to == relationship.to && kind
 }

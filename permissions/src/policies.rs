@@ -81,6 +81,9 @@ struct Policy {
 /// The session value that stands for Supabase's `auth.uid()`.
 const SUBJECT: (&str, &str) = ("sub", "uuid");
 
+/// The lines of a grant in the text, and its section and number there.
+type PlacedGrant = (Range<usize>, (usize, usize));
+
 impl PolicyDraft {
     /// The draft for the tables of these schemas, or of all; `document` is the result of [`POLICIES_QUERY`].
     pub fn new(catalog: &Catalog, schemas: &[String], document: &str) -> Result<PolicyDraft, serde_json::Error> {
@@ -192,7 +195,7 @@ impl PolicyDraft {
     }
 
     /// The text, and where in it each grant is.
-    fn render(&self) -> (String, Vec<(Range<usize>, (usize, usize))>) {
+    fn render(&self) -> (String, Vec<PlacedGrant>) {
         let (mut text, mut places) = (self.head.clone(), vec![]);
         text.push_str("\n# ---- from the privileges and the policies of the database\n");
         if !self.bypassing.is_empty() {

@@ -51,10 +51,8 @@ pub struct PostgresError {
     /// The server's message. It may contain values, so it is not sent to clients, except where a function raises it and
     /// the settings allow that.
     pub message: String,
-    /// The server's `DETAIL`, which may contain values, too.
-    pub detail: Option<Box<str>>,
-    /// The server's `HINT`.
-    pub hint: Option<Box<str>>,
+    /// The server's `DETAIL` and `HINT`, which may contain values, too. Boxed to keep errors small.
+    pub further: Box<FurtherText>,
     /// The schema of the table or the domain, for class 23.
     pub schema: Option<Box<str>>,
     /// The domain whose constraint is violated, for class 23.
@@ -70,7 +68,7 @@ pub struct PostgresError {
     /// Whether a prepared statement is stale: parsing it again may succeed.
     pub is_stale: bool,
     /// The function in Postgres' source code that reports the error.
-    pub routine: String,
+    pub routine: Box<str>,
     /// The position of the error in the statement, in characters.
     pub position: Option<u32>,
     /// Whether the error was raised inside a function or a statement of a function.
@@ -85,12 +83,12 @@ pub struct PostgresError {
     pub is_known: bool,
     /// What clients see beside the message, if the settings say that they see it; see
     /// [`RaisedErrors`](crate::execute::RaisedErrors).
-    pub shown: Option<Box<ShownText>>,
+    pub shown: Option<Box<FurtherText>>,
 }
 
-/// What clients see of an error that a function or a trigger raises, beside its message.
+/// The texts of an error beside its message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ShownText {
+pub struct FurtherText {
     /// `DETAIL`.
     pub detail: Option<Box<str>>,
     /// `HINT`.
@@ -149,7 +147,7 @@ impl PostgresError {
             let bytes = text;
             let text = || String::from_utf8_lossy(bytes).into_owned();
             match kind {
-                b'R' => refusal.routine = text(),
+                b'R' => refusal.routine = text().into(),
                 b'F' => file = bytes,
                 b'P' => {
                     has_position = true;
@@ -160,8 +158,8 @@ impl PostgresError {
                 b'W' => refusal.is_nested = true,
                 b'C' => refusal.sqlstate = text(),
                 b'M' => refusal.message = text(),
-                b'D' => refusal.detail = Some(text().into()),
-                b'H' => refusal.hint = Some(text().into()),
+                b'D' => refusal.further.detail = Some(text().into()),
+                b'H' => refusal.further.hint = Some(text().into()),
                 b's' => refusal.schema = Some(text().into()),
                 b'd' => refusal.domain = Some(text().into()),
                 b'n' => refusal.constraint = Some(text()),
@@ -235,8 +233,10 @@ impl DatabaseError {
         let refusal = PostgresError {
             sqlstate: db_error.code().code().into(),
             message: db_error.message().into(),
-            detail: db_error.detail().map(Into::into),
-            hint: db_error.hint().map(Into::into),
+            further: Box::new(FurtherText {
+                detail: db_error.detail().map(Into::into),
+                hint: db_error.hint().map(Into::into),
+            }),
             schema: db_error.schema().map(Into::into),
             domain: db_error.datatype().map(Into::into),
             constraint: db_error.constraint().map(str::to_owned),

@@ -80,6 +80,7 @@ pub async fn answer(
         timings: Timings::default(),
         dry_run: false,
         is_unlisted: false,
+        written_at: None,
     };
     let mut members: Vec<(String, String)> = vec![];
     for field in &document.fields {
@@ -214,13 +215,13 @@ async fn find(
     }
     let rewritten = rewrite(request, document, selection, &wanted);
     let executed = answer_plain(executor, session, &rewritten, ExecutionOptions { buffered: true, ..options }).await?;
-    let ExecutionResult { payload, timings, dry_run, is_unlisted } = executed;
+    let ExecutionResult { payload, timings, dry_run, is_unlisted, written_at } = executed;
     let bytes = payload.collect(executor.memory).await?;
     let held = representations.len() * REPRESENTATION + memory::values_of(&bytes);
     memory::reserve_if_large(&mut reserved, held)?;
     let value = in_order(&bytes, &wanted, &asked)?;
     let payload = Payload::Whole(Vec::new().into());
-    Ok((value, Some(ExecutionResult { payload, timings, dry_run, is_unlisted })))
+    Ok((value, Some(ExecutionResult { payload, timings, dry_run, is_unlisted, written_at })))
 }
 
 /// The request with the lists of all types, whose text depends on the types alone.

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 
 use crate::config::{ConfigError, ConfigTables};
-use crate::database::{PostgresError, ShownText};
+use crate::database::{FurtherText, PostgresError};
 use crate::error::Error;
 
 /// Which raised errors clients see.
@@ -83,7 +83,10 @@ impl RaisedErrors {
     pub fn show(&self, mut error: Error) -> Error {
         if let Some(refusal) = error.refusal_mut().filter(|refusal| self.shows(refusal)) {
             let text = |is_wanted: bool, text: &Option<Box<str>>| text.clone().filter(|_| is_wanted);
-            let shown = ShownText { detail: text(self.detail, &refusal.detail), hint: text(self.hint, &refusal.hint) };
+            let shown = FurtherText {
+                detail: text(self.detail, &refusal.further.detail),
+                hint: text(self.hint, &refusal.further.hint),
+            };
             refusal.shown = Some(Box::new(shown));
         }
         error
@@ -93,7 +96,7 @@ impl RaisedErrors {
     /// show the server's messages, with the values of rows.
     fn shows(&self, refusal: &PostgresError) -> bool {
         let class = refusal.sqlstate.get(..2).unwrap_or_default();
-        let is_raised = refusal.routine == RAISE_ROUTINE || !OWN_CLASSES.contains(&class);
+        let is_raised = &*refusal.routine == RAISE_ROUTINE || !OWN_CLASSES.contains(&class);
         is_raised && self.codes.contains(&refusal.sqlstate)
     }
 }
@@ -115,8 +118,7 @@ mod tests {
         Error::Database(DatabaseError::Refused(PostgresError {
             sqlstate: sqlstate.into(),
             message: "order 7 is closed".into(),
-            detail: Some("since Monday".into()),
-            hint: Some("open it".into()),
+            further: Box::new(FurtherText { detail: Some("since Monday".into()), hint: Some("open it".into()) }),
             routine: routine.into(),
             ..PostgresError::default()
         }))

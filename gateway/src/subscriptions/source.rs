@@ -323,12 +323,12 @@ mod tests {
     #[test]
     fn replication_that_is_set_begins_later_if_all_slots_are_in_use() {
         let facts = Facts { slots: IN_USE, ..facts() };
-        let chosen = facts.choose(SubscriptionSource::Replication, true).unwrap();
+        let chosen = facts.choose(SubscriptionSource::Replication, DIRECT).unwrap();
         assert_eq!(
             chosen.describe(),
             "subscriptions learn of changes by logical replication; it begins when it can, and snapshots are compared until \
              then: all `max_replication_slots` are in use"
         );
-        assert_eq!(facts.choose(SubscriptionSource::Auto, true).unwrap().source, SubscriptionSource::Snapshot);
+        assert_eq!(facts.choose(SubscriptionSource::Auto, DIRECT).unwrap().source, SubscriptionSource::Snapshot);
     }
 }

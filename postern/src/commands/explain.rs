@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
 use sql::model::access::SourceLocation;
-use sql::statement::{ScanReport, Statement, ValueBudget};
+use sql::statement::{BoundSettings, ScanReport, Statement, ValueBudget};
 use sql::{Requirement, TranslationKind};
 use tokio::time::Instant;
 

@@ -16,7 +16,7 @@ const TIME: Duration = Duration::from_secs(900);
 /// A dead event of a trigger of the demo, about a rights request that does not exist: delivered again, it does nothing.
 const DEAD: &str = "INSERT INTO postern.event_queue (id, trigger_name, kind, state, payload, attempts, finished_at)
  VALUES ('7c9e6679-7425-40de-944b-e07fc1f90ae7', 'data_subject_rights_requests_insert', 'table', 'dead',
-   '{\"event\": {\"data\": {\"new\": {\"id\": \"00000000-0000-4000-8000-000000000000\"}}}}', 10, now());
+   '{\"op\": \"INSERT\", \"data\": {\"old\": null, \"new\": {\"id\": \"00000000-0000-4000-8000-000000000000\"}}}', 10, now());
  INSERT INTO postern.event_invocation (event_id, trigger_name, attempt, milliseconds, outcome, error)
  VALUES ('7c9e6679-7425-40de-944b-e07fc1f90ae7', 'data_subject_rights_requests_insert', 10, 12, 'dead', 'canceling statement')";
 

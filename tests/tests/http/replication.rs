@@ -127,9 +127,16 @@ async fn replicated_change_arrives_before_the_interval_ends() {
     run(&service, "UPDATE articles SET title = 'new' WHERE id = 1").await;
     assert_eq!(socket.result("1").await["articles"][0]["title"], "new");
     assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
-    // The gateway counts a result after it has sent it.
-    tests::wait::until("the lag is measured", async || count(&service, "subscription_lag_seconds_count").await >= 1.0)
-        .await;
+    // The first change may be found by the run that the start of replication causes, which does not know its commit. And
+    // the gateway counts a result after it has sent it.
+    let mut number = 0;
+    tests::wait::until("the lag is measured", async || {
+        number += 1;
+        run(&service, &format!("UPDATE articles SET title = 'new {number}' WHERE id = 1")).await;
+        assert_eq!(socket.result("1").await["articles"][0]["title"], format!("new {number}"));
+        count(&service, "subscription_lag_seconds_count").await >= 1.0
+    })
+    .await;
     run(&service, "UPDATE authors SET name = 'other'; BEGIN; DELETE FROM articles; ROLLBACK").await;
     assert!(socket.is_silent().await, "another table, and a transaction that was rolled back");
     run(&service, "BEGIN; SAVEPOINT s; DELETE FROM articles; ROLLBACK TO s; DELETE FROM articles WHERE id = 1; COMMIT")

@@ -154,7 +154,8 @@ async fn demo_queries_take_one_round_trip_each() {
     let mut count = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let case = tests::case::Case::parse("demo", &std::fs::read_to_string(entry.unwrap().path()).unwrap()).unwrap();
-        if case.roles == ["user"] {
+        // `answerFAQ` is an action, whose function runs in a transaction of its own.
+        if case.roles == ["user"] && !case.request.document.contains("answerFAQ") {
             service.is_one_round_trip(&case.request.document, Value::Object(case.request.variables)).await;
             count += 1;
         }

@@ -90,8 +90,9 @@ impl Config {
     }
 
     /// On how many connections short reads run in groups. Few suffice: a group takes little longer than one read.
+    /// One connection at least is left, because a group passes its connection to the next.
     pub fn group_connections(&self) -> usize {
-        self.read_group_connections.unwrap_or((self.pool_size / 4).max(1)).min(self.pool_size)
+        self.read_group_connections.unwrap_or((self.pool_size / 4).max(1)).min(self.pool_size.saturating_sub(1))
     }
 
     fn reserved_connections(&self) -> usize {

@@ -285,6 +285,7 @@ impl Database {
     /// Whether both connect to the same database of the same hosts as the same user.
     pub fn is_same_place(&self, other: &Database) -> bool {
         self.pool.manager().place() == other.pool.manager().place()
+            && self.session_manager().place() == other.session_manager().place()
     }
 
     /// Opens a connection outside the pool with a temporary replication slot of this name, and streams the changes of a

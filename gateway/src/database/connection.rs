@@ -32,6 +32,8 @@ pub(super) struct Connection {
     /// `None` unless a pooler may give each transaction another session.
     pooling: Option<Box<TransactionPooling>>,
     canceller: Canceller,
+    /// Whether an explanation has prepared a statement and not removed it yet.
+    is_explaining: bool,
     /// A comment that statements of the current request have. They are closed after it.
     comment: Option<Box<str>>,
 }
@@ -168,6 +170,7 @@ impl Manager {
                         pooling,
                         canceller,
                         comment: None,
+                        is_explaining: false,
                     }));
                 }
                 Err(failed) => attempts.record_failure(attempt, failed),
@@ -347,7 +350,9 @@ impl Connection {
 
     /// Whether the column types of all these statements were checked.
     pub(super) fn has_checked(&mut self, texts: &[&str]) -> bool {
-        texts.iter().all(|text| self.prepared.get(text).is_some_and(|(_, is_checked)| is_checked))
+        // With a comment they are parsed and described again.
+        let has_new_texts = self.comment.is_some() && !self.is_unnamed();
+        !has_new_texts && texts.iter().all(|text| self.prepared.get(text).is_some_and(|(_, is_checked)| is_checked))
     }
 
     /// Requests the column types of a prepared statement with this text.
@@ -597,6 +602,7 @@ impl PooledConnection {
         );
         // `BEGIN`, because the session of a failed transaction can still be cleaned up, whereas after an implicit
         // transaction a pooler may have given it to another client.
+        self.connection()?.is_explaining = true;
         let (refused, answers) = match settings {
             None => {
                 let pooling = self.connection()?.pooling.as_ref().map(|pooling| format!("{}; ", pooling.settings()));
@@ -611,11 +617,13 @@ impl PooledConnection {
         if let Some(refusal) = refused {
             // A statement prepared with `PREPARE` survives the rollback of its transaction.
             self.run_simple("ROLLBACK; DEALLOCATE postern_explained", deadline).await?;
+            self.connection()?.is_explaining = false;
             return Err(DatabaseError::refused(refusal, limit));
         }
         if settings.is_some() {
             self.run_simple("ROLLBACK", deadline).await?;
         }
+        self.connection()?.is_explaining = false;
         let mut answers = answers.into_iter();
         let plan = answers.next().ok_or_else(|| DatabaseError::Protocol("a plan without text".into()))?;
         let types = answers.next().unwrap_or_default();
@@ -702,7 +710,8 @@ impl Drop for PooledConnection {
 /// Cancels the running statement and returns the connection to the pool once no late signal can reach its next
 /// statement.
 async fn cancel_and_drain(mut connection: Object<Manager>, permit: Option<Permit>) {
-    let Connection { wire, canceller, .. } = &mut **connection;
+    let Connection { wire, canceller, is_explaining, .. } = &mut **connection;
+    let is_explaining = std::mem::take(is_explaining);
     let cancelled = async {
         canceller.cancel().await?;
         // Unsent bytes make the connection unusable, so it is closed; cancelling still ended the statement that ran
@@ -712,7 +721,8 @@ async fn cancel_and_drain(mut connection: Object<Manager>, permit: Option<Permit
         }
         // Ends a transaction that was cancelled midway; a cancel signal that arrives late hits this statement and not
         // the next request's.
-        wire.simple_query("ROLLBACK").ok()?;
+        // The statement of an explanation survives the rollback.
+        wire.simple_query(if is_explaining { "ROLLBACK; DEALLOCATE postern_explained" } else { "ROLLBACK" }).ok()?;
         // A cancel request has no effect on a server that is between two statements or has not read the first one yet.
         loop {
             match wire.drain(Instant::now() + CANCEL_INTERVAL).await {

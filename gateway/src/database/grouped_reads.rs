@@ -93,6 +93,8 @@ struct Group {
     statements: VecDeque<PreparedStatement>,
     /// The rows so far of the first of these statements.
     rows: Vec<Row>,
+    /// Their length in bytes.
+    bytes: usize,
     state: GroupState,
 }
 
@@ -114,10 +116,10 @@ const WAITING: usize = 256;
 /// How long a group may take before its reads run alone.
 const GROUP_TIME: Duration = Duration::from_millis(50);
 
-/// The maximum length of a message in bytes. A longer one closes the connection, and its read runs alone.
+/// The maximum length of a message in bytes. A longer one closes the connection.
 const MESSAGE: usize = 1 << 20;
 
-/// A read that returns more bytes than this runs alone from then on.
+/// The maximum length of the rows of a read in bytes. One that returns more runs alone, now and for a while.
 const RESPONSE: usize = 64 << 10;
 
 impl Database {
@@ -138,9 +140,6 @@ impl Database {
             },
         };
         self.read_groups.0.counters.reads.inc();
-        if rows.iter().map(|row| row.len()).sum::<usize>() > RESPONSE {
-            read.translation.grouping.suspend();
-        }
         Some(rows)
     }
 }
@@ -211,8 +210,8 @@ impl Group {
         others: VecDeque<Waiter>,
     ) -> Box<Group> {
         let statements = VecDeque::with_capacity(others.len() + 1);
-        let (groups, own, rows, state) = (groups.clone(), None, Vec::new(), GroupState::Waiting);
-        Box::new(Group { groups, connection, first, own, others, statements, rows, state })
+        let (groups, own, rows, bytes, state) = (groups.clone(), None, Vec::new(), 0, GroupState::Waiting);
+        Box::new(Group { groups, connection, first, own, others, statements, rows, bytes, state })
     }
 
     /// Returns the rows of the first read and passes theirs to the others.
@@ -278,7 +277,14 @@ impl Group {
             let limit = pooled.limit();
             let connection = pooled.connection()?;
             match connection.wire.next(deadline).await.map_err(|stopped| stopped.fault(limit))? {
-                tag::ROW => self.rows.push(Row::from(connection.wire.body())),
+                tag::ROW => {
+                    let row = connection.wire.body();
+                    self.bytes += row.len();
+                    if self.bytes > RESPONSE {
+                        return Err(DatabaseError::RowTooLong(RESPONSE));
+                    }
+                    self.rows.push(Row::from(row));
+                }
                 tag::PARSED => {
                     if let Some(statement) = self.statements.front_mut() {
                         statement.is_new = false;
@@ -315,6 +321,7 @@ impl Group {
     fn complete(&mut self) {
         self.statements.pop_front();
         let rows = std::mem::take(&mut self.rows);
+        self.bytes = 0;
         if self.own.is_none() {
             self.own = Some(rows);
         } else if let Some(waiter) = self.others.pop_front() {
@@ -349,7 +356,7 @@ impl Drop for Group {
             (GroupState::Ended, _) => {}
             (GroupState::Sent, Ok(runtime)) => {
                 let mut group = Group::new(&self.groups, self.connection.take(), self.first.clone(), VecDeque::new());
-                (group.own, group.rows) = (self.own.take(), std::mem::take(&mut self.rows));
+                (group.own, group.rows, group.bytes) = (self.own.take(), std::mem::take(&mut self.rows), self.bytes);
                 (group.others, group.statements) =
                     (std::mem::take(&mut self.others), std::mem::take(&mut self.statements));
                 (group.state, self.state) = (GroupState::Abandoned, GroupState::Ended);

@@ -76,14 +76,15 @@ impl Execution<'_> {
             Some(expected) => *expected,
             None => {
                 let _timer = self.record.map(|record| record.start(Stage::Plan));
-                let expected = self.estimate_work().await?;
+                // Without an estimate the run reports the error. That of the next caller may succeed: settings differ.
+                let Some(expected) = self.estimate_work().await? else { return Ok(()) };
                 *self.translation.expected.get_or_init(|| expected)
             }
         };
         Ok(self.limits.check_expected(expected)?)
     }
 
-    async fn estimate_work(&self) -> Result<ExpectedWork, Error> {
+    async fn estimate_work(&self) -> Result<Option<ExpectedWork>, Error> {
         let (mut expected, requester) = (ExpectedWork::default(), self.requester());
         // The values are those of this caller: policies may fail to be planned without.
         let settings = self.translation.answer.settings();
@@ -99,14 +100,14 @@ impl Execution<'_> {
                     Ok(answer) => break estimate::read(&answer),
                     Err(fault) if retry.should_retry(&fault).await => {}
                     // Postgres would reject the statement again when it runs, so that run reports the error.
-                    Err(DatabaseError::Refused(refusal)) if !refusal.is_outdated => break ExpectedWork::default(),
+                    Err(DatabaseError::Refused(refusal)) if !refusal.is_outdated => return Ok(None),
                     Err(fault) => return Err(fault.into()),
                 }
             };
             expected.rows += estimated.rows;
             expected.cost += estimated.cost;
         }
-        Ok(expected)
+        Ok(Some(expected))
     }
 
     /// Binds the parameters of the statements if they are small; larger ones are bound once there is a connection.

@@ -11,6 +11,7 @@
 
 mod document;
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -29,7 +30,8 @@ use sql::schema::{Object, Schema, TypeKey};
 use super::{ExecutionOptions, ExecutionResult, Executor, Payload, Timings, access_for, answer as answer_plain};
 use crate::auth::session::Session;
 use crate::error::{Error, InvalidRequest};
-use crate::limits::memory;
+use crate::limits::LimitExceeded;
+use crate::limits::memory::{self, Reservation};
 use crate::request::Request;
 use document::{Entities, FederatedDocument, RootField};
 
@@ -59,9 +61,15 @@ struct Wanted {
     keys: Vec<Vec<Value>>,
 }
 
+/// The longest document of a router, in bytes. It is read before the limits of documents apply.
+const MAX_DOCUMENT: usize = 64 << 10;
+
+/// The most root fields of a router's document, each of which is executed by itself.
+const MAX_ROOTS: usize = 8;
+
 /// Whether a request may be one of a router's. Others take the usual path.
 pub fn is_wanted(request: &Request) -> bool {
-    request.query.contains("_entities") || request.query.contains("_service")
+    request.query.len() <= MAX_DOCUMENT && (request.query.contains("_entities") || request.query.contains("_service"))
 }
 
 /// Executes a request of a router; any other request like [`super::answer`].
@@ -71,9 +79,10 @@ pub async fn answer(
     request: &Request,
     options: ExecutionOptions<'_>,
 ) -> Result<ExecutionResult, Error> {
-    let Some(document) = document::parse(&request.query) else {
+    let Some(document) = document::parse(&request.query).filter(|document| document.fields.len() <= MAX_ROOTS) else {
         return answer_plain(executor, session, request, options).await;
     };
+    let mut reserved = vec![];
     let access = access_for(&executor.engine, session)?;
     let mut result = ExecutionResult {
         payload: Payload::Whole(Vec::new().into()),
@@ -88,7 +97,9 @@ pub async fn answer(
             RootField::Typename { key } => ((*key).to_owned(), "\"query_root\"".to_owned()),
             RootField::Service { key, fields } => ((*key).to_owned(), service(&access, fields).await?),
             RootField::Entities(entities) => {
-                let (value, executed) = find(executor, session, request, options, &access, &document, entities).await?;
+                let found = find(executor, session, request, options, &access, &document, entities).await?;
+                let (value, executed, memory) = found;
+                reserved.push(memory);
                 if let Some(executed) = executed {
                     result.timings.add(executed.timings);
                     result.is_unlisted |= executed.is_unlisted;
@@ -99,6 +110,7 @@ pub async fn answer(
     }
     let members = members.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect::<Vec<_>>().join(",");
     let bytes = format!("{{\"data\":{{{members}}}}}").into_bytes();
+    drop(reserved);
     let mut reserved = executor.memory.empty_reservation();
     memory::reserve_if_large(&mut reserved, bytes.capacity())?;
     Ok(ExecutionResult { payload: Payload::Whole(reserved.hold(bytes)), ..result })
@@ -186,7 +198,7 @@ async fn find(
     access: &Access,
     document: &FederatedDocument<'_>,
     selection: &Entities<'_>,
-) -> Result<(String, Option<ExecutionResult>), Error> {
+) -> Result<(String, Option<ExecutionResult>, Reservation), Error> {
     let representations = request.variables.get(selection.variable).and_then(Value::as_array).ok_or_else(malformed)?;
     let mut reserved = executor.memory.empty_reservation();
     memory::reserve_if_large(&mut reserved, representations.len() * REPRESENTATION)?;
@@ -194,6 +206,7 @@ async fn find(
     let mut wanted: IndexMap<&str, Wanted> = IndexMap::new();
     // For each representation the place of its type in `wanted`, and its key.
     let mut asked: Vec<(usize, String)> = Vec::with_capacity(representations.len());
+    let mut known = HashSet::new();
     for representation in representations {
         let name = representation.get("__typename").and_then(Value::as_str).ok_or_else(malformed)?;
         let of_type = match wanted.entry(name) {
@@ -206,12 +219,15 @@ async fn find(
         let (place, of_type) = (of_type.index(), of_type.into_mut());
         let keys: Option<Vec<Value>> = of_type.entity.keys.iter().map(|key| representation.get(key).cloned()).collect();
         let keys = keys.filter(|keys| keys.iter().all(is_scalar)).ok_or_else(malformed)?;
-        asked.push((place, identity(keys.iter())));
-        of_type.keys.push(keys);
+        let key = (place, identity(keys.iter()));
+        if known.insert(key.clone()) {
+            of_type.keys.push(keys);
+        }
+        asked.push(key);
     }
     let wanted: Vec<Wanted> = wanted.into_values().collect();
     if wanted.is_empty() {
-        return Ok(("[]".into(), None));
+        return Ok(("[]".into(), None, reserved));
     }
     let rewritten = rewrite(request, document, selection, &wanted);
     let executed = answer_plain(executor, session, &rewritten, ExecutionOptions { buffered: true, ..options }).await?;
@@ -219,9 +235,15 @@ async fn find(
     let bytes = payload.collect(executor.memory).await?;
     let held = representations.len() * REPRESENTATION + memory::values_of(&bytes);
     memory::reserve_if_large(&mut reserved, held)?;
-    let value = in_order(&bytes, &wanted, &asked)?;
+    let most = executor.limits.for_role(session.role()).enforced.answer;
+    let value = in_order(&bytes, &wanted, &asked, |length| {
+        if length > most {
+            return Err(LimitExceeded::Answer(most).into());
+        }
+        Ok(memory::reserve_if_large(&mut reserved, held + length)?)
+    })?;
     let payload = Payload::Whole(Vec::new().into());
-    Ok((value, Some(ExecutionResult { payload, timings, dry_run, is_unlisted, written_at })))
+    Ok((value, Some(ExecutionResult { payload, timings, dry_run, is_unlisted, written_at }), reserved))
 }
 
 /// The request with the lists of all types, whose text depends on the types alone.
@@ -269,8 +291,14 @@ fn condition(entity: &Entity, keys: &[Vec<Value>]) -> Value {
 /// A row by the names of its fields.
 type Row = IndexMap<String, Box<RawValue>>;
 
-/// The rows in the order of the representations, null where there is none.
-fn in_order(response: &[u8], wanted: &[Wanted], asked: &[(usize, String)]) -> Result<String, Error> {
+/// The rows in the order of the representations, null where there is none. `check` gets the length of the result before it is
+/// made: a row may be asked for many times.
+fn in_order(
+    response: &[u8],
+    wanted: &[Wanted],
+    asked: &[(usize, String)],
+    check: impl FnOnce(usize) -> Result<(), Error>,
+) -> Result<String, Error> {
     #[derive(serde::Deserialize)]
     struct Response {
         data: IndexMap<String, Vec<Row>>,
@@ -288,9 +316,13 @@ fn in_order(response: &[u8], wanted: &[Wanted], asked: &[(usize, String)]) -> Re
         });
         rows.push(by_key.collect::<Result<_, Error>>()?);
     }
-    let found =
-        asked.iter().map(|(place, key)| rows.get(*place).and_then(|rows| rows.get(key)).map_or("null", String::as_str));
-    Ok(format!("[{}]", found.collect::<Vec<_>>().join(",")))
+    let found = asked.iter().map(|(place, key)| {
+        let row = rows.get(*place).and_then(|rows| rows.get(key));
+        row.map_or("null", String::as_str)
+    });
+    let found: Vec<&str> = found.collect();
+    check(found.iter().map(|row| row.len() + 1).sum::<usize>() + 1)?;
+    Ok(format!("[{}]", found.join(",")))
 }
 
 /// A key as text. A router may pass a number on as a string.
@@ -359,6 +391,8 @@ mod tests {
         let asked = ["\"2\"", "\"9\"", "\"1\"", "\"2\""].map(|key| (0, key.to_owned()));
         let response = br#"{"data":{"_e0":[{"_k0":1,"name":"a"},{"_k0":"2","name":"b"}]}}"#;
         let expected = r#"[{"name":"b"},null,{"name":"a"},{"name":"b"}]"#;
-        assert_eq!(in_order(response, &wanted, &asked).unwrap(), expected);
+        let check = |length| if length == expected.len() { Ok(()) } else { Err(malformed()) };
+        assert_eq!(in_order(response, &wanted, &asked, check).unwrap(), expected);
+        assert!(in_order(response, &wanted, &asked, |_| Err(malformed())).is_err());
     }
 }

@@ -105,6 +105,23 @@ async fn read_that_calls_a_volatile_function_runs_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn read_with_a_pattern_runs_alone() {
+    let service = Service::of_tables(TABLES, PERMISSIONS, SETTINGS).await;
+    let matching = |operator: &str| {
+        let condition = format!("{{id: {{_eq: $id}}, body: {{{operator}: \"n.*e\"}}}}");
+        format!("query ($id: Int!) {{ notes(where: {condition}, limit: 1) {{ id }} }}")
+    };
+    for operator in ["_regex", "_ilike", "_similar"] {
+        warm_up(&service, &matching(operator)).await;
+        warm_up(&service, &matching(operator)).await;
+    }
+    assert_eq!(counts(&service).await, (0.0, 0.0));
+    warm_up(&service, &matching("_eq")).await;
+    warm_up(&service, &matching("_eq")).await;
+    assert!(counts(&service).await.0 > 0.0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn read_that_fails_ends_no_other_read() {
     let service = service(SETTINGS).await;
     let mut failed = 0;

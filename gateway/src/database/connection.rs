@@ -46,6 +46,8 @@ pub(super) struct Manager {
     search_path: Arc<OnceLock<String>>,
     warnings: Arc<OnceLock<Vec<String>>>,
     memory: MemoryBudget,
+    /// What distinguishes the statements of this pool from those of the pool before a reload.
+    mark: String,
 }
 
 /// A connection in use by one request. If a response is still outstanding when it is dropped, the statement is
@@ -97,7 +99,8 @@ impl Manager {
         warnings: Arc<OnceLock<Vec<String>>>,
         memory: MemoryBudget,
     ) -> Manager {
-        Manager { server, statements, search_path, warnings, memory }
+        let mark = format!("/* {:08x} */", rand::random::<u32>());
+        Manager { server, statements, search_path, warnings, memory, mark }
     }
 
     /// Whether all connections are to the same server.
@@ -212,7 +215,7 @@ impl Manager {
                         *self.server.keeps_statements.get_or_init(|| found)
                     }
                 };
-                let pooling = TransactionPooling::start(&mut wire, text, keeps_statements).await?;
+                let pooling = TransactionPooling::start(&mut wire, text, keeps_statements, &self.mark).await?;
                 return Ok((wire, token, Some(Box::new(pooling))));
             }
         };
@@ -334,8 +337,12 @@ impl Connection {
         }
         let (number, evicted) = self.prepared.insert(text);
         self.closing.extend(evicted);
-        if !self.is_unnamed() {
-            self.wire.parse(&number.name(), text)?;
+        match &self.pooling {
+            None => self.wire.parse(&number.name(), text)?,
+            Some(pooling) if pooling.keeps_statements => {
+                self.wire.parse(&number.name(), &format!("{text} {}", pooling.mark))?;
+            }
+            Some(_) => {}
         }
         Ok(PreparedStatement { number, is_new: true, is_checked: false })
     }

@@ -35,6 +35,9 @@ pub(super) struct TransactionPooling {
     settings: String,
     /// Whether the pooler keeps prepared statements for its clients.
     pub(super) keeps_statements: bool,
+    /// A comment behind each statement that is parsed. A pooler gives equal texts the same statement of the server, also after
+    /// a table was altered: only another text is planned anew.
+    pub(super) mark: Box<str>,
     /// Whether the settings are encoded for the messages before the next `Sync`.
     has_begun: bool,
 }
@@ -74,6 +77,7 @@ impl TransactionPooling {
         wire: &mut WireProtocol,
         settings: String,
         keeps_statements: bool,
+        mark: &str,
     ) -> Result<TransactionPooling, DatabaseError> {
         if keeps_statements {
             wire.parse(SETTINGS, &settings)?;
@@ -83,7 +87,7 @@ impl TransactionPooling {
                 return Err(DatabaseError::refused(refusal, PATIENCE));
             }
         }
-        Ok(TransactionPooling { settings, keeps_statements, has_begun: false })
+        Ok(TransactionPooling { settings, keeps_statements, mark: mark.into(), has_begun: false })
     }
 
     /// The statement that sets the settings.

@@ -150,10 +150,12 @@ impl Rows {
     }
 
     fn refused(&mut self) -> DatabaseError {
-        let State::Refused(refusal) = std::mem::replace(&mut self.state, State::Ended) else {
+        let State::Refused(mut refusal) = std::mem::replace(&mut self.state, State::Ended) else {
             return DatabaseError::Protocol("an error that is none".into());
         };
         if let Ok(connection) = self.pooled.connection() {
+            // A pooler keeps the stale statement for this text; a reload leads to other texts.
+            refusal.is_outdated |= refusal.is_stale && connection.is_pooled();
             for statement in self.settings.iter().chain([&self.statement]) {
                 if statement.is_new || refusal.is_stale {
                     connection.close_statement(statement.number);

@@ -12,7 +12,6 @@ use sql::Translation;
 use sql::resolve::selection::{ActionFieldKind, ActionOutput, ActionOutputKind, RelatedRows};
 use tokio::time::Instant;
 
-use super::ReadSource;
 use super::execution::Execution;
 use super::live_query::{BoundQuery, LiveQuery};
 use super::mixed::Mixed;
@@ -63,17 +62,7 @@ async fn read_relation(
         let further = values.into_iter().enumerate().map(|(place, value)| (place.to_string(), value));
         let variables = mixed.plan.variables.with(further.collect());
         let (translation, variables) = (&related.rows, &variables);
-        let execution = Execution {
-            executor,
-            session,
-            translation,
-            variables,
-            limits,
-            buffered: true,
-            source: ReadSource::Primary,
-            deadline,
-            record: None,
-        };
+        let execution = Execution::unrecorded(executor, session, translation, variables, limits, deadline);
         Ok((key, execution.bind_live()?))
     });
     let bound: Vec<(String, BoundQuery)> = bound.collect::<Result<_, Error>>()?;

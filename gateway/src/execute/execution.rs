@@ -62,7 +62,20 @@ impl BoundParameters {
 /// the first step need no reservation.
 const STEPS: [usize; 6] = [COVERED, 256 << 10, 1 << 20, 4 << 20, 16 << 20, usize::MAX];
 
-impl Execution<'_> {
+impl<'r> Execution<'r> {
+    /// An execution whose rows are read by the gateway itself: buffered, from the primary, and not recorded.
+    pub(super) fn unrecorded(
+        executor: &'r Executor,
+        session: &'r Session,
+        translation: &'r Arc<Translation>,
+        variables: &'r Variables,
+        limits: &'r Arc<RoleLimits>,
+        deadline: Instant,
+    ) -> Execution<'r> {
+        let (buffered, source, record) = (true, ReadSource::Primary, None);
+        Execution { executor, session, translation, variables, limits, buffered, source, deadline, record }
+    }
+
     /// Whether it is a mutation that is rolled back.
     pub(super) fn is_dry_run(&self) -> bool {
         matches!(self.translation.answer, TranslationKind::Mutation(_)) && self.session.dry_run()

@@ -18,7 +18,7 @@ use super::dependencies::Dependencies;
 use super::execution::Execution;
 use super::response_body::{ResponseWriter, encode_rows};
 use super::scan_keys::{BEFORE_PARAMETERS, with_high_parameters};
-use super::{Executor, Payload, ReadSource, ValidRequest, dependencies, plan_valid, query_error};
+use super::{Executor, Payload, ValidRequest, dependencies, plan_valid, query_error};
 use crate::auth::session::Session;
 use crate::database::{Database, DatabaseError, Parameters, QueueError, Requester, RowColumns};
 use crate::error::Error;
@@ -145,17 +145,7 @@ impl LiveQuery {
         let limits = executor.limits.for_role(session.role());
         let (plan, _) = plan_valid(executor, session, &request)?;
         let (translation, variables) = (&plan.translation, &plan.variables);
-        let execution = Execution {
-            executor,
-            session,
-            translation,
-            variables,
-            limits,
-            buffered: true,
-            source: ReadSource::Primary,
-            deadline,
-            record: None,
-        };
+        let execution = Execution::unrecorded(executor, session, translation, variables, limits, deadline);
         execution.check_expected_work().await?;
         let bound = execution.bind_live()?;
         Ok((LiveQuery::new(translation.clone(), limits.clone()), bound))

@@ -275,6 +275,29 @@ async fn long_step_is_cancelled_when_its_future_is_dropped() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn statement_whose_parsing_is_cancelled_is_parsed_again() {
+    let place = Place::start(1).await;
+    let one = || async { place.write(&[(ADD, &["1", "5"])], Completion::Commit).await };
+    let two = || async { place.write(&[(ADD, &["1", "5"]), (ADD, &["2", "5"])], Completion::Rollback).await };
+    let mut client = place.database.connect().await.unwrap();
+    // Parsing waits for the lock.
+    let locked = client.transaction().await.unwrap();
+    locked.execute("LOCK TABLE accounts IN ACCESS EXCLUSIVE MODE", &[]).await.unwrap();
+    let late = Instant::now() + Duration::from_millis(80);
+    let failed = write(&place.pool, &[(ADD, &["1", "5"])], Completion::Commit, late).await.unwrap_err();
+    assert!(matches!(failed.fault, DatabaseError::Timeout(_)), "{failed:?}");
+    assert!(tokio::time::timeout(Duration::from_millis(80), two()).await.is_err());
+    let query = "SELECT balance::text FROM accounts WHERE id = 1";
+    let late = Instant::now() + Duration::from_millis(80);
+    let failed = place.pool.query_text(query, late).await.unwrap_err();
+    assert!(matches!(failed, DatabaseError::Timeout(_)), "{failed:?}");
+    locked.rollback().await.unwrap();
+    assert_eq!(one().await.unwrap(), ["105"]);
+    assert_eq!(two().await.unwrap(), ["110", "105"]);
+    assert_eq!(place.value(query).await, "105");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn lost_connection_does_not_cause_a_retry_of_a_write() {
     let place = Place::start(2).await;
     let kill = "SELECT pg_terminate_backend(pg_backend_pid())::text";

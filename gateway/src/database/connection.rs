@@ -29,6 +29,8 @@ pub(super) struct Connection {
     prepared: StatementCache,
     /// Evicted statements. They are closed after the next `Sync`, because the current transaction may still need them.
     closing: Vec<StatementId>,
+    /// The last statement that was known before the current request.
+    latest: StatementId,
     /// `None` unless a pooler may give each transaction another session.
     pooling: Option<Box<TransactionPooling>>,
     canceller: Canceller,
@@ -168,6 +170,7 @@ impl Manager {
                     let prepared = StatementCache::new(self.statements);
                     return Ok(Box::new(Connection {
                         wire,
+                        latest: prepared.latest(),
                         prepared,
                         closing: Vec::new(),
                         pooling,
@@ -450,6 +453,12 @@ impl Connection {
         Ok(())
     }
 
+    /// Closes the statements that the current request has prepared, with the next `Sync`. The server does not know those
+    /// whose parsing was cancelled.
+    fn close_new_statements(&mut self) {
+        self.closing.extend(self.prepared.remove_since(self.latest));
+    }
+
     /// Closes a statement that failed to parse or no longer matches its shape.
     pub(super) fn close_statement(&mut self, number: StatementId) {
         if !self.prepared.remove(number) {
@@ -502,6 +511,7 @@ impl PooledConnection {
     pub(super) fn unqueued(mut connection: Object<Manager>, limit: Duration) -> PooledConnection {
         connection.wire.set_length_limit(usize::MAX);
         connection.comment = None;
+        connection.latest = connection.prepared.latest();
         PooledConnection { connection: Some(connection), permit: None, limit }
     }
 
@@ -717,6 +727,7 @@ impl Drop for PooledConnection {
 /// Cancels the running statement and returns the connection to the pool once no late signal can reach its next
 /// statement.
 async fn cancel_and_drain(mut connection: Object<Manager>, permit: Option<Permit>) {
+    connection.close_new_statements();
     let Connection { wire, canceller, is_explaining, .. } = &mut **connection;
     let is_explaining = std::mem::take(is_explaining);
     let cancelled = async {

@@ -104,6 +104,21 @@ impl StatementCache {
         StatementId(self.clock)
     }
 
+    /// A number below those of all statements that are inserted later.
+    pub(super) fn latest(&self) -> StatementId {
+        StatementId(self.clock)
+    }
+
+    /// Removes the statements that were inserted after [`StatementCache::latest`] returned this number.
+    pub(super) fn remove_since(&mut self, latest: StatementId) -> Vec<StatementId> {
+        let numbers = self.statements.values().map(|cached| cached.number);
+        let later: Vec<StatementId> = numbers.filter(|number| number.0 > latest.0).collect();
+        for number in &later {
+            self.remove(*number);
+        }
+        later
+    }
+
     /// Marks a statement's column types as checked.
     pub(super) fn set_checked(&mut self, number: StatementId) {
         let cached = self.statements.values_mut().find(|cached| cached.number == number);
@@ -143,6 +158,18 @@ mod tests {
         assert_eq!((evicted, prepared.get("b"), prepared.get("a")), (vec![b], None, Some((a, true))));
         assert!(prepared.remove(a) && !prepared.remove(a));
         assert_eq!((prepared.get("a"), prepared.bytes), (None, 1));
+    }
+
+    #[test]
+    fn statements_of_one_request_are_removed() {
+        let mut prepared = StatementCache::new(4);
+        let (a, _) = prepared.insert("a");
+        let latest = prepared.latest();
+        assert!(prepared.remove_since(latest).is_empty());
+        let (b, _) = prepared.insert("b");
+        assert_eq!((prepared.get("a"), prepared.get("b")), (Some((a, false)), Some((b, false))));
+        assert_eq!(prepared.remove_since(latest), [b]);
+        assert_eq!((prepared.get("a"), prepared.get("b"), prepared.bytes), (Some((a, false)), None, 1));
     }
 
     #[test]

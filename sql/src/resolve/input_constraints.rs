@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use foldhash::fast::RandomState;
 use serde_json::Value as Json;
 
 use super::input::ErrorPath;
@@ -22,7 +23,7 @@ pub(super) struct InputConstraints {
 }
 
 /// The fields of a row: the type of each key, and the accepted input if it is a scalar.
-type Row = HashMap<String, (TypeRef, Option<Input>)>;
+type Row = HashMap<String, (TypeRef, Option<Input>), RandomState>;
 
 /// A path in a variable.
 pub(super) enum ConstrainedPath<'a> {

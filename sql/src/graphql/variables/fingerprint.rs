@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write;
 
+use foldhash::fast::RandomState;
 use serde_json::{Map, Value as Json};
 
 use super::{OperandLength, VariablePath, Variables};
@@ -263,7 +264,7 @@ impl Notes {
     /// Writes `<`, the distinct shapes of the rows, then for each key whose values are rows too `|` and the shapes of
     /// all of them, then `>`.
     fn rows(&self, lists: &[&Json], out: &mut String) {
-        let mut rows = Rows { notes: self, forms: Vec::new(), seen: HashSet::new(), inner: Vec::new() };
+        let mut rows = Rows { notes: self, forms: Vec::new(), seen: HashSet::default(), inner: Vec::new() };
         out.push('<');
         for list in lists {
             match list {
@@ -289,7 +290,7 @@ struct Rows<'a> {
     notes: &'a Notes,
     /// Shapes that have been written and can be compared without building their text.
     forms: Vec<Form<'a>>,
-    seen: HashSet<String>,
+    seen: HashSet<String, RandomState>,
     /// For each key whose values are rows too, the lists collected for it.
     inner: Vec<(&'a str, &'a Notes, Vec<&'a Json>)>,
 }

@@ -164,7 +164,7 @@ impl<'a> Level<'a> {
 
     /// Groups the rows by their keys. Most rows have the keys of the row before.
     fn group_by_keys(&mut self, given: &'a GivenRows, variables: &'a Variables) {
-        let mut ids: HashMap<(Vec<&'a str>, Option<Vec<&'a str>>), u32, RandomState> = HashMap::default();
+        let mut ids: HashMap<_, u32, RandomState> = HashMap::default();
         let mut last = None;
         for row in &mut self.rows {
             if let Some((fields, key_set)) = last

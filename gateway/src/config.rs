@@ -31,7 +31,7 @@ pub use settings::Settings;
 pub use subscription_source::SubscriptionSource;
 pub use table::{Config, SETTINGS, Setting, SettingsTable, args};
 pub use validate::{SettingsReport, validate};
-pub use value::Kind;
+pub use value::{Delay, Kind};
 pub use webhook_method::WebhookMethod;
 
 /// The value of an environment variable, for `${NAME}` in files; none if it is not set or not UTF-8.

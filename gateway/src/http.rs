@@ -32,6 +32,7 @@ pub mod state;
 pub mod websocket;
 
 use std::net::{IpAddr, SocketAddr};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
@@ -109,6 +110,8 @@ pub struct Server {
     pub dev: bool,
     /// Whether `_service` and `_entities` are answered.
     pub federation: bool,
+    /// Whether the gateway is about to end, so that balancers send no more requests.
+    is_ending: AtomicBool,
 }
 
 /// One HTTP request, from its head to its response.
@@ -294,6 +297,7 @@ impl Server {
             tracer: None,
             dev: false,
             federation: false,
+            is_ending: AtomicBool::new(false),
         }
     }
 
@@ -301,6 +305,16 @@ impl Server {
     pub fn record_refusal(&self, path: &str, reason: &str, address: Option<IpAddr>, request_id: &str) {
         self.metrics.authentication.with_label_values(&["refused", "failure"]).inc();
         self.refusals.record(path, reason, address, request_id);
+    }
+
+    /// Makes `/readyz` answer 503 from now on. Everything else is served as before.
+    pub fn announce_end(&self) {
+        self.is_ending.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether [`Server::announce_end`] was called.
+    pub fn is_ending(&self) -> bool {
+        self.is_ending.load(Ordering::Relaxed)
     }
 
     /// Answers federated routers.

@@ -56,7 +56,7 @@ use crate::rest::{self, CompileError};
 use crate::server::action_worker::ActionWorker;
 use crate::server::reload::{LoadedInputs, LoadedSettings, ReloadReport, Reloader, SettingsSource, Sources};
 use crate::server::reload_endpoint::ReloadEndpoint;
-use crate::server::signals::{SignalAction, Signals};
+use crate::server::signals::{SIGTERM, SignalAction, Signals};
 use crate::subscriptions::source::{self, ChosenSource, SourceError};
 use crate::telemetry::metrics::{Metrics, QueueCounters, ReadGroupCounters};
 use crate::telemetry::traces::{CollectorSettings, Tracer};
@@ -427,9 +427,26 @@ impl GatewayHandle {
                 },
             }
         };
+        // An operator at a terminal does not want to wait, and has no balancer.
+        if name == SIGTERM {
+            self.serve_until_unlisted(signals).await;
+        }
         tracing::info!(signal = name, "stopping");
         self.shutdown().await;
         tracing::info!("stopped");
+    }
+
+    /// Reports that the gateway is not ready, and serves for the delay that balancers need to notice it. A second signal
+    /// ends the delay.
+    async fn serve_until_unlisted(&self, signals: &mut Signals) {
+        let delay = self.server.limits.shutdown_delay;
+        if delay.is_zero() {
+            return;
+        }
+        self.server.announce_end();
+        tracing::info!(seconds = delay.as_secs_f64(), "no longer ready, still serving");
+        // Whether it was the time or a signal, the gateway ends now.
+        let _ = tokio::time::timeout(delay, signals.shutdown_requested()).await;
     }
 
     /// Stops accepting connections, waits for running requests, and ends.

@@ -72,12 +72,35 @@ fn settings_of_the_compose_file_and_the_package_are_valid() {
     }
 }
 
+/// A supervisor that kills a gateway before it has ended would break the requests that it finishes.
+#[test]
+fn supervisors_wait_longer_than_a_gateway_takes_to_end() {
+    let seconds = |file: &str, key: &str| {
+        let text = read(&path(file));
+        let value =
+            text.lines().find_map(|line| line.trim().strip_prefix(key)).map(|value| value.trim_end_matches('s'));
+        value.and_then(|value| value.trim().parse::<u64>().ok()).unwrap_or_else(|| panic!("{file}: no {key}"))
+    };
+    for (name, given) in [
+        ("deploy/compose/gateway.toml", seconds("deploy/compose/compose.yaml", "stop_grace_period:")),
+        ("deploy/debian/gateway.toml", seconds("deploy/systemd/postern.service", "TimeoutStopSec=")),
+    ] {
+        let settings = Settings::of_text(name, &read(&path(name))).unwrap_or_else(|error| panic!("{error}"));
+        let limits = settings.config().limits();
+        assert!(given > (limits.shutdown_delay + limits.drain_time).as_secs(), "{name}: {given} seconds");
+    }
+    let chart = read(&path("deploy/chart/postern/templates/deployment.yaml"));
+    let line = chart.lines().find(|line| line.contains("terminationGracePeriodSeconds")).unwrap_or_default();
+    assert!(line.contains("shutdown_delay") && line.contains("drain_timeout"), "{line}");
+}
+
 #[test]
 fn settings_and_secrets_of_the_chart_exist() {
     let values = read(&path("deploy/chart/postern/values.yaml"));
     let (_, settings) = values.split_once("\nsettings:\n").expect("the chart has settings");
-    let keys: Vec<&str> = settings.lines().map_while(|line| line.strip_prefix("  ")?.split(':').next()).collect();
-    assert!(keys.contains(&"drain_timeout"), "{keys:?}");
+    let lines = settings.lines().map_while(|line| line.strip_prefix("  ")).filter(|line| !line.starts_with('#'));
+    let keys: Vec<&str> = lines.filter_map(|line| line.split(':').next()).collect();
+    assert!(keys.contains(&"drain_timeout") && keys.contains(&"shutdown_delay"), "{keys:?}");
     let is_setting = |key: &str| SETTINGS.iter().find(|setting| setting.key == key);
     keys.iter().for_each(|key| assert!(is_setting(key).is_some(), "{key} is not a setting"));
     let (_, secrets) = values.split_once("\nsecrets: [").expect("the chart has secrets");

@@ -27,6 +27,8 @@ pub struct Limits {
     pub body_time: Duration,
     /// A connection without a request.
     pub idle_time: Duration,
+    /// From the signal to end until no more connections are accepted.
+    pub shutdown_delay: Duration,
     /// Waiting for running requests when the server stops.
     pub drain_time: Duration,
     /// Rows that the planner expects of a request, those of lists within rows among them.
@@ -71,6 +73,7 @@ impl Config {
             header_time: self.header_timeout,
             body_time: self.body_timeout,
             idle_time: self.idle_timeout,
+            shutdown_delay: self.shutdown_delay.0,
             drain_time: self.drain_timeout,
             rows: self.row_limit,
             cost: self.cost_limit,

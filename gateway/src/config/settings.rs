@@ -316,11 +316,13 @@ fn file_text(setting: &Setting, value: toml::Value) -> Result<String, String> {
             items.map(|items| items.join(" ")).ok_or_else(|| "a list of URLs".into())
         }
         (Kind::Switch, toml::Value::Boolean(switch)) => Ok(switch.to_string()),
-        (Kind::Number { .. } | Kind::Seconds | Kind::Ratio, toml::Value::Integer(number)) => Ok(number.to_string()),
-        (Kind::Seconds | Kind::Ratio, toml::Value::Float(number)) => Ok(number.to_string()),
+        (Kind::Number { .. } | Kind::Seconds | Kind::Delay | Kind::Ratio, toml::Value::Integer(number)) => {
+            Ok(number.to_string())
+        }
+        (Kind::Seconds | Kind::Delay | Kind::Ratio, toml::Value::Float(number)) => Ok(number.to_string()),
         (Kind::Switch, _) => Err("true or false".into()),
         (Kind::Number { .. }, _) => Err("a whole number".into()),
-        (Kind::Seconds, _) => Err("a number of seconds".into()),
+        (Kind::Seconds | Kind::Delay, _) => Err("a number of seconds".into()),
         (Kind::Ratio, _) => Err("a number from 0 to 1".into()),
         (_, toml::Value::String(text)) => Ok(text),
         (Kind::Secret, value @ (toml::Value::Table(_) | toml::Value::Array(_))) => {

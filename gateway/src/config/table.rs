@@ -13,7 +13,7 @@ use super::pooler_mode::PoolerMode;
 use super::secret::Secret;
 use super::sections::ConfigTables;
 use super::subscription_source::SubscriptionSource;
-use super::value::{Kind, MAX_NUMBER, SettingValue};
+use super::value::{Delay, Kind, MAX_NUMBER, SettingValue};
 use super::webhook_method::WebhookMethod;
 use crate::telemetry::log::LogFormat;
 
@@ -248,6 +248,8 @@ settings! {
     body_timeout: Duration = Duration::from_secs(10), "SECONDS", fixed();
     /// Maximum time that a connection stays open without a request
     idle_timeout: Duration = Duration::from_secs(75), "SECONDS", fixed();
+    /// Time from `SIGTERM` to the end of new connections, in which `/readyz` answers 503 and requests are still served
+    shutdown_delay: Delay = Delay(Duration::ZERO), "SECONDS", fixed();
     /// Maximum time to finish running requests at shutdown
     drain_timeout: Duration = Duration::from_secs(30), "SECONDS", fixed();
     /// Maximum size of a request body

@@ -30,8 +30,10 @@ pub enum Kind {
         /// The maximum.
         max: usize,
     },
-    /// A number of seconds, possibly fractional.
+    /// A positive number of seconds, possibly fractional.
     Seconds,
+    /// A number of seconds that may be 0.
+    Delay,
     /// A number from 0 to 1.
     Ratio,
     /// Several texts, separated by commas; in the file a list.
@@ -53,6 +55,7 @@ impl Kind {
             Kind::Switch => "true or false".into(),
             Kind::Number { .. } => "a whole number".into(),
             Kind::Seconds => "a positive number of seconds".into(),
+            Kind::Delay => "a number of seconds, or 0".into(),
             Kind::Ratio => "a number from 0 to 1".into(),
             Kind::Word(words) => format!("one of {}", words.join(", ")),
         }
@@ -177,6 +180,23 @@ impl SettingValue for Duration {
     }
 }
 
+/// A time that may be zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Delay(pub Duration);
+
+impl SettingValue for Delay {
+    const KIND: Kind = Kind::Delay;
+
+    fn parse(text: &str) -> Option<Delay> {
+        let is_zero = text.parse() == Ok(0.0);
+        if is_zero { Some(Delay::default()) } else { Duration::parse(text).map(Delay) }
+    }
+
+    fn to_text(&self) -> Option<String> {
+        self.0.to_text()
+    }
+}
+
 /// A part of all requests.
 impl SettingValue for f64 {
     const KIND: Kind = Kind::Ratio;
@@ -262,6 +282,15 @@ mod tests {
         assert_eq!(Duration::parse("1.5"), Some(Duration::from_millis(1500)));
         for text in ["0", "-1", "1e7", "inf", "NaN", ""] {
             assert_eq!(Duration::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn delays_may_be_zero() {
+        assert_eq!(Delay::parse("1.5"), Some(Delay(Duration::from_millis(1500))));
+        assert_eq!((Delay::parse("0"), Delay::parse("0.0")), (Some(Delay::default()), Some(Delay::default())));
+        for text in ["-1", "1e7", "inf", "NaN", ""] {
+            assert_eq!(Delay::parse(text), None, "{text}");
         }
     }
 

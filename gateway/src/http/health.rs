@@ -10,8 +10,12 @@ pub fn health() -> Response {
     reply(StatusCode::OK, media::JSON, object(&json!({"status": "ok"})))
 }
 
-/// `GET /readyz`: the database can be reached. The catalog is loaded before the first request is answered.
+/// `GET /readyz`: the database can be reached, and the gateway is not about to end. The catalog is loaded before the first
+/// request is answered.
 pub async fn ready(server: &Server) -> Response {
+    if server.is_ending() {
+        return not_ready("ending", "the gateway is shutting down");
+    }
     match server.state().executor.database.check_reachable().await {
         Ok(()) => reply(StatusCode::OK, media::JSON, object(&json!({"status": "ready"}))),
         Err(fault) => {
@@ -25,7 +29,11 @@ pub async fn ready(server: &Server) -> Response {
 
 /// The answer of `GET /readyz` while the database cannot be reached.
 pub fn unavailable() -> Response {
-    let body = json!({"status": "unavailable", "message": "the database is not available"});
+    not_ready("unavailable", "the database is not available")
+}
+
+fn not_ready(status: &str, message: &str) -> Response {
+    let body = json!({"status": status, "message": message});
     reply(StatusCode::SERVICE_UNAVAILABLE, media::JSON, object(&body))
 }
 

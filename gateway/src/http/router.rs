@@ -361,6 +361,8 @@ fn log_and_trace(server: &Server, exchange: &HttpExchange, route: Option<&Route>
     let sql = if tracing::enabled!(tracing::Level::DEBUG) { span::statements(record) } else { None };
     let sql = sql.as_deref();
     match status {
+        // A gateway that is about to end says so to balancers on purpose.
+        503 if server.is_ending() && route.is_some_and(is_probe) => line!(DEBUG),
         500.. => line!(ERROR, sql),
         _ if cause.is_some() => line!(WARN, sql),
         // Probes would be most lines of a quiet gateway.

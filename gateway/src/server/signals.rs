@@ -42,6 +42,9 @@ enum Terminal {
     Closed(Instant),
 }
 
+/// The signal by which supervisors end a process.
+pub(super) const SIGTERM: &str = "SIGTERM";
+
 /// How long after the end of its terminal a `SIGHUP` still belongs to it.
 const GRACE: Duration = Duration::from_secs(3);
 
@@ -81,7 +84,7 @@ impl Signals {
     async fn recv(&mut self) -> SignalAction {
         loop {
             tokio::select! {
-                _ = self.terminate.recv() => return SignalAction::End("SIGTERM"),
+                _ = self.terminate.recv() => return SignalAction::End(SIGTERM),
                 _ = self.interrupt.recv() => return SignalAction::End("SIGINT"),
                 _ = self.hangup.recv() => match self.terminal.was_just_closed() {
                     true => return SignalAction::End("SIGHUP"),

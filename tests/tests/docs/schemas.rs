@@ -61,6 +61,7 @@ fn property(setting: &Setting) -> Value {
         Kind::Switch => json!({"type": "boolean"}),
         Kind::Number { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
         Kind::Seconds => json!({"type": "number", "exclusiveMinimum": 0}),
+        Kind::Delay => json!({"type": "number", "minimum": 0}),
         Kind::Ratio => json!({"type": "number", "minimum": 0, "maximum": 1}),
         Kind::Urls => json!({"type": ["string", "array"], "items": {"type": "string"}}),
         Kind::List => json!({"type": "array", "items": {"type": "string"}}),
@@ -69,7 +70,7 @@ fn property(setting: &Setting) -> Value {
     property["description"] = json!(format!("{}.", setting.help));
     if let Some(default) = setting.default() {
         property["default"] = match setting.kind {
-            Kind::Switch | Kind::Number { .. } | Kind::Seconds | Kind::Ratio => {
+            Kind::Switch | Kind::Number { .. } | Kind::Seconds | Kind::Delay | Kind::Ratio => {
                 serde_json::from_str(&default).expect("a number")
             }
             _ => json!(default),

@@ -6,6 +6,7 @@ mod admin_pool;
 mod connection;
 mod conninfo;
 mod error;
+mod listener;
 mod read_buffer;
 mod statement_cache;
 mod message_origin;
@@ -42,6 +43,7 @@ use crate::tls::TlsError;
 pub use conninfo::{ConninfoError, is_in_environment};
 pub use error::{DatabaseError, FurtherText, PostgresError};
 pub use grouped_reads::GroupedRead;
+pub use listener::{Heard, Listener};
 pub use queue::{QueueError, QueueSettings, Requester};
 pub use retry::Retry;
 pub use rows::{RowColumns, Rows};
@@ -257,26 +259,6 @@ impl Database {
         self.acquire(&Requester::default(), deadline).await?.query(statement, parameters, deadline)
     }
 
-    /// Opens a connection outside the pool and listens to a channel, calling `notified` with the payload of each
-    /// notification. Returns when the connection is lost.
-    pub async fn listen(&self, channel: &str, notified: impl Fn(&str)) -> DatabaseError {
-        let mut connection = match deadpool::managed::Manager::create(self.session_manager()).await {
-            Ok(connection) => connection,
-            Err(fault) => return fault,
-        };
-        let wire = &mut connection.wire;
-        let listen = format!("LISTEN {}", sql::postgres::types::quoted(channel));
-        if let Err(fault) = wire.simple_query(&listen) {
-            return fault;
-        }
-        loop {
-            match wire.next_notification().await {
-                Ok(()) => notified(payload(wire.body())),
-                Err(stopped) => return stopped.fault(self.limit),
-            }
-        }
-    }
-
     /// Whether all connections are to the same server: the URL names only one, or asks for the one that can be written to.
     pub fn is_single_server(&self) -> bool {
         self.session_manager().is_single_server()
@@ -447,12 +429,6 @@ fn pool_cause(error: &PoolError<DatabaseError>) -> String {
         PoolError::Backend(fault) => fault.to_string(),
         other => other.to_string(),
     }
-}
-
-/// The payload of a `NotificationResponse`, after the process ID and the channel.
-fn payload(body: &[u8]) -> &str {
-    let text = body.get(size_of::<u32>()..).and_then(|texts| texts.split(|byte| *byte == 0).nth(1));
-    text.and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default()
 }
 
 #[cfg(test)]

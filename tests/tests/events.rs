@@ -9,6 +9,8 @@ mod deliveries;
 mod faults;
 #[path = "events/gateways.rs"]
 mod gateways;
+#[path = "events/idle.rs"]
+mod idle;
 #[path = "events/receiver.rs"]
 mod receiver;
 #[path = "events/requests.rs"]

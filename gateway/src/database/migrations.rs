@@ -14,6 +14,7 @@ const VERSIONS: &[&str] = &[
     include_str!("migrations/action_log.sql"),
     include_str!("migrations/retention.sql"),
     include_str!("migrations/event_lease.sql"),
+    include_str!("migrations/event_idle.sql"),
 ];
 
 /// The event trigger that notifies gateways of schema changes. It is not a version, because only a superuser can create

@@ -13,6 +13,7 @@ mod delivery;
 mod diagnostic;
 mod facts;
 mod file;
+mod idle;
 mod install;
 mod payload;
 mod queue;

@@ -12,6 +12,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
+use crate::database::{Database, Heard};
 use crate::execute::{Executor, ReloadRequests};
 use crate::server::file_watch;
 use crate::server::reload::Reloader;
@@ -23,9 +24,8 @@ pub const CHANNEL: &str = "postern_reload";
 /// changed nothing, so that requests which fail for another reason cannot keep the gateway busy with reloads.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
 
-/// How long after the loss of the listening connection a new one is made, and how often a database without the event
-/// trigger is checked again.
-const AGAIN: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(300));
+/// How often a database without the event trigger is checked again, and how long that may take.
+const AGAIN: (Duration, Duration) = (Duration::from_secs(300), Duration::from_secs(5));
 
 /// Whether the database has the event trigger that notifies of changes.
 const WATCHED: &str = "SELECT (count(*) > 0)::text FROM pg_catalog.pg_event_trigger WHERE evtname = 'postern_reload' AND evtenabled <> 'D'";
@@ -78,23 +78,35 @@ async fn listen(requests: &ReloadRequests) {
     // Without an executor the process ends.
     while let Some(executor) = requests.latest() {
         let database = executor.database.clone();
-        let watched = database.query_text(WATCHED, Instant::now() + AGAIN.0).await;
+        let watched = database.query_text(WATCHED, Instant::now() + AGAIN.1).await;
         if !database.has_sessions() || !watched.is_ok_and(|watched| watched == "true") {
             // After a reload the event trigger may exist.
-            let _ = tokio::time::timeout(AGAIN.1, requests.replaced(&executor)).await;
+            let _ = tokio::time::timeout(AGAIN.0, requests.replaced(&executor)).await;
             continue;
         }
         tokio::select! {
-            lost = database.listen(CHANNEL, |_| requests.request()) => {
-                tracing::warn!(cause = %lost, "the connection for notifications of schema changes was lost");
-                tokio::time::sleep(AGAIN.0).await;
-            }
+            () = listen_to(&database, requests) => {}
             () = moved(requests, executor) => {
                 tracing::info!("the gateway uses another database, to whose notifications of schema changes it listens now");
+                requests.request();
             }
         }
-        // Changes in the meantime sent no notification.
-        requests.request();
+    }
+}
+
+async fn listen_to(database: &Database, requests: &ReloadRequests) {
+    let (mut listener, mut was_lost) = (database.listen(CHANNEL), false);
+    loop {
+        match listener.next().await {
+            Heard::Notification(_) => requests.request(),
+            // Changes in the meantime sent no notification.
+            Heard::Connected if was_lost => requests.request(),
+            Heard::Connected => {}
+            Heard::Lost(cause) => {
+                was_lost = true;
+                tracing::warn!(%cause, "the connection for notifications of schema changes was lost");
+            }
+        }
     }
 }
 

@@ -14,6 +14,7 @@ use sha2::{Digest, Sha256};
 use sql::postgres::types::quoted;
 use tokio_postgres::Client;
 
+use super::idle::IS_IDLE;
 use super::trigger::{Capture, CaptureOperation, TableName};
 
 /// The prefix of the names of triggers.
@@ -143,7 +144,9 @@ impl Capture {
              json_build_object('op', '{}', 'data', json_build_object('old', {old}, 'new', {new})),\n    \
              nullif(current_setting('postern.session', true), '')::json,\n    \
              nullif(current_setting('postern.trace_context', true), '')::json);\n  \
+             IF {IS_IDLE} THEN\n    \
              PERFORM pg_notify('postern_event', '');\n  \
+             END IF;\n  \
              RETURN NULL;\nEND",
             literal(&self.trigger),
             self.ordering_key(),

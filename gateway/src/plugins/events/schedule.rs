@@ -1,7 +1,7 @@
 //! Enqueues the runs of cron schedules. Each gateway computes the times; the one that first moves the schedule's row in
 //! `postern.schedule` forward enqueues the runs, so that each runs once however many gateways there are.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::file::Missed;
+use super::idle::ANNOUNCE;
 use super::trigger::Schedule;
 use super::worker::{Version, Versions};
 use crate::database::{Completion, Database, DatabaseError};
@@ -26,7 +27,9 @@ SELECT coalesce((SELECT to_char(last_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24
                  FROM postern.schedule WHERE name = $1 AND definition = $2), '')";
 
 /// Enqueues runs, unless another gateway has.
-const ENQUEUE: &str = "
+static ENQUEUE: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "
 WITH moved AS (
   UPDATE postern.schedule SET last_at = $4::timestamptz
   WHERE name = $1 AND definition = $2 AND last_at = $3::timestamptz RETURNING name
@@ -37,7 +40,9 @@ FROM moved m, json_to_recordset($5::json) AS r (at text, payload json)
 ON CONFLICT (trigger_name, deduplication_key) WHERE deduplication_key IS NOT NULL DO NOTHING
 RETURNING 1
 )
-SELECT pg_notify('postern_event', '')::text FROM added LIMIT 1";
+SELECT {ANNOUNCE} FROM added LIMIT 1"
+    )
+});
 
 /// A run that is noticed later than this counts as missed.
 const LATE: TimeDelta = TimeDelta::seconds(60);
@@ -122,7 +127,7 @@ async fn enqueue_due(
         times.runs.iter().map(|at| json!({"at": seconds(*at), "payload": schedule.payload})).collect();
     let mut parameters = key();
     parameters.extend([Some(last), Some(text(latest)), Some(Value::Array(runs).to_string())]);
-    let written = database.write(&[ENQUEUE], &[parameters], Completion::Commit, deadline).await;
+    let written = database.write(&[ENQUEUE.as_str()], &[parameters], Completion::Commit, deadline).await;
     written.map(drop).map_err(|failed| failed.fault)
 }
 

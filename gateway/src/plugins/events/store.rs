@@ -4,6 +4,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 use uuid::Uuid;
 
+use super::idle::ANNOUNCE;
 use crate::database::{Completion, Database, DatabaseError, RowColumns};
 
 /// Access to the queue on behalf of a command.
@@ -54,20 +55,22 @@ SELECT coalesce((SELECT json_build_object('id', e.id, 'trigger', e.trigger_name,
      FROM postern.event_invocation i WHERE i.event_id = e.id))
 FROM postern.event_queue e WHERE e.id = $1::uuid), 'null')::text";
 
-/// An event that is being delivered is left alone.
-const REPLAY: &str = "
-WITH replayed AS (
-  UPDATE postern.event_queue SET state = 'pending', attempts = 0, due_at = now(), finished_at = NULL, lease = NULL, leased_until = NULL
-  WHERE id = $1::uuid AND (lease IS NULL OR leased_until IS NULL OR leased_until <= now()) RETURNING 1
-), notified AS (SELECT pg_notify('postern_event', '') FROM replayed LIMIT 1)
-SELECT (SELECT count(*) FROM replayed)::text || left((SELECT count(*) FROM notified)::text, 0)";
+/// Makes events pending again that fulfil a condition, and counts them.
+fn replay(condition: &str) -> String {
+    format!(
+        "WITH replayed AS (
+           UPDATE postern.event_queue
+           SET state = 'pending', attempts = 0, due_at = now(), finished_at = NULL, lease = NULL, leased_until = NULL
+           WHERE {condition} RETURNING 1
+         ), announced AS (SELECT {ANNOUNCE} FROM replayed LIMIT 1)
+         SELECT (SELECT count(*) FROM replayed)::text || left((SELECT count(*) FROM announced)::text, 0)"
+    )
+}
 
-const REPLAY_DEAD: &str = "
-WITH replayed AS (
-  UPDATE postern.event_queue SET state = 'pending', attempts = 0, due_at = now(), finished_at = NULL, lease = NULL, leased_until = NULL
-  WHERE state = 'dead' AND trigger_name = $1 RETURNING 1
-), notified AS (SELECT pg_notify('postern_event', '') FROM replayed LIMIT 1)
-SELECT (SELECT count(*) FROM replayed)::text || left((SELECT count(*) FROM notified)::text, 0)";
+/// An event that is being delivered is left alone.
+const OF_ID: &str = "id = $1::uuid AND (lease IS NULL OR leased_until IS NULL OR leased_until <= now())";
+
+const DEAD: &str = "state = 'dead' AND trigger_name = $1";
 
 const PURGE: &str = "
 WITH purged AS (
@@ -105,12 +108,12 @@ impl EventStore<'_> {
 
     /// Makes an event pending again, with all its attempts before it; false if there is none, or it is being delivered.
     pub async fn replay(&self, id: Uuid) -> Result<bool, DatabaseError> {
-        Ok(self.write(REPLAY, vec![Some(id.to_string())]).await? == "1")
+        Ok(self.write(&replay(OF_ID), vec![Some(id.to_string())]).await? == "1")
     }
 
     /// Makes all dead events of a trigger pending again; returns how many.
     pub async fn replay_dead(&self, trigger: &str) -> Result<String, DatabaseError> {
-        self.write(REPLAY_DEAD, vec![Some(trigger.to_owned())]).await
+        self.write(&replay(DEAD), vec![Some(trigger.to_owned())]).await
     }
 
     /// Removes events that have been in a state, `delivered` or `dead`, for this many seconds; returns how many.

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! NOTIFY, poll, recorded ──▶ claim ──▶ tasks, so many for each trigger ──▶ record ──▶ wakes the next claim
+//!                              └─ none: idle
 //! ```
 
 use std::collections::HashMap;
@@ -14,6 +15,7 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::delivery::Courier;
+use super::idle::{self, Idle};
 use super::queue::{self, Claimed, Ended, Wanted};
 use super::settings::EventSettings;
 use super::trigger::{Trigger, Triggers};
@@ -33,20 +35,18 @@ pub(super) struct Version {
 /// The current version; `None` before the first one and without events in the settings.
 pub(super) type Versions = watch::Receiver<Option<Arc<Version>>>;
 
-/// The channel on which the queue notifies of new events.
-const CHANNEL: &str = "postern_event";
-
 /// How many ends one transaction records at most, and how many may wait.
 const RECORDED: usize = 500;
 
 /// The pause after a claim that has found events which wait for others. There may be very many, and each is found once.
 const MARKED: Duration = Duration::from_millis(5);
 
+/// The pause after a claim that has found events which nobody announced: there are probably more soon, and a claim of
+/// several costs hardly more than a claim of one.
+const AWAKE: Duration = Duration::from_millis(5);
+
 /// How long to wait after a failure of the database.
 const AGAIN: Duration = Duration::from_secs(1);
-
-/// A connection that has listened so long worked; the longest pause before another one.
-const LISTENED: Duration = Duration::from_secs(60);
 
 /// How long the end of an attempt is kept while the database does not record it. Its lease ends meanwhile, so another
 /// attempt follows.
@@ -63,19 +63,12 @@ pub(super) async fn run(versions: Versions, metrics: &EventMetrics, shutdown: Sh
         worker: Uuid::new_v4().to_string().into(),
         sender: Arc::default(),
         wake: wake.clone(),
+        idle: Idle::new(),
         ended,
         running: JoinSet::new(),
         in_flight: HashMap::new(),
     };
-    let mut stopped = shutdown.clone();
-    let listening = async {
-        tokio::select! {
-            () = listen(versions.clone(), &wake) => {}
-            () = stopped.requested() => {}
-        }
-    };
-    let dispatch = dispatcher.run(versions.clone(), metrics, shutdown);
-    tokio::join!(dispatch, record(to_record, &wake), listening);
+    tokio::join!(dispatcher.run(versions, metrics, shutdown), record(to_record, &wake));
 }
 
 /// Claims events and runs their deliveries.
@@ -84,6 +77,7 @@ struct Dispatcher {
     worker: Arc<str>,
     sender: Arc<Sender>,
     wake: Arc<Notify>,
+    idle: Idle,
     ended: mpsc::Sender<ToRecord>,
     /// The deliveries, each of which returns the name of its trigger.
     running: JoinSet<Arc<str>>,
@@ -94,8 +88,9 @@ impl Dispatcher {
     async fn run(mut self, mut versions: Versions, metrics: &EventMetrics, mut shutdown: Shutdown) {
         let mut has_failed = false;
         let mut next = Instant::now();
+        let mut version = delivering(&mut versions);
+        self.idle.follow(version.as_deref());
         loop {
-            let version = versions.borrow_and_update().clone().filter(|version| version.settings.deliver);
             if let Some(version) = &version
                 && next <= Instant::now()
             {
@@ -116,13 +111,20 @@ impl Dispatcher {
                 () = shutdown.requested() => break,
                 Some(ended) = self.running.join_next() => self.forget(ended.ok()),
                 () = self.wake.notified() => next = if has_failed { next } else { Instant::now() },
-                changed = versions.changed() => match changed {
-                    Ok(()) => next = Instant::now(),
-                    Err(_) => break,
-                },
+                () = self.idle.woken() => next = if has_failed { next } else { Instant::now() },
+                changed = versions.changed() => {
+                    if changed.is_err() {
+                        break;
+                    }
+                    version = delivering(&mut versions);
+                    self.idle.follow(version.as_deref());
+                    next = Instant::now();
+                }
                 () = tokio::time::sleep_until(next), if version.is_some() => {}
             }
         }
+        // Another gateway may be idle instead.
+        self.idle.follow(None);
         // Deliveries that run are finished and recorded; the gateway's shutdown limits the time.
         while self.running.join_next().await.is_some() {}
     }
@@ -140,6 +142,7 @@ impl Dispatcher {
         if wanted.is_empty() {
             return Ok(settings.poll());
         }
+        let has_room = wanted.len() == triggers.by_name.len();
         let Claimed { events, marked, full, next } = queue::claim(database, &wanted, &self.worker).await?;
         let found_none = events.is_empty();
         for event in events {
@@ -160,13 +163,23 @@ impl Dispatcher {
                 trigger.name.clone()
             });
         }
-        Ok(match next {
+        let next = next.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or_default());
+        let until_next = |pause: Duration| next.map_or(pause, |next| next.min(pause));
+        if found_none && marked == 0 && !full {
+            return Ok(until_next(match has_room || self.idle.is_held() {
+                true => self.idle.found_none(settings.poll()).await,
+                // Events wait for room: writers need not notify of more. Those of other triggers are found by polling.
+                false => idle::POLL.min(settings.poll()),
+            }));
+        }
+        self.idle.found_some().await;
+        Ok(match () {
             // Others may be due behind those that wait.
-            _ if marked > 0 || full && found_none => MARKED,
+            () if marked > 0 || full && found_none => MARKED,
             // There may be more; those for which there is no room are claimed when others have ended.
-            _ if full => Duration::ZERO,
-            Some(seconds) => Duration::try_from_secs_f64(seconds).unwrap_or_default().min(settings.poll()),
-            None => settings.poll(),
+            () if full => Duration::ZERO,
+            () if self.idle.is_held() => until_next(settings.poll()),
+            () => AWAKE,
         })
     }
 
@@ -215,31 +228,7 @@ async fn record(mut to_record: mpsc::Receiver<ToRecord>, wake: &Notify) {
     }
 }
 
-/// Wakes the worker when an event was enqueued. While the connection is lost, the poll makes up for notifications.
-async fn listen(mut versions: Versions, wake: &Notify) {
-    loop {
-        let version = versions.borrow_and_update().clone();
-        let listening = async {
-            let Some(version) = version.filter(|version| version.settings.deliver && version.database.has_sessions())
-            else {
-                return std::future::pending().await;
-            };
-            let mut pause = AGAIN;
-            loop {
-                let began = Instant::now();
-                let lost = version.database.listen(CHANNEL, |_| wake.notify_one()).await;
-                tracing::warn!(cause = %lost, "the connection for notifications of events was lost");
-                // A pooler may never let it listen.
-                pause = if began.elapsed() > LISTENED { AGAIN } else { (pause * 2).min(LISTENED) };
-                tokio::time::sleep(pause).await;
-                wake.notify_one();
-            }
-        };
-        tokio::select! {
-            () = listening => {}
-            changed = versions.changed() => if changed.is_err() {
-                return;
-            },
-        }
-    }
+/// The current version, if it delivers.
+fn delivering(versions: &mut Versions) -> Option<Arc<Version>> {
+    versions.borrow_and_update().clone().filter(|version| version.settings.deliver)
 }

@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use super::super::{Subscriptions, Wake};
 use crate::config::SubscriptionSource;
+use crate::database::{Database, Heard};
 use crate::execute::ReloadRequests;
 
 /// The channel on which the triggers send the OIDs of tables.
@@ -16,9 +17,8 @@ const CHANNEL: &str = "postern_write";
 const HAS_TRIGGERS: &str = "SELECT (EXISTS (SELECT FROM pg_catalog.pg_trigger WHERE tgname = 'postern_notify_write' \
      AND tgenabled <> 'D'))::text";
 
-/// How long after the loss of the listening connection a new one is made, and how often a database without triggers is
-/// checked again.
-const AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
+/// How often a database without triggers is checked again, and how long that may take.
+const AGAIN: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(1));
 
 /// Listens for notifications, if the database has triggers.
 pub(super) async fn listen(subscriptions: &Subscriptions, reload: &ReloadRequests) {
@@ -26,27 +26,37 @@ pub(super) async fn listen(subscriptions: &Subscriptions, reload: &ReloadRequest
         let Some(executor) = reload.latest() else { return std::future::pending().await };
         let listening = async {
             let database = &executor.database;
-            let soon = Instant::now() + AGAIN.0;
+            let soon = Instant::now() + AGAIN.1;
             if !database.has_sessions()
                 || !database.query_text(HAS_TRIGGERS, soon).await.is_ok_and(|found| found == "true")
             {
-                return tokio::time::sleep(AGAIN.1).await;
+                return tokio::time::sleep(AGAIN.0).await;
             }
-            let notified = |payload: &str| {
-                let Ok(oid) = payload.parse() else { return };
-                subscriptions.0.settings.metrics.notified.inc();
-                subscriptions.wake(Wake::Table(oid));
-            };
-            subscriptions.show_source(SubscriptionSource::Triggers, true);
-            let lost = database.listen(CHANNEL, notified).await;
-            subscriptions.show_source(SubscriptionSource::Triggers, false);
-            tracing::warn!(cause = %lost, "the connection for notifications of writes was lost");
-            tokio::time::sleep(AGAIN.0).await;
+            listen_to(database, subscriptions).await;
         };
         // A reload may change the database.
         tokio::select! {
             () = listening => {}
             _ = reload.replaced(&executor) => {}
+        }
+        subscriptions.show_source(SubscriptionSource::Triggers, false);
+    }
+}
+
+async fn listen_to(database: &Database, subscriptions: &Subscriptions) {
+    let mut listener = database.listen(CHANNEL);
+    loop {
+        match listener.next().await {
+            Heard::Connected => subscriptions.show_source(SubscriptionSource::Triggers, true),
+            Heard::Notification(payload) => {
+                let Ok(oid) = payload.parse() else { continue };
+                subscriptions.0.settings.metrics.notified.inc();
+                subscriptions.wake(Wake::Table(oid));
+            }
+            Heard::Lost(cause) => {
+                subscriptions.show_source(SubscriptionSource::Triggers, false);
+                tracing::warn!(%cause, "the connection for notifications of writes was lost");
+            }
         }
     }
 }

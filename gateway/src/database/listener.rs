@@ -1,0 +1,168 @@
+//! Listens to a channel on a connection of its own, outside the pool, and connects again when it is lost.
+
+use std::time::Duration;
+
+use deadpool::managed::Manager as _;
+use futures_util::future::BoxFuture;
+use tokio::time::Instant;
+
+use super::connection::Connection;
+use super::protocol::tag;
+use super::{Database, DatabaseError, PATIENCE, PostgresError, RowColumns};
+
+/// Listens to a channel of a database. It works while it is polled by [`Listener::next`], and closes its connection when it
+/// is dropped.
+pub struct Listener {
+    database: Database,
+    channel: &'static str,
+    state: State,
+    /// The pause before the next connection, if this one is lost early.
+    pause: Duration,
+}
+
+/// What a listener has noticed.
+#[derive(Clone, Debug)]
+pub enum Heard {
+    /// It listens from now on; earlier notifications may be lost.
+    Connected,
+    /// A notification with this payload.
+    Notification(String),
+    /// The connection was lost or refused. Another one is made after a pause.
+    Lost(DatabaseError),
+}
+
+enum State {
+    Pausing(Instant),
+    Connecting(BoxFuture<'static, Result<Box<Connection>, DatabaseError>>),
+    Listening { connection: Box<Connection>, since: Instant },
+}
+
+/// The first pause.
+const SHORTEST: Duration = Duration::from_secs(1);
+
+/// The longest pause while there is no connection, and after the server has refused to listen: a pooler, or a standby,
+/// will refuse it again.
+const LONGEST: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(60));
+
+/// A connection that has listened so long worked.
+const WORKED: Duration = Duration::from_secs(60);
+
+impl Database {
+    /// Listens to a channel.
+    pub fn listen(&self, channel: &'static str) -> Listener {
+        Listener { database: self.clone(), channel, state: State::Pausing(Instant::now()), pause: SHORTEST }
+    }
+
+    async fn open_listening(self, channel: &'static str) -> Result<Box<Connection>, DatabaseError> {
+        let mut connection = self.session_manager().create().await?;
+        let wire = &mut connection.wire;
+        wire.simple_query(&format!("LISTEN {}", sql::postgres::types::quoted(channel)))?;
+        match wire.ready(Instant::now() + PATIENCE).await.map_err(|stopped| stopped.fault(PATIENCE))? {
+            None => Ok(connection),
+            Some(refusal) => Err(DatabaseError::refused(refusal, PATIENCE)),
+        }
+    }
+}
+
+impl Listener {
+    /// Waits for what comes next. Nothing is lost if the future is dropped.
+    pub async fn next(&mut self) -> Heard {
+        loop {
+            match &mut self.state {
+                State::Pausing(until) => {
+                    tokio::time::sleep_until(*until).await;
+                    let connecting = self.database.clone().open_listening(self.channel);
+                    self.state = State::Connecting(Box::pin(connecting));
+                }
+                State::Connecting(connecting) => match connecting.await {
+                    Ok(connection) => {
+                        self.state = State::Listening { connection, since: Instant::now() };
+                        return Heard::Connected;
+                    }
+                    Err(fault) => return self.lost(fault),
+                },
+                State::Listening { connection, .. } => match connection.wire.next_notification().await {
+                    Ok(()) => return Heard::Notification(payload(connection.wire.body()).to_owned()),
+                    Err(stopped) => return self.lost(stopped.fault(PATIENCE)),
+                },
+            }
+        }
+    }
+
+    /// Runs a statement on the listening connection and returns the text of its row. Notifications that arrive meanwhile
+    /// are not passed on. After an error, and if the future is dropped, the connection is made anew.
+    pub async fn ask(&mut self, statement: &str) -> Result<String, DatabaseError> {
+        let pausing = State::Pausing(Instant::now() + self.pause);
+        let fault = match std::mem::replace(&mut self.state, pausing) {
+            State::Listening { mut connection, since } => {
+                let answer = ask(&mut connection, statement).await;
+                self.state = State::Listening { connection, since };
+                match answer {
+                    Ok(text) => return Ok(text),
+                    Err(fault) => fault,
+                }
+            }
+            other => {
+                self.state = other;
+                return Err(DatabaseError::Unavailable("the connection for notifications is not there".into()));
+            }
+        };
+        self.close(&fault);
+        Err(fault)
+    }
+
+    /// Whether there is a connection.
+    pub fn is_connected(&self) -> bool {
+        matches!(self.state, State::Listening { .. })
+    }
+
+    fn lost(&mut self, fault: DatabaseError) -> Heard {
+        self.close(&fault);
+        Heard::Lost(fault)
+    }
+
+    fn close(&mut self, fault: &DatabaseError) {
+        let longest = if matches!(fault, DatabaseError::Unavailable(_)) { LONGEST.0 } else { LONGEST.1 };
+        let has_worked = matches!(self.state, State::Listening { since, .. } if since.elapsed() > WORKED);
+        let pause = if has_worked { SHORTEST } else { self.pause.min(longest) };
+        self.state = State::Pausing(Instant::now() + pause);
+        self.pause = pause * 2;
+    }
+}
+
+/// The text of the row that a statement returns.
+async fn ask(connection: &mut Connection, statement: &str) -> Result<String, DatabaseError> {
+    let (wire, deadline) = (&mut connection.wire, Instant::now() + PATIENCE);
+    wire.simple_query(statement)?;
+    let (mut answer, mut refused) = (None, None);
+    loop {
+        match wire.next(deadline).await.map_err(|stopped| stopped.fault(PATIENCE))? {
+            tag::ROW => answer = RowColumns::new(wire.body()).text(),
+            tag::ERROR => refused = refused.or(Some(PostgresError::read(wire.body()))),
+            tag::READY => break,
+            _ => {}
+        }
+    }
+    match (refused, answer) {
+        (Some(refusal), _) => Err(DatabaseError::refused(refusal, PATIENCE)),
+        (None, Some(text)) => Ok(text),
+        (None, None) => Err(DatabaseError::Protocol("a statement of one row gave none".into())),
+    }
+}
+
+/// The payload of a `NotificationResponse`, after the process ID and the channel.
+fn payload(body: &[u8]) -> &str {
+    let text = body.get(size_of::<u32>()..).and_then(|texts| texts.split(|byte| *byte == 0).nth(1));
+    text.and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default()
+}
+
+impl std::fmt::Debug for Listener {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let is_connected = self.is_connected();
+        formatter
+            .debug_struct("Listener")
+            .field("channel", &self.channel)
+            .field("is_connected", &is_connected)
+            .finish_non_exhaustive()
+    }
+}

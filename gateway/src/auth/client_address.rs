@@ -19,15 +19,15 @@ pub struct TrustedProxies(Vec<IpNet>);
 impl TrustedProxies {
     /// Parses addresses or networks.
     pub fn new(list: &[String]) -> Result<TrustedProxies, ConfigError> {
-        let network = |text: &String| text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
-        let networks: Result<Vec<IpNet>, _> = list.iter().map(network).collect();
-        networks.map(TrustedProxies).map_err(|_| ConfigError::Value {
+        let networks: Option<Vec<IpNet>> = list.iter().map(|text| network(text)).collect();
+        networks.map(TrustedProxies).ok_or_else(|| ConfigError::Value {
             origin: "`trusted_proxies`".into(),
             expected: "a list of addresses or networks: `10.0.0.0/8`, `fd00::/8`, `192.0.2.1`".into(),
         })
     }
 
-    fn trust(&self, address: IpAddr) -> bool {
+    /// Whether this is the address of a trusted proxy.
+    pub(super) fn trust(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(&address))
     }
 
@@ -79,6 +79,11 @@ impl TrustedProxies {
         }
         Some(nearest)
     }
+}
+
+/// Parses `10.0.0.0/8`, or `192.0.2.1` as the network of that address alone.
+pub(super) fn network(text: &str) -> Option<IpNet> {
+    text.parse().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from))
 }
 
 fn has_forwarding_header(headers: &HeaderMap) -> bool {

@@ -1,8 +1,15 @@
-//! The trace that a request belongs to, as its client's `traceparent` says. The gateway makes no spans of its own:
-//! handlers of actions and webhooks get the context as it came. <https://www.w3.org/TR/trace-context/>
+//! The trace that a request belongs to, as its `traceparent` says, and whose `traceparent` is followed. Handlers of actions
+//! and webhooks get the context: the gateway's own if the request is traced, else that of the client.
+//! <https://www.w3.org/TR/trace-context/>
+
+use std::net::{IpAddr, SocketAddr};
 
 use http::{HeaderMap, HeaderName, HeaderValue};
+use ipnet::IpNet;
 use serde_json::{Value, json};
+
+use super::client_address::{self, TrustedProxies};
+use crate::config::ConfigError;
 
 /// The headers.
 pub(crate) const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
@@ -10,6 +17,45 @@ pub(crate) const TRACESTATE: HeaderName = HeaderName::from_static("tracestate");
 
 /// The longest `tracestate` that is passed on, as the specification asks.
 const STATE_BYTES: usize = 512;
+
+/// Whose `traceparent` is followed: who may choose the id of a trace, and that it is recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceparentTrust(Vec<TrustedCaller>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum TrustedCaller {
+    /// `*`
+    Everyone,
+    /// `proxies`: requests that a trusted proxy sends, whose own context it may be.
+    Proxies,
+    /// Clients with an address of this network, behind trusted proxies or not.
+    Clients(IpNet),
+}
+
+impl TraceparentTrust {
+    /// Parses the setting.
+    pub fn new(list: &[String]) -> Result<TraceparentTrust, ConfigError> {
+        let caller = |text: &String| match text.as_str() {
+            "*" => Some(TrustedCaller::Everyone),
+            "proxies" => Some(TrustedCaller::Proxies),
+            text => client_address::network(text).map(TrustedCaller::Clients),
+        };
+        let callers: Option<Vec<TrustedCaller>> = list.iter().map(caller).collect();
+        callers.map(TraceparentTrust).ok_or_else(|| ConfigError::Value {
+            origin: "`trust_traceparent`".into(),
+            expected: "a list of `proxies`, `*`, and addresses or networks: `10.0.0.0/8`, `192.0.2.1`".into(),
+        })
+    }
+
+    /// Whether the context of a request is followed that arrived from `peer` and that `client` has sent.
+    pub fn trusts(&self, proxies: &TrustedProxies, peer: Option<SocketAddr>, client: Option<IpAddr>) -> bool {
+        self.0.iter().any(|caller| match caller {
+            TrustedCaller::Everyone => true,
+            TrustedCaller::Proxies => peer.is_some_and(|peer| proxies.trust(peer.ip().to_canonical())),
+            TrustedCaller::Clients(network) => client.is_some_and(|client| network.contains(&client)),
+        })
+    }
+}
 
 /// A valid trace context.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,6 +151,23 @@ mod tests {
         let mut written = HeaderMap::new();
         context.write_headers(&mut written);
         assert_eq!(written, headers(&[("traceparent", PARENT), ("tracestate", "a=1,b=2")]));
+    }
+
+    #[test]
+    fn proxies_and_listed_clients_are_trusted() {
+        let trusts = |list: &[&str], peer: &str, client: &str| {
+            let list: Vec<String> = list.iter().map(|text| (*text).to_owned()).collect();
+            let proxies = TrustedProxies::new(&["10.0.0.0/8".to_owned()]).unwrap();
+            let peer = SocketAddr::new(peer.parse().unwrap(), 1);
+            TraceparentTrust::new(&list).unwrap().trusts(&proxies, Some(peer), Some(client.parse().unwrap()))
+        };
+        assert!(trusts(&["proxies"], "::ffff:10.0.0.1", "203.0.113.9"), "by a proxy");
+        assert!(!trusts(&["proxies"], "203.0.113.9", "203.0.113.9"), "directly");
+        assert!(trusts(&["192.0.2.0/24"], "10.0.0.1", "192.0.2.7"), "a listed client by a proxy");
+        assert!(!trusts(&["192.0.2.0/24"], "10.0.0.1", "203.0.113.9"), "another client by a proxy");
+        assert!(trusts(&["proxies", "203.0.113.9"], "203.0.113.9", "203.0.113.9"));
+        assert!(trusts(&["*"], "203.0.113.9", "203.0.113.9") && !trusts(&[], "10.0.0.1", "10.0.0.1"));
+        assert!(TraceparentTrust::new(&["proxy".to_owned()]).is_err());
     }
 
     #[test]

@@ -226,8 +226,10 @@ settings! {
     otlp_headers: Option<Secret> = None, "LIST", fixed();
     /// Name of the service in traces
     otlp_service: String = String::from("postern"), "NAME", fixed();
-    /// Part of the requests that are traced; one that continues a trace follows its caller
+    /// Part of the requests that are traced; one that continues a trace follows it
     trace_ratio: f64 = 1.0, "RATIO", fixed();
+    /// Whose `traceparent` is followed: `proxies` (trusted proxies), clients by address (`10.0.0.0/8`), or `*`
+    trust_traceparent: Vec<String> = vec![String::from("proxies")], "LIST";
     /// Add the trace to the SQL of traced requests as a comment; such statements are parsed and planned each time
     sql_comments: bool = false, "", fixed();
     /// Give clients the full reasons of errors, suggestions and the SQL; only if the gateway listens on loopback

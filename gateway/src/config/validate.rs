@@ -184,6 +184,12 @@ fn notes(settings: &Settings, config: &Config, notes: &mut Vec<String>) {
             "trusts every address: each client can choose the address that it is counted by",
         );
     }
+    if config.trust_traceparent.iter().any(|caller| caller == "*" || everyone(caller)) {
+        note(
+            &SETTINGS.trust_traceparent,
+            "trusts every client: each can choose the ids of traces and have its requests traced",
+        );
+    }
     let traced = [&SETTINGS.otlp_headers, &SETTINGS.trace_ratio, &SETTINGS.sql_comments];
     for setting in traced.into_iter().filter(|setting| config.otlp_endpoint.is_none() && settings.is_given(setting)) {
         note(setting, "has no effect without `--otlp-endpoint`");
@@ -351,6 +357,8 @@ mod tests {
         assert_eq!(notes(&[everywhere, ("metrics-secret", "x")]), "");
         assert!(notes(&[("admin-secret", "sesame")]).contains("may be guessed"));
         assert!(notes(&[("trusted-proxies", "10.0.0.0/8,::/0")]).contains("every address"));
+        assert!(notes(&[("trust-traceparent", "proxies,*")]).contains("every client"));
+        assert!(!notes(&[("trust-traceparent", "proxies,10.0.0.0/8")]).contains("every client"));
         assert!(notes(&[("auth-hook", "http://hook.example/")]).contains("plain http"));
         assert_eq!(notes(&[("auth-hook", "http://[::1]:80/")]), "");
         assert!(notes(&[("auth-hook-mode", "GET")]).contains("no effect"));

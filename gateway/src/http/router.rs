@@ -23,6 +23,7 @@ use crate::rate_limit::RateLimitContext;
 use crate::telemetry::execution_record::{DocumentHash, Stage};
 use crate::telemetry::log::panic_text;
 use crate::telemetry::metrics::Metrics;
+use crate::telemetry::traces::CallerTrace;
 
 const GRAPHQL: ErrorFormat = ErrorFormat::Graphql(media::Answer::Json);
 const GET: &[Method] = &[Method::GET];
@@ -183,10 +184,13 @@ fn count(metrics: &Metrics, route: Option<&Route>, exchange: &HttpExchange, resp
     }
 }
 
-/// Decides what is recorded of an exchange: whether it is traced, and whether the log or the client gets its SQL.
+/// Decides what is recorded of an exchange: whether it is traced, and whether the log or the client gets its SQL. The trace
+/// of a client that is not trusted is taken out of the headers before anything else reads them.
 fn begin_record(server: &Server, exchange: &mut HttpExchange) {
+    let peer = exchange.connection.peer;
+    let caller = CallerTrace::take(&mut exchange.headers, |headers| server.state().trusts_traceparent(peer, headers));
     if let Some(tracer) = &server.tracer {
-        exchange.trace = tracer.begin(&mut exchange.headers);
+        exchange.trace = tracer.begin(&mut exchange.headers, caller);
         let comment = exchange.trace.as_ref().and_then(|trace| tracer.comment(trace));
         exchange.log_entry.record.comment = comment;
     }

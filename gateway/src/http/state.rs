@@ -1,9 +1,13 @@
 //! The state that handlers share: one version of everything that requests are answered with.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
+
+use http::HeaderMap;
 
 use crate::auth::Authenticator;
 use crate::auth::client_address::TrustedProxies;
+use crate::auth::trace_context::TraceparentTrust;
 use crate::config::MetricsAccess;
 use crate::execute::Executor;
 use crate::rate_limit::RateLimiter;
@@ -30,8 +34,17 @@ pub struct HandlerState {
     pub rate_limiter: RateLimiter,
     /// The proxies whose `X-Forwarded-For` counts.
     pub proxies: TrustedProxies,
+    /// Whose `traceparent` is followed.
+    pub traceparent_trust: TraceparentTrust,
     /// Which requests `/metrics` answers.
     pub metrics: MetricsAccess,
     /// The certificate of the port; without it the port speaks plain HTTP.
     pub tls: Option<ServerCertificate>,
+}
+
+impl HandlerState {
+    /// Whether the `traceparent` of a request with these headers, or of a socket that it opens, is followed.
+    pub fn trusts_traceparent(&self, peer: Option<SocketAddr>, headers: &HeaderMap) -> bool {
+        self.traceparent_trust.trusts(&self.proxies, peer, self.proxies.client(peer, headers))
+    }
 }

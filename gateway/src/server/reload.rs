@@ -13,6 +13,7 @@ use tokio::sync::Mutex;
 
 use crate::actions::{self, NativeHandlers};
 use crate::auth::client_address::TrustedProxies;
+use crate::auth::trace_context::TraceparentTrust;
 use crate::auth::{AuthPolicy, Authenticator, KeySets, check_roles};
 use crate::config::{self, Config, ConfigError, SETTINGS, Secret, Setting, Settings, SettingsReport};
 use crate::database::replicas::Replicas;
@@ -81,6 +82,7 @@ pub(crate) struct LoadedSettings {
     authenticator: Authenticator,
     rate_limiter: RateLimiter,
     proxies: TrustedProxies,
+    traceparent_trust: TraceparentTrust,
     bounds: LimitsConfig,
     operations: TrustedDocuments,
     file: Option<SourceFile>,
@@ -143,6 +145,7 @@ impl Sources {
         let authenticator = Authenticator::new(AuthPolicy::new(&config, &self.key_sets)?);
         let bounds = LimitsConfig::read(&config)?;
         let (rate_limiter, proxies) = (RateLimiter::new(&config)?, TrustedProxies::new(&config.trusted_proxies)?);
+        let traceparent_trust = TraceparentTrust::new(&config.trust_traceparent)?;
         let file = match &self.permissions {
             Some(file) => Some(file.clone()),
             None => config.permissions.as_deref().map(read_permissions).transpose()?,
@@ -164,6 +167,7 @@ impl Sources {
             authenticator,
             rate_limiter,
             proxies,
+            traceparent_trust,
             bounds,
             operations,
             file,
@@ -185,6 +189,7 @@ impl LoadedSettings {
             authenticator,
             rate_limiter,
             proxies,
+            traceparent_trust,
             bounds: table,
             operations,
             file,
@@ -248,8 +253,18 @@ impl LoadedSettings {
             memory: sources.memory,
         };
         let executor = Arc::new(executor);
-        let state =
-            HandlerState { executor, rest, descriptions, tools, authenticator, rate_limiter, proxies, metrics, tls };
+        let state = HandlerState {
+            executor,
+            rest,
+            descriptions,
+            tools,
+            authenticator,
+            rate_limiter,
+            proxies,
+            traceparent_trust,
+            metrics,
+            tls,
+        };
         Ok((state, LoadedInputs { settings, file }))
     }
 }

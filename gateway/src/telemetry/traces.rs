@@ -13,7 +13,7 @@ use http::HeaderMap;
 use prometheus::IntCounterVec;
 use tokio::sync::{mpsc, oneshot};
 
-pub use context::TraceContext;
+pub use context::{CallerTrace, TraceContext};
 pub use exporter::CollectorSettings;
 use exporter::{Exporter, Message};
 
@@ -87,7 +87,7 @@ const WAITING_TRACES: usize = 4096;
 
 impl Tracer {
     /// Starts the task that sends traces. A `ratio` of the requests that begin a trace are sampled, from 0 to 1; those
-    /// that continue one follow their caller. `spans` counts spans by `outcome`.
+    /// that continue one follow it. `spans` counts spans by `outcome`.
     pub fn start(settings: CollectorSettings, ratio: f64, has_comments: bool, spans: IntCounterVec) -> Tracer {
         let (messages, receiver) = mpsc::channel(WAITING_TRACES);
         tokio::spawn(Exporter::new(settings, spans.clone()).run(receiver));
@@ -96,19 +96,24 @@ impl Tracer {
 
     /// The trace of a request, if it is sampled. Its header `traceparent` then names the gateway's own span, so that
     /// whatever passes the headers on continues the trace.
-    pub fn begin(&self, headers: &mut HeaderMap) -> Option<Box<ExchangeTrace>> {
-        let caller = TraceContext::of_headers(headers);
+    pub fn begin(&self, headers: &mut HeaderMap, caller: CallerTrace) -> Option<Box<ExchangeTrace>> {
         let is_sampled = match caller {
-            Some(caller) => caller.is_sampled,
-            None => rand::random::<u64>() < self.threshold,
+            CallerTrace::Followed(caller) => caller.is_sampled,
+            // Whoever asks not to be traced is not, trusted or not: that costs the gateway nothing.
+            CallerTrace::Untrusted { is_sampled: false } => false,
+            CallerTrace::Absent | CallerTrace::Untrusted { is_sampled: true } => rand::random::<u64>() < self.threshold,
         };
         if !is_sampled {
             return None;
         }
-        let trace_id = caller.map_or_else(|| rand::random::<u128>().max(1), |caller| caller.trace_id);
+        let followed = match caller {
+            CallerTrace::Followed(context) => Some(context),
+            CallerTrace::Absent | CallerTrace::Untrusted { .. } => None,
+        };
+        let trace_id = followed.map_or_else(|| rand::random::<u128>().max(1), |caller| caller.trace_id);
         let context = TraceContext { trace_id, span_id: new_span_id(), is_sampled: true };
         context.write_to(headers);
-        let parent = caller.map(|caller| caller.span_id);
+        let parent = followed.map(|caller| caller.span_id);
         Some(Box::new(ExchangeTrace { context, parent, query: new_span_id(), started: SystemTime::now() }))
     }
 

@@ -58,7 +58,11 @@ async fn transform_that_makes_no_request_is_a_dead_event() {
 #[tokio::test(flavor = "multi_thread")]
 async fn trace_of_the_request_goes_to_the_webhook() {
     let receiver = Receiver::start(vec![]).await;
-    let file = format!("[event.placed]\ntable = \"orders\"\ninsert = true\nwebhook = \"{}\"\n", receiver.url);
+    let file = format!(
+        "trusted_proxies = [\"127.0.0.1\"]\ntrust_traceparent = [\"192.0.2.0/24\"]\n\
+         [event.placed]\ntable = \"orders\"\ninsert = true\nwebhook = \"{}\"\n",
+        receiver.url
+    );
     let service = Service::start(&file).await;
     let insert = |id: i32, headers: Vec<(&'static str, &'static str)>| {
         let mut post = reqwest::Client::new().post(format!("{}/v1/graphql", service.running.url()));
@@ -69,7 +73,8 @@ async fn trace_of_the_request_goes_to_the_webhook() {
         let query = format!("mutation {{ insert_orders_one(object: {{id: {id}}}) {{ id }} }}");
         Reply::of(post.json(&json!({"query": query})))
     };
-    assert_eq!(insert(1, vec![("traceparent", PARENT), ("tracestate", "a=1")]).await.unwrap().status, 200);
+    let trusted = ("X-Forwarded-For", "192.0.2.7");
+    assert_eq!(insert(1, vec![trusted, ("traceparent", PARENT), ("tracestate", "a=1")]).await.unwrap().status, 200);
     let first = receiver.wait(1).await.remove(0);
     assert_eq!((first.headers["traceparent"].as_str(), first.headers["tracestate"].as_str()), (PARENT, "a=1"));
     let trace = &first.body["event"]["trace_context"];
@@ -77,10 +82,11 @@ async fn trace_of_the_request_goes_to_the_webhook() {
         (&trace["trace_id"], &trace["span_id"]),
         (&json!("4bf92f3577b34da6a3ce929d0e0e4736"), &json!("00f067aa0ba902b7"))
     );
-    // Without a trace, or with one that is none, there is none.
-    insert(2, vec![]).await.unwrap();
-    insert(3, vec![("traceparent", "00-x")]).await.unwrap();
-    let received = receiver.wait(3).await;
+    // Without a trace, with one that is none, or with that of a client who is not trusted, there is none.
+    insert(2, vec![trusted]).await.unwrap();
+    insert(3, vec![trusted, ("traceparent", "00-x")]).await.unwrap();
+    insert(4, vec![("traceparent", PARENT), ("tracestate", "a=1")]).await.unwrap();
+    let received = receiver.wait(4).await;
     assert!(received[1..].iter().all(|request| !request.headers.contains_key("traceparent")));
     assert!(received[1..].iter().all(|request| request.body["event"]["trace_context"].is_null()));
 }

@@ -8,8 +8,13 @@ use super::service::Service;
 #[tokio::test(flavor = "multi_thread")]
 async fn comment_names_the_span_of_the_statement() {
     let collector = Collector::start("200 OK").await;
-    let settings =
-        [("otlp-endpoint", collector.url.as_str()), ("trace-ratio", "0"), ("sql-comments", "true"), ("pool-size", "1")];
+    let settings = [
+        ("otlp-endpoint", collector.url.as_str()),
+        ("trace-ratio", "0"),
+        ("trust-traceparent", "127.0.0.1"),
+        ("sql-comments", "true"),
+        ("pool-size", "1"),
+    ];
     let service = Service::start(&settings).await;
     let query = json!({"query": "{ users { id } }"});
     let caller = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";

@@ -59,7 +59,8 @@ async fn request_has_spans_for_its_stages() {
 #[tokio::test(flavor = "multi_thread")]
 async fn trace_of_the_caller_is_continued() {
     let collector = Collector::start("200 OK").await;
-    let service = Service::start(&[("otlp-endpoint", &collector.url), ("trace-ratio", "0")]).await;
+    let settings = [("otlp-endpoint", collector.url.as_str()), ("trace-ratio", "0"), ("trusted-proxies", "127.0.0.1")];
+    let service = Service::start(&settings).await;
     let query = json!({"query": "{ users { id } }"});
     // Neither a request without a trace nor one whose caller does not record it is sampled.
     assert_eq!(service.send(&query, &[]).await.status, 200);
@@ -71,6 +72,27 @@ async fn trace_of_the_caller_is_continued() {
     assert_eq!(server.trace, "4bf92f3577b34da6a3ce929d0e0e4736");
     assert_eq!(server.parent.as_deref(), Some("00f067aa0ba902b7"));
     assert_ne!(server.id, "00f067aa0ba902b7");
+    assert_eq!(collector.spans().iter().filter(|span| is_server(span)).count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn trace_of_an_untrusted_client_is_not_continued() {
+    let collector = Collector::start("200 OK").await;
+    let service = Service::start(&[("otlp-endpoint", &collector.url)]).await;
+    let query = json!({"query": "{ users { id } }"});
+    let unsampled = CALLER.replace("-01", "-00");
+    assert_eq!(service.send(&query, &[("traceparent", &unsampled)]).await.status, 200);
+    assert_eq!(service.send(&query, &[("traceparent", CALLER), ("tracestate", "a=1")]).await.status, 200);
+    let spans = collector.trace_of(is_server).await;
+    let server = spans.iter().find(|span| is_server(span)).unwrap();
+    assert_ne!(server.trace, "4bf92f3577b34da6a3ce929d0e0e4736");
+    assert_eq!(server.parent, None);
+    assert_eq!(collector.spans().iter().filter(|span| is_server(span)).count(), 1, "a caller may ask for no trace");
+    // The shutdown sends what waits: the client cannot have its request traced if the gateway does not want to.
+    let service = Service::start(&[("otlp-endpoint", &collector.url), ("trace-ratio", "0")]).await;
+    assert_eq!(service.send(&query, &[("traceparent", CALLER)]).await.status, 200);
+    let Service { running, database: _database, .. } = service;
+    running.shutdown().await;
     assert_eq!(collector.spans().iter().filter(|span| is_server(span)).count(), 1);
 }
 

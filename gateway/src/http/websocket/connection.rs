@@ -42,6 +42,8 @@ pub(super) struct Connection {
     /// The request id of the handshake.
     id: Arc<str>,
     client: Option<IpAddr>,
+    /// Whether a `traceparent` of the client is followed.
+    trusts_traceparent: bool,
     /// The headers that the caller is authenticated by.
     headers: Arc<HeaderMap>,
     /// Whether the socket was opened by a web page that may not send requests to the gateway.
@@ -100,9 +102,11 @@ mod code {
 impl Connection {
     /// A socket whose handshake is valid. `protocol` is `None` if the client offers none that the gateway has.
     pub(super) fn new(server: &Arc<Server>, exchange: &mut HttpExchange, protocol: Option<Protocol>) -> Connection {
+        let parts = server.state();
         Connection {
             server: server.clone(),
-            parts: server.state(),
+            trusts_traceparent: parts.trusts_traceparent(exchange.connection.peer, &exchange.headers),
+            parts,
             protocol,
             id: exchange.id.as_str().into(),
             client: exchange.client(),
@@ -320,10 +324,10 @@ impl OpenConnection {
 
     /// The session for the headers of the handshake with those of a payload over them.
     async fn authenticate(&mut self, payload: &Map<String, Value>) -> Result<Session, Error> {
-        let Connection { server, parts, headers, .. } = &mut self.connection;
+        let Connection { server, parts, headers, trusts_traceparent, .. } = &mut self.connection;
         server.refresh(parts);
         self.check.cancel();
-        *headers = credentials::with_payload(headers, payload)?.into();
+        *headers = credentials::with_payload(headers, payload, *trusts_traceparent)?.into();
         self.connection.authenticate().await
     }
 

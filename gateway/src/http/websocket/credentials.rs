@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use crate::error::{Error, InvalidRequest};
 use crate::http::cors::Cors;
+use crate::telemetry::traces::CallerTrace;
 
 /// Headers of the handshake alone.
 const OF_THE_HANDSHAKE: [HeaderName; 10] = [
@@ -46,8 +47,13 @@ pub(super) fn of_handshake(headers: &HeaderMap, uri: &Uri, cors: &Cors) -> Heade
 }
 
 /// The headers with those of a payload in place of others of the same names. They stand at the top of the payload, or
-/// in its member `headers`. A name that is given twice stays twice, which authentication refuses.
-pub(super) fn with_payload(headers: &HeaderMap, payload: &Map<String, Value>) -> Result<HeaderMap, Error> {
+/// in its member `headers`. A name that is given twice stays twice, which authentication refuses. The trace of a client that
+/// is not trusted is left out.
+pub(super) fn with_payload(
+    headers: &HeaderMap,
+    payload: &Map<String, Value>,
+    trusts_traceparent: bool,
+) -> Result<HeaderMap, Error> {
     let nested = payload.iter().filter(|(name, _)| name.eq_ignore_ascii_case("headers"));
     let nested = nested.filter_map(|(_, value)| value.as_object()).flatten();
     let mut given = HeaderMap::new();
@@ -61,6 +67,7 @@ pub(super) fn with_payload(headers: &HeaderMap, payload: &Map<String, Value>) ->
         }
         given.append(name, value);
     }
+    CallerTrace::take(&mut given, |_| trusts_traceparent);
     let mut headers = headers.clone();
     for name in given.keys() {
         headers.remove(name);
@@ -85,7 +92,7 @@ mod tests {
         handshake.insert("authorization", HeaderValue::from_static("Bearer a"));
         handshake.insert("x-gateway-role", HeaderValue::from_static("user"));
         let given = json!({"AUTHORIZATION": "Bearer b", "Headers": {"X-Gateway-Id": "7"}, "lang": {"a": 1}, "n": 1});
-        let merged = with_payload(&handshake, &payload(&given)).unwrap();
+        let merged = with_payload(&handshake, &payload(&given), true).unwrap();
         assert_eq!(merged["authorization"], "Bearer b");
         assert_eq!(
             (&merged["x-gateway-role"], &merged["x-gateway-id"]),
@@ -97,11 +104,20 @@ mod tests {
     #[test]
     fn repeated_names_stay_repeated() {
         let given = json!({"Authorization": "a", "headers": {"authorization": "b"}});
-        let merged = with_payload(&HeaderMap::new(), &payload(&given)).unwrap();
+        let merged = with_payload(&HeaderMap::new(), &payload(&given), true).unwrap();
         assert_eq!(merged.get_all("authorization").iter().count(), 2);
-        assert!(with_payload(&HeaderMap::new(), &payload(&json!({"Authorization": "a\n"}))).is_err());
+        assert!(with_payload(&HeaderMap::new(), &payload(&json!({"Authorization": "a\n"})), true).is_err());
         let many: Map<String, Value> = (0..101).map(|number| (format!("h{number}"), "x".into())).collect();
-        assert!(with_payload(&HeaderMap::new(), &many).is_err());
+        assert!(with_payload(&HeaderMap::new(), &many, true).is_err());
+    }
+
+    #[test]
+    fn trace_of_an_untrusted_client_is_left_out() {
+        let own = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        let handshake = HeaderMap::from_iter([(HeaderName::from_static("traceparent"), own.parse().unwrap())]);
+        let given = payload(&json!({"traceparent": own.replace('4', "5"), "headers": {"tracestate": "a=1"}}));
+        assert_eq!(with_payload(&handshake, &given, false).unwrap(), handshake);
+        assert_eq!(with_payload(&handshake, &given, true).unwrap()["tracestate"], "a=1");
     }
 
     #[test]

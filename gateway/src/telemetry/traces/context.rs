@@ -16,9 +16,40 @@ pub struct TraceContext {
     pub is_sampled: bool,
 }
 
+/// What the headers of a request say of the trace that it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallerTrace {
+    /// Nothing.
+    Absent,
+    /// A trace to continue.
+    Followed(TraceContext),
+    /// A trace of a client that may not choose its id.
+    Untrusted {
+        /// Whether that trace is recorded.
+        is_sampled: bool,
+    },
+}
+
+impl CallerTrace {
+    /// Reads the context. If the caller is not trusted, the headers lose it, so that nothing passes it on. A malformed or
+    /// repeated header counts as none.
+    pub fn take(headers: &mut HeaderMap, is_trusted: impl FnOnce(&HeaderMap) -> bool) -> CallerTrace {
+        if !headers.contains_key(TRACEPARENT) && !headers.contains_key(TRACESTATE) {
+            return CallerTrace::Absent;
+        }
+        let given = TraceContext::of_headers(headers);
+        if is_trusted(headers) {
+            return given.map_or(CallerTrace::Absent, CallerTrace::Followed);
+        }
+        headers.remove(TRACEPARENT);
+        headers.remove(TRACESTATE);
+        given.map_or(CallerTrace::Absent, |given| CallerTrace::Untrusted { is_sampled: given.is_sampled })
+    }
+}
+
 impl TraceContext {
     /// The context in the headers of a request. A malformed or repeated header counts as none.
-    pub(super) fn of_headers(headers: &HeaderMap) -> Option<TraceContext> {
+    fn of_headers(headers: &HeaderMap) -> Option<TraceContext> {
         let mut given = headers.get_all(TRACEPARENT).iter();
         let (Some(value), None) = (given.next(), given.next()) else { return None };
         TraceContext::parse(value.to_str().ok()?)
@@ -75,6 +106,25 @@ mod tests {
         assert_eq!(TraceContext::of_headers(&headers), Some(context));
         headers.append("traceparent", HeaderValue::from_static("x"));
         assert_eq!(TraceContext::of_headers(&headers), None);
+    }
+
+    #[test]
+    fn context_of_an_untrusted_caller_is_removed() {
+        let text = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        let given = || {
+            let pairs = [(TRACEPARENT, HeaderValue::from_static(text)), (TRACESTATE, HeaderValue::from_static("a=1"))];
+            HeaderMap::from_iter(pairs)
+        };
+        let mut headers = given();
+        let followed = CallerTrace::take(&mut headers, |_| true);
+        assert_eq!((followed, headers), (CallerTrace::Followed(TraceContext::parse(text).unwrap()), given()));
+        let mut headers = given();
+        assert_eq!(CallerTrace::take(&mut headers, |_| false), CallerTrace::Untrusted { is_sampled: true });
+        assert!(headers.is_empty(), "{headers:?}");
+        let mut headers = given();
+        headers.append(TRACEPARENT, HeaderValue::from_static(text));
+        assert_eq!(CallerTrace::take(&mut headers, |_| false), CallerTrace::Absent);
+        assert!(headers.is_empty(), "{headers:?}");
     }
 
     #[test]

@@ -37,6 +37,11 @@ use path::Pattern;
 /// An error in a map or one of its documents, with its position.
 pub type Problem = permissions::Diagnostic<Fault>;
 
+/// The parameters that select a page of a list: its length, and the rows before it.
+pub const LIMIT: &str = "limit";
+/// See [`LIMIT`].
+pub const OFFSET: &str = "offset";
+
 /// All endpoints, found by path and method.
 #[derive(Debug, Default)]
 pub struct Map {

@@ -141,7 +141,10 @@ impl Description {
         }
         let media = reply.header("content-type").split(';').next().unwrap_or_default();
         match (described["content"].get(media), reply.text.is_empty()) {
-            (Some(content), _) => self.hold("the answer", &content["schema"], &reply.json(), &mut faults),
+            (Some(content), _) => {
+                let answer = if media == "application/json" { reply.json() } else { reply.text.as_str().into() };
+                self.hold("the answer", &content["schema"], &answer, &mut faults);
+            }
             (None, true) if described["content"].is_null() => {}
             (None, _) => faults.push(format!("nothing is said of an answer of `{media}`")),
         }

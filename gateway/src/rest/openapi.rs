@@ -6,6 +6,7 @@ mod responses;
 mod endpoint_schema;
 mod cache;
 mod headers;
+mod lists;
 mod components;
 mod security;
 
@@ -106,7 +107,9 @@ fn operation(
     let in_path = |variable: &Variable| endpoint.in_path.contains(&variable.name);
     // DELETE may have a body too, but not every proxy forwards it.
     let in_body = !matches!(**method, Method::GET | Method::DELETE);
-    let rules = HeaderRules { writes, tagged: by_get && !writes, rehearses: access.may_dry_run(), backend };
+    let takes = |name: &str| endpoint.parameters.iter().any(|parameter| parameter.name == name);
+    let has_pages = by_get && !writes && takes(rest::LIMIT) && takes(rest::OFFSET) && lists::items(&answer).is_some();
+    let rules = HeaderRules { writes, tagged: by_get && !writes, has_pages, rehearses: access.may_dry_run(), backend };
     let mut parameters = rules.of_requests();
     let shown = variables.iter().filter(|variable| in_path(variable) || !in_body);
     parameters.extend(shown.map(|variable| parameter(variable, in_path(variable))));

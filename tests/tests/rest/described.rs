@@ -138,6 +138,19 @@ impl Asker {
         self.check_response(good, &nobody);
     }
 
+    /// A read that is a list is CSV for clients that prefer it, if and only if the description says so.
+    async fn check_csv(&self, good: &Asked<'_>) {
+        let operation = self.description.operation(good.path, good.method);
+        if operation["tags"] != json!(["queries"]) {
+            return;
+        }
+        let reply = send(self.request(good).headers(self.headers.clone()).header("Accept", "text/csv")).await;
+        self.check_response(good, &reply);
+        let is_csv = reply.header("content-type").starts_with("text/csv");
+        let described = operation["responses"]["200"]["content"].get("text/csv").is_some();
+        assert_eq!((reply.status, is_csv), (200, described), "{good:?}: {}", reply.text);
+    }
+
     /// A read has an `ETag`, and is not sent again to a client that has it.
     async fn check_etag(&self, good: &Asked<'_>, reply: &Reply, statuses: &mut BTreeSet<u16>) {
         let tag = reply.header("etag");
@@ -220,6 +233,7 @@ async fn demo_endpoints_conform_to_their_descriptions() {
             let reply = asker.check(&good, true, 200).await;
             statuses.insert(200);
             asker.check_etag(&good, &reply, &mut statuses).await;
+            asker.check_csv(&good).await;
             asker.check_invalid_parameters(&good, &mut statuses).await;
             for (name, other) in
                 [("dataControllerId", "other_data_controller_id"), ("dataSubjectId", "other_data_subject_id")]
@@ -325,6 +339,9 @@ async fn map_with_every_kind_of_endpoint_conforms_to_its_description() {
             let is_blind =
                 role == "visitor" && ["owner", "ownerId"].iter().any(|name| asked.values.contains_key(*name));
             let reply = asker.check(&asked, true, if is_blind { 403 } else { 200 }).await;
+            if !is_blind {
+                asker.check_csv(&asked).await;
+            }
             if path.ends_with("kinds/{key}") {
                 assert_eq!(reply.json()["things"][0]["kind"], "things", "{}", reply.text);
             }

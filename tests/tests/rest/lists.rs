@@ -1,8 +1,10 @@
 //! Tests lists: as CSV for clients that prefer it, and the links of a page to others.
 
 use reqwest::Method;
+use serde_json::Value;
 
-use super::service::{Service, send};
+use super::described::{Asker, headers};
+use super::service::{SECRET, Service, send};
 
 const MAP: &str = r#"
 [[endpoint]]
@@ -59,4 +61,25 @@ async fn page_links_to_its_neighbours() {
     assert_eq!((link("paged").await, link("object").await), (String::new(), String::new()));
     let csv = send(service.by("reader", Method::GET, "paged?limit=1").header("Accept", "text/csv")).await;
     assert!(csv.header("link").contains("rel=\"next\""));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn description_has_csv_and_links_where_answers_have_them() {
+    let service = Service::with(MAP, &[]).await;
+    let caller = headers(&[("X-Gateway-Admin-Secret", SECRET), ("X-Gateway-Role", "reader")]);
+    let asker = Asker::new(&service.running.url(), caller).await;
+    let answer = |path: &str, method: &str| {
+        asker.description.operation(&format!("/api/rest/{path}"), method)["responses"]["200"].clone()
+    };
+    let has = |path: &str, method: &str| {
+        let answer: Value = answer(path, method);
+        (answer["content"].get("text/csv").is_some(), answer["headers"].get("Link").is_some())
+    };
+    assert_eq!((has("paged", "get"), has("paged", "post")), ((true, true), (true, false)));
+    assert_eq!((has("object", "get"), has("two", "get")), ((true, false), (false, false)));
+    for (path, accept) in [("paged?limit=1", "text/csv"), ("paged?limit=1", "*/*"), ("two", "text/csv")] {
+        let reply = send(service.by("reader", Method::GET, path).header("Accept", accept)).await;
+        let described = format!("/api/rest/{}", path.split('?').next().unwrap());
+        assert_eq!(asker.description.faults_of_answer(&described, "get", &reply), Vec::<String>::new(), "{path}");
+    }
 }

@@ -9,11 +9,7 @@ use serde_json::{Map, Value};
 
 use super::csv;
 use crate::http::HttpExchange;
-use crate::rest::Endpoint;
-
-/// The parameters that select a page.
-const LIMIT: &str = "limit";
-const OFFSET: &str = "offset";
+use crate::rest::{Endpoint, LIMIT, OFFSET};
 
 /// Longer pages have no links: they are sent while their rows arrive, so their rows are not counted.
 const MAX_LIMIT: u64 = 1000;

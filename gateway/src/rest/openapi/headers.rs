@@ -14,6 +14,8 @@ pub(super) struct HeaderRules {
     pub(super) writes: bool,
     /// Whether the response has an `ETag`.
     pub(super) tagged: bool,
+    /// Whether the response may be a page with links to others.
+    pub(super) has_pages: bool,
     /// Whether the role may request a dry run.
     pub(super) rehearses: bool,
     /// Whether the description is for backend callers.
@@ -38,6 +40,9 @@ impl HeaderRules {
         let mut headers = referred(&EVERYWHERE);
         if self.tagged {
             headers.append(&mut referred(&["ETag"]));
+        }
+        if self.has_pages {
+            headers.append(&mut referred(&["Link"]));
         }
         if self.writes && self.rehearses {
             headers.insert(security.header("Dry-Run"), reference("Dry-Run"));
@@ -87,6 +92,7 @@ pub(super) fn of_answers() -> Value {
         "RateLimit": text("How many requests are left, if a rate limit applies: `\"requests\";r=99;t=1`.", false),
         "RateLimit-Policy": text("The rate limit that applies: `\"requests\";q=100;w=60`.", false),
         "ETag": text("Identifies this response, for `If-None-Match`. Responses of more than 1 MiB have none.", false),
+        "Link": text("The addresses of the `first`, `prev` and `next` page (RFC 8288), if the request has a `limit` of at most 1000.", false),
         "Dry-Run": {
             "description": "The changes were rolled back, as requested.",
             "schema": {"type": "string", "const": "true"},

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::Security;
 use super::headers::{EVERYWHERE, HeaderRules, referred};
+use super::lists;
 use crate::config::dialect::Profile;
 
 /// An error status, the name of its response and its description.
@@ -25,6 +26,9 @@ enum Scope {
     /// Endpoints with a body.
     Bodies,
 }
+
+/// The description of a list for clients that prefer `text/csv`.
+const CSV: &str = "A line of names, then a line for each row (RFC 4180). Without rows it is empty.";
 
 const FAILURES: &[Failure] = &[
     failure(
@@ -116,14 +120,12 @@ fn headers(status: u16) -> Map<String, Value> {
 pub(super) fn of(answer: &Value, rules: HeaderRules, body: bool, security: &Security) -> Value {
     let mut responses = Map::new();
     let headers = rules.of_answers(security);
-    responses.insert(
-        "200".into(),
-        json!({
-            "description": "The requested data",
-            "headers": headers,
-            "content": {"application/json": {"schema": answer}},
-        }),
-    );
+    let mut content = json!({"application/json": {"schema": answer}});
+    if lists::items(answer).is_some_and(lists::are_rows) {
+        content["text/csv"] = json!({"schema": {"type": "string", "description": CSV}});
+    }
+    responses
+        .insert("200".into(), json!({"description": "The requested data", "headers": headers, "content": content}));
     if rules.tagged {
         let unchanged =
             json!({"description": "The response is still the one that `If-None-Match` names", "headers": headers});

@@ -7,8 +7,10 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use gateway::Gateway;
+use gateway::config::Settings;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use tests::TestDatabase;
 use tests::reply::Reply;
 
@@ -46,10 +48,15 @@ struct Service {
 
 impl Service {
     async fn start(settings: &[(&str, &str)]) -> Service {
+        Service::with(Settings::default(), settings).await
+    }
+
+    async fn with(file: Settings, settings: &[(&str, &str)]) -> Service {
         let database = tests::create("federation", &[SCHEMA]).await.unwrap();
         let usual = [("admin-secret", SECRET), ("listen", "127.0.0.1:0")];
         let all = usual.iter().chain(settings);
-        let builder = all.fold(Gateway::builder(), |builder, (name, value)| builder.setting(name, value));
+        let builder = Gateway::builder().settings(file);
+        let builder = all.fold(builder, |builder, (name, value)| builder.setting(name, value));
         let builder = builder.database_url(database.url()).permissions_text("permissions.toml", PERMISSIONS);
         Service { running: builder.start().await.unwrap(), client: reqwest::Client::new(), _database: database }
     }
@@ -59,8 +66,11 @@ impl Service {
     }
 
     async fn send(&self, query: &str, variables: &Value) -> Value {
-        let body = json!({"query": query, "variables": variables});
-        let sent = self.client.post(format!("{}/v1/graphql", self.running.url())).json(&body);
+        self.post(&json!({"query": query, "variables": variables})).await
+    }
+
+    async fn post(&self, body: &Value) -> Value {
+        let sent = self.client.post(format!("{}/v1/graphql", self.running.url())).json(body);
         let sent = Service::headers().into_iter().fold(sent, |sent, (name, value)| sent.header(name, value));
         Reply::of(sent).await.unwrap().json()
     }
@@ -135,6 +145,59 @@ async fn nothing_hidden_is_found_and_malformed_requests_are_refused() {
     let off = Service::start(&[]).await;
     let answer = off.entities("... on users { id }", &json!([{"__typename": "users", "id": 1}])).await;
     assert_eq!(code(&answer), "validation-failed", "{answer}");
+}
+
+const DOCUMENT: &str = "query Users($r: [_Any!]!) { _entities(representations: $r) { ... on users { email } } }";
+
+/// Starts a service with this `[operations]`, and a list with the document of a router.
+async fn with_list(operations: &str) -> Service {
+    let folder = tempfile::tempdir().unwrap();
+    let list = format!("[[collection]]\nroles = [\"member\"]\nqueries = ['{DOCUMENT}']\n");
+    std::fs::write(folder.path().join("list.toml"), list).unwrap();
+    let text = format!("federation = true\n[operations]\nallow_list = \"list.toml\"\n{operations}");
+    let file = folder.path().join("gateway.toml");
+    Service::with(Settings::of_text(file.to_str().unwrap(), &text).unwrap(), &[]).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn allow_lists_hold_the_documents_of_the_router() {
+    let variables = json!({"r": [{"__typename": "users", "id": 1}]});
+    let (service, other) = ("{ _service { sdl } }", DOCUMENT.replace("email", "email id"));
+    let message = |answer: &Value| answer["errors"][0]["message"].as_str().unwrap_or_default().to_owned();
+    let enforced = with_list("mode = \"enforce\"\n").await;
+    assert_eq!(message(&enforced.send(service, &json!({})).await), "query is not allowed");
+    assert_eq!(message(&enforced.send(&other, &variables).await), "query is not allowed");
+    let listed = enforced.send(DOCUMENT, &variables).await;
+    assert_eq!(listed["data"]["_entities"], json!([{"email": "u1@example.com"}]), "{listed}");
+    // Nothing is read by fields beside those of the list.
+    let more = format!("{} users {{ id }} }}", DOCUMENT.trim_end().trim_end_matches('}'));
+    assert_eq!(message(&enforced.send(&more, &variables).await), "query is not allowed");
+    let open = with_list("mode = \"enforce\"\nintrospection = true\n").await;
+    assert!(open.send(service, &json!({})).await["data"]["_service"]["sdl"].is_string());
+    assert_eq!(message(&open.send("{ _service { sdl } users { id } }", &json!({})).await), "query is not allowed");
+    assert_eq!(message(&open.send(&other, &variables).await), "query is not allowed");
+    let logged = with_list("mode = \"log\"\n").await;
+    assert!(logged.send(service, &json!({})).await["data"]["_service"]["sdl"].is_string());
+    let metrics = Reply::of(logged.client.get(format!("{}/metrics", logged.running.url()))).await.unwrap().text;
+    assert!(metrics.contains("postern_unlisted_total{mode=\"log\",role=\"member\"} 1"), "{metrics}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn router_may_send_hashes_in_place_of_documents() {
+    let service = Service::start(&[("federation", "true")]).await;
+    let digest = |text: &str| Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let hash = |text: &str| json!({"persistedQuery": {"version": 1, "sha256Hash": digest(text)}});
+    let variables = json!({"r": [{"__typename": "users", "id": 1}]});
+    let by_hash = json!({"variables": variables, "extensions": hash(DOCUMENT)});
+    let unknown = service.post(&by_hash).await;
+    assert_eq!(unknown["errors"][0]["message"], "PersistedQueryNotFound", "{unknown}");
+    let both = json!({"query": DOCUMENT, "variables": variables, "extensions": hash(DOCUMENT)});
+    for body in [both, by_hash] {
+        let answer = service.post(&body).await;
+        assert_eq!(answer["data"]["_entities"], json!([{"email": "u1@example.com"}]), "{answer}");
+    }
+    let wrong = json!({"query": DOCUMENT, "variables": variables, "extensions": hash("{ a }")});
+    assert_eq!(service.post(&wrong).await["errors"][0]["message"], "provided sha does not match query");
 }
 
 #[tokio::test(flavor = "multi_thread")]

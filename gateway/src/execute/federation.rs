@@ -32,7 +32,9 @@ use crate::auth::session::Session;
 use crate::error::{Error, InvalidRequest};
 use crate::limits::LimitExceeded;
 use crate::limits::memory::{self, Reservation};
-use crate::request::Request;
+use crate::request::{DocumentOrigin, Request};
+use crate::telemetry::execution_record::DocumentHash;
+use crate::trusted_documents;
 use document::{Entities, FederatedDocument, RootField};
 
 /// What the schema of a subgraph begins with.
@@ -67,9 +69,13 @@ const MAX_DOCUMENT: usize = 64 << 10;
 /// The most root fields of a router's document, each of which is executed by itself.
 const MAX_ROOTS: usize = 8;
 
-/// Whether a request may be one of a router's. Others take the usual path.
+/// Whether a request may be one of a router's: one by a hash or an id may contain any document. Others take the usual path.
 pub fn is_wanted(request: &Request) -> bool {
-    request.query.len() <= MAX_DOCUMENT && (request.query.contains("_entities") || request.query.contains("_service"))
+    request.reference.is_some() || is_of_router(&request.query)
+}
+
+fn is_of_router(query: &str) -> bool {
+    query.len() <= MAX_DOCUMENT && (query.contains("_entities") || query.contains("_service"))
 }
 
 /// Executes a request of a router; any other request like [`super::answer`].
@@ -79,16 +85,49 @@ pub async fn answer(
     request: &Request,
     options: ExecutionOptions<'_>,
 ) -> Result<ExecutionResult, Error> {
-    let Some(document) = document::parse(&request.query).filter(|document| document.fields.len() <= MAX_ROOTS) else {
+    // The usual path resolves it again, and answers what is wrong with an id or a hash.
+    let resolved = executor.documents.resolve(session, request).ok().filter(|resolved| is_of_router(&resolved.query));
+    let document = resolved.as_ref().and_then(|resolved| document::parse(&resolved.query));
+    let (Some(resolved), Some(document)) = (&resolved, document.filter(|found| found.fields.len() <= MAX_ROOTS)) else {
         return answer_plain(executor, session, request, options).await;
     };
+    let answered = answer_document(executor, session, resolved, options, &document).await;
+    if let Some(record) = options.record {
+        // The log has the document that the router has sent, in place of the rewritten one.
+        record.set_document(DocumentHash::of(&resolved.query));
+    }
+    if answered.is_ok() {
+        executor.documents.register(session, request);
+    }
+    answered.map_err(|error| trusted_documents::mask_unknown(request, error))
+}
+
+/// Checks the allow lists of a role for the document of a router. Nobody but the operator writes the one that it is rewritten
+/// to, so that is not checked. Returns whether it is on no list and runs nevertheless.
+fn check_listed(executor: &Executor, role: &str, request: &Request) -> Result<bool, Error> {
+    let lists = &executor.documents.lists;
+    if !lists.apply_to(role) {
+        return Ok(false);
+    }
+    let parsed = sql::graphql::document::parse(&request.query, &executor.limits.for_role(role).enforced.document)?;
+    Ok(lists.record_once(role, lists.check_of_router(role, &parsed)?).is_reported())
+}
+
+async fn answer_document(
+    executor: &Executor,
+    session: &Session,
+    request: &Request,
+    options: ExecutionOptions<'_>,
+    document: &FederatedDocument<'_>,
+) -> Result<ExecutionResult, Error> {
+    let is_unlisted = check_listed(executor, session.role(), request)?;
     let mut reserved = vec![];
     let access = access_for(&executor.engine, session)?;
     let mut result = ExecutionResult {
         payload: Payload::Whole(Vec::new().into()),
         timings: Timings::default(),
         dry_run: false,
-        is_unlisted: false,
+        is_unlisted,
         written_at: None,
     };
     let mut members: Vec<(String, String)> = vec![];
@@ -97,12 +136,11 @@ pub async fn answer(
             RootField::Typename { key } => ((*key).to_owned(), "\"query_root\"".to_owned()),
             RootField::Service { key, fields } => ((*key).to_owned(), service(&access, fields).await?),
             RootField::Entities(entities) => {
-                let found = find(executor, session, request, options, &access, &document, entities).await?;
+                let found = find(executor, session, request, options, &access, document, entities).await?;
                 let (value, executed, memory) = found;
                 reserved.push(memory);
                 if let Some(executed) = executed {
                     result.timings.add(executed.timings);
-                    result.is_unlisted |= executed.is_unlisted;
                 }
                 (entities.key.to_owned(), value)
             }
@@ -271,7 +309,15 @@ fn rewrite(
     let name = document.name.unwrap_or_default();
     let fragments = document.fragments;
     let query = format!("query {name}({}) {{ {fields}}} {fragments}", definitions.join(", "));
-    Request { query, variables: Arc::new(variables), reference: None, ..request.clone() }
+    Request {
+        query,
+        variables: Arc::new(variables),
+        reference: None,
+        // A hash there is that of the router's document.
+        extensions: Map::new(),
+        author: DocumentOrigin::Endpoint,
+        ..request.clone()
+    }
 }
 
 /// The condition on the keys: a list of values for a key of one column, so that its text does not depend on their number.

@@ -2,7 +2,7 @@
 //! parsed for the first time; the plan cache keeps the result.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Deserialize;
 use sql::graphql::document::{Document, Normal};
@@ -37,7 +37,18 @@ pub struct AllowLists {
     /// Further operations of each role.
     by_role: HashMap<String, HashSet<Digest>>,
     learned: Option<Arc<OperationRecorder>>,
+    /// The unlisted operations of routers that were recorded. Their documents are in no plan cache.
+    recorded: Mutex<HashSet<Digest>>,
 }
+
+/// The root fields of introspection.
+const INTROSPECTION: [&str; 3] = ["__schema", "__type", "__typename"];
+
+/// Those of a request that a gateway answers as a subgraph. Elsewhere `_service` may be a table.
+const INTROSPECTION_OF_ROUTERS: [&str; 2] = ["_service", "__typename"];
+
+/// The most operations that are remembered as recorded; later ones are recorded each time.
+const MOST_RECORDED: usize = 10_000;
 
 /// The rules for a role.
 #[derive(Clone, Copy, Debug, Default)]
@@ -106,12 +117,28 @@ impl AllowLists {
         }
     }
 
+    /// Whether operations of a role are checked or recorded.
+    pub fn apply_to(&self, role: &str) -> bool {
+        self.rules(role).is_some_and(|rules| rules.mode != Mode::Off || self.learned.is_some())
+    }
+
     /// Checks a parsed document before it is validated against the role's schema, so that a refusal reveals nothing
     /// about the schema.
     pub fn check(&self, role: &str, document: &Document) -> Result<AllowListCheck, Error> {
-        let Some(Rules { mode, introspection }) = self.rules(role) else { return Ok(AllowListCheck::default()) };
-        let is_moot = mode == Mode::Off && self.learned.is_none();
-        if is_moot || introspection && document.asks_for_the_schema_alone() {
+        self.check_beside(role, document, &INTROSPECTION)
+    }
+
+    /// Checks the document of a federated router, for which `_service` is introspection.
+    pub fn check_of_router(&self, role: &str, document: &Document) -> Result<AllowListCheck, Error> {
+        self.check_beside(role, document, &INTROSPECTION_OF_ROUTERS)
+    }
+
+    /// Checks a document; one with these root fields alone is introspection.
+    fn check_beside(&self, role: &str, document: &Document, schema: &[&str]) -> Result<AllowListCheck, Error> {
+        let Some(Rules { mode, introspection }) = self.rules(role).filter(|_| self.apply_to(role)) else {
+            return Ok(AllowListCheck::default());
+        };
+        if introspection && document.has_only_root_fields(schema) {
             return Ok(AllowListCheck::default());
         }
         let forms = document.normal_forms();
@@ -137,6 +164,19 @@ impl AllowLists {
             }
         }
         listing
+    }
+
+    /// Like [`AllowLists::record`], for a document that may have been checked before.
+    pub fn record_once(&self, role: &str, mut check: AllowListCheck) -> AllowListStatus {
+        if !check.unlisted.is_empty() {
+            let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_full = recorded.len() >= MOST_RECORDED;
+            check.unlisted.retain(|form| {
+                let digest = Digest::of(&format!("{role} {}", form.text));
+                if is_full { !recorded.contains(&digest) } else { recorded.insert(digest) }
+            });
+        }
+        self.record(role, check)
     }
 
     fn has(&self, role: &str, digest: &Digest) -> bool {

@@ -25,9 +25,6 @@ pub struct Normal {
     pub text: String,
 }
 
-/// The root fields of introspection.
-const INTROSPECTION_FIELDS: [&str; 3] = ["__schema", "__type", "__typename"];
-
 const TYPENAME: &str = "__typename";
 
 /// The most bytes of all normal forms of a document together. Escaping may double the length of text.
@@ -57,15 +54,14 @@ impl Document {
         self.fragments().all(|(name, _)| reached.contains(name)).then_some(forms)
     }
 
-    /// Whether every operation is a query with introspection fields only.
-    pub fn asks_for_the_schema_alone(&self) -> bool {
-        let is_introspection = |selection: &Positioned<Selection>| match &selection.node {
-            Selection::Field(field) => INTROSPECTION_FIELDS.contains(&field.node.name.node.as_str()),
+    /// Whether every operation is a query with these root fields only.
+    pub fn has_only_root_fields(&self, names: &[&str]) -> bool {
+        let is_named = |selection: &Positioned<Selection>| match &selection.node {
+            Selection::Field(field) => names.contains(&field.node.name.node.as_str()),
             _ => false,
         };
         self.operations().all(|(_, operation)| {
-            operation.node.ty == OperationType::Query
-                && operation.node.selection_set.node.items.iter().all(is_introspection)
+            operation.node.ty == OperationType::Query && operation.node.selection_set.node.items.iter().all(is_named)
         })
     }
 
@@ -359,7 +355,8 @@ fragment F on T @y {
 
     #[test]
     fn documents_with_introspection_only_are_recognized() {
-        let is_about = |text: &str| parse(text, &Limits::default()).unwrap().asks_for_the_schema_alone();
+        let names = ["__schema", "__typename"];
+        let is_about = |text: &str| parse(text, &Limits::default()).unwrap().has_only_root_fields(&names);
         assert!(is_about("{ __schema { types { ...F } } __typename } fragment F on __Type { name }"));
         assert!(!is_about("{ __typename a { id } }"));
         assert!(!is_about("query A { __typename } query B { b }"));

@@ -123,6 +123,8 @@ class Hour:
             "POSTERN_OTLP_ENDPOINT": f"http://127.0.0.1:{self.ports['collector']}",
             "POSTERN_TRACE_RATIO": "0.5",
             "POSTERN_SQL_COMMENTS": "true",
+            # The balancer notices within a second that a gateway ends.
+            "POSTERN_SHUTDOWN_DELAY": "3",
         }
         self.processes[name] = subprocess.Popen([POSTERN, "serve"], env=environment, stderr=log, stdout=subprocess.DEVNULL)
         self.until(lambda: self.get(name, "/readyz")[0] == 200, f"{name} is ready")
@@ -288,7 +290,7 @@ def play(hour):
     say("traffic:", hour.during(1))
     say("log:", [entry["message"] for entry in hour.lines("g1", start) if entry["message"] in ("stopping", "stopped", "ready")])
 
-    start = scene("upgrade without taking the gateway out of the balancer first")
+    start = scene("upgrade by the shutdown delay alone")
     hour.processes["g1"].send_signal(signal.SIGTERM)
     hour.processes["g1"].wait(timeout=40)
     hour.start_gateway("g1")

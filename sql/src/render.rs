@@ -1,6 +1,6 @@
 //! Writes plans as SQL text: the only module that writes the SQL of translated requests.
 //!
-//! Every value is a parameter, and every name is quoted. All text goes through the methods of [`writer`].
+//! Every value is a parameter or a quoted literal, and every name is quoted. All text goes through the methods of [`writer`].
 
 use std::collections::HashSet;
 
@@ -41,7 +41,7 @@ pub use native_query::{bare, draft};
 pub use required_row::after;
 pub use settings::settings;
 pub use write::step;
-use writer::Writer;
+use writer::{Writer, WrittenText};
 
 /// The limit on the size of lists within rows, and the prefix of the tokens that a statement fails with when it is
 /// exceeded.
@@ -90,7 +90,7 @@ impl<'a> Render<'a> {
     }
 
     fn finish(self, shape: Shape) -> Statement {
-        let (text, parameters, repeated) = self.writer.finish();
+        let WrittenText { text, parameters, repeated, literals } = self.writer.finish();
         let placed = self.estimates.into_iter().enumerate().filter_map(|(number, estimate)| {
             let place = parameters.iter().position(|parameter| *parameter == Parameter::Estimate(number))?;
             Some(Estimate { place, ..estimate })
@@ -110,6 +110,7 @@ impl<'a> Render<'a> {
             text,
             parameters,
             repeated,
+            literals,
             shape,
             scans,
             estimates,
@@ -515,7 +516,7 @@ impl Render<'_> {
         let mut question = Render::new(self.access);
         question.writer.syntax("EXPLAIN (FORMAT JSON) ");
         question.select(select, false);
-        let (text, parameters, _) = question.writer.finish();
+        let WrittenText { text, parameters, .. } = question.writer.finish();
         // A select that is also counted is reported by its own text.
         if !counted {
             self.reads.extend(question.reads);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sql::encode::shape::Answer;
-use sql::statement::{Parameter, Statement};
+use sql::statement::Statement;
 use sql::{GroupingState, Translation, TranslationKind};
 use tokio::time::Instant;
 
@@ -81,7 +81,7 @@ async fn decide(database: &Database, translation: &Translation) {
 
 async fn is_short(database: &Database, statement: &Statement) -> Result<bool, DatabaseError> {
     // The planner does not know how long a pattern takes.
-    if statement.parameters.iter().any(|parameter| matches!(parameter, Parameter::Pattern(_))) {
+    if statement.has_patterns() {
         return Ok(false);
     }
     let (deadline, requester) = (Instant::now() + TIME, Requester::default());

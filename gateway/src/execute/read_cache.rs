@@ -403,6 +403,7 @@ mod tests {
             assertions: vec![],
             is_small: true,
             repeated: vec![],
+            literals: vec![],
             batch: None,
             positions: vec![],
             settings: None,

@@ -268,6 +268,7 @@ fn result_table(function: &Function, columns: &[(String, Oid)]) -> Table {
         spreads: vec![],
         enum_values: None,
         row_security: false,
+        policies: false,
         one_to_one: false,
         partial: false,
     }

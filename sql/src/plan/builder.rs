@@ -18,7 +18,7 @@ pub(super) struct Builder<'m> {
     access: &'m Access,
     options: Options,
     aliases: u32,
-    /// The number of scans opened so far whose rule hides rows.
+    /// The number of scans opened so far that may hide rows.
     hiding: u32,
     /// The work of the caller's conditions beside row rules, in all scans together.
     pub(super) spent: u32,
@@ -53,7 +53,7 @@ impl<'m> Builder<'m> {
     pub(super) fn open(&mut self, table: TableId, purpose: Purpose) -> Result<Scan<'m>, Denied> {
         let alias = self.alias();
         let scan = Scan::open(self.access, table, purpose, alias)?;
-        self.hiding += u32::from(scan.filters_rows());
+        self.hiding += u32::from(scan.may_hide_rows());
         Ok(scan)
     }
 
@@ -64,7 +64,7 @@ impl<'m> Builder<'m> {
         Scan::open_for(self.access, table, alias, action, reads)
     }
 
-    /// The number of scans opened so far whose rule hides rows.
+    /// The number of scans opened so far that may hide rows.
     pub(super) fn hiding(&self) -> u32 {
         self.hiding
     }
@@ -95,6 +95,11 @@ impl<'m> Builder<'m> {
     /// The strategy for lists under a membership rule.
     pub(super) fn memberships(&self) -> MembershipStrategy {
         self.options.memberships
+    }
+
+    /// Whether constants of the document are parameters everywhere.
+    pub(super) fn constant_parameters(&self) -> bool {
+        self.options.constant_parameters
     }
 
     /// The strategy for lists within lists.

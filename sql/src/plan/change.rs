@@ -10,7 +10,8 @@ use super::filter::flat;
 use super::returning::{WriteResult, nothing};
 use super::scan::{Action, Event, Returned, Scan, TransferredKey, WrittenRows, free_name};
 use super::{
-    Assertion, AssertionKind, Check, Comparison, Cte, Denied, Operand, PartKind, Predicate, RowCountSource, Step,
+    Assertion, AssertionKind, Check, Comparison, Cte, Denied, Operand, OperandForm, PartKind, Predicate,
+    RowCountSource, Step,
 };
 use crate::error::Cause;
 use crate::model::access;
@@ -376,7 +377,7 @@ impl<'m> Builder<'m> {
                 work,
                 long_list: false,
                 unnested: false,
-                veiled: false,
+                form: OperandForm::Parameter,
             })));
         }
         Ok((!all.is_empty()).then(|| (all, update.path.clone())))

@@ -167,6 +167,9 @@ impl<'m> Builder<'m> {
         let limits: Vec<Count> = rows.arguments.limit.iter().cloned().chain(granted.clone()).collect();
         let (mut select, nodes) = self.rows(rows.table, &rows.arguments, &rows.fields, from, granted)?;
         select.peek = !limits.is_empty();
+        if matches!(from, RowSource::Root(_)) {
+            self.choose_operand_forms(&mut select);
+        }
         columns.push(Expression::Rows(Rc::new(select)));
         columns.push(Expression::Limit(limits));
         let asked = |kind: &InfoKind| {

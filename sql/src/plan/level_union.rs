@@ -13,7 +13,7 @@ mod layout;
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::{Column, Denied, Expression, Scan, Select, Term, generic_plan};
+use super::{Column, Denied, Expression, Scan, Select, Term};
 use crate::encode::shape;
 use crate::encode::shape::{Key, LevelRows, Node, RootForm, Shape};
 use crate::graphql::variables::FEW;
@@ -198,7 +198,7 @@ impl<'m> Builder<'m> {
         select.output.extend(owner.as_ref().map(|owner| owner.here.clone()));
         if listed {
             self.through_memberships(&mut select);
-            generic_plan::hide_from_planner(&mut select);
+            self.choose_operand_forms(&mut select);
         }
         let (rows, node) = (ArmRows::Select(Box::new(select)), Node::Object(fields));
         self.levels.done.push(Draft { alias, rows, node, owner });

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::builder::Builder;
 use super::filter::{on, sorts_by_others};
 use super::required_row::TAKEN;
-use super::{Denied, Expression, Join, PlanBody, PostLimit, Predicate, Scan, Select, generic_plan};
+use super::{Denied, Expression, Join, PlanBody, PostLimit, Predicate, Scan, Select};
 use crate::encode::shape;
 use crate::encode::shape::{Answer, Encoder, Key, Node, Shape};
 use crate::model::access::{Access, Purpose};
@@ -177,7 +177,7 @@ impl<'m> Builder<'m> {
         let (mut select, fields) = self.limited(rows.table, &rows.arguments, &rows.fields, from)?;
         if matches!(from, RowSource::Root(_)) {
             self.through_memberships(&mut select);
-            generic_plan::hide_from_planner(&mut select);
+            self.choose_operand_forms(&mut select);
         }
         Ok((select, fields))
     }

@@ -235,6 +235,18 @@ impl<'m> Scan<'m> {
         !self.rule.is_everything() || self.readable.is_some()
     }
 
+    /// Whether rows may be stored that the role does not see: its rule hides them, a policy of the table does, or the
+    /// definition of a view.
+    pub fn may_hide_rows(&self) -> bool {
+        let has_all_rows =
+            matches!(self.table.kind, TableKind::Table | TableKind::Partitioned | TableKind::Materialized);
+        self.filters_rows()
+            || self.table.row_security
+            || self.table.policies
+            || !has_all_rows
+            || !matches!(self.origin, ScanSource::Table)
+    }
+
     /// The grant under which its rows are read.
     pub(super) fn grant(&self) -> &'m Select {
         self.grant

@@ -108,6 +108,9 @@ pub struct Table {
     /// Whether row-level security limits the rows that the user who read the catalog sees.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub row_security: bool,
+    /// Whether row-level security is enabled, so that it limits the rows that some users see.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub policies: bool,
     /// Whether it is a view that shows rows of one table, each at most once.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub one_to_one: bool,
@@ -488,10 +491,10 @@ impl Table {
 
     /// Whether requests see no difference between the tables; estimated numbers of rows and statistics are ignored.
     pub fn is_like(&self, other: &Table) -> bool {
-        let facts = |table: &Table| {
-            (table.kind, table.updatable, table.triggers, table.one_to_one, table.partial, table.row_security)
-        };
+        let facts = |table: &Table| (table.kind, table.updatable, table.triggers, table.one_to_one, table.partial);
+        let security = |table: &Table| (table.row_security, table.policies);
         facts(self) == facts(other)
+            && security(self) == security(other)
             && self.comment == other.comment
             && self.columns == other.columns
             && self.keys == other.keys

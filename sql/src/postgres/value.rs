@@ -305,7 +305,7 @@ fn is_uuid(text: &str) -> bool {
 }
 
 /// `00000000-0000-0000-0000-000000000000`
-fn is_usual_uuid(text: &str) -> bool {
+pub(crate) fn is_usual_uuid(text: &str) -> bool {
     let Ok(mut bytes) = <[u8; 36]>::try_from(text.as_bytes()) else { return false };
     for dash in [8, 13, 18, 23] {
         if std::mem::replace(&mut bytes[dash], b'0') != b'-' {

@@ -27,10 +27,11 @@ pub fn batch(access: &Access, body: &PlanBody<'_>, statement: &mut Statement, bo
     }
     let mut render = Render { writer: super::Writer::of_columns(), ..Render::bounded_by(access, bounded) };
     render.body(body);
-    let (query, parameters, _) = render.writer.finish();
-    if parameters != statement.parameters {
+    let query = render.writer.finish();
+    if query.parameters != statement.parameters {
         return;
     }
+    let query = query.text;
     let (mut arrays, mut names) = (String::new(), String::new());
     for (_, place) in varying() {
         let separator = if arrays.is_empty() { "" } else { ", " };

@@ -1,25 +1,29 @@
 //! Renders comparisons from the SQL templates of the operator table.
 
 use super::Render;
-use crate::plan::{Comparison, Operand};
+use crate::plan::{Comparison, Operand, OperandForm};
 use crate::postgres::types::Scalar;
+use crate::statement::Parameter;
 
 impl Render<'_> {
     /// The operator's SQL template with its placeholders in braces filled in: `{x} {=} ANY ({})` is `_0."id" = ANY
     /// ($1::int4[])`.
     pub(super) fn comparison(&mut self, comparison: &Comparison<'_>, fenced: bool) {
-        let fenced = comparison.veiled || fenced && comparison.work.is_none();
+        let form = match comparison.form {
+            OperandForm::Parameter if fenced && comparison.work.is_none() => OperandForm::Veiled,
+            form => form,
+        };
         let mut rest = comparison.operator.sql;
         while let Some((before, from)) = rest.split_once('{') {
             let (placeholder, after) = from.split_once('}').unwrap_or((from, ""));
             self.writer.syntax(before);
-            self.placeholder(placeholder, comparison, fenced);
+            self.placeholder(placeholder, comparison, form);
             rest = after;
         }
         self.writer.syntax(rest);
     }
 
-    fn placeholder(&mut self, placeholder: &'static str, comparison: &Comparison<'_>, fenced: bool) {
+    fn placeholder(&mut self, placeholder: &'static str, comparison: &Comparison<'_>, form: OperandForm) {
         let scalar = &comparison.scalar;
         match placeholder {
             "x" => {
@@ -30,7 +34,7 @@ impl Render<'_> {
             "schema" => self.writer.ident(&scalar.schema),
             field => match comparison.operands.iter().find(|operand| operand.field == field) {
                 Some(operand) if comparison.unnested => self.rows_of_list(operand),
-                Some(operand) => self.operand(operand, fenced),
+                Some(operand) => self.operand(operand, form),
                 None => match comparison.operator.default_of(field) {
                     Some(default) => self.writer.syntax(default),
                     None => self.operator(field, scalar),
@@ -39,11 +43,16 @@ impl Render<'_> {
         }
     }
 
-    /// `$1::uuid`; or outside a fence `(SELECT $1::…)`, which keeps the planner from looking the value up in the
-    /// statistics.
-    fn operand(&mut self, operand: &Operand, fenced: bool) {
+    /// `$1::uuid`; veiled, as always outside a fence, `(SELECT $1::…)`, which keeps the planner from looking the value up
+    /// in the statistics.
+    fn operand(&mut self, operand: &Operand, form: OperandForm) {
         let Some(parameter) = &operand.parameter else { return self.writer.syntax("NULL") };
         let dimensions = if operand.list { "[]" } else { "" };
+        if let (OperandForm::Literal, Some(text)) = (form, parameter.constant()) {
+            let is_pattern = matches!(parameter, Parameter::Pattern(_));
+            return self.writer.constant(text, is_pattern, &operand.scalar.sql, dimensions);
+        }
+        let fenced = form == OperandForm::Veiled;
         self.writer.syntax(if fenced { "(SELECT " } else { "" });
         match &operand.scalar.over_domain {
             Some(_) => {

@@ -25,7 +25,7 @@ pub fn bare(access: &Access, named: &NativeQuery<'_>) -> String {
             piece => render.named_piece(piece),
         }
     }
-    render.writer.finish().0
+    render.writer.finish().text
 }
 
 impl Render<'_> {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use crate::postgres::types::quoted;
-use crate::statement::Parameter;
+use crate::statement::{Literal, Parameter};
 
 /// A statement that is being written.
 #[derive(Default)]
@@ -15,7 +15,19 @@ pub(super) struct Writer {
     places: HashMap<String, HashMap<Parameter, usize>>,
     /// The positions of patterns that are written more than once, since each occurrence is more work for Postgres.
     repeated: Vec<usize>,
+    /// The constants of the document in the text.
+    literals: Vec<Literal>,
     placeholders: Placeholders,
+}
+
+/// A statement that is written.
+pub(super) struct WrittenText {
+    pub text: String,
+    pub parameters: Vec<Parameter>,
+    /// The positions of patterns that are written more than once.
+    pub repeated: Vec<usize>,
+    /// The constants of the document in the text.
+    pub literals: Vec<Literal>,
 }
 
 /// How parameters are written.
@@ -63,7 +75,17 @@ impl Writer {
         self.ident(name);
     }
 
-    /// A name of the database as a text literal, where the planner has to see it.
+    /// A constant of the document as a literal of that type.
+    pub(super) fn constant(&mut self, value: &str, is_pattern: bool, type_name: &str, dimensions: &'static str) {
+        let start = self.text.len();
+        self.literal(value);
+        self.literals.push(Literal { range: start..self.text.len(), bytes: value.len(), is_pattern });
+        self.syntax("::");
+        self.type_name(type_name, dimensions);
+    }
+
+    /// A text as a literal, where the planner has to see it. It reads alike whether or not the server has
+    /// `standard_conforming_strings`.
     pub(super) fn literal(&mut self, text: &str) {
         let escape = if text.contains('\\') { "E" } else { "" };
         let text = text.replace('\\', "\\\\").replace('\'', "''");
@@ -126,8 +148,9 @@ impl Writer {
         self.text.len()
     }
 
-    /// The text, its parameters, and the positions of patterns that are written more than once.
-    pub(super) fn finish(self) -> (String, Vec<Parameter>, Vec<usize>) {
-        (self.text, self.parameters, self.repeated)
+    /// The statement.
+    pub(super) fn finish(self) -> WrittenText {
+        let Writer { text, parameters, repeated, literals, .. } = self;
+        WrittenText { text, parameters, repeated, literals }
     }
 }

@@ -104,6 +104,7 @@ relations AS MATERIALIZED (
               WHEN c.relkind = 'm' OR EXISTS (SELECT FROM unreachable n WHERE n.oid = c.oid) THEN 0
               ELSE pg_relation_is_updatable(c.oid, true) END & ~coalesce(u.barred, 0) AS updatable,
          c.relkind = 'v' AND NOT c.relhastriggers AND u.oid IS NULL AS plainly_written,
+         c.relrowsecurity AS policies,
          -- What the user of this connection may not do with the table as a whole, as bits of `updatable` and 1 for SELECT;
          -- 32 where the schema is closed.
          CASE WHEN NOT has_schema_privilege(c.relnamespace, 'USAGE') THEN 61
@@ -549,6 +550,7 @@ table_document AS (
            'allowed', coalesce(h.list, '[]'),
            'triggers', CASE WHEN r.updatable <> 0 THEN coalesce(e.effects, 0) ELSE 0 END,
            'row_security', pg_catalog.row_security_active(r.oid),
+           'policies', r.policies,
            'one_to_one', y.oid IS NOT NULL,
            'partial', q.indrelid IS NOT NULL,
            'columns', coalesce(c.list, '[]'),

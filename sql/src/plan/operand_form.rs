@@ -1,0 +1,108 @@
+//! Chooses how the operands of a root list are written, so that Postgres plans the prepared statement once.
+//!
+//! Postgres makes the first five plans of a prepared statement for the values at hand, and then keeps one for all
+//! values if its estimated cost is about that of the others. A value that is frequent in its column makes these plans
+//! look cheaper than the one for all values, and then each request is planned anew, which takes as long as reading a
+//! page of rows. <https://www.postgresql.org/docs/15/sql-prepare.html>
+//!
+//! * A constant of the document is a literal, `_0."status" = 'active'::text`: all plans see it. A literal in the text
+//!   may not depend on anything but the text, see [`super::literal`].
+//! * The operand of `_neq` is hidden, `_0."status" <> (SELECT $1::text)`: no plan sees it. Its value changes the
+//!   estimate, but never the access path, because no index serves `<>`.
+
+use std::rc::Rc;
+
+use super::builder::Builder;
+use super::{Comparison, Predicate, Select, Term, Value, literal};
+use crate::model::operators::{OperandShape, Pattern, RowCost};
+use crate::postgres::catalog::TableKind;
+use crate::resolve::selection::Count;
+
+/// How the operands of a comparison are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OperandForm {
+    /// `$1::text`
+    Parameter,
+    /// `(SELECT $1::text)`, whose value the planner does not see.
+    Veiled,
+    /// `'active'::text`
+    Literal,
+}
+
+/// The most bytes of literals in one list.
+const LITERAL_BYTES: usize = 4096;
+
+impl<'m> Builder<'m> {
+    /// Chooses the form of each operand in a root list.
+    ///
+    /// A literal shows the planner a value of the caller before the statement is run, and the planner compares it with
+    /// the statistics of the column. So lists whose table may have rows that the role does not see have parameters.
+    pub(super) fn choose_operand_forms(&self, select: &mut Select<'m>) {
+        if !self.constant_parameters() {
+            let mut room = LITERAL_BYTES;
+            write_constants(select, &mut room);
+        }
+        hide_inequalities(select);
+    }
+}
+
+fn write_constants(select: &mut Select<'_>, room: &mut usize) {
+    if !select.scan.may_hide_rows() {
+        select.safe.iter_mut().for_each(|predicate| write_constants_of(predicate, room));
+    }
+}
+
+fn write_constants_of(predicate: &mut Predicate<'_>, room: &mut usize) {
+    match predicate {
+        Predicate::And(all) | Predicate::Or(all) => all.iter_mut().for_each(|inner| write_constants_of(inner, room)),
+        Predicate::Not(inner) | Predicate::NotTrue(inner) => write_constants_of(inner, room),
+        Predicate::Compare(comparison) => {
+            if let Some(left) = literal_bytes(comparison).and_then(|bytes| room.checked_sub(bytes)) {
+                comparison.form = OperandForm::Literal;
+                *room = left;
+            }
+        }
+        // A condition on an aggregate may be about rows that the role does not see one by one.
+        Predicate::Exists(select) if select.having.is_empty() => {
+            if let Some(select) = Rc::get_mut(select) {
+                write_constants(select, room);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The length of the operands, if all of them may be literals.
+fn literal_bytes(comparison: &Comparison<'_>) -> Option<usize> {
+    let Term::Column(column) = &comparison.term else { return None };
+    let operator = comparison.operator;
+    let is_pattern = operator.takes == OperandShape::Pattern(Pattern::Like);
+    let has_bound = matches!(operator.cost, RowCost::Equality | RowCost::Order | RowCost::Prefix);
+    let is_plain = matches!(column.value(), Value::Stored(_)) && !column.raises() && !comparison.unnested;
+    if !is_plain || !has_bound && !is_pattern {
+        return None;
+    }
+    let lengths = comparison.operands.iter().map(|operand| {
+        let text = operand.parameter.as_ref()?.constant()?;
+        literal::is_fixed(&operand.scalar, operand.list, text).then_some(text.len())
+    });
+    lengths.sum()
+}
+
+/// Hides the operands of `_neq` in lists with a small limit. A list that is read in full takes longer to run than to
+/// plan, and may be joined by its estimate. Partial indexes on `<> 'x'` and partitions need to see the value, so their
+/// tables are left out. `<> ALL (…)` is left out because the planner builds a hash table for a list that it sees.
+fn hide_inequalities(select: &mut Select<'_>) {
+    let table = select.scan.table();
+    if table.kind != TableKind::Table || table.partial || !select.limits.iter().any(Count::is_few) {
+        return;
+    }
+    for predicate in &mut select.safe {
+        if let Predicate::Compare(comparison) = predicate
+            && comparison.form == OperandForm::Parameter
+            && comparison.operator.name == "_neq"
+        {
+            comparison.form = OperandForm::Veiled;
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Parses a golden test case: a `.graphql` file with directives in its leading comments: `# role: a, b`, `# session:
 //! user-id=7`, `# variables: {…}`, `# operation: Name`, `# requires: table=variable`, `# options: stringify-numbers,
-//! limit-parameters, loose, memberships`. Other comments are ignored. Lines beginning with `##` are promises that must
+//! limit-parameters, loose, memberships`, `# permissions: settings` for another permission file of the fixture. Other comments are ignored. Lines beginning with `##` are promises that must
 //! hold for every rewrite of the expected output: `## statements: 1`, `## error`.
 
 use std::path::{Path, PathBuf};
@@ -18,6 +18,8 @@ pub struct Case {
     pub roles: Vec<String>,
     /// The request.
     pub request: Request,
+    /// The permission file, if it is not the usual one.
+    pub permissions: Option<String>,
     /// What must stay true when the expected output is rewritten.
     pub promises: Vec<Promise>,
 }
@@ -44,8 +46,8 @@ pub struct Malformed {
 impl Case {
     /// Parses the text of a case file.
     pub fn parse(name: &str, text: &str) -> Result<Case, Malformed> {
-        let mut case =
-            Case { name: name.to_owned(), roles: Vec::new(), request: Request::new(text), promises: Vec::new() };
+        let (roles, request, permissions, promises) = (Vec::new(), Request::new(text), None, Vec::new());
+        let mut case = Case { name: name.to_owned(), roles, request, permissions, promises };
         for line in text.lines().take_while(|line| line.starts_with('#') || line.is_empty()) {
             case.line(line).map_err(|reason| Malformed { file: name.to_owned(), reason })?;
         }
@@ -64,6 +66,7 @@ impl Case {
         let items = || value.split(',').map(|item| item.trim().to_owned());
         match key {
             "role" => self.roles = items().collect(),
+            "permissions" => self.permissions = Some(value.to_owned()),
             "operation" => self.request.operation = Some(value.to_owned()),
             "variables" => self.request.variables = serde_json::from_str(value).map_err(|e| e.to_string())?,
             // Session values may contain commas, so each value has its own line.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use permissions::{Permissions, SourceFile};
+use permissions::{Defaults, Diagnostic, Permissions, SourceFile};
+use sql::model::DefaultExposure;
 use sql::model::access::Access;
 use sql::postgres::catalog;
 use sql::postgres::catalog::{Catalog, Oid, TypeKind};
@@ -35,6 +36,13 @@ pub const POLICIES: &str = include_str!("../fixture/rls.sql");
 
 /// The permission file.
 pub const PERMISSIONS: &str = include_str!("../fixture/permissions.toml");
+
+/// Permission files for what holds for a whole file, each with its name in golden cases and its dialect.
+const VARIANTS: [(&str, &str, DefaultExposure); 3] = [
+    ("settings", include_str!("../fixture/settings.toml"), DefaultExposure::Everything),
+    ("typed_enums", include_str!("../fixture/typed_enums.toml"), DefaultExposure::Everything),
+    ("hasura", include_str!("../fixture/hasura.toml"), DefaultExposure::AsHasura),
+];
 
 /// The lowest OID in the saved catalog that stands for a type whose OID differs between databases.
 const FIRST_OWN_TYPE: Oid = 100_000;
@@ -73,17 +81,27 @@ pub enum Error {
 impl Fixture {
     /// The fixture over the saved catalog.
     pub fn saved() -> Result<Fixture, Error> {
-        let path = catalog_path();
-        let text = std::fs::read_to_string(&path).map_err(|source| Error::File { path, source })?;
-        Fixture::new(Catalog::decode(&text)?)
+        Fixture::new(saved_catalog()?)
+    }
+
+    /// The fixture over the saved catalog with another permission file.
+    pub fn variant(name: &str) -> Result<Fixture, Error> {
+        let found = VARIANTS.iter().find(|(known, ..)| *known == name);
+        let (_, text, offer) = found.ok_or_else(|| Error::Permissions(format!("no permission file `{name}`")))?;
+        let file = SourceFile::new(format!("{name}.toml"), *text);
+        let defaults = Defaults { offer: *offer, ..Defaults::default() };
+        Fixture::compiled(&file, permissions::compile_with(&file, Arc::new(saved_catalog()?), defaults))
     }
 
     /// The fixture over this catalog.
     pub fn new(catalog: Catalog) -> Result<Fixture, Error> {
         let file = SourceFile::new("permissions.toml", PERMISSIONS);
-        let compiled = permissions::compile(&file, Arc::new(catalog));
+        Fixture::compiled(&file, permissions::compile(&file, Arc::new(catalog)))
+    }
+
+    fn compiled(file: &SourceFile, compiled: Result<Permissions, Vec<Diagnostic>>) -> Result<Fixture, Error> {
         let permissions =
-            compiled.map_err(|problems| Error::Permissions(permissions::render(&problems, &file, false)))?;
+            compiled.map_err(|problems| Error::Permissions(permissions::render(&problems, file, false)))?;
         Ok(Fixture { permissions })
     }
 
@@ -138,6 +156,12 @@ pub async fn catalog(client: &Client) -> Result<Catalog, Error> {
     }
     renumber(&mut catalog);
     Ok(Catalog::decode(&catalog.encode()?)?)
+}
+
+fn saved_catalog() -> Result<Catalog, Error> {
+    let path = catalog_path();
+    let text = std::fs::read_to_string(&path).map_err(|source| Error::File { path, source })?;
+    Ok(Catalog::decode(&text)?)
 }
 
 /// The path of the saved catalog.

@@ -10,7 +10,7 @@ use sql::graphql::document::Limits;
 use sql::graphql::variables::Variables;
 use sql::model::access::Access;
 use sql::resolve::{Operation, Options};
-use sql::statement::{Estimate, Mutation, SessionValues, Statement, ValueBudget};
+use sql::statement::{BoundSettings, Estimate, Mutation, SessionValues, Statement, ValueBudget};
 use sql::{Requirement, Translation, TranslationKind};
 use tokio_postgres::Client;
 
@@ -122,10 +122,28 @@ impl Request {
                     let given = question.bind(&translated.variables, self, &mut ValueBudget::default())?;
                     parameters[question.place] = Estimate::read(&wire::value(client, &question.text, &given).await?);
                 }
-                let answer = wire::answer(client, &statement.text, &parameters, &statement.shape).await;
-                answer.map_err(|error| raised(statement, error))
+                let (own, settings) = statement.divide(&parameters);
+                let Some(BoundSettings { text, parameters }) = settings else {
+                    return self.read(client, statement, own).await;
+                };
+                // The settings hold for one transaction.
+                wire::rehearse(client, async |client| {
+                    wire::value(client, text, parameters).await?;
+                    self.read(client, statement, own).await
+                })
+                .await
             }
         }
+    }
+
+    async fn read(
+        &self,
+        client: &Client,
+        statement: &Statement,
+        parameters: &[Option<String>],
+    ) -> Result<String, Failure> {
+        let answer = wire::answer(client, &statement.text, parameters, &statement.shape).await;
+        answer.map_err(|error| raised(statement, error))
     }
 
     /// Runs the statements of a mutation. An error raised by the statement on purpose (an alarm) is mapped to its

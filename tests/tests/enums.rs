@@ -1,5 +1,5 @@
 //! Tests enum tables over a live database: what introspection says about their values, and what happens to a value that
-//! was added after the catalog was read.
+//! was added after the catalog was read. Tests the order of the labels of Postgres' enums as well.
 
 use serde_json::json;
 use tests::fixture::{self, Fixture};
@@ -42,5 +42,24 @@ async fn enum_values_are_in_the_schema_of_roles_without_the_table() -> Outcome {
     assert!(customer.contains("_in: [colours_enum!]"));
     assert!(!customer.contains("type colours "), "the table is not the customer's");
     assert!(!sdl("staff")?.contains("colours_enum"), "nothing of staff's is of that type");
+    Ok(())
+}
+
+#[tokio::test]
+async fn enums_of_postgres_have_their_labels_in_the_order_of_postgres() -> Outcome {
+    let fixture = Fixture::variant("typed_enums")?;
+    let access = fixture.access("owner").ok_or("no role")?;
+    let sdl = sql::introspection::build(access)?.sdl();
+    let shown = sdl.split("enum mood {").nth(1).and_then(|rest| rest.split('}').next()).ok_or("no enum")?;
+    let labels: Vec<&str> = shown.split_whitespace().collect();
+    assert_eq!(labels, ["sad", "ok", "happy"]);
+    for expected in ["mood: mood\n", "moods: [mood!]\n", "_in: [mood!]", "scalar order_status", "after: mood"] {
+        assert!(sdl.contains(expected), "{expected}: {sdl}");
+    }
+    assert!(!sdl.contains("enum order_status"), "one of its labels is no name");
+    // In Hasura's dialect they stay scalars.
+    let hasura = Fixture::variant("hasura")?;
+    let sdl = sql::introspection::build(hasura.access("admin").ok_or("no role")?)?.sdl();
+    assert!(sdl.contains("scalar mood") && !sdl.contains("enum mood"));
     Ok(())
 }

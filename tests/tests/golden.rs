@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use libtest_mimic::{Arguments, Trial};
 use sql::TranslationKind;
@@ -77,7 +77,9 @@ fn read(file: &Path) -> Result<Case, Box<dyn Error + Send + Sync>> {
 /// What the cases of a process share. It is made by the first of them.
 struct Shared {
     runtime: Runtime,
-    fixture: Fixture,
+    fixture: Arc<Fixture>,
+    /// The fixture with other permission files, by name, each made by the first case that has it.
+    variants: Mutex<BTreeMap<String, Arc<Fixture>>>,
     /// The databases that no case uses at the moment.
     idle: Mutex<Vec<CaseDatabase>>,
 }
@@ -91,10 +93,22 @@ static SHARED: LazyLock<Result<Shared, String>> = LazyLock::new(|| {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     let fixture = Fixture::saved().map_err(|error| error.to_string())?;
-    Ok(Shared { runtime, fixture, idle: Mutex::default() })
+    Ok(Shared { runtime, fixture: Arc::new(fixture), variants: Mutex::default(), idle: Mutex::default() })
 });
 
 impl Shared {
+    /// The fixture with the permission file of a case.
+    fn fixture(&self, case: &Case) -> Result<Arc<Fixture>, fixture::Error> {
+        let Some(name) = &case.permissions else { return Ok(self.fixture.clone()) };
+        let mut variants = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = variants.get(name) {
+            return Ok(known.clone());
+        }
+        let made = Arc::new(Fixture::variant(name)?);
+        variants.insert(name.clone(), made.clone());
+        Ok(made)
+    }
+
     /// Lends a database to one case.
     async fn with_database<T>(&self, run: impl AsyncFnOnce(&Client) -> T) -> Result<T, fixture::Error> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -131,9 +145,10 @@ fn outcome(faults: &[String]) -> Outcome {
 fn check_case(file: &Path) -> Outcome {
     let case = read(file)?;
     let shared = SHARED.as_ref().map_err(String::as_str)?;
+    let fixture = shared.fixture(&case)?;
     let faults = shared
         .runtime
-        .block_on(shared.with_database(async |client: &Client| check(&case, file, &shared.fixture, client).await))?;
+        .block_on(shared.with_database(async |client: &Client| check(&case, file, &fixture, client).await))?;
     outcome(&faults)
 }
 

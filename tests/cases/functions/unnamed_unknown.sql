@@ -1,0 +1,2 @@
+-- role: public
+-- refused: field 'arg_3' not found in type: 'label_sum_args'

@@ -1,0 +1,22 @@
+-- role: customer
+SELECT _0."id"
+  FROM "public"."users" AS _0
+  WHERE (_0."id"::text = current_setting('app.user_id', true))
+  AND _0."id" <= $1::int4;
+-- batch:
+SELECT "_s"."n", "_r".*
+  FROM unnest($1::text[]) WITH ORDINALITY AS "_s" ("p1", "n")
+  LEFT JOIN LATERAL (SELECT true, "_q".*
+    FROM (SELECT _0."id"
+      FROM "public"."users" AS _0
+      WHERE (_0."id"::text = current_setting('app.user_id', true))
+      AND _0."id" <= "_s"."p1"::int4) AS "_q"
+    OFFSET 0) AS "_r" ON true;
+-- after it sets:
+SELECT set_config('app.user_id', $1::text, true), set_config('app.session', $2::text, true), set_config('request.jwt.claims', $3::text, true);
+-- $1: session value user_id as text, or nothing
+-- $2: the whole session
+-- $3: the whole session as claims
+-- with
+-- $1: $.selectionSet.users.args.where.id._lte of the request, Int
+-- _0 public.users: settings.toml:20: id::text = current_setting('app.user_id', true)

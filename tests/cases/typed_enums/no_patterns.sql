@@ -1,0 +1,2 @@
+-- role: owner
+-- refused: field '_like' not found in type: 'mood_comparison_exp'

@@ -1,0 +1,2 @@
+-- role: owner
+-- refused: unexpected a string for '_eq', expected type 'mood'

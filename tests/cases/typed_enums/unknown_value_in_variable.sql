@@ -1,0 +1,2 @@
+-- role: owner
+-- refused: unexpected text that is no value of the enum for 'moods', expected type 'mood'

@@ -14,10 +14,12 @@ use async_graphql::{Request, SDLExportOptions, ServerError, ServerResult, Value,
 
 use crate::error::{Cause, Error, RequestLimit};
 use crate::graphql::variables::Variables;
+use crate::model::DefaultExposure;
 use crate::model::access::Access;
 use crate::resolve::Operation;
 use crate::schema::Schema;
 
+mod cached_directive;
 mod reachable_types;
 mod descriptions;
 mod mutation_descriptions;
@@ -31,6 +33,8 @@ pub(crate) use descriptions::SchemaDescriptions;
 pub struct IntrospectionSchema {
     schema: dynamic::Schema,
     elements: usize,
+    /// Whether the dialect has the directive `@cached`.
+    has_cached: bool,
 }
 
 /// Builds the introspection schema of a role.
@@ -38,15 +42,21 @@ pub struct IntrospectionSchema {
 /// Errors: [`Cause::Introspection`] when names of the model are not valid in a GraphQL schema.
 pub fn build(access: &Access) -> Result<IntrospectionSchema, Error> {
     let reachable = reachable_types::walk(Schema::new(access));
-    let limit = FieldLimit { most: LEAST_FIELDS + FIELDS_PER_ELEMENT * reachable.elements };
-    let schema = reachable.builder.extension(limit).finish().map_err(|error| refused(error.to_string()))?;
-    Ok(IntrospectionSchema { schema, elements: reachable.elements })
+    let has_cached = access.model().offer() == DefaultExposure::AsHasura;
+    let hooks = Hooks { most: LEAST_FIELDS + FIELDS_PER_ELEMENT * reachable.elements, has_cached };
+    let schema = reachable.builder.extension(hooks).finish().map_err(|error| refused(error.to_string()))?;
+    Ok(IntrospectionSchema { schema, elements: reachable.elements, has_cached })
 }
 
 impl IntrospectionSchema {
     /// Prints the schema in the schema definition language.
     pub fn sdl(&self) -> String {
-        self.schema.sdl_with_options(SDLExportOptions::new().use_space_ident())
+        let mut sdl = self.schema.sdl_with_options(SDLExportOptions::new().use_space_ident());
+        if self.has_cached {
+            sdl.push('\n');
+            sdl.push_str(&cached_directive::sdl());
+        }
+        sdl
     }
 
     /// Executes the root fields `__schema` and `__type` of an operation, which
@@ -85,25 +95,28 @@ const LEAST_FIELDS: usize = 20_000;
 
 const TOO_MANY: &str = "too many fields in introspection";
 
-/// Limits the fields of one response. Nested lists of types multiply.
-struct FieldLimit {
+/// Limits the fields of one response, since nested lists of types multiply, and adds the directive `@cached`.
+struct Hooks {
     most: usize,
+    has_cached: bool,
 }
 
-/// Counts the fields of one request.
-struct FieldCounter {
+/// The hooks of one request, with its count of fields.
+struct RequestHooks {
     most: usize,
+    has_cached: bool,
     fields: AtomicUsize,
 }
 
-impl ExtensionFactory for FieldLimit {
+impl ExtensionFactory for Hooks {
     fn create(&self) -> Arc<dyn Extension> {
-        Arc::new(FieldCounter { most: self.most, fields: AtomicUsize::new(0) })
+        let Hooks { most, has_cached } = *self;
+        Arc::new(RequestHooks { most, has_cached, fields: AtomicUsize::new(0) })
     }
 }
 
 #[async_trait]
-impl Extension for FieldCounter {
+impl Extension for RequestHooks {
     async fn resolve(
         &self,
         ctx: &ExtensionContext<'_>,
@@ -115,7 +128,15 @@ impl Extension for FieldCounter {
             error.source = Some(Arc::new(self.most));
             return Err(error);
         }
-        next.run(ctx, info).await
+        if !self.has_cached || info.parent_type != "__Schema" || info.name != "directives" {
+            return next.run(ctx, info).await;
+        }
+        let field = info.field;
+        let mut directives = next.run(ctx, info).await?;
+        if let Some(Value::List(directives)) = &mut directives {
+            directives.push(cached_directive::select(&field.selection_set.node));
+        }
+        Ok(directives)
     }
 }
 

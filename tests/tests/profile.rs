@@ -4,13 +4,15 @@
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use gateway::Gateway;
-use gateway::server::GatewayHandle;
+use gateway::server::{Builder, GatewayHandle};
 use jsonwebtoken::{EncodingKey, Header};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;
 
+#[path = "profile/cached.rs"]
+mod cached;
 #[path = "profile/writes.rs"]
 mod writes;
 
@@ -26,6 +28,11 @@ struct Service {
 
 impl Service {
     async fn start() -> Service {
+        Service::with(|builder| builder).await
+    }
+
+    /// Starts a gateway that has more than its permissions.
+    async fn with(extend: impl FnOnce(Builder) -> Builder) -> Service {
         let database = tests::create("profile", &[include_str!("profile/service.sql")]).await.unwrap();
         let secret = json!({"type": "HS256", "key": KEY}).to_string();
         let settings = [
@@ -37,7 +44,8 @@ impl Service {
         ];
         let builder = settings.iter().fold(Gateway::builder(), |builder, (name, value)| builder.setting(name, value));
         let builder = builder.permissions_text("permissions.toml", include_str!("profile/permissions.toml"));
-        Service { running: builder.database_url(database.url()).start().await.unwrap(), _database: database }
+        let running = extend(builder.database_url(database.url())).start().await.unwrap();
+        Service { running, _database: database }
     }
 
     fn post(&self) -> RequestBuilder {
@@ -510,43 +518,6 @@ async fn descriptions_come_from_the_permission_file() {
         |name: &str| fields.iter().find(|field| field["name"] == name).map(|field| field["description"].clone());
     assert_eq!(description_of("title"), Some(json!("the first line")));
     assert_eq!(description_of("author_id"), Some(Value::Null));
-}
-
-#[tokio::test]
-async fn cached_directive_serves_the_read_cache() {
-    let service = Service::start().await;
-    let client = service._database.connect().await.unwrap();
-    let query =
-        |arguments: &str| format!("query @cached{arguments} {{ author(where: {{id: {{_eq: 1}}}}) {{ name }} }}");
-    let name = async |text: &str, variables: Value| {
-        let reply = service.ask(text, variables).await;
-        reply.data()["author"][0]["name"].as_str().map(str::to_owned).unwrap_or(reply.text)
-    };
-    assert_eq!(name(&query(""), json!({})).await, "Ada");
-    client.batch_execute("UPDATE author SET name = 'Eve' WHERE id = 1").await.unwrap();
-    assert_eq!(name(&query(""), json!({})).await, "Ada");
-    // Another document, which is not cached yet, and the same one run again.
-    assert_eq!(name(&query("(ttl: 0)"), json!({})).await, "Eve");
-    let refreshed =
-        "query($again: Boolean!) @cached(ttl: 120, refresh: $again) { author(where: {id: {_eq: 1}}) { name } }";
-    assert_eq!(name(refreshed, json!({"again": false})).await, "Eve");
-    client.batch_execute("UPDATE author SET name = 'Flo' WHERE id = 1").await.unwrap();
-    assert_eq!(name(refreshed, json!({"again": false})).await, "Eve");
-    assert_eq!(name(refreshed, json!({"again": true})).await, "Flo");
-    for (query, message) in [
-        ("query @cached(ttl: \"x\") { author { id } }", ""),
-        ("query @cached(time: 1) { author { id } }", ""),
-        ("query @cached @cached { author { id } }", ""),
-        ("{ author @cached { id } }", "directive \"cached\" is not allowed on a field"),
-        (
-            "mutation @cached { delete_author(where: {}) { affected_rows } }",
-            "directive \"cached\" is not allowed on a mutation",
-        ),
-    ] {
-        let (status, code, found) = service.ask(query, json!({})).await.error();
-        assert_eq!((status, code.as_str()), (200, VALIDATION), "{query}: {found}");
-        assert!(message.is_empty() || found == message, "{query}: {found}");
-    }
 }
 
 #[tokio::test]

@@ -17,8 +17,7 @@ pub(super) const TTL: &str = "ttl";
 /// The argument that makes the query run although there is a cached answer.
 pub(super) const REFRESH: &str = "refresh";
 
-/// The seconds for which an answer is cached by default, and at most, as in Hasura Cloud.
-const DEFAULT_SECONDS: u64 = 60;
+/// The most seconds for which an answer is cached, as in Hasura Cloud.
 const MOST_SECONDS: u64 = 300;
 
 /// What a query says about caching its answer.
@@ -28,6 +27,11 @@ pub struct Cached {
     pub ttl: Duration,
     /// Whether the query runs although there is a cached answer, which it replaces.
     pub refresh: bool,
+}
+
+impl Cached {
+    /// The seconds for which an answer is cached by default, as in Hasura Cloud.
+    pub const DEFAULT_SECONDS: u64 = 60;
 }
 
 /// Whether an operation has the directive.
@@ -46,7 +50,7 @@ pub(super) fn cached(operation: &OperationDefinition, variables: &Variables) -> 
         }
     };
     let seconds = match argument(TTL) {
-        None | Some(Json::Null) => DEFAULT_SECONDS,
+        None | Some(Json::Null) => Cached::DEFAULT_SECONDS,
         Some(seconds) => seconds.as_u64().unwrap_or_default().min(MOST_SECONDS),
     };
     let refresh = argument(REFRESH).and_then(|refresh| refresh.as_bool()).unwrap_or_default();

@@ -657,7 +657,7 @@ impl<'a, 'm> Rules<'a, 'm> {
         self.condition_arguments(directive, path);
     }
 
-    /// Validates the arguments of Hasura's `@cached(ttl: Int = 60, refresh: Boolean = false)`.
+    /// Validates the arguments of Hasura's `@cached(ttl: Int! = 60, refresh: Boolean! = false)`.
     fn cache_arguments(&mut self, directive: &'a Positioned<Directive>, path: &str) {
         let mut seen = HashSet::new();
         for (name, value) in &directive.node.arguments {
@@ -676,7 +676,7 @@ impl<'a, 'm> Rules<'a, 'm> {
                 self.fault(cause, path, name.pos);
             }
             let at = ErrorPath { path: path.to_owned(), name: name.node.to_string() };
-            self.value(&value.node, TypeRef::nullable(TypeKey::BuiltIn(r#type)), false, &at, value.pos);
+            self.value(&value.node, TypeRef::required(TypeKey::BuiltIn(r#type)), true, &at, value.pos);
         }
     }
 

@@ -27,3 +27,11 @@ BEGIN
   IF how = 'slow' THEN PERFORM pg_sleep(30); END IF;
   RAISE EXCEPTION 'order % is closed', how USING DETAIL = 'since Monday', HINT = 'open it';
 END $$;
+-- With `true` a missing setting is null, or empty on a connection that has had one: no row.
+CREATE TABLE letters (id serial PRIMARY KEY, user_id int NOT NULL, body text NOT NULL);
+INSERT INTO letters (user_id, body) VALUES (7, 'to seven'), (8, 'to eight'), (7, 'to seven again');
+ALTER TABLE letters ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON letters USING (user_id = nullif(current_setting('app.user_id', true), '')::int);
+CREATE FUNCTION letters_of_caller() RETURNS SETOF letters LANGUAGE sql STABLE AS $$ SELECT * FROM letters ORDER BY id $$;
+CREATE FUNCTION keep_letter(body text) RETURNS SETOF letters LANGUAGE sql VOLATILE AS
+  $$ INSERT INTO letters (user_id, body) VALUES (current_setting('app.user_id', true)::int, body) RETURNING * $$;

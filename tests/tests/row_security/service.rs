@@ -1,0 +1,133 @@
+//! Starts a gateway over tables with policies, as a user whom they limit.
+
+use std::net::SocketAddr;
+
+use gateway::Gateway;
+use gateway::config::Settings;
+use gateway::server::{Builder, GatewayHandle, StartError};
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+use tests::TestDatabase;
+use tests::reply::Reply;
+
+pub(super) const SECRET: &str = "secret";
+
+const SCHEMA: &str = include_str!("schema.sql");
+
+pub(super) const PERMISSIONS: &str = r#"
+[naming]
+convention = "snake"
+
+[session]
+user_id = "int4"
+sub = "text"
+
+[settings]
+reads = true
+app.user_id = "session.user_id"
+request.jwt.claims = "claims"
+
+[table.notes.role.user]
+select = { columns = "*", rows = "true", aggregates = true }
+insert = { columns = ["body"], check = "true", preset = { user_id = "session.user_id" } }
+update = { columns = ["body"], rows = "true" }
+
+[table.tasks.role.user]
+select = { columns = "*", rows = "true" }
+
+[function.whoami]
+roles = ["user"]
+
+[function.boom]
+roles = ["user"]
+"#;
+
+pub(super) struct Service {
+    pub(super) running: GatewayHandle,
+    pub(super) client: reqwest::Client,
+    pub(super) database: TestDatabase,
+    pub(super) users: [String; 2],
+}
+
+/// The URL of a database for another user.
+pub(super) fn url_as(database: &TestDatabase, user: &str) -> String {
+    let (_, place) = database.url().split_once('@').unwrap();
+    format!("postgres://{user}:pw@{place}")
+}
+
+/// Creates a database, the user that the gateway signs in as, which policies hold for and which has the privileges of
+/// no other role by itself, and a role for `set_role`.
+pub(super) async fn database(grants: &str) -> (TestDatabase, [String; 2]) {
+    let database = tests::create("row_security", &[SCHEMA]).await.unwrap();
+    let users = ["login", "reader"].map(|kind| format!("{kind}_of_{}", database.name()));
+    let [login, reader] = &users;
+    let grants = grants.replace("LOGIN", login).replace("READER", reader);
+    let script = format!(
+        "CREATE ROLE {login} LOGIN NOINHERIT PASSWORD 'pw'; CREATE ROLE {reader}; \
+         GRANT USAGE ON SCHEMA auth TO {login}, {reader}; {grants}"
+    );
+    database.connect().await.unwrap().batch_execute(&script).await.unwrap();
+    (database, users)
+}
+
+pub(super) const ALL: &str =
+    "GRANT ALL ON ALL TABLES IN SCHEMA public TO LOGIN; GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO LOGIN";
+
+impl Service {
+    pub(super) async fn start(permissions: &str, grants: &str, settings: &str) -> Result<Service, StartError> {
+        Service::with(permissions, grants, settings, |builder| builder).await
+    }
+
+    /// Starts a gateway that has more than its permissions.
+    pub(super) async fn with(
+        permissions: &str,
+        grants: &str,
+        settings: &str,
+        extend: impl FnOnce(Builder) -> Builder,
+    ) -> Result<Service, StartError> {
+        let (database, users) = database(grants).await;
+        let [login, reader] = &users;
+        let permissions = permissions.replace("READER", reader);
+        let settings = Settings::of_text("gateway.toml", settings).unwrap();
+        let builder = Gateway::builder().settings(settings).database_url(&url_as(&database, login));
+        let builder = builder.admin_secret(SECRET).listen("127.0.0.1:0");
+        let builder = builder.permissions_text("permissions.toml", &permissions);
+        // One connection, so that each request has the one that another had before.
+        let builder = builder.setting("pool-size", "1");
+        let running = extend(builder).start().await?;
+        Ok(Service { running, client: reqwest::Client::new(), database, users })
+    }
+
+    /// Where the gateway listens.
+    pub(super) fn address(&self) -> SocketAddr {
+        self.running.address()
+    }
+
+    /// A request of the role `user` to a path, with the session values of a user unless the name is empty.
+    pub(super) fn request(&self, method: Method, path: &str, user: &str) -> RequestBuilder {
+        let request = self.client.request(method, format!("{}{path}", self.running.url()));
+        let request = request.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "user");
+        match user {
+            "" => request,
+            user => request.header("X-Gateway-User-Id", user).header("X-Gateway-Sub", user),
+        }
+    }
+
+    pub(super) fn post(&self, user: &str, query: &str, variables: &Value) -> RequestBuilder {
+        self.request(Method::POST, "/v1/graphql", user).json(&json!({"query": query, "variables": variables}))
+    }
+
+    pub(super) async fn ask(&self, user: &str, query: &str) -> Reply {
+        Reply::of(self.post(user, query, &json!({}))).await.unwrap()
+    }
+
+    pub(super) async fn end(self) {
+        drop(self.running);
+        let users = self.users.join(", ");
+        let client = self.database.connect().await.unwrap();
+        client.batch_execute(&format!("DROP OWNED BY {users}; DROP ROLE {users}")).await.unwrap();
+    }
+}
+
+/// A document that reads the notes of the caller.
+pub(super) const NOTES: &str = "{ notes(order_by: {id: asc}) { body } }";

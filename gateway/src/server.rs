@@ -54,6 +54,7 @@ use crate::plugins;
 use crate::plugins::plugin::{Plugin, PluginError, Shutdown};
 use crate::rest::{self, CompileError};
 use crate::server::action_worker::ActionWorker;
+use crate::server::file_watch::FileWatch;
 use crate::server::reload::{LoadedInputs, LoadedSettings, ReloadReport, Reloader, SettingsSource, Sources};
 use crate::server::reload_endpoint::ReloadEndpoint;
 use crate::server::signals::{SIGTERM, SignalAction, Signals};
@@ -314,6 +315,8 @@ impl Builder {
         let loaded = sources.read(None)?;
         sources.memory = MemoryBudget::new(loaded.config.memory_limit, sources.metrics.memory.clone());
         let config = loaded.config.clone();
+        // A file that changes while the gateway still starts is read again afterwards.
+        let files = config.watch.then(|| FileWatch::new(&config));
         let enabled: Vec<_> = all_plugins.into_iter().filter(|plugin| plugin.is_enabled(&config)).collect();
         let own = [reload_endpoint.clone().route()];
         let routes = own.into_iter().chain(enabled.iter().flat_map(|plugin| plugin.clone().routes())).collect();
@@ -339,7 +342,7 @@ impl Builder {
         start_report::log(&server, &config, &source, address, &url, began.elapsed());
         let reloader = Arc::new(Reloader::new(sources, server.clone(), inputs));
         reload_endpoint.set(&reloader);
-        let reloads = auto_reload::start(requests, reloader.clone(), config.watch);
+        let reloads = auto_reload::start(requests, reloader.clone(), files);
         let reloads = reloads.map_err(StartError::Signal)?;
         let background = Background::start(enabled, &server);
         let worker = ActionWorker::start(&server);

@@ -1,6 +1,10 @@
-//! Tests reloading: what `SIGHUP` changes, what it leaves unchanged, and that running requests are not disturbed.
+//! Tests reloading: what `SIGHUP` and changed files change, what they leave unchanged, and that running requests are not
+//! disturbed.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "reload/watch.rs"]
+mod watch;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 
 use crate::database::{Database, Heard};
 use crate::execute::{Executor, ReloadRequests};
-use crate::server::file_watch;
+use crate::server::file_watch::{self, FileWatch};
 use crate::server::reload::Reloader;
 
 /// The channel on which the event trigger of `postern migrate --watch-schema` notifies of changes.
@@ -35,7 +35,7 @@ const WATCHED: &str = "SELECT (count(*) > 0)::text FROM pg_catalog.pg_event_trig
 pub(crate) fn start(
     requests: ReloadRequests,
     reloader: Arc<Reloader>,
-    watches_files: bool,
+    files: Option<FileWatch>,
 ) -> std::io::Result<oneshot::Sender<()>> {
     let (stop, mut stopped) = oneshot::channel();
     let runtime = tokio::runtime::Handle::current();
@@ -45,12 +45,19 @@ pub(crate) fn start(
                 _ = &mut stopped => {}
                 () = run(&requests, &reloader) => {}
                 () = listen(&requests) => {}
-                () = file_watch::run(&reloader), if watches_files => {}
+                () = watch(&reloader, files) => {}
             }
         });
     };
     std::thread::Builder::new().name("reload".into()).spawn(run)?;
     Ok(stop)
+}
+
+async fn watch(reloader: &Reloader, files: Option<FileWatch>) {
+    match files {
+        Some(files) => file_watch::run(reloader, files).await,
+        None => std::future::pending().await,
+    }
 }
 
 async fn run(requests: &ReloadRequests, reloader: &Reloader) {

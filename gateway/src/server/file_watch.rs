@@ -3,6 +3,7 @@
 //! every file system, also where editors replace files and containers mount them.
 
 use std::collections::BTreeMap;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -20,8 +21,12 @@ const NAME: usize = 1_000;
 #[derive(Debug)]
 pub struct FileWatch(BTreeMap<PathBuf, Option<FileState>>);
 
-/// What tells a changed file from the one before; none if it cannot be read.
-type FileState = (SystemTime, u64);
+/// What tells a changed file from the one before: its time, its length and its inode, which is another where an editor has
+/// put a new file in the place of the old one. None if it cannot be read.
+type FileState = (SystemTime, u64, u64);
+
+/// The extensions of files that are watched from the moment when another file names them, before they exist.
+const EXPECTED: [&str; 3] = ["graphql", "sql", "toml"];
 
 impl FileWatch {
     /// The files of these settings, with their states now.
@@ -73,9 +78,8 @@ impl FileWatch {
     }
 }
 
-/// Reloads whenever a file changes.
-pub(super) async fn run(reloader: &Reloader) {
-    let mut watch = FileWatch::new(&reloader.config().await);
+/// Reloads whenever a file changes. The states are those of before the files were read.
+pub(super) async fn run(reloader: &Reloader, mut watch: FileWatch) {
     loop {
         watch.changed().await;
         let before = watch.refreshed();
@@ -100,7 +104,8 @@ fn add(path: &Path, files: &mut BTreeMap<PathBuf, Option<FileState>>) {
     let folder = path.parent().unwrap_or(Path::new(""));
     for name in names {
         let named = folder.join(name);
-        if !files.contains_key(&named) && named.is_file() {
+        let is_expected = named.extension().is_some_and(|extension| EXPECTED.iter().any(|known| extension == *known));
+        if !files.contains_key(&named) && (is_expected || named.is_file()) {
             add(&named, files);
         }
     }
@@ -120,7 +125,7 @@ fn texts(value: &toml::Value, names: &mut Vec<String>) {
 
 fn state(path: &Path) -> Option<FileState> {
     let metadata = std::fs::metadata(path).ok()?;
-    Some((metadata.modified().ok()?, metadata.len()))
+    Some((metadata.modified().ok()?, metadata.len(), metadata.ino()))
 }
 
 #[cfg(test)]
@@ -133,15 +138,32 @@ mod tests {
         std::fs::create_dir_all(&folder).unwrap();
         let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
         write("q.graphql", "{ a }");
-        write("map.toml", "[[endpoint]]\npath = \"a\"\ndocument = \"q.graphql\"\n");
-        let mut files = BTreeMap::new();
-        add(&folder.join("map.toml"), &mut files);
-        let watch = FileWatch(files);
-        assert_eq!(watch.0.len(), 2);
-        assert!(!watch.has_changed());
+        write(
+            "map.toml",
+            "[[endpoint]]\npath = \"a\"\ndocument = \"q.graphql\"\n[[endpoint]]\npath = \"b\"\ndocument = \"later.graphql\"\n",
+        );
+        let watch = || {
+            let mut files = BTreeMap::new();
+            add(&folder.join("map.toml"), &mut files);
+            FileWatch(files)
+        };
+        let files = watch();
+        assert_eq!(files.0.len(), 3);
+        assert!(!files.has_changed());
         write("q.graphql", "{ a b }");
-        assert!(watch.has_changed());
-        watch.changed().await;
+        assert!(files.has_changed());
+        files.changed().await;
+        let files = watch();
+        write("later.graphql", "{ b }");
+        assert!(files.has_changed());
+        // A file of equal length and time, put in the place of another as editors do.
+        let files = watch();
+        write("new", "{ c b }");
+        let modified = std::fs::metadata(folder.join("q.graphql")).unwrap().modified().unwrap();
+        std::fs::File::options().write(true).open(folder.join("new")).unwrap().set_modified(modified).unwrap();
+        std::fs::rename(folder.join("new"), folder.join("q.graphql")).unwrap();
+        assert!(files.has_changed());
+        let watch = watch();
         std::fs::remove_file(folder.join("map.toml")).unwrap();
         assert!(watch.has_changed());
         std::fs::remove_dir_all(folder).unwrap();

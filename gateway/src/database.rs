@@ -47,7 +47,7 @@ pub use listener::{Heard, Listener};
 pub use queue::{QueueError, QueueSettings, Requester};
 pub use retry::Retry;
 pub use rows::{RowColumns, Rows};
-pub use transaction::{Completion, FailurePoint, Parameters, Row, TransactionError};
+pub use transaction::{Completion, FailurePoint, Parameters, Row, TransactionError, TransactionSteps};
 pub use wal_position::WalPosition;
 
 use admin_pool::AdminPool;

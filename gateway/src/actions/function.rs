@@ -10,7 +10,9 @@ use sql::render;
 use sql::statement::{SessionValues, ValueBudget};
 
 use super::context::ActionContext;
-use crate::database::{Completion, DatabaseError, Parameters, PostgresError, RowColumns, TransactionError};
+use crate::database::{
+    Completion, DatabaseError, Parameters, PostgresError, RowColumns, TransactionError, TransactionSteps,
+};
 use crate::error::{ActionError, Error};
 
 /// A function that answers one action.
@@ -53,6 +55,8 @@ impl DatabaseFunction {
         }
         texts.push(&call);
         parameters.push(values);
+        let has_settings = settings.is_some();
+        let steps = TransactionSteps { texts: &texts, shapes: &[], parameters: &parameters, has_settings };
         let ending = if context.dry_run { Completion::Rollback } else { Completion::Commit };
         let mut memory = context.memory.empty_reservation();
         let mut retry = context.database.retry(context.deadline);
@@ -60,7 +64,7 @@ impl DatabaseFunction {
             let written = async {
                 let acquired = context.database.acquire(context.requester, context.deadline).await;
                 let connection = acquired.map_err(TransactionError::before)?;
-                connection.write(&texts, &[], &parameters, ending, &mut memory, context.deadline).await
+                connection.write(steps, ending, &mut memory, context.deadline).await
             };
             match written.await {
                 Ok(rows) => break rows,

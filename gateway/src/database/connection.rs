@@ -360,9 +360,18 @@ impl Connection {
 
     /// Whether the column types of all these statements were checked.
     pub(super) fn has_checked(&mut self, texts: &[&str]) -> bool {
-        // With a comment they are parsed and described again.
-        let has_new_texts = self.comment.is_some() && !self.is_unnamed();
-        !has_new_texts && texts.iter().all(|text| self.prepared.get(text).is_some_and(|(_, is_checked)| is_checked))
+        !self.has_new_texts()
+            && texts.iter().all(|text| self.prepared.get(text).is_some_and(|(_, is_checked)| is_checked))
+    }
+
+    /// Whether all these statements are prepared.
+    pub(super) fn has_prepared(&mut self, texts: &[&str]) -> bool {
+        !self.has_new_texts() && texts.iter().all(|text| self.prepared.get(text).is_some())
+    }
+
+    /// Whether statements are parsed and described again, because the comment makes other texts of them.
+    fn has_new_texts(&self) -> bool {
+        self.comment.is_some() && !self.is_unnamed()
     }
 
     /// Requests the column types of a prepared statement with this text.

@@ -73,6 +73,20 @@ impl TransactionError {
     }
 }
 
+/// The statements of a transaction.
+#[derive(Clone, Copy, Debug)]
+pub struct TransactionSteps<'s> {
+    /// Their texts.
+    pub texts: &'s [&'s str],
+    /// The shapes that their column types are compared with; empty if nothing is compared.
+    pub shapes: &'s [&'s Shape],
+    /// Their parameters.
+    pub parameters: &'s [Parameters],
+    /// Whether the first sets the settings of the role. Then the others are parsed under them: what they may name can
+    /// depend on the role of the database.
+    pub has_settings: bool,
+}
+
 impl Database {
     /// Runs mutations on behalf of the gateway itself as one transaction, with the parameters in the order of the
     /// statements. Returns the rows of each statement.
@@ -86,8 +100,19 @@ impl Database {
         ending: Completion,
         deadline: Instant,
     ) -> Result<Vec<Vec<Row>>, TransactionError> {
+        let steps = TransactionSteps { texts, shapes: &[], parameters, has_settings: false };
+        self.write_steps(steps, ending, deadline).await
+    }
+
+    /// Like [`Database::write`], perhaps with settings first.
+    pub async fn write_steps(
+        &self,
+        steps: TransactionSteps<'_>,
+        ending: Completion,
+        deadline: Instant,
+    ) -> Result<Vec<Vec<Row>>, TransactionError> {
         let pooled = self.acquire(&Requester::default(), deadline).await.map_err(TransactionError::before)?;
-        pooled.write(texts, &[], parameters, ending, &mut self.memory.empty_reservation(), deadline).await
+        pooled.write(steps, ending, &mut self.memory.empty_reservation(), deadline).await
     }
 }
 
@@ -103,58 +128,64 @@ impl PooledConnection {
     /// otherwise runs none. The rows are charged to `memory`.
     pub async fn write(
         mut self,
-        texts: &[&str],
-        shapes: &[&Shape],
-        parameters: &[Parameters],
+        steps: TransactionSteps<'_>,
         ending: Completion,
         memory: &mut Reservation,
         deadline: Instant,
     ) -> Result<Vec<Vec<Row>>, TransactionError> {
-        let statements =
-            prepare(&mut self, texts, shapes, parameters, deadline).await.map_err(TransactionError::before)?;
-        Batch { pooled: self, texts, shapes, statements, parameters, memory, deadline }.run(ending).await
+        let statements = prepare(&mut self, steps, deadline).await.map_err(TransactionError::before)?;
+        Batch { pooled: self, steps, statements, memory, deadline }.run(ending).await
     }
 
     /// Like [`PooledConnection::write`] with a commit. Returns also a position in the write-ahead log behind the
     /// transaction; a replica that has replayed it shows the changes. It is asked for in the same packet.
     pub async fn write_with_position(
         mut self,
-        texts: &[&str],
-        shapes: &[&Shape],
-        parameters: &[Parameters],
+        steps: TransactionSteps<'_>,
         memory: &mut Reservation,
         deadline: Instant,
     ) -> Result<(Vec<Vec<Row>>, Option<WalPosition>), TransactionError> {
-        let statements =
-            prepare(&mut self, texts, shapes, parameters, deadline).await.map_err(TransactionError::before)?;
-        Batch { pooled: self, texts, shapes, statements, parameters, memory, deadline }.commit_with_position().await
+        let statements = prepare(&mut self, steps, deadline).await.map_err(TransactionError::before)?;
+        Batch { pooled: self, steps, statements, memory, deadline }.commit_with_position().await
     }
 }
 
-/// Parses all statements before the first is run. A lost connection is detected here, while a retry is still safe.
+/// Parses all statements before the first is run, except the settings that they are parsed under. A lost connection is
+/// detected here, while a retry is still safe.
 async fn prepare(
     pooled: &mut PooledConnection,
-    texts: &[&str],
-    shapes: &[&Shape],
-    parameters: &[Parameters],
+    steps: TransactionSteps<'_>,
     deadline: Instant,
 ) -> Result<Vec<PreparedStatement>, DatabaseError> {
+    let TransactionSteps { texts, shapes, parameters, has_settings } = steps;
     if texts.len() != parameters.len() {
         return Err(DatabaseError::Protocol("parameters that do not fit their statement".into()));
     }
     let limit = pooled.limit();
     let connection = pooled.connection()?;
     connection.close_evicted()?;
-    if connection.is_pooled() && !shapes.is_empty() && !connection.has_checked(texts) {
+    // Without a name, and without shapes, a statement is parsed when it is run.
+    let parses = match shapes.is_empty() {
+        true => !connection.is_unnamed() && !connection.has_prepared(texts),
+        false => !connection.has_checked(texts),
+    };
+    if connection.is_pooled() && !shapes.is_empty() && parses {
         connection.begin()?;
     }
-    let prepared = texts.iter().map(|text| connection.prepare(text));
-    let statements = prepared.collect::<Result<Vec<PreparedStatement>, DatabaseError>>()?;
-    let with_shapes = statements.iter().zip(texts).zip(shapes);
-    let unchecked: Vec<_> = with_shapes.filter(|((statement, _), _)| !statement.is_checked).collect();
-    if unchecked.is_empty() && (connection.is_unnamed() || !statements.iter().any(|statement| statement.is_new)) {
+    let mut statements = Vec::with_capacity(texts.len());
+    for (place, text) in texts.iter().enumerate() {
+        let statement = connection.prepare(text)?;
+        // They end with the transaction of these messages, and are set again when the statements run.
+        if place == 0 && has_settings && parses {
+            connection.execute(&statement, text, parameters.first().map_or(&[][..], Vec::as_slice), false)?;
+        }
+        statements.push(statement);
+    }
+    if !parses {
         return Ok(statements);
     }
+    let with_shapes = statements.iter().zip(texts).zip(shapes);
+    let unchecked: Vec<_> = with_shapes.filter(|((statement, _), _)| !statement.is_checked).collect();
     for ((statement, text), _) in &unchecked {
         connection.describe(statement, text)?;
     }
@@ -187,10 +218,8 @@ const WAL_POSITION: &str = "SELECT pg_catalog.pg_current_wal_insert_lsn()::text"
 /// Statements that are prepared and ready to send.
 struct Batch<'p> {
     pooled: PooledConnection,
-    texts: &'p [&'p str],
-    shapes: &'p [&'p Shape],
+    steps: TransactionSteps<'p>,
     statements: Vec<PreparedStatement>,
-    parameters: &'p [Parameters],
     memory: &'p mut Reservation,
     deadline: Instant,
 }
@@ -270,7 +299,7 @@ impl Batch<'_> {
         let (mut refused_later, deadline) = (None, self.deadline);
         for _ in 0..2 {
             let later = self.connection()?.wire.ready(deadline).await;
-            refused_later = refused_later.or(later.map_err(|stopped| self.stopped(stopped, self.steps()))?);
+            refused_later = refused_later.or(later.map_err(|stopped| self.stopped(stopped, self.count()))?);
         }
         if let Some(changed) = &outcome.changed {
             return Err(TransactionError::before(DatabaseError::SchemaChanged(changed.clone())));
@@ -278,7 +307,7 @@ impl Batch<'_> {
         self.take_rows(Outcome { refused: outcome.refused.or(refused_later), ..outcome })
     }
 
-    fn steps(&self) -> usize {
+    fn count(&self) -> usize {
         self.statements.len()
     }
 
@@ -289,10 +318,10 @@ impl Batch<'_> {
     /// Encodes all steps and the `Sync` that ends them.
     fn send(&mut self) -> Result<(), DatabaseError> {
         let connection = self.pooled.connection()?;
-        connection.wire.make_room(self.parameters.iter().map(Vec::as_slice))?;
+        connection.wire.make_room(self.steps.parameters.iter().map(Vec::as_slice))?;
         connection.begin()?;
         let is_described = connection.is_pooled();
-        for ((statement, text), parameters) in self.statements.iter().zip(self.texts).zip(self.parameters) {
+        for ((statement, text), parameters) in self.statements.iter().zip(self.steps.texts).zip(self.steps.parameters) {
             connection.execute(statement, text, parameters, is_described)?;
         }
         connection.sync()
@@ -300,7 +329,7 @@ impl Batch<'_> {
 
     /// Reads the rows of all steps up to `ReadyForQuery`.
     async fn outcome(&mut self) -> Result<Outcome, TransactionError> {
-        let mut outcome = Outcome { rows: Vec::with_capacity(self.steps()), refused: None, changed: None };
+        let mut outcome = Outcome { rows: Vec::with_capacity(self.count()), refused: None, changed: None };
         let (mut rows, mut bytes) = (Vec::new(), 0);
         // Through a pooler, the settings complete before the first step.
         let (mut before, mut described) = (usize::from(self.connection()?.is_pooled()), 0);
@@ -341,7 +370,7 @@ impl Batch<'_> {
 
     /// Compares the columns of a step with its shape.
     fn check(&mut self, place: usize, letter: u8) -> Result<(), String> {
-        let (Some(statement), Some(shape)) = (self.statements.get(place), self.shapes.get(place)) else {
+        let (Some(statement), Some(shape)) = (self.statements.get(place), self.steps.shapes.get(place)) else {
             return Ok(());
         };
         let number = statement.number;
@@ -356,7 +385,7 @@ impl Batch<'_> {
 
     /// The failed step. With a single step, an error at the end of the transaction is attributed to that step.
     fn when(&self, place: usize) -> FailurePoint {
-        match self.steps() {
+        match self.count() {
             1 => FailurePoint::Step(0),
             steps if place < steps => FailurePoint::Step(place),
             _ => FailurePoint::End,

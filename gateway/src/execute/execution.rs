@@ -18,7 +18,8 @@ use super::{Executor, Payload, Timings, bind, mutation, query_error, statements}
 use crate::auth::session::{AuthKind, Session};
 use crate::database::replicas::ChosenReplica;
 use crate::database::{
-    Completion, Database, DatabaseError, Parameters, PooledConnection, Requester, TransactionError, WalPosition,
+    Completion, Database, DatabaseError, Parameters, PooledConnection, Requester, TransactionError, TransactionSteps,
+    WalPosition,
 };
 use crate::error::Error;
 use crate::limits::memory::{COVERED, MemoryBudget, Reservation};
@@ -317,15 +318,15 @@ impl<'r> Execution<'r> {
                         &large
                     }
                 };
+                let has_settings = mutation.settings.is_some();
+                let steps = TransactionSteps { texts: &texts, shapes: &shapes, parameters, has_settings };
                 let memory = answer.memory();
                 if self.executor.replicas.is_some() && ending == Completion::Commit {
-                    let written =
-                        connection.write_with_position(&texts, &shapes, parameters, memory, self.deadline).await;
-                    let (rows, position) = written?;
+                    let (rows, position) = connection.write_with_position(steps, memory, self.deadline).await?;
                     *written_at = position;
                     return Ok(Ok(rows));
                 }
-                connection.write(&texts, &shapes, parameters, ending, memory, self.deadline).await.map(Ok)
+                connection.write(steps, ending, memory, self.deadline).await.map(Ok)
             };
             match attempt.await {
                 Ok(rows) => {

@@ -2,13 +2,14 @@
 //! makes of them. `postern explain` and the endpoint for callers with the admin secret show the same.
 
 use serde_json::{Value, json};
+use sql::TranslationKind;
 use sql::model::access::SourceLocation;
 use sql::statement::{BoundSettings, CostEstimate, FallbackReason, ListStrategy, ScanReport, Statement};
 use tokio::time::Instant;
 
 use super::plan_cache::Plan;
 use super::{mutation_error, query_error, statements};
-use crate::database::{Completion, Database, Parameters, Row, RowColumns};
+use crate::database::{Completion, Database, Parameters, Row, RowColumns, TransactionSteps};
 use crate::error::Error;
 
 /// How Postgres explains a statement.
@@ -38,16 +39,24 @@ pub async fn postgres_plans(
     mode: ExplainMode,
     deadline: Instant,
 ) -> Result<Vec<Vec<String>>, Error> {
-    let explained = statements(&plan.translation).map(|statement| format!("{} {}", mode.command(), statement.text));
+    // The first statement of a mutation sets its settings. It is run as it is: explained, it would set nothing.
+    let first_sets =
+        matches!(&plan.translation.answer, TranslationKind::Mutation(mutation) if mutation.settings.is_some());
+    let explained =
+        statements(&plan.translation).enumerate().map(|(place, statement)| match first_sets && place == 0 {
+            true => statement.text.clone(),
+            false => format!("{} {}", mode.command(), statement.text),
+        });
     let explained: Vec<String> = explained.collect();
     if explained.is_empty() {
         return Ok(vec![]);
     }
-    // The settings that a statement runs under are set before it.
-    let (mut texts, mut values, mut shown) = (vec![], vec![], vec![]);
+    // The settings that a query runs under are set before it.
+    let (mut texts, mut values, mut shown, mut has_settings) = (vec![], vec![], vec![], first_sets);
     for ((statement, text), parameters) in statements(&plan.translation).zip(&explained).zip(parameters) {
         let (own, settings) = statement.divide(parameters);
         if let Some(settings) = settings {
+            has_settings = true;
             texts.push(settings.text);
             values.push(settings.parameters.to_vec());
         }
@@ -55,14 +64,19 @@ pub async fn postgres_plans(
         texts.push(text);
         values.push(own.to_vec());
     }
-    let rows = database.write(&texts, &values, Completion::Rollback, deadline).await.map_err(|failed| {
+    let steps = TransactionSteps { texts: &texts, shapes: &[], parameters: &values, has_settings };
+    let rows = database.write_steps(steps, Completion::Rollback, deadline).await.map_err(|failed| {
         match plan.translation.answer.statement() {
             Some(statement) => query_error(statement, failed.fault),
             None => mutation_error(plan, failed),
         }
     })?;
     let line = |row: &Row| RowColumns::new(row).text();
-    Ok(shown.iter().filter_map(|place| rows.get(*place)).map(|rows| rows.iter().filter_map(line).collect()).collect())
+    let lines = |place: &usize| match first_sets && *place == 0 {
+        true => vec![],
+        false => rows.get(*place).into_iter().flatten().filter_map(line).collect(),
+    };
+    Ok(shown.iter().map(lines).collect())
 }
 
 /// A statement as JSON: its text, its parameters, and the tables that it reads with their rules. `file` changes the names

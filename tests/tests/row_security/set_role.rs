@@ -1,9 +1,11 @@
 //! Tests `set_role`: the statements of a role run with the privileges of a role of the database.
 
+use reqwest::Method;
 use serde_json::json;
+use tests::binary;
 use tests::reply::Reply;
 
-use super::service::{NOTES, Service};
+use super::service::{NOTES, Service, url_as};
 
 const OF_ROLE: &str = r#"
 [naming]
@@ -62,4 +64,83 @@ async fn set_role_needs_a_role_that_can_be_set() {
         let error = Service::start(&OF_ROLE.replace("READER", name), OF_READER, "").await.err().unwrap().to_string();
         assert!(error.contains("cannot be a role of the database"), "{error}");
     }
+}
+
+/// A table in a schema that the role of the database alone may use: the gateway's own user cannot even name it.
+const HIDDEN: &str = r#"
+[naming]
+convention = "snake"
+
+[session]
+user_id = "int4"
+
+[settings]
+app.user_id = "session.user_id"
+
+[role.user]
+set_role = "READER"
+dry_run = true
+
+[table."hidden.drafts"]
+name = "drafts"
+
+[table."hidden.drafts".role.user]
+select = { columns = "*", rows = "true" }
+insert = { columns = "*", check = "true" }
+update = { columns = ["body"], rows = "true" }
+"#;
+
+const OF_HIDDEN: &str = "GRANT READER TO LOGIN; CREATE SCHEMA hidden; \
+    CREATE TABLE hidden.drafts (id int PRIMARY KEY, body text); INSERT INTO hidden.drafts VALUES (1, 'first'); \
+    GRANT USAGE ON SCHEMA hidden TO READER; GRANT SELECT, INSERT, UPDATE ON hidden.drafts TO READER";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_statement_is_parsed_planned_and_run_as_the_role() {
+    let service = Service::start(HIDDEN, OF_HIDDEN, "").await.unwrap();
+    assert_eq!(service.ask("7", "{ drafts { id } }").await.data(), json!({"drafts": [{"id": 1}]}));
+    let insert = |id: usize| format!("mutation {{ insert_drafts_one(object: {{id: {id}, body: \"x\"}}) {{ id }} }}");
+    for id in [2, 3] {
+        let reply = service.ask("7", &insert(id)).await;
+        assert_eq!(reply.data(), json!({"insert_drafts_one": {"id": id}}), "{}", reply.text);
+    }
+    let dry = service.post("7", &insert(4), &json!({})).header("X-Gateway-Dry-Run", "true");
+    let dry = Reply::of(dry).await.unwrap();
+    assert_eq!(dry.data(), json!({"insert_drafts_one": {"id": 4}}), "{}", dry.text);
+
+    // Explanations see the role too, and what they run is undone.
+    let update = "mutation { update_drafts(where: {}, _set: {body: \"explained\"}) { affected_rows } }";
+    for (query, path, expected) in [
+        ("{ drafts { id } }", "/v1/graphql/explain", "on drafts"),
+        ("{ drafts { id } }", "/v1/graphql/explain?analyze=true", "actual time"),
+        (update, "/v1/graphql/explain", "Update on"),
+        (update, "/v1/graphql/explain?analyze=true", "actual time"),
+    ] {
+        let post = service.request(Method::POST, path, "7").json(&json!({"query": query}));
+        let reply = Reply::of(post).await.unwrap();
+        let plans = reply.json()["statements"].to_string();
+        assert!(reply.status == 200 && plans.contains(expected), "{path}: {}", reply.text);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).unwrap();
+        folder.path().join(name).display().to_string()
+    };
+    let permissions = file("permissions.toml", &HIDDEN.replace("READER", &service.users[1]));
+    let url = url_as(&service.database, &service.users[0]);
+    for (name, document) in [("read.graphql", "{ drafts { id } }"), ("write.graphql", update)] {
+        let document = file(name, document);
+        let settings = ["--database-url", &url, "--permissions", &permissions];
+        let arguments = ["explain", &document, "--role", "user", "--session", "user_id=7", "--analyze"];
+        let explained = binary::run(&[&arguments[..], &settings].concat()).unwrap();
+        assert_eq!(explained.code, Some(0), "{}", explained.err);
+        assert!(
+            explained.out.contains("actual time") && explained.out.contains("set_config('role'"),
+            "{}",
+            explained.out
+        );
+    }
+    let client = service.database.connect().await.unwrap();
+    let bodies = "SELECT string_agg(body, ' ' ORDER BY id) FROM hidden.drafts";
+    assert_eq!(client.query_one(bodies, &[]).await.unwrap().get::<_, String>(0), "first x x");
+    service.end().await;
 }

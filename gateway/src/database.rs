@@ -15,6 +15,8 @@ mod queue;
 mod retry;
 mod rows;
 mod grouped_reads;
+mod group_schedule;
+mod turns;
 mod session_settings;
 mod sign_in;
 mod socket;
@@ -54,6 +56,7 @@ use admin_pool::AdminPool;
 use connection::Manager;
 pub use connection::{ExplainedStatement, PooledConnection};
 use conninfo::Conninfo;
+use group_schedule::GroupLimits;
 use grouped_reads::ReadGroups;
 use pooler::ServerKind;
 use queue::Queue;
@@ -177,7 +180,9 @@ impl Database {
         let manager = manager(server, &warnings);
         let connections = settings.pool_size.max(1);
         let queue = Queue::new(connections, settings.queue.clone());
-        let read_groups = ReadGroups::new(settings.group_connections, settings.read_groups.clone());
+        let (groups, client_limit) = (settings.group_connections, settings.queue.client_limit);
+        let group_limits = GroupLimits { groups, pool: connections, client_limit };
+        let read_groups = ReadGroups::new(group_limits, settings.read_groups.clone());
         let pool = Pool::builder(manager)
             .max_size(connections)
             // LIFO: the most recently used connection has most of its statements prepared and its memory warm.

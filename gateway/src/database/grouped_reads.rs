@@ -23,6 +23,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::connection::PreparedStatement;
+use super::group_schedule::{GroupLimits, GroupSchedule, GroupShare};
 use super::pooler::ServerKind;
 use super::protocol::tag;
 use super::{Database, DatabaseError, Parameters, PooledConnection, PostgresError, Requester, Row, deadline};
@@ -37,24 +38,16 @@ pub struct GroupedRead {
     pub parameters: Parameters,
 }
 
-/// The connections on which short reads run in groups, and the reads that wait for one of them.
+/// The groups in which short reads run, and the reads that wait for the next.
 #[derive(Clone, Debug)]
 pub(super) struct ReadGroups(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// The maximum number of connections.
-    connections: usize,
+    /// Whether there are any.
+    is_on: bool,
     counters: ReadGroupCounters,
-    state: Mutex<State>,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    /// The number of groups that run.
-    running: usize,
-    /// The reads of the next groups.
-    waiting: VecDeque<Waiter>,
+    schedule: Mutex<GroupSchedule<Waiter>>,
 }
 
 /// A read that waits.
@@ -85,6 +78,8 @@ struct Group {
     groups: ReadGroups,
     /// None before the first read has a connection.
     connection: Option<PooledConnection>,
+    /// Whom it counts for.
+    share: GroupShare,
     first: Arc<GroupedRead>,
     /// The rows of the first read, once it is complete.
     own: Option<Vec<Row>>,
@@ -107,12 +102,6 @@ enum GroupState {
     Ended,
 }
 
-/// The maximum number of reads in a group.
-const GROUP: usize = 32;
-
-/// The maximum number of waiting reads. Further ones run alone.
-const WAITING: usize = 256;
-
 /// How long a group may take before its reads run alone.
 const GROUP_TIME: Duration = Duration::from_millis(50);
 
@@ -126,13 +115,18 @@ impl Database {
     /// Whether short reads run in groups. Through a pooler in transaction mode they do not: it waits for each transaction
     /// by itself.
     pub fn groups_reads(&self) -> bool {
-        self.read_groups.0.connections > 0 && self.pool.manager().server_kind() != Some(ServerKind::TransactionPooler)
+        self.read_groups.0.is_on && self.pool.manager().server_kind() != Some(ServerKind::TransactionPooler)
     }
 
     /// Runs a read together with those of other requests and returns its rows. None if it has to run alone: too many
     /// reads wait, it failed, or its group did.
-    pub async fn read_grouped(&self, read: &Arc<GroupedRead>, deadline: Instant) -> Option<Vec<Row>> {
-        let rows = match self.read_groups.join(read)? {
+    pub async fn read_grouped(
+        &self,
+        requester: &Requester,
+        read: &Arc<GroupedRead>,
+        deadline: Instant,
+    ) -> Option<Vec<Row>> {
+        let rows = match self.read_groups.join(requester, read)? {
             Joined::Leads(group) => group.run(self, deadline).await?,
             Joined::Waits(turn) => match deadline::timeout_at(deadline, turn).await?.ok()? {
                 Turn::Rows(rows) => rows,
@@ -145,40 +139,33 @@ impl Database {
 }
 
 impl ReadGroups {
-    /// Uses up to this many connections; 0 for no groups.
-    pub(super) fn new(connections: usize, counters: ReadGroupCounters) -> ReadGroups {
-        ReadGroups(Arc::new(Inner { connections, counters, state: Mutex::default() }))
+    /// Groups within these limits.
+    pub(super) fn new(limits: GroupLimits, counters: ReadGroupCounters) -> ReadGroups {
+        let schedule = Mutex::new(GroupSchedule::new(limits));
+        ReadGroups(Arc::new(Inner { is_on: limits.groups > 0, counters, schedule }))
     }
 
-    fn join(&self, read: &Arc<GroupedRead>) -> Option<Joined> {
-        let mut state = self.state();
-        if state.running < self.0.connections {
-            state.running += 1;
-            drop(state);
-            return Some(Joined::Leads(Group::new(self, None, read.clone(), VecDeque::new())));
+    fn join(&self, requester: &Requester, read: &Arc<GroupedRead>) -> Option<Joined> {
+        let mut schedule = self.schedule();
+        if let Some(share) = schedule.begin(requester) {
+            drop(schedule);
+            return Some(Joined::Leads(Group::new(self, None, share, read.clone(), VecDeque::new())));
         }
-        if state.running == 0 || state.waiting.len() >= WAITING {
+        if !schedule.may_wait(requester) {
             return None;
         }
         let (turn, waits) = oneshot::channel();
-        state.waiting.push_back(Waiter { read: read.clone(), turn });
+        schedule.wait(requester, Waiter { read: read.clone(), turn });
         Some(Joined::Waits(waits))
     }
 
-    /// Sends the waiting reads on a connection that is free again; without one, the first of them has to get one. If
-    /// none waits, the connection returns to the pool.
-    fn start_next(&self, connection: Option<PooledConnection>) {
-        let mut state = self.state();
-        let first = std::iter::from_fn(|| state.waiting.pop_front()).find(|waiter| !waiter.turn.is_closed());
-        let Some(Waiter { read, turn }) = first else {
-            state.running -= 1;
-            drop(state);
-            return drop(connection);
-        };
-        let others = state.waiting.len().min(GROUP - 1);
-        let others = state.waiting.drain(..others).filter(|waiter| !waiter.turn.is_closed()).collect();
-        drop(state);
-        let mut group = Group::new(self, connection, read, others);
+    /// Sends waiting reads on a connection that is free again; without one, the first of them has to get one. If none
+    /// may run, the connection returns to the pool.
+    fn start_next(&self, connection: Option<PooledConnection>, ended: GroupShare) {
+        let next = self.schedule().next(ended, |waiter| !waiter.turn.is_closed());
+        let Some((mut reads, share)) = next else { return drop(connection) };
+        let Some(Waiter { read, turn }) = reads.pop_front() else { return };
+        let mut group = Group::new(self, connection, share, read, reads);
         if group.connection.is_some() {
             // Sent by the request that just ended, so that the server need not wait for another task. An error is that
             // of the connection, and found when it is read.
@@ -189,16 +176,13 @@ impl ReadGroups {
     }
 
     /// Ends a group that got no connection. The waiting reads run alone too, so that none waits for another's attempt.
-    fn dismiss(&self) {
-        let mut state = self.state();
-        state.running -= 1;
-        let waiting = std::mem::take(&mut state.waiting);
-        drop(state);
+    fn dismiss(&self, ended: GroupShare) {
+        let waiting = self.schedule().dismiss(ended);
         drop(waiting);
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn schedule(&self) -> MutexGuard<'_, GroupSchedule<Waiter>> {
+        self.0.schedule.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -206,12 +190,13 @@ impl Group {
     fn new(
         groups: &ReadGroups,
         connection: Option<PooledConnection>,
+        share: GroupShare,
         first: Arc<GroupedRead>,
         others: VecDeque<Waiter>,
     ) -> Box<Group> {
         let statements = VecDeque::with_capacity(others.len() + 1);
         let (groups, own, rows, bytes, state) = (groups.clone(), None, Vec::new(), 0, GroupState::Waiting);
-        Box::new(Group { groups, connection, first, own, others, statements, rows, bytes, state })
+        Box::new(Group { groups, connection, share, first, own, others, statements, rows, bytes, state })
     }
 
     /// Returns the rows of the first read and passes theirs to the others.
@@ -224,7 +209,7 @@ impl Group {
             });
             if sent.is_err() {
                 self.state = GroupState::Ended;
-                self.groups.dismiss();
+                self.groups.dismiss(std::mem::take(&mut self.share));
                 return None;
             }
         }
@@ -236,7 +221,7 @@ impl Group {
         match self.receive().await {
             Ok(()) => {
                 self.state = GroupState::Ended;
-                self.groups.start_next(self.connection.take());
+                self.groups.start_next(self.connection.take(), std::mem::take(&mut self.share));
                 self.own.take()
             }
             Err(_) => {
@@ -344,7 +329,7 @@ impl Group {
         self.state = GroupState::Ended;
         self.others.clear();
         drop(self.connection.take());
-        self.groups.start_next(None);
+        self.groups.start_next(None, std::mem::take(&mut self.share));
     }
 }
 
@@ -355,7 +340,8 @@ impl Drop for Group {
         match (self.state, runtime) {
             (GroupState::Ended, _) => {}
             (GroupState::Sent, Ok(runtime)) => {
-                let mut group = Group::new(&self.groups, self.connection.take(), self.first.clone(), VecDeque::new());
+                let (connection, share) = (self.connection.take(), std::mem::take(&mut self.share));
+                let mut group = Group::new(&self.groups, connection, share, self.first.clone(), VecDeque::new());
                 (group.own, group.rows, group.bytes) = (self.own.take(), std::mem::take(&mut self.rows), self.bytes);
                 (group.others, group.statements) =
                     (std::mem::take(&mut self.others), std::mem::take(&mut self.statements));

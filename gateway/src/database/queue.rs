@@ -8,8 +8,6 @@
 //! (role b,         192.0.2.3)  ▮▮        ─┘
 //! ```
 
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
 use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,6 +17,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::DatabaseError;
+use super::turns::{QueueKey, Shares, Turns};
 use crate::database::deadline;
 use crate::telemetry::metrics::QueueCounters;
 
@@ -77,31 +76,9 @@ struct Inner {
 struct State {
     /// The number of permits that are not granted.
     free: usize,
-    /// How many connections each role holds.
-    roles: Counts,
-    /// How many connections each address holds.
-    addresses: Counts,
-    /// How many connections each user holds.
-    users: Counts,
-    /// The waiting requests by key, in order of arrival.
-    groups: HashMap<QueueKey, VecDeque<Waiter>, foldhash::fast::RandomState>,
-    /// The keys that have waiting requests, in the order of their turns.
-    turns: VecDeque<QueueKey>,
-    waiting: usize,
+    shares: Shares,
+    waiting: Turns<Waiter>,
     next: u64,
-}
-
-type Counts = HashMap<NonZeroU64, usize, foldhash::fast::RandomState>;
-
-/// The key of a line of waiting requests. The gateway's own statements have none of the three.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-struct QueueKey {
-    /// A digest of the role's name.
-    role: Option<NonZeroU64>,
-    /// A digest of the session values.
-    user: Option<NonZeroU64>,
-    /// The client's IPv4 address or IPv6 network.
-    address: Option<NonZeroU64>,
 }
 
 #[derive(Debug)]
@@ -139,7 +116,13 @@ impl Requester {
         Requester { group: QueueKey { role: Some(role), user, address }, role_limit: Some(limit) }
     }
 
-    fn role_limit(&self) -> usize {
+    /// The key of its line.
+    pub(super) fn key(&self) -> QueueKey {
+        self.group
+    }
+
+    /// The maximum number of connections that its role may hold.
+    pub(super) fn role_limit(&self) -> usize {
         self.role_limit.map_or(usize::MAX, |limit| limit.max(1))
     }
 }
@@ -156,16 +139,7 @@ fn network(address: IpAddr) -> Option<NonZeroU64> {
 
 impl Queue {
     pub(super) fn new(connections: usize, settings: QueueSettings) -> Queue {
-        let state = State {
-            free: connections,
-            roles: Counts::default(),
-            addresses: Counts::default(),
-            users: Counts::default(),
-            groups: HashMap::default(),
-            turns: VecDeque::new(),
-            waiting: 0,
-            next: 0,
-        };
+        let state = State { free: connections, shares: Shares::default(), waiting: Turns::default(), next: 0 };
         Queue(Arc::new(Inner { settings, state: Mutex::new(state) }))
     }
 
@@ -193,7 +167,7 @@ impl Queue {
 
     /// The number of waiting requests.
     pub(super) fn waiting(&self) -> usize {
-        self.state().waiting
+        self.state().waiting.len()
     }
 
     fn count_refusal(&self, crowded: QueueError) -> DatabaseError {
@@ -210,13 +184,13 @@ impl Queue {
     fn try_acquire(&self, requester: &Requester) -> Result<Acquisition<'_>, DatabaseError> {
         let (group, role_limit) = (requester.group, requester.role_limit());
         let mut state = self.state();
-        if state.free > 0 && state.has_room_for(&group, role_limit, self.0.settings.client_limit) {
+        if state.free > 0 && state.shares.has_room_for(&group, role_limit, self.0.settings.client_limit) {
             let of_role = state.hold(&group);
             return Ok(Acquisition::Granted(Permit { queue: self.clone(), group, of_role }));
         }
         let mut evicted = None;
-        if state.waiting >= self.0.settings.length {
-            evicted = state.evict(&group);
+        if state.waiting.len() >= self.0.settings.length {
+            evicted = state.waiting.evict(&group);
             if evicted.is_none() {
                 drop(state);
                 return Err(self.count_refusal(QueueError::Full));
@@ -225,7 +199,7 @@ impl Queue {
         let (sender, permit) = oneshot::channel();
         let number = state.next;
         state.next += 1;
-        state.enqueue(group, Waiter { number, role_limit, permit: sender });
+        state.waiting.push(group, Waiter { number, role_limit, permit: sender });
         drop(state);
         // Dropping the evicted sender wakes its request, so this happens after the lock is released.
         drop(evicted);
@@ -262,110 +236,21 @@ enum Acquisition<'q> {
 }
 
 impl State {
-    /// Whether the group may hold one more connection.
-    fn has_room_for(&self, group: &QueueKey, role_limit: usize, client_limit: usize) -> bool {
-        group.role.is_none_or(|role| count_of(&self.roles, role) < role_limit)
-            && group.user.is_none_or(|user| count_of(&self.users, user) < client_limit)
-            && group.address.is_none_or(|address| count_of(&self.addresses, address) < client_limit)
-    }
-
     /// Counts a connection that the group now holds; returns how many its role holds.
     fn hold(&mut self, group: &QueueKey) -> usize {
         self.free -= 1;
-        if let Some(address) = group.address {
-            *self.addresses.entry(address).or_default() += 1;
-        }
-        if let Some(user) = group.user {
-            *self.users.entry(user).or_default() += 1;
-        }
-        group.role.map_or(0, |role| {
-            let count = self.roles.entry(role).or_default();
-            *count += 1;
-            *count
-        })
+        self.shares.hold(group)
     }
 
     fn release_held(&mut self, group: &QueueKey) {
         self.free += 1;
-        if let Some(role) = group.role {
-            decrement(&mut self.roles, role);
-        }
-        if let Some(address) = group.address {
-            decrement(&mut self.addresses, address);
-        }
-        if let Some(user) = group.user {
-            decrement(&mut self.users, user);
-        }
+        self.shares.release(group);
     }
 
-    fn enqueue(&mut self, group: QueueKey, waiter: Waiter) {
-        self.waiting += 1;
-        match self.groups.entry(group) {
-            Entry::Occupied(mut entry) => entry.get_mut().push_back(waiter),
-            Entry::Vacant(entry) => {
-                self.turns.push_back(*entry.key());
-                entry.insert(VecDeque::from([waiter]));
-            }
-        }
-    }
-
-    /// The first request of the next group that may hold one more connection. Groups that may not are moved to the end
-    /// in their order.
+    /// The next request whose group may hold one more connection.
     fn dequeue(&mut self, client_limit: usize) -> Option<(QueueKey, Waiter)> {
-        for _ in 0..self.turns.len() {
-            let group = self.turns.pop_front()?;
-            let role_limit = self.groups.get(&group)?.front().map_or(0, |waiter| waiter.role_limit);
-            if !self.has_room_for(&group, role_limit, client_limit) {
-                self.turns.push_back(group);
-                continue;
-            }
-            let waiters = self.groups.get_mut(&group)?;
-            let waiter = waiters.pop_front()?;
-            self.waiting -= 1;
-            match waiters.is_empty() {
-                true => drop(self.groups.remove(&group)),
-                false => self.turns.push_back(group),
-            }
-            return Some((group, waiter));
-        }
-        None
-    }
-
-    /// Makes room for a request of a group by removing the last request of the longest line, if that line is longer
-    /// than the group's.
-    fn evict(&mut self, group: &QueueKey) -> Option<Waiter> {
-        let own = self.groups.get(group).map_or(0, VecDeque::len);
-        let longest = self.groups.iter().max_by_key(|(_, waiters)| waiters.len())?;
-        let longest = (longest.1.len() > own + 1).then_some(*longest.0)?;
-        let evicted = self.groups.get_mut(&longest)?.pop_back();
-        self.waiting -= usize::from(evicted.is_some());
-        evicted
-    }
-
-    /// Removes a request from the queue, at any position.
-    fn remove(&mut self, group: &QueueKey, number: u64) {
-        let Some(waiters) = self.groups.get_mut(group) else { return };
-        let before = waiters.len();
-        waiters.retain(|waiter| waiter.number != number);
-        self.waiting -= before - waiters.len();
-        if waiters.is_empty() {
-            self.groups.remove(group);
-            self.turns.retain(|known| known != group);
-        }
-    }
-}
-
-fn count_of(counts: &Counts, key: NonZeroU64) -> usize {
-    counts.get(&key).copied().unwrap_or_default()
-}
-
-/// Decrements a count. Zero counts are removed, because clients decide which keys exist.
-fn decrement(counts: &mut Counts, key: NonZeroU64) {
-    if let Entry::Occupied(mut entry) = counts.entry(key) {
-        match entry.get() {
-            0 | 1 => drop(entry.remove()),
-            _ => *entry.get_mut() -= 1,
-        }
+        let shares = &self.shares;
+        self.waiting.pop(|group, waiter| shares.has_room_for(group, waiter.role_limit, client_limit))
     }
 }
 
@@ -387,7 +272,7 @@ impl Drop for Permit {
 
 impl Drop for QueueEntry<'_> {
     fn drop(&mut self) {
-        self.queue.state().remove(&self.group, self.number);
+        self.queue.state().waiting.remove(&self.group, |waiter| waiter.number == self.number);
     }
 }
 
@@ -434,7 +319,7 @@ mod tests {
         assert!(acquire_now(&queue, &user(1)).await.is_none(), "the user has two");
         drop((acquire_now(&queue, &user(2)).await.unwrap(), _two));
         let state = queue.state();
-        assert_eq!((state.free, state.roles.len(), state.addresses.len(), state.waiting), (4, 0, 0, 0));
+        assert!(state.free == 4 && state.shares.is_empty() && state.waiting.len() == 0);
     }
 
     #[tokio::test]

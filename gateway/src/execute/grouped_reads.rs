@@ -30,7 +30,7 @@ impl Execution<'_> {
         let Some(statement) = self.grouped_statement() else { return self.run_with_values(values).await };
         let Some(parameters) = values.take_first() else { return self.run_with_values(values).await };
         let read = Arc::new(GroupedRead { translation: self.translation.clone(), parameters });
-        match self.executor.database.read_grouped(&read, self.deadline).await {
+        match self.executor.database.read_grouped(&self.requester(), &read, self.deadline).await {
             Some(rows) => {
                 if let Some(record) = self.record {
                     record.add_rows(rows.len());

@@ -89,6 +89,16 @@ async fn grouped_reads_return_the_rows_of_their_own_session() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn reads_within_narrow_shares_are_all_answered() {
+    for shares in ["pool_role_limit = 1\n", "pool_client_limit = 1\n", "pool_role_limit = 2\npool_client_limit = 1\n"] {
+        let service = service(&format!("pool_size = 6\nread_group_connections = 3\n{shares}")).await;
+        compare(&service, 1000).await;
+        let (reads, groups) = counts(&service).await;
+        assert!(reads > 100.0 && groups < reads, "{shares}: {reads} reads in {groups} groups");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn no_read_is_grouped_without_connections_for_groups() {
     let service = service("read_group_connections = 0\n").await;
     compare(&service, 300).await;

@@ -1,0 +1,198 @@
+//! Which reads run in groups, and when. A group counts for each role, user and address that has a read in it, and each of
+//! the three may have as large a part of the groups as of the connections. Reads that wait take turns by the three, so
+//! that a flood of reads from one caller does not fill every group.
+
+use std::collections::VecDeque;
+
+use super::queue::Requester;
+use super::turns::{QueueKey, Shares, Turns};
+
+/// The maximum number of reads in a group.
+const GROUP: usize = 32;
+
+/// The maximum number of waiting reads, of all callers and of one. Further ones run alone.
+const WAITING: usize = 256;
+const LINE: usize = 64;
+
+/// How many groups may run, for all and for each role, user and address.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GroupLimits {
+    /// The maximum number of groups at a time: each has a connection.
+    pub(super) groups: usize,
+    /// The number of connections of the pool, of which the shares of roles and clients are parts.
+    pub(super) pool: usize,
+    /// The maximum number of connections that one user, or one address, may hold.
+    pub(super) client_limit: usize,
+}
+
+/// The groups that run and the reads that wait for the next.
+#[derive(Debug)]
+pub(super) struct GroupSchedule<T> {
+    limits: GroupLimits,
+    /// The number of groups that run.
+    running: usize,
+    shares: Shares,
+    waiting: Turns<Waiting<T>>,
+}
+
+#[derive(Debug)]
+struct Waiting<T> {
+    role_limit: usize,
+    read: T,
+}
+
+/// What a running group counts for. It has to be given back when the group ends.
+#[derive(Debug, Default)]
+#[must_use]
+pub(super) struct GroupShare(Vec<QueueKey>);
+
+impl GroupLimits {
+    /// The part of the groups that corresponds to a part of the connections: one at least.
+    fn share(&self, connections: usize) -> usize {
+        (self.groups * connections.min(self.pool) / self.pool.max(1)).max(1)
+    }
+}
+
+impl<T> GroupSchedule<T> {
+    pub(super) fn new(limits: GroupLimits) -> GroupSchedule<T> {
+        GroupSchedule { limits, running: 0, shares: Shares::default(), waiting: Turns::default() }
+    }
+
+    /// Begins a group with a read of the requester, if there is room for one more.
+    pub(super) fn begin(&mut self, requester: &Requester) -> Option<GroupShare> {
+        let (key, role_limit) = (requester.key(), self.limits.share(requester.role_limit()));
+        let client_limit = self.limits.share(self.limits.client_limit);
+        if self.running >= self.limits.groups || !self.shares.has_room_for(&key, role_limit, client_limit) {
+            return None;
+        }
+        self.running += 1;
+        self.shares.hold(&key);
+        Some(GroupShare(vec![key]))
+    }
+
+    /// Whether a read of the requester may wait. Without a running group none would start the next.
+    pub(super) fn may_wait(&self, requester: &Requester) -> bool {
+        self.running > 0 && self.waiting.len() < WAITING && self.waiting.line(&requester.key()) < LINE
+    }
+
+    /// Adds a read that waits.
+    pub(super) fn wait(&mut self, requester: &Requester, read: T) {
+        let role_limit = self.limits.share(requester.role_limit());
+        self.waiting.push(requester.key(), Waiting { role_limit, read });
+    }
+
+    /// Ends a group, and begins the next with the reads that wait and may run. Without one, a group less runs.
+    pub(super) fn next(
+        &mut self,
+        ended: GroupShare,
+        is_wanted: impl Fn(&T) -> bool,
+    ) -> Option<(VecDeque<T>, GroupShare)> {
+        ended.0.iter().for_each(|key| self.shares.release(key));
+        let client_limit = self.limits.share(self.limits.client_limit);
+        let (mut reads, mut held) = (VecDeque::new(), GroupShare::default());
+        while reads.len() < GROUP {
+            let shares = &self.shares;
+            let popped = self
+                .waiting
+                .pop(|key, waiting| shares.has_room_for(&key.without(&held.0), waiting.role_limit, client_limit));
+            let Some((key, Waiting { read, .. })) = popped else { break };
+            if !is_wanted(&read) {
+                continue;
+            }
+            let new = key.without(&held.0);
+            self.shares.hold(&new);
+            held.0.push(new);
+            reads.push_back(read);
+        }
+        if reads.is_empty() {
+            self.running -= 1;
+            return None;
+        }
+        Some((reads, held))
+    }
+
+    /// Ends a group that got no connection, and returns all reads that wait, so that none waits for another's attempt.
+    pub(super) fn dismiss(&mut self, ended: GroupShare) -> impl Sized + use<T> {
+        ended.0.iter().for_each(|key| self.shares.release(key));
+        self.running -= 1;
+        std::mem::take(&mut self.waiting)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU64;
+
+    use super::*;
+    use crate::limits::share_key;
+
+    const LIMITS: GroupLimits = GroupLimits { groups: 4, pool: 16, client_limit: 8 };
+
+    fn requester(role: &str, limit: usize, user: u64) -> Requester {
+        Requester::new(share_key(role), limit, NonZeroU64::new(user), None)
+    }
+
+    fn all(_: &u32) -> bool {
+        true
+    }
+
+    #[test]
+    fn no_client_and_no_role_has_more_than_its_part_of_the_groups() {
+        let mut schedule = GroupSchedule::<u32>::new(LIMITS);
+        // A client may hold half of the connections, so half of the groups; the role three quarters.
+        let of = |user| requester("a", 12, user);
+        let first = schedule.begin(&of(1)).unwrap();
+        let second = schedule.begin(&of(1)).unwrap();
+        assert!(schedule.begin(&of(1)).is_none(), "the client has two");
+        let third = schedule.begin(&of(2)).unwrap();
+        assert!(schedule.begin(&of(3)).is_none(), "the role has three");
+        let fourth = schedule.begin(&requester("b", 1, 4)).unwrap();
+        assert!(schedule.begin(&requester("c", 12, 5)).is_none(), "there are four");
+        for share in [first, second, third, fourth] {
+            assert!(schedule.next(share, all).is_none());
+        }
+        assert!(schedule.shares.is_empty() && schedule.running == 0);
+    }
+
+    #[test]
+    fn waiting_reads_take_turns() {
+        let mut schedule = GroupSchedule::<u32>::new(GroupLimits { groups: 1, ..LIMITS });
+        let (flood, other) = (requester("a", 16, 1), requester("a", 16, 2));
+        let running = schedule.begin(&flood).unwrap();
+        for number in 0..100 {
+            if schedule.may_wait(&flood) {
+                schedule.wait(&flood, number);
+            }
+        }
+        assert_eq!(schedule.waiting.len(), LINE, "the rest of the flood runs alone");
+        assert!(schedule.may_wait(&other));
+        schedule.wait(&other, 1000);
+        let (reads, running) = schedule.next(running, all).unwrap();
+        assert_eq!((reads.len(), reads.iter().position(|read| *read == 1000)), (GROUP, Some(1)));
+        let (_, running) = schedule.next(running, all).unwrap();
+        assert_eq!(schedule.waiting.len(), 1);
+        let (reads, running) = schedule.next(running, all).unwrap();
+        assert_eq!(reads, [63]);
+        assert!(schedule.next(running, all).is_none() && schedule.shares.is_empty());
+    }
+
+    #[test]
+    fn reads_over_the_share_wait_for_a_group_of_their_caller() {
+        let mut schedule = GroupSchedule::<u32>::new(LIMITS);
+        let (one, other) = (requester("a", 1, 1), requester("b", 16, 2));
+        let own = schedule.begin(&one).unwrap();
+        let others = schedule.begin(&other).unwrap();
+        assert!(schedule.begin(&one).is_none());
+        schedule.wait(&one, 1);
+        schedule.wait(&one, 2);
+        // A group of another caller ends; the reads of this one still wait for their share.
+        assert!(schedule.next(others, all).is_none());
+        let (reads, own) = schedule.next(own, all).unwrap();
+        // The reads of one caller are one group.
+        assert_eq!(reads, [1, 2]);
+        // Reads whose requests are gone are left out.
+        schedule.wait(&one, 3);
+        assert!(schedule.next(own, |_| false).is_none());
+        assert!(schedule.shares.is_empty() && schedule.running == 0);
+    }
+}

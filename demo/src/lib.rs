@@ -38,7 +38,7 @@ const PERMISSIONS: &str = include_str!("../permissions.toml");
 const SETTINGS: &str = include_str!("../gateway.toml");
 const ACTIONS: &str = include_str!("../actions.toml");
 const ACTION_TYPES: &str = include_str!("../actions.graphql");
-const REST_MAP: &str = include_str!("../../rest-map.toml");
+const REST_MAP: &str = include_str!("../rest-map.toml");
 
 /// The documents with their paths in the REST map.
 macro_rules! documents {

@@ -1,5 +1,5 @@
 //! What `deny.toml` says of the crates that the workspace uses, as far as `cargo metadata` shows it: their licences, their
-//! sources, and crates that are banned.
+//! sources, and crates that are banned; and that each crate of the workspace can be packaged.
 
 #![allow(clippy::expect_used, clippy::panic, reason = "a file that cannot be read is a failed test")]
 
@@ -60,6 +60,68 @@ fn crates_come_from_the_registry_and_none_is_banned() {
         assert!(!banned.contains(&name), "{name} is banned");
         assert!(package["source"].as_str().is_none_or(|source| source.starts_with("registry+")), "{name}");
     }
+}
+
+/// The crates of the workspace.
+fn own_packages() -> impl Iterator<Item = Value> {
+    packages().into_iter().filter(|package| package["source"].is_null())
+}
+
+#[test]
+fn dependencies_within_the_workspace_have_a_version() {
+    for package in own_packages() {
+        for dependency in package["dependencies"].as_array().expect("dependencies") {
+            let is_own = dependency["path"].is_string();
+            assert!(!is_own || dependency["req"] != "*", "{}: {}", package["name"], dependency["name"]);
+        }
+    }
+}
+
+/// A package contains the files of its folder alone, links to others included.
+#[test]
+fn crates_embed_only_files_of_their_own_folders() {
+    let mut embedded = 0;
+    for package in own_packages() {
+        let manifest = PathBuf::from(package["manifest_path"].as_str().expect("a path"));
+        let folder = manifest.parent().expect("a folder");
+        let mut open = vec![folder.join("src")];
+        while let Some(path) = open.pop() {
+            if path.is_dir() {
+                open.extend(std::fs::read_dir(&path).expect("a folder").map(|entry| entry.expect("an entry").path()));
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            for name in embedded_names(&text) {
+                let file = normalized(&path.with_file_name(name));
+                assert!(file.starts_with(normalized(folder)), "{} embeds {name}", path.display());
+                embedded += 1;
+            }
+        }
+    }
+    assert!(embedded > 30, "{embedded}");
+}
+
+/// The beginnings of the paths in `include_str!("…")` and `include_bytes!(concat!("…", …))`.
+fn embedded_names(text: &str) -> impl Iterator<Item = &str> {
+    let calls = ["include_str!(", "include_bytes!(", "include!("];
+    let found = calls.into_iter().flat_map(|call| text.match_indices(call).map(move |(at, _)| at + call.len()));
+    found.filter_map(|at| {
+        let argument = text.get(at..)?.trim_start_matches("concat!(");
+        argument.strip_prefix('"')?.split('"').next()
+    })
+}
+
+/// The path without `..`, as it is written: a link is not followed.
+fn normalized(path: &std::path::Path) -> PathBuf {
+    path.components().fold(PathBuf::new(), |mut path, part| {
+        match part {
+            std::path::Component::ParentDir => {
+                path.pop();
+            }
+            part => path.push(part),
+        }
+        path
+    })
 }
 
 #[test]

@@ -42,13 +42,13 @@ impl Route {
     pub(crate) fn statement(self) -> &'static str {
         match self {
             Route::Ready => "SELECT '\"ready\"'::json",
-            Route::ByKey => include_str!("../../work/by_key.sql"),
-            Route::Page => include_str!("../../work/page.sql"),
-            Route::ThreeLevels => include_str!("../../work/three_levels.sql"),
-            Route::RelationFilter => include_str!("../../work/relation_filter.sql"),
-            Route::RowRule => include_str!("../../work/row_rule.sql"),
-            Route::TenThousand => include_str!("../../work/ten_thousand.sql"),
-            Route::InsertOne => include_str!("../../work/insert_one.sql"),
+            Route::ByKey => include_str!("../work/by_key.sql"),
+            Route::Page => include_str!("../work/page.sql"),
+            Route::ThreeLevels => include_str!("../work/three_levels.sql"),
+            Route::RelationFilter => include_str!("../work/relation_filter.sql"),
+            Route::RowRule => include_str!("../work/row_rule.sql"),
+            Route::TenThousand => include_str!("../work/ten_thousand.sql"),
+            Route::InsertOne => include_str!("../work/insert_one.sql"),
         }
     }
 

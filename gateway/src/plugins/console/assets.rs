@@ -28,7 +28,7 @@ struct Asset {
 }
 
 /// All files, in the order of [`Asset::place`]. The build of the console writes this list beside them.
-const ASSETS: &[Asset] = &include!("../../../../console/dist/assets.rs");
+const ASSETS: &[Asset] = &include!("../../../embedded/console/assets.rs");
 
 /// The forms of a file for clients that do not accept brotli, made on first use.
 struct OtherForms {

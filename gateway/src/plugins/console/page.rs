@@ -7,7 +7,7 @@ use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderVal
 
 use crate::http::{Response, json};
 
-const PAGE: &str = include_str!("../../../../console/dist/index.html");
+const PAGE: &str = include_str!("../../../embedded/console/index.html");
 
 const CROSS_ORIGIN_OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 

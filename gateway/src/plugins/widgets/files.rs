@@ -24,7 +24,7 @@ macro_rules! files {
         /// All files.
         pub(super) const FILES: &[File] = &[$(File {
             path: concat!("/widgets/", $name),
-            text: include_str!(concat!("../../../../widgets/", $name)),
+            text: include_str!(concat!("../../../embedded/widgets/", $name)),
         }),*];
     };
 }

@@ -9,8 +9,8 @@ use super::identity;
 use crate::error::Error;
 use crate::http::{HttpExchange, Response, json};
 
-const ENGLISH: &str = include_str!("../../../../widgets/demo.en.html");
-const GERMAN: &str = include_str!("../../../../widgets/demo.de.html");
+const ENGLISH: &str = include_str!("../../../embedded/widgets/demo.en.html");
+const GERMAN: &str = include_str!("../../../embedded/widgets/demo.de.html");
 
 /// Nothing but the page's own files; no inline script, no inline style, no markup made of text.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \

@@ -87,7 +87,7 @@ impl<T> GroupSchedule<T> {
         ended: GroupShare,
         is_wanted: impl Fn(&T) -> bool,
     ) -> Option<(VecDeque<T>, GroupShare)> {
-        ended.0.iter().for_each(|key| self.shares.release(key));
+        self.give_back(ended);
         let client_limit = self.limits.share(self.limits.client_limit);
         let (mut reads, mut held) = (VecDeque::new(), GroupShare::default());
         while reads.len() < GROUP {
@@ -111,9 +111,13 @@ impl<T> GroupSchedule<T> {
         Some((reads, held))
     }
 
+    fn give_back(&mut self, ended: GroupShare) {
+        ended.0.into_iter().for_each(|key| self.shares.release(&key));
+    }
+
     /// Ends a group that got no connection, and returns all reads that wait, so that none waits for another's attempt.
     pub(super) fn dismiss(&mut self, ended: GroupShare) -> impl Sized + use<T> {
-        ended.0.iter().for_each(|key| self.shares.release(key));
+        self.give_back(ended);
         self.running -= 1;
         std::mem::take(&mut self.waiting)
     }

@@ -20,6 +20,7 @@ use tests::golden::is_blessed;
 
 mod docs {
     mod endpoints;
+    mod fences;
     mod schemas;
     mod site;
     mod walkthroughs;

@@ -11,5 +11,6 @@ mod telemetry {
     mod development;
     mod log;
     mod operations;
+    mod refusals;
     mod traces;
 }

@@ -231,10 +231,23 @@ fn record_refused(entry: &AccessLogEntry, request: &Request) {
     }
 }
 
-/// The operation's name for the log, if it is a GraphQL name of at most 100 bytes.
+/// The operation's name for the log, if it is a GraphQL name of at most 100 bytes. A document of which the request names no
+/// operation has only one, and begins with it unless fragments come first.
 pub(super) fn operation_name(request: &Request) -> Option<String> {
-    let name = request.operation_name.as_deref().filter(|name| name.len() <= 100);
-    name.filter(|name| sql::model::names::is_graphql(name)).map(str::to_owned)
+    let name = request.operation_name.as_deref().or_else(|| first_operation(&request.query));
+    name.filter(|name| name.len() <= 100 && sql::model::names::is_graphql(name)).map(str::to_owned)
+}
+
+/// The name of the operation that a document begins with.
+fn first_operation(document: &str) -> Option<&str> {
+    const BLANK: [char; 6] = [' ', '\t', '\n', '\r', ',', '\u{feff}'];
+    let mut rest = document.trim_start_matches(BLANK);
+    while let Some(comment) = rest.strip_prefix('#') {
+        rest = comment.split_once(['\n', '\r'])?.1.trim_start_matches(BLANK);
+    }
+    let behind = ["query", "mutation", "subscription"].iter().find_map(|kind| rest.strip_prefix(kind))?;
+    let name = behind.strip_prefix(BLANK)?.trim_start_matches(BLANK);
+    name.split(|character: char| !character.is_ascii_alphanumeric() && character != '_').next()
 }
 
 fn single(answer: ExecutionResult, media: media::Answer) -> Response {

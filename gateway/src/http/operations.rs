@@ -22,6 +22,7 @@ use crate::rate_limit::RouteClass;
 use crate::request::Request;
 use crate::subscriptions::Subscription;
 use crate::subscriptions::outbox::{OperationNumber, Outbox, OutboxReader, ResultSender, outbox};
+use crate::telemetry::execution_record::DocumentHash;
 use crate::telemetry::log::panic_text;
 
 /// The path that operations are counted and logged under.
@@ -89,6 +90,8 @@ struct OperationRecord {
     transport: &'static str,
     role: Option<Arc<str>>,
     name: Option<String>,
+    /// The hash of the document, unless the client names it by a hash or an id.
+    document: Option<DocumentHash>,
     number: OperationNumber,
     started: Instant,
 }
@@ -117,7 +120,7 @@ impl Operations {
         }
         table.last += 1;
         let (number, id) = (table.last, Arc::<str>::from(id));
-        let record = OperationRecord::new(&context, operation_name(&request.request), number);
+        let record = OperationRecord::new(&context, &request.request, number);
         table.by_id.insert(id.clone(), number);
         table.running.insert(number, Operation { id, record, task: None, subscription: None });
         let (inner, results) = (self.0.clone(), self.0.outbox.sender(number));
@@ -291,7 +294,7 @@ async fn check_rates(
 }
 
 impl OperationRecord {
-    fn new(context: &OperationContext, name: Option<String>, number: OperationNumber) -> OperationRecord {
+    fn new(context: &OperationContext, request: &Request, number: OperationNumber) -> OperationRecord {
         let OperationContext { server, parts, session, connection, transport, .. } = context;
         server.metrics.sockets.running.with_label_values(&[transport]).inc();
         // A caller with the admin secret can name any role; the log records only roles of the permission file.
@@ -301,7 +304,8 @@ impl OperationRecord {
             connection: connection.clone(),
             transport,
             role: is_known.then(|| session.shared_role()),
-            name,
+            name: operation_name(request),
+            document: Some(&request.query).filter(|text| !text.is_empty()).map(|text| DocumentHash::of(text)),
             number,
             started: Instant::now(),
         }
@@ -328,6 +332,8 @@ impl OperationRecord {
         }
         server.metrics.sockets.operations.with_label_values(&[*transport, code.unwrap_or_default()]).inc();
         let (request_id, operation) = (self.request_id(), self.name.as_deref());
+        let digits = self.document.map(DocumentHash::digits);
+        let hash = digits.as_ref().and_then(|digits| std::str::from_utf8(digits).ok());
         let ms = self.started.elapsed().as_micros() as f64 / 1000.0;
         let is_internal = error.is_some_and(|error| error.spec().strict >= 500);
         // The level has to be a constant.
@@ -346,6 +352,7 @@ impl OperationRecord {
                     reason,
                     sqlstate,
                     constraint,
+                    hash,
                     "operation ended"
                 )
             };

@@ -8,37 +8,45 @@ use tests::binary::{self, Running};
 
 use super::service::{PERMISSIONS, SCHEMA, SECRET};
 
-const START: Duration = Duration::from_secs(60);
-const PECULIAR: &str = "a_word_that_no_log_knows";
+pub(super) const KEY: &str = "a key of thirty-two bytes, or more";
+pub(super) const START: Duration = Duration::from_secs(60);
+pub(super) const PECULIAR: &str = "a_word_that_no_log_knows";
 
 /// A gateway as a process, whose log is read.
-struct Process {
-    running: Running,
-    url: String,
+pub(super) struct Process {
+    pub(super) running: Running,
+    pub(super) url: String,
     ready: Value,
-    client: reqwest::Client,
-    _database: TestDatabase,
+    pub(super) client: reqwest::Client,
+    pub(super) database: TestDatabase,
     _files: tempfile::TempDir,
 }
 
 impl Process {
     async fn start(level: &str) -> Process {
+        Process::with(level, PERMISSIONS, "").await
+    }
+
+    /// Starts a gateway with a permission file and further settings.
+    pub(super) async fn with(level: &str, permissions_text: &str, settings: &str) -> Process {
         let database = tests::create("log", &[SCHEMA]).await.unwrap();
         let files = tempfile::tempdir().unwrap();
         let permissions = files.path().join("permissions.toml");
-        std::fs::write(&permissions, PERMISSIONS).unwrap();
-        let jwt = json!({"type": "HS256", "key": "a key of thirty-two bytes, or more"}).to_string();
+        std::fs::write(&permissions, permissions_text).unwrap();
+        let config = files.path().join("gateway.toml");
+        std::fs::write(&config, settings).unwrap();
+        let jwt = json!({"type": "HS256", "key": KEY}).to_string();
         let mut command = binary::command(&["serve", "--listen", "127.0.0.1:0", "--log-format", "json"]);
         command.args(["--log-level", level, "--database-url", database.url(), "--admin-secret", SECRET]);
-        command.args(["--jwt-secret", &jwt, "--permissions"]).arg(&permissions);
+        command.args(["--jwt-secret", &jwt, "--permissions"]).arg(&permissions).arg("--config").arg(&config);
         let running = Running::start(command).unwrap();
         let ready: Value = serde_json::from_str(&running.wait_for_line("\"ready\"", START).unwrap()).unwrap();
         let url = ready["url"].as_str().unwrap().to_owned();
-        Process { running, url, ready, client: reqwest::Client::new(), _database: database, _files: files }
+        Process { running, url, ready, client: reqwest::Client::new(), database, _files: files }
     }
 
     /// Sends a request with these headers, and returns its line of the log.
-    async fn line(&self, request: &Value, headers: &[(&str, &str)]) -> Value {
+    pub(super) async fn line(&self, request: &Value, headers: &[(&str, &str)]) -> Value {
         let sent = self.client.post(format!("{}/v1/graphql", self.url)).json(request);
         let sent = headers.iter().fold(sent, |sent, (name, value)| sent.header(*name, *value));
         sent.send().await.unwrap();
@@ -50,7 +58,7 @@ impl Process {
         self.line(request, &headers).await
     }
 
-    fn answered(&self) -> Value {
+    pub(super) fn answered(&self) -> Value {
         let line = self.running.wait_for_line("\"answered\"", START).unwrap();
         assert!(!line.contains(PECULIAR), "{line}");
         serde_json::from_str(&line).unwrap()

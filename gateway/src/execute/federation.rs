@@ -10,6 +10,7 @@
 //! <https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec>
 
 mod document;
+mod service;
 
 use std::collections::HashSet;
 use std::fmt::Write as _;
@@ -20,7 +21,6 @@ use indexmap::map::Entry;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use sql::Cause;
-use sql::introspection;
 use sql::model::Root;
 use sql::model::access::Access;
 use sql::model::names::RootKind;
@@ -34,12 +34,9 @@ use crate::limits::LimitExceeded;
 use crate::limits::memory::{self, Reservation};
 use crate::request::{DocumentOrigin, Request};
 use crate::telemetry::execution_record::DocumentHash;
-use crate::trusted_documents;
+use crate::trusted_documents::{self, AllowListCheck};
 use document::{Entities, FederatedDocument, RootField};
-
-/// What the schema of a subgraph begins with.
-const LINK: &str =
-    "extend schema @link(url: \"https://specs.apollo.dev/federation/v2.3\", import: [\"@key\", \"@shareable\"])\n\n";
+use service::service;
 
 /// The bytes that a representation takes up beside its JSON: its key, twice.
 const REPRESENTATION: usize = 256;
@@ -96,21 +93,21 @@ pub async fn answer(
         // The log has the document that the router has sent, in place of the rewritten one.
         record.set_document(DocumentHash::of(&resolved.query));
     }
-    if answered.is_ok() {
-        executor.documents.register(session, request);
-    }
-    answered.map_err(|error| trusted_documents::mask_unknown(request, error))
+    let (mut result, listed) = answered.map_err(|error| trusted_documents::mask_unknown(request, error))?;
+    executor.documents.register(session, request);
+    result.is_unlisted = executor.documents.lists.record_once(session.role(), listed).is_reported();
+    Ok(result)
 }
 
-/// Checks the allow lists of a role for the document of a router. Nobody but the operator writes the one that it is rewritten
-/// to, so that is not checked. Returns whether it is on no list and runs nevertheless.
-fn check_listed(executor: &Executor, role: &str, request: &Request) -> Result<bool, Error> {
+/// Checks the allow lists of a role for the document of a router. Nobody but the gateway writes the one that it is rewritten
+/// to, so that is not checked.
+fn check_listed(executor: &Executor, role: &str, request: &Request) -> Result<AllowListCheck, Error> {
     let lists = &executor.documents.lists;
     if !lists.apply_to(role) {
-        return Ok(false);
+        return Ok(AllowListCheck::default());
     }
     let parsed = sql::graphql::document::parse(&request.query, &executor.limits.for_role(role).enforced.document)?;
-    Ok(lists.record_once(role, lists.check_of_router(role, &parsed)?).is_reported())
+    lists.check_of_router(role, &parsed)
 }
 
 async fn answer_document(
@@ -119,15 +116,15 @@ async fn answer_document(
     request: &Request,
     options: ExecutionOptions<'_>,
     document: &FederatedDocument<'_>,
-) -> Result<ExecutionResult, Error> {
-    let is_unlisted = check_listed(executor, session.role(), request)?;
-    let mut reserved = vec![];
+) -> Result<(ExecutionResult, AllowListCheck), Error> {
     let access = access_for(&executor.engine, session)?;
+    let listed = check_listed(executor, session.role(), request)?;
+    let mut reserved = vec![];
     let mut result = ExecutionResult {
         payload: Payload::Whole(Vec::new().into()),
         timings: Timings::default(),
         dry_run: false,
-        is_unlisted,
+        is_unlisted: false,
         written_at: None,
     };
     let mut members: Vec<(String, String)> = vec![];
@@ -151,44 +148,7 @@ async fn answer_document(
     drop(reserved);
     let mut reserved = executor.memory.empty_reservation();
     memory::reserve_if_large(&mut reserved, bytes.capacity())?;
-    Ok(ExecutionResult { payload: Payload::Whole(reserved.hold(bytes)), ..result })
-}
-
-/// `{"sdl": …}`: the role's schema with the keys of its entities.
-async fn service(access: &Arc<Access>, fields: &[(&str, &str)]) -> Result<String, Error> {
-    if !access.introspects() {
-        return Err(Cause::IntrospectionOff { role: access.role().to_owned() }.under("$").into());
-    }
-    let access = access.clone();
-    let sdl = tokio::task::spawn_blocking(move || sdl(&access)).await;
-    let sdl = sdl.map_err(|_| Error::Internal("the schema was not made".into()))??;
-    let members = fields.iter().map(|(key, field)| match *field {
-        "sdl" => format!("\"{key}\":{}", Value::from(sdl.as_str())),
-        _ => format!("\"{key}\":\"_Service\""),
-    });
-    Ok(format!("{{{}}}", members.collect::<Vec<_>>().join(",")))
-}
-
-/// The schema of the role in the schema definition language, as a subgraph.
-fn sdl(access: &Access) -> Result<String, Error> {
-    let plain = introspection::build(access)?.sdl();
-    let entities = entities(access);
-    let mut out = LINK.to_owned();
-    for line in plain.lines() {
-        let name = line.strip_prefix("type ").and_then(|rest| rest.split([' ', '{']).next());
-        let entity = name.and_then(|name| entities.iter().find(|entity| entity.name == name));
-        match (entity, line.split_once('{')) {
-            (Some(entity), Some((head, rest))) => {
-                // Writing into a `String` does not fail.
-                let _ = writeln!(out, "{} @key(fields: \"{}\") {{{rest}", head.trim_end(), entity.keys.join(" "));
-            }
-            _ => {
-                out.push_str(line);
-                out.push('\n');
-            }
-        }
-    }
-    Ok(out)
+    Ok((ExecutionResult { payload: Payload::Whole(reserved.hold(bytes)), ..result }, listed))
 }
 
 /// The tables whose rows the role may list and tell apart.

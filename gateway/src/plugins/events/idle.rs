@@ -12,8 +12,7 @@
 
 use std::time::Duration;
 
-use super::worker::Version;
-use crate::database::{DatabaseError, Heard, Listener};
+use crate::database::{Database, DatabaseError, Heard, Listener};
 
 /// The channel on which the queue notifies of new events.
 const CHANNEL: &str = "postern_event";
@@ -79,19 +78,16 @@ enum Lock {
 }
 
 impl Idle {
-    /// One that follows no version yet.
+    /// One that follows no database yet.
     pub(super) fn new() -> Idle {
         Idle { listener: None, lock: Lock::Refused, pause: SHORTEST, found: 0 }
     }
 
-    /// Listens to the database of this version, if it delivers.
-    pub(super) fn follow(&mut self, version: Option<&Version>) {
-        let version = version.filter(|version| !version.triggers.by_name.is_empty() && version.database.has_sessions());
-        *self = Idle {
-            listener: version.map(|version| version.database.listen(CHANNEL)),
-            lock: if version.is_some() { Lock::Disconnected } else { Lock::Refused },
-            ..Idle::new()
-        };
+    /// Listens to a database from now on, if it has sessions; to none if the gateway delivers nothing.
+    pub(super) fn follow(&mut self, database: Option<&Database>) {
+        let listener = database.filter(|database| database.has_sessions()).map(|database| database.listen(CHANNEL));
+        let lock = if listener.is_some() { Lock::Disconnected } else { Lock::Refused };
+        *self = Idle { listener, lock, ..Idle::new() };
     }
 
     /// Waits until an event was added, or it is not certain that none was. Nothing is lost if the future is dropped.

@@ -89,7 +89,7 @@ impl Dispatcher {
         let mut has_failed = false;
         let mut next = Instant::now();
         let mut version = delivering(&mut versions);
-        self.idle.follow(version.as_deref());
+        self.idle.follow(followed(version.as_deref()));
         loop {
             if let Some(version) = &version
                 && next <= Instant::now()
@@ -117,7 +117,7 @@ impl Dispatcher {
                         break;
                     }
                     version = delivering(&mut versions);
-                    self.idle.follow(version.as_deref());
+                    self.idle.follow(followed(version.as_deref()));
                     next = Instant::now();
                 }
                 () = tokio::time::sleep_until(next), if version.is_some() => {}
@@ -140,7 +140,8 @@ impl Dispatcher {
         let wanted: Vec<Wanted<'_>> =
             triggers.by_name.values().filter_map(|trigger| self.wanted(trigger, settings)).collect();
         if wanted.is_empty() {
-            return Ok(settings.poll());
+            // The end of a delivery wakes the worker, perhaps before the delivery is counted as ended.
+            return Ok(idle::POLL.min(settings.poll()));
         }
         let has_room = wanted.len() == triggers.by_name.len();
         let Claimed { events, marked, full, next } = queue::claim(database, &wanted, &self.worker).await?;
@@ -226,6 +227,11 @@ async fn record(mut to_record: mpsc::Receiver<ToRecord>, wake: &Notify) {
         }
         wake.notify_one();
     }
+}
+
+/// The database whose notifications wake the worker. Without triggers, another gateway may be idle instead.
+fn followed(version: Option<&Version>) -> Option<&Database> {
+    version.filter(|version| !version.triggers.by_name.is_empty()).map(|version| &version.database)
 }
 
 /// The current version, if it delivers.

@@ -28,6 +28,7 @@ mod estimate;
 mod membership;
 mod operand_form;
 mod literal;
+mod veil;
 mod condition_cost;
 mod filter;
 mod term;

@@ -152,6 +152,16 @@ async fn keys_exclude_partial_expression_and_deferrable_indexes() -> Outcome {
 }
 
 #[tokio::test]
+async fn columns_of_partial_and_expression_indexes_are_recorded() -> Outcome {
+    let catalog = fixture().await?;
+    let orders = table(&catalog, "My \"Shop\"", "or\"ders")?;
+    let columns: Vec<&str> = orders.other_indexed.iter().map(|column| &**column).collect();
+    assert_eq!(columns, ["Region", "qty"]);
+    assert!(table(&catalog, "My \"Shop\"", "Line Items")?.other_indexed.is_empty());
+    Ok(())
+}
+
+#[tokio::test]
 async fn foreign_keys_keep_the_order_of_their_columns() -> Outcome {
     let catalog = fixture().await?;
     let items = table(&catalog, "My \"Shop\"", "Line Items")?;

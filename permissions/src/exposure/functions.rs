@@ -265,6 +265,7 @@ fn result_table(function: &Function, columns: &[(String, Oid)]) -> Table {
         foreign_keys: vec![],
         constraints: vec![],
         indexes: vec![],
+        other_indexed: vec![],
         spreads: vec![],
         enum_values: None,
         row_security: false,

@@ -7,16 +7,14 @@
 //!
 //! * A constant of the document is a literal, `_0."status" = 'active'::text`: all plans see it. A literal in the text
 //!   may not depend on anything but the text, see [`super::literal`].
-//! * The operand of `_neq` is hidden, `_0."status" <> (SELECT $1::text)`: no plan sees it. Its value changes the
-//!   estimate, but never the access path, because no index serves `<>`.
+//! * A variable is hidden where the access path does not depend on its value, `_0."status" = (SELECT $1::text)`: no plan
+//!   sees it, see [`super::veil`].
 
 use std::rc::Rc;
 
 use super::builder::Builder;
-use super::{Comparison, Predicate, Select, Term, Value, literal};
+use super::{Comparison, Predicate, Select, Term, Value, literal, veil};
 use crate::model::operators::{OperandShape, Pattern, RowCost};
-use crate::postgres::catalog::TableKind;
-use crate::resolve::selection::Count;
 
 /// How the operands of a comparison are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +40,7 @@ impl<'m> Builder<'m> {
             let mut room = LITERAL_BYTES;
             write_constants(select, &mut room);
         }
-        hide_inequalities(select);
+        veil::hide_operands(select);
     }
 }
 
@@ -87,22 +85,4 @@ fn literal_bytes(comparison: &Comparison<'_>) -> Option<usize> {
         literal::is_fixed(&operand.scalar, operand.list, text).then_some(text.len())
     });
     lengths.sum()
-}
-
-/// Hides the operands of `_neq` in lists with a small limit. A list that is read in full takes longer to run than to
-/// plan, and may be joined by its estimate. Partial indexes on `<> 'x'` and partitions need to see the value, so their
-/// tables are left out. `<> ALL (…)` is left out because the planner builds a hash table for a list that it sees.
-fn hide_inequalities(select: &mut Select<'_>) {
-    let table = select.scan.table();
-    if table.kind != TableKind::Table || table.partial || !select.limits.iter().any(Count::is_few) {
-        return;
-    }
-    for predicate in &mut select.safe {
-        if let Predicate::Compare(comparison) = predicate
-            && comparison.form == OperandForm::Parameter
-            && comparison.operator.name == "_neq"
-        {
-            comparison.form = OperandForm::Veiled;
-        }
-    }
 }

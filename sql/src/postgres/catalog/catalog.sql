@@ -193,7 +193,7 @@ index_columns AS MATERIALIZED (
 ),
 
 indexes AS (
-  SELECT i.indrelid, json_build_object('columns', json_agg(json_strip_nulls(json_build_object(
+  SELECT i.indrelid, i.indexrelid, json_build_object('columns', json_agg(json_strip_nulls(json_build_object(
            'name', i.attname, 'descending', nullif(i.descending, false), 'nulls_first', nullif(i.nulls_first, false)
          )) ORDER BY i.place), 'unique', bool_and(i.unique)) AS index
   FROM index_columns i
@@ -205,6 +205,29 @@ index_lists AS (
   SELECT i.indrelid, json_agg(i.index ORDER BY i.index::text) AS list
   FROM indexes i
   GROUP BY i.indrelid
+),
+
+-- The columns that all other indexes contain or depend on: partial ones, those over expressions, of other kinds, and
+-- those whose operators or collation are not the column's own.
+other_places AS (
+  SELECT i.indrelid, i.indexrelid, k.attnum
+  FROM pg_catalog.pg_index i
+  CROSS JOIN LATERAL unnest(i.indkey::int2[]) AS k (attnum)
+  WHERE i.indrelid >= 16384
+  UNION
+  SELECT i.indrelid, i.indexrelid, d.refobjsubid
+  FROM pg_catalog.pg_index i
+  JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = i.indexrelid
+    AND d.refclassid = 'pg_catalog.pg_class'::regclass AND d.refobjid = i.indrelid AND d.refobjsubid > 0
+  WHERE i.indrelid >= 16384 AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)
+),
+
+other_index_lists AS (
+  SELECT o.indrelid, json_agg(DISTINCT a.attname ORDER BY a.attname) AS list
+  FROM other_places o
+  JOIN attributes a ON a.attrelid = o.indrelid AND a.attnum = o.attnum
+  WHERE NOT EXISTS (SELECT FROM indexes x WHERE x.indexrelid = o.indexrelid)
+  GROUP BY o.indrelid
 ),
 
 partly_indexed AS (
@@ -558,6 +581,7 @@ table_document AS (
            'foreign_keys', coalesce(f.list, '[]'),
            'constraints', coalesce(g.list, '[]'),
            'indexes', coalesce(x.list, '[]'),
+           'other_indexed', coalesce(o.list, '[]'),
            'spreads', coalesce(z.list, '[]')
          ) ORDER BY r.schema, r.name) FILTER (WHERE r.oid IS NOT NULL) AS list
   FROM relations r
@@ -567,6 +591,7 @@ table_document AS (
   LEFT JOIN constraint_lists g ON g.oid = r.oid
   LEFT JOIN allowed_lists h ON h.attrelid = r.oid
   LEFT JOIN index_lists x ON x.indrelid = r.oid
+  LEFT JOIN other_index_lists o ON o.indrelid = r.oid
   LEFT JOIN spread_lists z ON z.indrelid = r.oid
   LEFT JOIN one_to_one y ON y.oid = r.oid
   LEFT JOIN partly_indexed q ON q.indrelid = r.oid

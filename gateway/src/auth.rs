@@ -291,6 +291,22 @@ impl Authenticator {
         }
     }
 
+    /// Whether a request with these headers may be of a caller with credentials, valid or not: of the places in which
+    /// the configured authentication looks for them, one is not empty. A webhook may read any header.
+    pub fn may_have_credentials(&self, headers: &HeaderMap) -> bool {
+        if self.policy.hook.is_some() || self.policy.insecure {
+            return true;
+        }
+        let is_own = |name: &HeaderName| name.as_str().starts_with(self.policy.header_prefix.as_str());
+        let is_cookie = |issuer: &Issuer| match &issuer.header {
+            // Two cookies of the name are an error, so there is one.
+            TokenLocation::Cookie { .. } => !matches!(token_at(&issuer.header, headers), Ok(None)),
+            TokenLocation::Authorization | TokenLocation::CustomHeader { .. } => false,
+        };
+        let is_credential = |name| name == http::header::AUTHORIZATION || is_own(name) || self.is_custom(name);
+        headers.keys().any(is_credential) || self.policy.issuers.iter().any(is_cookie)
+    }
+
     /// Whether authentication depends on the request's body: a webhook receives it and no admin secret is sent.
     pub fn wants_request(&self, headers: &HeaderMap) -> bool {
         let hook = self.policy.hook.as_ref().filter(|hook| hook.wants_request());

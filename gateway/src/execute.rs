@@ -23,6 +23,7 @@ pub mod dependencies;
 pub mod explain;
 pub mod key_type;
 pub mod live_query;
+pub mod public_query;
 pub mod read_cache;
 pub mod introspection;
 pub mod engine;

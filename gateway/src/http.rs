@@ -369,6 +369,11 @@ impl Server {
         if !is_listed(&self.cors) && is_listed(&self.widget_cors) { &self.widget_cors } else { &self.cors }
     }
 
+    /// Whether the policy depends on the request's origin, because pages with widgets have another one.
+    pub fn has_cors_by_origin(&self) -> bool {
+        self.cors != Cors::Any && self.widget_cors != Cors::Closed
+    }
+
     /// Adds the routes of plugins.
     pub fn with_routes(self, routes: Vec<Route>) -> Server {
         Server { routes, ..self }

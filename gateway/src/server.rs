@@ -534,6 +534,9 @@ fn socket_limits(config: &Config) -> SocketLimits {
         init_time: config.socket_init_timeout,
         ping_interval: config.socket_keep_alive,
         comment_interval: config.socket_keep_alive,
+        shared_max_age: Some(config.event_stream_max_age)
+            .filter(|seconds| *seconds > 0)
+            .map(|seconds| Duration::from_secs(seconds as u64)),
         ..SocketLimits::default()
     }
 }

@@ -316,6 +316,24 @@ impl Parameter {
         }
     }
 
+    /// Whether the value depends on the session or the connection of the caller.
+    pub fn reads_session(&self) -> bool {
+        match self {
+            Parameter::Constant(_)
+            | Parameter::Estimate(_)
+            | Parameter::Word(_)
+            | Parameter::Request(_)
+            | Parameter::Position { .. }
+            | Parameter::Rows(..) => false,
+            Parameter::Pattern(parameter) => parameter.reads_session(),
+            Parameter::Session { .. }
+            | Parameter::SessionText(_)
+            | Parameter::WholeSession
+            | Parameter::TraceContext
+            | Parameter::Claims => true,
+        }
+    }
+
     fn bind<'a>(
         &'a self,
         variables: &'a Variables,

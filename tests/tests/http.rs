@@ -26,6 +26,7 @@ mod http {
     mod rotation;
     mod secrets;
     mod sharing;
+    mod shared_streams;
     mod shared;
 
     mod client_sessions;

@@ -208,6 +208,9 @@ settings! {
     socket_init_timeout: Duration = Duration::from_secs(10), "SECONDS", fixed();
     /// Time between two pings on a WebSocket, and between two comments on an event stream
     socket_keep_alive: Duration = Duration::from_secs(15), "SECONDS", fixed();
+    /// Time for which shared caches may hold the event stream of a live query that is the same for all callers without
+    /// credentials; 0 forbids it
+    event_stream_max_age: usize = 0, "SECONDS", range(0..=86_400), fixed();
     /// Answer a federated router: `_service` and `_entities`, with the primary keys of tables as keys of entities
     federation: bool = false, "", fixed();
     /// Web origins that may send requests, or `*`; subdomains as `https://*.example.com`

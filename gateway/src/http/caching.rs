@@ -2,10 +2,12 @@
 //! a stored response and gets a 304 if it is unchanged.
 //! <https://www.rfc-editor.org/rfc/rfc9110#name-conditional-requests>
 
+use std::time::Duration;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
-use http::header::{CACHE_CONTROL, ETAG, HeaderValue, IF_NONE_MATCH, VARY};
+use http::header::{CACHE_CONTROL, ETAG, HeaderName, HeaderValue, IF_NONE_MATCH, VARY};
 use http::{HeaderMap, StatusCode};
 use sha2::{Digest, Sha256};
 
@@ -59,6 +61,18 @@ pub fn set_cache_control(headers: &mut HeaderMap, control: &CacheControl, sessio
 /// Forbids every cache to store the response.
 pub fn forbid_caching(headers: &mut HeaderMap) {
     headers.insert(CACHE_CONTROL, NEVER);
+}
+
+/// Allows shared caches to hold the response of a request without credentials for a time. `vary` names the headers in which
+/// there may be credentials, and `further` those that the response depends on beside them.
+pub(super) fn share(headers: &mut HeaderMap, max_age: Duration, vary: &HeaderValue, further: &[HeaderName]) {
+    if let Ok(control) = HeaderValue::try_from(format!("public, max-age={}", max_age.as_secs())) {
+        headers.insert(CACHE_CONTROL, control);
+        headers.append(VARY, vary.clone());
+        for name in further {
+            headers.append(VARY, name.clone().into());
+        }
+    }
 }
 
 /// Adds the content coding to the response's tag, so that it differs from the tags in other codings.

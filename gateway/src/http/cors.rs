@@ -52,7 +52,7 @@ impl Cors {
     /// Adds the CORS headers to a response. `allow` holds the route's methods if the request is a preflight; `own` is a
     /// further header that scripts may read.
     pub fn answer(&self, request: &HeaderMap, allow: Option<&str>, own: Option<&HeaderName>, response: &mut HeaderMap) {
-        if let Cors::Origins(_) | Cors::Tokens(_) = self {
+        if self.varies() {
             response.append(VARY, HeaderValue::from_static("Origin"));
         }
         let Some(origin) = self.allowed(request) else { return };
@@ -75,6 +75,11 @@ impl Cors {
                 }
             }
         }
+    }
+
+    /// Whether responses differ by origin.
+    pub fn varies(&self) -> bool {
+        matches!(self, Cors::Origins(_) | Cors::Tokens(_))
     }
 
     /// Whether this origin may send requests.
@@ -106,9 +111,12 @@ impl Cors {
     }
 
     fn allowed(&self, request: &HeaderMap) -> Option<HeaderValue> {
+        if *self == Cors::Any {
+            // Also to requests without an origin, whose response a shared cache may serve to a page.
+            return Some(HeaderValue::from_static("*"));
+        }
         let origin = request.get(ORIGIN)?;
-        let value = if *self == Cors::Any { HeaderValue::from_static("*") } else { origin.clone() };
-        self.allows(origin).then_some(value)
+        self.allows(origin).then(|| origin.clone())
     }
 }
 
@@ -214,5 +222,8 @@ mod tests {
         assert!(!response.contains_key(ACCESS_CONTROL_ALLOW_CREDENTIALS));
         assert_eq!(response[ACCESS_CONTROL_ALLOW_METHODS], "POST");
         assert_eq!(response[ACCESS_CONTROL_ALLOW_HEADERS], "authorization");
+        let mut response = HeaderMap::new();
+        Cors::Any.answer(&HeaderMap::new(), None, None, &mut response);
+        assert_eq!(response[ACCESS_CONTROL_ALLOW_ORIGIN], "*", "a cache may serve it to a page");
     }
 }

@@ -15,10 +15,11 @@ mod writer;
 
 use std::sync::Arc;
 
-use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
 use http::{Method, StatusCode};
 use serde_json::Value;
 use sql::graphql::document::OperationKind;
+use tokio::time::Instant;
 use warp::Reply;
 
 use super::graphql::{check_preflighted, read_body, record_operation};
@@ -27,7 +28,7 @@ use super::state::HandlerState;
 use super::{ErrorFormat, HttpExchange, Response, Server, authenticate, caching, credential_check, finish, media};
 use crate::auth::session::Session;
 use crate::error::{Error, InvalidRequest};
-use crate::execute::{self, AllowedOperations};
+use crate::execute::{self, AllowedOperations, public_query};
 use crate::limits::LimitExceeded;
 use crate::request::{self, Body, Request};
 use reservation::Reservation;
@@ -65,7 +66,9 @@ pub(super) async fn respond(server: &Arc<Server>, exchange: &mut HttpExchange) -
     let mut parts = server.state();
     let answered = handle(server, &mut parts, exchange).await;
     let mut response = finish(server, &parts, exchange, answered, FORMAT);
-    caching::forbid_caching(response.headers_mut());
+    if !response.headers().contains_key(CACHE_CONTROL) {
+        caching::forbid_caching(response.headers_mut());
+    }
     response
 }
 
@@ -126,11 +129,22 @@ async fn stream_operation(
     exchange: &mut HttpExchange,
 ) -> Result<Response, Error> {
     let is_get = exchange.method == Method::GET;
+    let max_age = server.sockets.limits.shared_max_age.filter(|_| is_get);
+    let max_age = max_age.filter(|_| !parts.authenticator.may_have_credentials(&exchange.headers));
     match is_get {
+        true if max_age.is_some() => {}
         true => check_preflighted(&exchange.headers, &parts.authenticator.policy().header_prefix)?,
         false => media::check_json(&exchange.headers)?,
     }
     let (session, request) = read(server, parts, exchange).await?;
+    let max_age = match max_age {
+        Some(max_age) if is_public(server, parts, &session, &request).await => Some(max_age),
+        Some(_) => {
+            check_preflighted(&exchange.headers, &parts.authenticator.policy().header_prefix)?;
+            None
+        }
+        None => None,
+    };
     if is_get {
         let valid = execute::validate(&parts.executor, &session, &request, AllowedOperations::Any);
         if valid.is_ok_and(|valid| valid.kind() == OperationKind::Mutation) {
@@ -142,7 +156,20 @@ async fn stream_operation(
     let caller = caller(parts, exchange, &session);
     begin(server, parts, exchange, session, &operations, "", request)?;
     let mode = Mode::Distinct { operations, _place: place };
-    Ok(streamed(EventWriter::new(server, mode, results, caller)))
+    let mut response = streamed(EventWriter::new(server, mode, results, caller));
+    if let Some(max_age) = max_age {
+        let vary = parts.authenticator.vary();
+        caching::share(response.headers_mut(), max_age, vary, &[ACCEPT, TOKEN]);
+    }
+    Ok(response)
+}
+
+/// Whether a caller without credentials has sent a live query whose event stream caches may give to other such callers. If
+/// that cannot be found out, they may not.
+async fn is_public(server: &Server, parts: &HandlerState, session: &Session, request: &Request) -> bool {
+    let deadline = Instant::now() + server.limits.time;
+    // Boxed because its future is large.
+    Box::pin(public_query::is_public(&parts.executor, session, request, deadline)).await.unwrap_or(false)
 }
 
 /// Reserves a stream, to which operations can be sent before it is opened.

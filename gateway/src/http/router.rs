@@ -6,7 +6,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use http::header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
+use http::header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS};
 use http::{Method, StatusCode};
 use http_body::Body as _;
 
@@ -130,6 +130,9 @@ pub async fn respond(server: Arc<Server>, mut exchange: HttpExchange) -> Respons
     let own = exchange.log_entry.dry_run.then(dry_run).flatten();
     let cors = server.cors_for(&exchange.headers);
     cors.answer(&exchange.headers, allow.as_deref(), own.as_ref(), response.headers_mut());
+    if server.has_cors_by_origin() && !cors.varies() {
+        response.headers_mut().append(VARY, HeaderValue::from_static("Origin"));
+    }
     count(&server.metrics, route, &exchange, &response);
     in_flight.end();
     add_headers_and_log(&server, exchange, route, &mut response);

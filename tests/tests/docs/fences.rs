@@ -36,7 +36,7 @@ const NOT_RUN: &[(&str, &str, usize, &str)] = &[
     ("docs/poolers.md", "ini", 1, "settings of PgBouncer, which tests/tests/poolers.rs uses"),
     ("docs/rest.md", "http", 17, "generated from the descriptions of the endpoints"),
     ("docs/rest.md", "ts", 17, "generated from the descriptions of the endpoints"),
-    ("docs/subscriptions.md", "js", 3, "tests/tests/http/socket_clients.rs runs these clients"),
+    ("docs/subscriptions.md", "js", 4, "socket_clients.rs and shared_streams.rs in tests/tests/http do the same"),
     ("docs/subscriptions.md", "sql", 1, "a statement as the gateway writes it"),
     ("docs/token-exchange.md", "sql", 1, "privileges for a role of the reader's"),
     ("docs/webhooks.md", "js", 1, "tests/webhooks/sign.mjs signs in the same way"),

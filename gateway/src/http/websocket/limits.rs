@@ -24,6 +24,9 @@ pub struct SocketLimits {
     pub write_time: Duration,
     /// How long a reserved event stream may stay unopened.
     pub reservation_time: Duration,
+    /// How long shared caches may hold the event stream of a live query that is the same for all callers without
+    /// credentials; none if they may not.
+    pub shared_max_age: Option<Duration>,
 }
 
 impl Default for SocketLimits {
@@ -38,6 +41,7 @@ impl Default for SocketLimits {
             comment_interval: Duration::from_secs(12),
             write_time: Duration::from_secs(30),
             reservation_time: Duration::from_secs(30),
+            shared_max_age: None,
         }
     }
 }

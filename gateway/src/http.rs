@@ -56,7 +56,7 @@ use crate::limits::memory;
 use crate::limits::memory::{COVERED, MemoryBudget, OutOfMemory, Reservation};
 use crate::limits::{LimitExceeded, Limits};
 use crate::rate_limit::RateLimitContext;
-use crate::subscriptions::{SubscriptionSettings, Subscriptions};
+use crate::subscriptions::{SlotLimits, SubscriptionSettings, Subscriptions};
 use crate::telemetry::execution_record::ExecutionRecord;
 use crate::telemetry::metrics::Metrics;
 use crate::telemetry::refusals::Refusals;
@@ -348,8 +348,9 @@ impl Server {
     }
 
     /// Runs subscriptions with changes from this source, and checks at this interval whether the database was written to.
-    pub fn with_subscriptions(self, source: SubscriptionSource, interval: Duration) -> Server {
-        let settings = SubscriptionSettings { source, interval, metrics: self.metrics.subscriptions.clone() };
+    pub fn with_subscriptions(self, source: SubscriptionSource, interval: Duration, slot_limits: SlotLimits) -> Server {
+        let settings =
+            SubscriptionSettings { source, interval, slot_limits, metrics: self.metrics.subscriptions.clone() };
         Server { subscriptions: Subscriptions::new(settings), ..self }
     }
 

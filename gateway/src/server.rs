@@ -58,6 +58,7 @@ use crate::server::file_watch::FileWatch;
 use crate::server::reload::{LoadedInputs, LoadedSettings, ReloadReport, Reloader, SettingsSource, Sources};
 use crate::server::reload_endpoint::ReloadEndpoint;
 use crate::server::signals::{SIGTERM, SignalAction, Signals};
+use crate::subscriptions::SlotLimits;
 use crate::subscriptions::source::{self, ChosenSource, SourceError};
 use crate::telemetry::metrics::{Metrics, QueueCounters, ReadGroupCounters};
 use crate::telemetry::traces::{CollectorSettings, Tracer};
@@ -332,7 +333,8 @@ impl Builder {
         let server = Server::new(state, config.limits(), cors, config.server_timing, config.profile);
         let server = server.with_widget_cors(Cors::for_tokens(&plugins::widgets::origins(&config)?));
         let server = server.with_admin_timing(config.console).with_routes(routes).with_metrics(sources.metrics.clone());
-        let server = server.with_subscriptions(config.subscription_source, config.subscription_interval);
+        let (source_of_changes, interval) = (config.subscription_source, config.subscription_interval);
+        let server = server.with_subscriptions(source_of_changes, interval, slot_limits(&config));
         let sockets = self.socket_limits.unwrap_or_else(|| socket_limits(&config));
         let server = server.with_compression(config.compression).with_socket_limits(sockets);
         sources.metrics.operations.set_limit(config.metrics_operations);
@@ -538,6 +540,15 @@ fn socket_limits(config: &Config) -> SocketLimits {
             .filter(|seconds| *seconds > 0)
             .map(|seconds| Duration::from_secs(seconds as u64)),
         ..SocketLimits::default()
+    }
+}
+
+/// The limits of the replication slot of a configuration.
+fn slot_limits(config: &Config) -> SlotLimits {
+    SlotLimits {
+        lag: config.subscription_slot_lag as u64,
+        check_interval: config.subscription_slot_interval,
+        creation_time: config.subscription_slot_timeout,
     }
 }
 

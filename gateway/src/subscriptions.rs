@@ -17,6 +17,7 @@ mod key_index;
 mod recent_commits;
 mod report;
 mod row_change;
+mod slot_limits;
 mod snapshot;
 pub mod outbox;
 pub mod source;
@@ -53,6 +54,7 @@ use kept_request::KeptRequest;
 use outbox::ResultSender;
 use recent_commits::RecentCommits;
 pub use report::CohortReport;
+pub use slot_limits::SlotLimits;
 use snapshot::Snapshot;
 
 /// The subscriptions of a process. Clones share them; they outlive reloads.
@@ -66,6 +68,8 @@ pub struct SubscriptionSettings {
     pub source: SubscriptionSource,
     /// The time between two looks at the database for new transactions.
     pub interval: Duration,
+    /// When a replication slot is given up.
+    pub slot_limits: SlotLimits,
     /// Counts subscribers, statements and results.
     pub metrics: SubscriptionMetrics,
 }
@@ -73,7 +77,8 @@ pub struct SubscriptionSettings {
 impl Default for SubscriptionSettings {
     fn default() -> SubscriptionSettings {
         let (source, interval) = (SubscriptionSource::Auto, Duration::from_secs(1));
-        SubscriptionSettings { source, interval, metrics: SubscriptionMetrics::default() }
+        let (slot_limits, metrics) = (SlotLimits::default(), SubscriptionMetrics::default());
+        SubscriptionSettings { source, interval, slot_limits, metrics }
     }
 }
 

@@ -196,6 +196,12 @@ settings! {
     subscription_source: SubscriptionSource = SubscriptionSource::Auto, "SOURCE", fixed();
     /// Time between two checks whether the database was written to, for subscriptions
     subscription_interval: Duration = Duration::from_secs(1), "SECONDS", fixed();
+    /// Maximum size of the WAL that a replication slot may be behind before it is dropped
+    subscription_slot_lag: usize = 256 << 20, "BYTES", fixed();
+    /// Time between two checks of the replication slot, the schema and the publication
+    subscription_slot_interval: Duration = Duration::from_secs(10), "SECONDS", fixed();
+    /// Maximum time for which Postgres may wait for running transactions to create a replication slot
+    subscription_slot_timeout: Duration = Duration::from_secs(300), "SECONDS", fixed();
     /// Maximum number of WebSockets and event streams of one client address
     socket_limit: usize = 16_384, "N", fixed();
     /// Maximum number of operations that run on a WebSocket or event stream

@@ -550,7 +550,7 @@ async fn restart_of_postgres_loses_no_change() {
 
 /// A cluster of its own with the tables and the publication, and a client of it: a transaction that stays open holds up every
 /// new slot of its cluster.
-async fn own_cluster(slots: &str) -> (Cluster, tokio_postgres::Client) {
+pub(super) async fn own_cluster(slots: &str) -> (Cluster, tokio_postgres::Client) {
     let settings = [("wal_level", "logical"), ("max_replication_slots", slots)];
     let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
     let start = move || Cluster::start(Options { settings, ..Options::default() }).unwrap();
@@ -562,8 +562,18 @@ async fn own_cluster(slots: &str) -> (Cluster, tokio_postgres::Client) {
 
 /// A gateway over such a cluster, and a socket whose subscription has its first result.
 async fn subscribed(cluster: &Cluster, source: &str) -> (gateway::server::GatewayHandle, WebSocket) {
+    subscribed_with(cluster, source, &[]).await
+}
+
+/// The same with further settings.
+async fn subscribed_with(
+    cluster: &Cluster,
+    source: &str,
+    settings: &[(&str, &str)],
+) -> (gateway::server::GatewayHandle, WebSocket) {
     let builder = Gateway::builder().database_url(&cluster.url("postgres")).admin_secret(SECRET).listen("127.0.0.1:0");
     let builder = builder.setting(OFTEN.0, OFTEN.1).setting("subscription-source", source);
+    let builder = settings.iter().fold(builder, |builder, (name, value)| builder.setting(name, value));
     let running = builder.permissions_text("service.toml", PERMISSIONS).start().await.unwrap();
     let mut socket = WebSocket::reader_at(running.address(), TRANSPORT).await;
     socket.start("1", "subscription { articles_by_pk(id: 1) { title } }").await;
@@ -599,4 +609,38 @@ async fn slot_that_waits_for_an_old_transaction_delays_no_result_and_ends_with_i
     drop(socket);
     tests::wait::until("no slot is left", async || slots().await == 0).await;
     old.batch_execute("COMMIT").await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn slot_that_is_too_far_behind_is_dropped_and_snapshots_take_over() {
+    let (cluster, client) = own_cluster("4").await;
+    let limits = [("subscription-slot-lag", "1000000"), ("subscription-slot-interval", "0.2")];
+    let (running, mut socket) = subscribed_with(&cluster, "auto", &limits).await;
+    let is_source = async |source: &str| {
+        let metrics = send(reqwest::Client::new().get(format!("{}/metrics", running.url()))).await.text;
+        metrics.lines().any(|line| line == format!("postern_subscription_source{{source=\"{source}\"}} 1"))
+    };
+    tests::wait::until("replication", async || is_source("replication").await).await;
+    let slots = async || client.query_one(SLOTS, &[]).await.unwrap().get::<_, i64>(0);
+
+    // An open transaction keeps the slot from letting go of the WAL that others write.
+    let old = tests::database::connect(&cluster.url("postgres")).await.unwrap();
+    old.batch_execute("BEGIN; INSERT INTO authors VALUES (90, 'open')").await.unwrap();
+    let write = async |title: &str| {
+        client.batch_execute(&format!("UPDATE articles SET title = '{title}' WHERE id = 1")).await.unwrap();
+    };
+    write("by replication").await;
+    assert_eq!(socket.result("1").await, json!({"articles_by_pk": {"title": "by replication"}}));
+    client.batch_execute("SELECT pg_logical_emit_message(false, 'filler', repeat('x', 2000000))").await.unwrap();
+    tests::wait::until("the slot is dropped", async || slots().await == 0).await;
+    tests::wait::until("snapshots", async || is_source("snapshot").await).await;
+    write("by snapshot").await;
+    let began = Instant::now();
+    assert_eq!(socket.result("1").await, json!({"articles_by_pk": {"title": "by snapshot"}}));
+    assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
+
+    old.batch_execute("COMMIT").await.unwrap();
+    tests::wait::until("replication again", async || is_source("replication").await).await;
+    write("by replication again").await;
+    assert_eq!(socket.result("1").await, json!({"articles_by_pk": {"title": "by replication again"}}));
 }

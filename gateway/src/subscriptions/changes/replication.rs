@@ -17,6 +17,7 @@ use super::super::cohort::Cohort;
 use super::super::coverage::{Coverage, PublishedTables};
 use super::super::key_index::Touched;
 use super::super::row_change::{ChangeKind, RowChange};
+use super::super::slot_limits::SlotLimits;
 use super::super::snapshot::Snapshot;
 use super::super::source::{self, PUBLICATION};
 use super::super::{CURRENT_SNAPSHOT, Subscriptions, Wake};
@@ -47,18 +48,8 @@ const CHECK: &str = concat!(
 /// failed at once.
 const AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(10));
 
-/// The time between two checks of the slot and the catalog.
-const CHECK_INTERVAL: Duration = Duration::from_secs(10);
-
 /// How long the database may take to answer.
 const TIME: Duration = Duration::from_secs(5);
-
-/// A slot that is behind by more bytes of WAL is dropped.
-const MOST_LAG: i64 = 256 << 20;
-
-/// How long Postgres may take to create a slot. It waits for the transactions that are running, and the slot keeps the WAL
-/// meanwhile. Of two attempts one after the other, the second one waits for no transaction that has begun after the first.
-const CREATION: Duration = Duration::from_secs(5 * 60);
 
 /// The most transactions that wait until they are visible. Then the stream is not read until some are.
 pub(super) const WAITING: usize = 1024;
@@ -140,15 +131,15 @@ async fn follow_slot(subscriptions: &Subscriptions, executor: &Arc<Executor>, mi
 /// meanwhile that the client is gone. So a task cancels a start whose subscribers are gone, and the next one waits for it.
 async fn replicate(subscriptions: &Subscriptions, database: &Database) -> Result<ReplicationStream, Loss> {
     let starting = subscriptions.0.starting.clone().lock_owned().await;
-    let database = database.clone();
+    let (database, limits) = (database.clone(), subscriptions.0.settings.slot_limits);
     let (_caller, caller_is_gone) = oneshot::channel::<Infallible>();
     let started = tokio::spawn(async move {
         let (began, slot) = (Instant::now(), ReplicationStream::new_slot_name());
         let stop = async {
             tokio::select! {
                 _ = caller_is_gone => Loss::Creation(began.elapsed()),
-                () = tokio::time::sleep(CREATION) => Loss::Creation(CREATION),
-                loss = watch_new_slot(&database, &slot) => loss,
+                () = tokio::time::sleep(limits.creation_time) => Loss::Creation(limits.creation_time),
+                loss = watch_new_slot(&database, &slot, limits) => loss,
             }
         };
         let stream = database.replicate(PUBLICATION, &slot, stop).await;
@@ -159,10 +150,10 @@ async fn replicate(subscriptions: &Subscriptions, database: &Database) -> Result
 }
 
 /// Waits until a slot that is being created is too far behind.
-async fn watch_new_slot(database: &Database, slot: &str) -> Loss {
+async fn watch_new_slot(database: &Database, slot: &str, limits: SlotLimits) -> Loss {
     let mut is_logged = false;
     loop {
-        tokio::time::sleep(CHECK_INTERVAL).await;
+        tokio::time::sleep(limits.check_interval).await;
         if !std::mem::replace(&mut is_logged, true) {
             tracing::info!(
                 slot,
@@ -172,7 +163,7 @@ async fn watch_new_slot(database: &Database, slot: &str) -> Loss {
         let parameters = [Some(slot.to_owned())];
         let Ok(answer) = database.query_scalar(CHECK, &parameters, Instant::now() + TIME).await else { continue };
         let check = serde_json::from_str::<Check>(&answer).ok();
-        if let Some(lag) = check.and_then(|check| check.lag).filter(|lag| *lag > MOST_LAG) {
+        if let Some(lag) = check.and_then(|check| check.lag).filter(|lag| limits.is_exceeded(*lag)) {
             return Loss::Lag(lag);
         }
     }
@@ -209,7 +200,8 @@ impl Drop for Covered<'_> {
 
 /// Reads the stream until it is lost.
 async fn read(mut stream: ReplicationStream, mut tables: KnownTables<'_>, sender: Sender<TouchedCohorts>) -> Loss {
-    let mut checks = tokio::time::interval_at(Instant::now() + CHECK_INTERVAL, CHECK_INTERVAL);
+    let interval = tables.subscriptions.0.settings.slot_limits.check_interval;
+    let mut checks = tokio::time::interval_at(Instant::now() + interval, interval);
     checks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut transaction = None;
     loop {
@@ -355,7 +347,8 @@ impl KnownTables<'_> {
         // A database that is busy or away is noticed by the stream.
         let Ok(answer) = self.database.query_scalar(CHECK, &parameters, deadline).await else { return Ok(()) };
         let Ok(check) = serde_json::from_str::<Check>(&answer) else { return Ok(()) };
-        if let Some(lag) = check.lag.filter(|lag| *lag > MOST_LAG) {
+        let limits = self.subscriptions.0.settings.slot_limits;
+        if let Some(lag) = check.lag.filter(|lag| limits.is_exceeded(*lag)) {
             return Err(Loss::Lag(lag));
         }
         if let Some(snapshot) = Snapshot::parse(&check.snapshot) {

@@ -3,12 +3,16 @@
 
 use std::time::Duration;
 
+use gateway::Gateway;
 use gateway::http::websocket::SocketLimits;
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
 use tests::reply::Reply;
+use tests::wait::until;
 
-use super::service::{SECRET, Service, refused, send};
+use super::replication::own_cluster;
+use super::service::{PERMISSIONS, SECRET, Service, gauge, refused, send, until_no_subscriptions};
+use super::switch::Switch;
 use super::token;
 use super::websocket_client::PATIENCE;
 
@@ -231,4 +235,68 @@ async fn stream_ends_with_the_session_and_with_the_gateway() {
     let stopping = tokio::spawn(running.shutdown());
     while events.next().await.is_some() {}
     tokio::time::timeout(PATIENCE, stopping).await.expect("the stream holds the gateway").unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn idle_streams_cost_only_the_tick_and_end_with_their_client() {
+    // A cluster of its own, since a write to any database of a cluster moves the snapshot of all.
+    let (cluster, client) = own_cluster("1").await;
+    let builder = Gateway::builder().database_url(&cluster.url("postgres")).admin_secret(SECRET).listen("127.0.0.1:0");
+    let settings =
+        [("subscription-source", "snapshot"), ("subscription-interval", "0.1"), ("socket-keep-alive", "0.5")];
+    let builder = settings.iter().fold(builder, |builder, (name, value)| builder.setting(name, value));
+    let running = builder.permissions_text("service.toml", PERMISSIONS).start().await.unwrap();
+    let switch = Switch::start(running.address().port()).await;
+    let query =
+        "subscription ($from: Int!) { articles_stream(batch_size: 5, cursor: {initial_value: {id: $from}}) { id } }";
+    let mut streams = Vec::new();
+    for from in 1000..1012 {
+        let request = reqwest::Client::new().post(format!("http://{}/v1/graphql", switch.address()));
+        let request = request.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "reader");
+        let request = request.header("Accept", "text/event-stream");
+        streams.push(Events::open(request.json(&json!({"query": query, "variables": {"from": from}}))).await);
+    }
+    until("all have begun", async || gauge(&running, "subscribers").await == 12.0).await;
+
+    let ticks = async || {
+        let metrics = send(reqwest::Client::new().get(format!("{}/metrics", running.url()))).await.text;
+        let is_tick =
+            |line: &&str| line.starts_with("postern_subscription_changes_total") && line.contains("unchanged");
+        metrics
+            .lines()
+            .filter(is_tick)
+            .map(|line| line.rsplit_once(' ').unwrap().1.parse::<f64>().unwrap())
+            .sum::<f64>()
+    };
+    let cost = async || {
+        let scans = "SELECT coalesce(sum(seq_scan + coalesce(idx_scan, 0)), 0)::int8 FROM pg_stat_user_tables";
+        let scans: i64 = client.query_one(scans, &[]).await.unwrap().get(0);
+        (scans, gauge(&running, "subscription_statements_total").await)
+    };
+    until("no scan and no statement in twenty ticks", async || {
+        let (before, began) = (cost().await, ticks().await);
+        until("twenty ticks", async || ticks().await >= began + 20.0).await;
+        cost().await == before
+    })
+    .await;
+    for events in &mut streams {
+        while events.read.matches(":\n\n").count() < 3 {
+            let part = tokio::time::timeout(PATIENCE, events.response.chunk()).await.expect("no comment").unwrap();
+            events.read += std::str::from_utf8(&part.expect("the stream ends")).unwrap();
+        }
+        assert!(!events.read.contains("event"), "{}", events.read);
+    }
+
+    client.batch_execute("INSERT INTO articles VALUES (2000, 1, 'new')").await.unwrap();
+    for events in &mut streams {
+        assert_eq!(events.event().await.1, json!({"data": {"articles_stream": [{"id": 2000}]}}));
+    }
+    // The client is gone without closing a connection; the next comment finds that out.
+    switch.cut();
+    until_no_subscriptions(&running).await;
+    until("no stream is open", async || {
+        let metrics = send(reqwest::Client::new().get(format!("{}/metrics", running.url()))).await.text;
+        metrics.contains("postern_sockets_open{transport=\"event-stream\"} 0")
+    })
+    .await;
 }

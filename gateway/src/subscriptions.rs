@@ -231,7 +231,10 @@ impl Subscriptions {
             let subscription = Some(Subscription { _kind: SubscriptionKind::Action { _followed: followed } });
             return Ok(StartedOperation { subscription, is_unlisted });
         }
-        let (query, bound) = Box::pin(LiveQuery::of(executor, session, valid, deadline)).await?;
+        let (executor, query, bound) = match Box::pin(LiveQuery::of(executor, session, valid, deadline)).await {
+            Ok((query, bound)) => (executor.clone(), query, bound),
+            Err(error) => Box::pin(self.plan_patiently(executor, session, request, error)).await?,
+        };
         if let Some(result) = query.constant() {
             results.send_latest(result?);
             results.end(None);
@@ -250,10 +253,41 @@ impl Subscriptions {
             _memory: memory,
         });
         self.0.settings.metrics.subscribers.inc();
-        self.join(executor, query, bound, &subscriber, None);
+        self.join(&executor, query, bound, &subscriber, None);
         let member = CohortMember(subscriber, self.0.settings.metrics.subscribers.clone());
         let subscription = Some(Subscription { _kind: SubscriptionKind::Rows { _member: member } });
         Ok(StartedOperation { subscription, is_unlisted })
+    }
+
+    /// Plans a subscription again that has failed with this error: once the database responds, since clients do not repeat an
+    /// operation that has ended with an error, or after the reload that a changed schema needs. The transport ends the task if
+    /// its client leaves.
+    async fn plan_patiently(
+        &self,
+        executor: &Arc<Executor>,
+        session: &Session,
+        request: &Request,
+        mut error: Error,
+    ) -> Result<(Arc<Executor>, LiveQuery, BoundQuery), Error> {
+        let (mut executor, reload, mut is_reloaded) = (executor.clone(), executor.reload.clone(), false);
+        loop {
+            let newer = if is_away(&executor, &error).await {
+                tokio::time::sleep(self.0.settings.interval.min(PLAN_AGAIN)).await;
+                // A reload in the meantime may lead to another database.
+                reload.latest()
+            } else if error.is_outdated() && !std::mem::replace(&mut is_reloaded, true) {
+                let limit = executor.limits.for_role(session.role()).enforced.time;
+                reload.reloaded(&executor, Instant::now() + limit).await
+            } else {
+                None
+            };
+            let Some(newer) = newer else { return Err(error) };
+            executor = newer;
+            match plan(&executor, session, request).await {
+                Ok((query, bound)) => return Ok((executor, query, bound)),
+                Err(next) => error = next,
+            }
+        }
     }
 
     /// A subscriber of the same query.
@@ -390,12 +424,7 @@ impl Subscriptions {
             }
             // None if the process ends.
             let Some(executor) = reload.latest() else { return };
-            let deadline = Instant::now() + executor.limits.for_role(session.role()).enforced.time;
-            let planned = async {
-                let valid = execute::validate(&executor, session, &request, AllowedOperations::Subscriptions)?;
-                Box::pin(LiveQuery::of(&executor, session, valid, deadline)).await
-            };
-            match planned.await {
+            match plan(&executor, session, &request).await {
                 // In another order the position would repeat rows, or leave some out.
                 Ok((query, _)) if query.ordering() != ordering => {
                     let cause = Cause::Cursor { name: "cursor".to_owned() };
@@ -406,9 +435,7 @@ impl Subscriptions {
                     return self.join(&executor, query, bound, &subscriber, sent);
                 }
                 // The database is away or busy. A reload in the meantime may lead to another one.
-                Err(
-                    Error::Database(DatabaseError::Unavailable(_) | DatabaseError::Queue(_)) | Error::OutOfMemory(_),
-                ) => {
+                Err(error) if is_busy(&error) || is_away(&executor, &error).await => {
                     drop(executor);
                     tokio::time::sleep(self.0.settings.interval.min(PLAN_AGAIN)).await;
                 }
@@ -558,6 +585,27 @@ impl Drop for CohortMember {
         self.0.leave();
         self.1.dec();
     }
+}
+
+/// Plans a subscription.
+async fn plan(executor: &Executor, session: &Session, request: &Request) -> Result<(LiveQuery, BoundQuery), Error> {
+    let deadline = Instant::now() + executor.limits.for_role(session.role()).enforced.time;
+    let valid = execute::validate(executor, session, request, AllowedOperations::Subscriptions)?;
+    Box::pin(LiveQuery::of(executor, session, valid, deadline)).await
+}
+
+/// Whether an error of planning says that the database is away. A database that does not respond is seen as a timeout.
+async fn is_away(executor: &Executor, error: &Error) -> bool {
+    match error {
+        Error::Database(DatabaseError::Unavailable(_)) => true,
+        Error::Database(DatabaseError::Timeout(_)) => !executor.database.is_reachable().await,
+        _ => false,
+    }
+}
+
+/// Whether an error of planning says that there is no room at the moment.
+fn is_busy(error: &Error) -> bool {
+    matches!(error, Error::Database(DatabaseError::Queue(_)) | Error::OutOfMemory(_))
 }
 
 /// Ends a subscription with an error if this panics.

@@ -15,7 +15,7 @@ use tests::wait::until;
 use super::hostile_sockets::nothing_is_left;
 use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, send, until_no_subscriptions};
 use super::switch::Switch;
-use super::websocket_client::{LEGACY, TRANSPORT, WebSocket};
+use super::websocket_client::{LEGACY, PATIENCE, TRANSPORT, WebSocket};
 
 /// Within this time subscribers have the result of a write.
 const SOON: Duration = Duration::from_secs(2);
@@ -268,4 +268,56 @@ async fn clients_behind_a_network_that_cuts_or_falls_silent_leave_no_work() {
         nothing_is_left(&service).await;
         drop(sockets);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn subscription_that_begins_without_the_database_waits_for_it() {
+    let database = tests::create("front", &[SCHEMA]).await.unwrap();
+    let port = database.url().rsplit_once('/').unwrap().0.rsplit_once(':').unwrap().1.parse().unwrap();
+    let switch = Switch::start(port).await;
+    let gateway = start(&switch.url(database.url())).await;
+    // The planner is asked about each of these documents, which the gateway has not seen before.
+    let document = |number: usize, away: bool| {
+        format!(
+            "subscription {{ articles(where: {{id: {{_lt: {}}}}}, order_by: {{id: asc}}) {{ id title }} }}",
+            1000 + 10 * number + usize::from(away)
+        )
+    };
+    for (round, is_silent) in [false, true, false].into_iter().enumerate() {
+        let mut sockets = Vec::new();
+        for _ in 0..2 {
+            sockets.push(WebSocket::reader_at(gateway.address(), TRANSPORT).await);
+        }
+        match is_silent {
+            true => switch.hold(true),
+            false => {
+                switch.lead_to(1);
+                switch.cut();
+            }
+        }
+        until_ready(&gateway, false).await;
+        sockets[0].start("1", &document(round, true)).await;
+        let mut stream = reqwest::Client::new().post(format!("{}/v1/graphql", gateway.url()));
+        stream = stream.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "reader");
+        stream = stream.header("Accept", "text/event-stream");
+        let mut stream = stream.json(&json!({"query": document(round, false)})).send().await.unwrap();
+        // What was running goes on as well, also through a reload that finds no database.
+        sockets[1].start("1", &document(round, true)).await;
+        drop(gateway.reload().await);
+        match is_silent {
+            true => switch.hold(false),
+            false => switch.lead_to(port),
+        }
+        for socket in &mut sockets {
+            assert_eq!(next(socket).await["articles"].as_array().unwrap().len(), 3);
+        }
+        let mut read = String::new();
+        while !read.contains("event: ") {
+            let part = tokio::time::timeout(PATIENCE, stream.chunk()).await.expect("nothing arrives").unwrap();
+            read += std::str::from_utf8(&part.expect("the stream ends")).unwrap();
+        }
+        assert!(read.contains("event: next\ndata: {\"data\":{\"articles\":[{\"id\":1,"), "{read}");
+    }
+    until("the gateway is well", async || gateway.reload().await.is_ok()).await;
+    gateway.shutdown().await;
 }

@@ -11,6 +11,7 @@ mod actions {
     mod websocket_client;
     mod service;
 
+    mod arrays;
     mod asynchronous;
     mod check;
     mod endpoints;

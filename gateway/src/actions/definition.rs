@@ -80,6 +80,8 @@ pub(super) struct ModelDefinition {
     /// The most bytes of passages.
     pub(super) max_bytes: Option<u64>,
     pub(super) calls_per_hour: Option<u64>,
+    /// Of one user or address in an hour.
+    pub(super) calls_per_caller: Option<u64>,
 }
 
 /// A table `[type.T.relation.r]`.
@@ -168,8 +170,8 @@ fn model(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Model
     let (question, passages, answer, generated) =
         (text("question"), text("passages"), text("answer"), text("generated"));
     let mut number = |name| fields.read(name, whole).map(|number| number.value);
-    let (timeout, max_tokens, max_bytes, calls_per_hour) =
-        (number("timeout"), number("max_tokens"), number("max_bytes"), number("calls_per_hour"));
+    let (timeout, max_tokens, max_bytes) = (number("timeout"), number("max_tokens"), number("max_bytes"));
+    let (calls_per_hour, calls_per_caller) = (number("calls_per_hour"), number("calls_per_caller"));
     fields.finish("`model`");
     Some(ModelDefinition {
         span,
@@ -185,6 +187,7 @@ fn model(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Model
         max_tokens,
         max_bytes,
         calls_per_hour,
+        calls_per_caller,
     })
 }
 

@@ -49,6 +49,10 @@ const MODEL_TOKENS: u64 = 400;
 const MODEL_BYTES: usize = 16 << 10;
 const MODEL_CALLS: u64 = 600;
 
+/// One caller may have this part of a model's calls, and so many at least.
+const MODEL_SHARES: u64 = 10;
+const MODEL_SHARE: u64 = 10;
+
 /// The maximum number of concurrent calls to a model.
 const MODEL_AT_ONCE: usize = 16;
 
@@ -254,6 +258,7 @@ impl HandlerCompiler<'_> {
                 Err(_) => self.add(Fault::Header { name: "Authorization".into() }, key.span.clone()),
             }
         }
+        let calls = model.calls_per_hour.unwrap_or(MODEL_CALLS);
         let bytes = model.max_bytes.and_then(|bytes| bytes.try_into().ok());
         (self.problems.len() == before).then_some(())?;
         Some(LanguageModel {
@@ -267,7 +272,7 @@ impl HandlerCompiler<'_> {
             timeout: Duration::from_secs(model.timeout.unwrap_or(MODEL_TIMEOUT)),
             max_tokens: model.max_tokens.unwrap_or(MODEL_TOKENS),
             max_bytes: bytes.unwrap_or(MODEL_BYTES),
-            budget: Budget::new(model.calls_per_hour.unwrap_or(MODEL_CALLS)),
+            budget: Budget::new(calls, model.calls_per_caller.unwrap_or((calls / MODEL_SHARES).max(MODEL_SHARE))),
             breaker: CircuitBreaker::new(BREAKER.0, Duration::from_secs(BREAKER.1)),
             fetcher: Fetcher::new(0),
             room: Semaphore::new(MODEL_AT_ONCE),

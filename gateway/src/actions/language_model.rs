@@ -3,6 +3,8 @@
 //! The passages are those of the function whatever the model says. If the model is slow, fails, is too expensive or
 //! says what no passage has, the function's answer stays. <https://platform.openai.com/docs/api-reference/chat/create>
 
+use std::collections::HashMap;
+use std::num::NonZeroU64;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -104,7 +106,7 @@ impl LanguageModel {
             return Ok(None);
         }
         let Ok(_place) = self.room.try_acquire() else { return Ok(None) };
-        if !self.budget.take(Instant::now()) {
+        if !self.budget.take(context.requester.user_and_address(), Instant::now()) {
             return Ok(None);
         }
         let content = json!({"question": question, "passages": passages}).to_string();
@@ -202,30 +204,52 @@ fn has_number(text: &str, digits: &str) -> bool {
     })
 }
 
-/// Limits the calls of a gateway in an hour, so that questions cannot cost any amount.
+/// Limits the calls of a gateway in an hour, so that questions cannot cost any amount, and those of each caller, so that
+/// none uses the calls of all.
 #[derive(Debug)]
 pub(super) struct Budget {
     calls: u64,
-    /// The beginning of the hour, and the calls since.
-    state: Mutex<Option<(Instant, u64)>>,
+    /// The calls for one user and for one address.
+    calls_per_caller: u64,
+    hour: Mutex<Hour>,
+}
+
+/// The calls of an hour.
+#[derive(Debug, Default)]
+struct Hour {
+    began: Option<Instant>,
+    taken: u64,
+    /// By user and by address: a caller may have several of both. There are as many entries as calls at most.
+    by_caller: [HashMap<NonZeroU64, u64>; 2],
 }
 
 impl Budget {
-    pub(super) fn new(calls: u64) -> Budget {
-        Budget { calls, state: Mutex::default() }
+    pub(super) fn new(calls: u64, calls_per_caller: u64) -> Budget {
+        Budget { calls, calls_per_caller, hour: Mutex::default() }
     }
 
-    /// Counts a call, unless the hour has had as many as it may.
-    fn take(&self, now: Instant) -> bool {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let (began, taken) =
-            state.filter(|(began, _)| now.saturating_duration_since(*began) < HOUR).unwrap_or((now, 0));
-        let is_left = taken < self.calls;
-        *state = Some((began, taken + u64::from(is_left)));
-        if taken + 1 == self.calls {
+    /// Counts a call, unless the hour has had as many as it may, of all callers or of this user or address.
+    fn take(&self, user_and_address: [Option<NonZeroU64>; 2], now: Instant) -> bool {
+        let mut hour = self.hour.lock().unwrap_or_else(PoisonError::into_inner);
+        if hour.began.is_none_or(|began| now.saturating_duration_since(began) >= HOUR) {
+            *hour = Hour { began: Some(now), ..Hour::default() };
+        }
+        let mut of_caller = hour.by_caller.iter().zip(user_and_address);
+        let has_share = of_caller
+            .all(|(taken, key)| key.and_then(|key| taken.get(&key)).is_none_or(|taken| *taken < self.calls_per_caller));
+        if hour.taken >= self.calls || !has_share {
+            return false;
+        }
+        hour.taken += 1;
+        for (taken, key) in hour.by_caller.iter_mut().zip(user_and_address) {
+            if let Some(key) = key {
+                *taken.entry(key).or_default() += 1;
+            }
+        }
+        if hour.taken == self.calls {
             tracing::warn!(calls = self.calls, "the last call of a language model in this hour");
         }
-        is_left
+        true
     }
 }
 
@@ -257,9 +281,19 @@ mod tests {
 
     #[test]
     fn a_budget_counts_by_the_hour() {
-        let (budget, now) = (Budget::new(2), Instant::now());
-        assert_eq!([budget.take(now), budget.take(now), budget.take(now)], [true, true, false]);
-        assert!(budget.take(now + HOUR));
+        let (budget, now) = (Budget::new(2, 2), Instant::now());
+        assert_eq!([(); 3].map(|()| budget.take([None; 2], now)), [true, true, false]);
+        assert!(budget.take([None; 2], now + HOUR));
+    }
+
+    #[test]
+    fn a_caller_has_a_share_of_the_budget() {
+        let (budget, now) = (Budget::new(5, 2), Instant::now());
+        let take = |user, address| budget.take([NonZeroU64::new(user), NonZeroU64::new(address)], now);
+        assert_eq!([take(1, 1), take(1, 2), take(1, 3)], [true, true, false], "one user, from several addresses");
+        assert_eq!([take(2, 1), take(3, 1)], [true, false], "several users, from one address");
+        assert_eq!([take(4, 0), take(5, 0), take(6, 0)], [true, true, false], "all callers together");
+        assert!(budget.take([NonZeroU64::new(1); 2], now + HOUR));
     }
 
     #[test]

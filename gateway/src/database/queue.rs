@@ -116,6 +116,11 @@ impl Requester {
         Requester { group: QueueKey { role: Some(role), user, address }, role_limit: Some(limit) }
     }
 
+    /// Digests of the user and the address, by which a caller is known.
+    pub fn user_and_address(&self) -> [Option<NonZeroU64>; 2] {
+        [self.group.user, self.group.address]
+    }
+
     /// The key of its line.
     pub(super) fn key(&self) -> QueueKey {
         self.group

@@ -127,6 +127,24 @@ async fn calls_and_their_size_are_bounded() {
 }
 
 #[tokio::test]
+async fn one_caller_has_a_share_of_the_calls() {
+    let model = Elsewhere::start(completion("Within 30 days.")).await;
+    let keys = "calls_per_hour = 5\ncalls_per_caller = 2";
+    let service = Service::with(&definitions(&model.url(""), keys), TYPES, "").await;
+    let ask = async |user: &str| {
+        let request = service.by("reader").header("X-Gateway-Team", user);
+        let query = json!({"query": "{ advise(question: \"How?\") { answer generated } }"});
+        let reply = tests::reply::Reply::of(request.json(&query)).await.unwrap();
+        assert_eq!(reply.status, 200, "{}", reply.text);
+        reply.data()["advise"]["generated"] == true
+    };
+    assert_eq!([ask("1").await, ask("1").await, ask("1").await], [true, true, false]);
+    assert_eq!([ask("2").await, ask("2").await, ask("2").await], [true, true, false]);
+    assert_eq!([ask("3").await, ask("3").await], [true, false], "all callers together");
+    assert_eq!(model.asked().len(), 5);
+}
+
+#[tokio::test]
 async fn key_comes_from_the_environment() {
     let model = Elsewhere::start(completion("Within 30 days.")).await;
     let service = Service::with(&definitions(&model.url(""), "key_from_env = \"PATH\""), TYPES, "").await;

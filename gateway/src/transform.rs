@@ -85,10 +85,11 @@ impl Transform {
         let query = pairs.filter_map(|(name, text)| Some((name.value.clone(), parse(text)?))).collect();
         let body = definition.body.as_ref().and_then(&mut parse);
         if let (Some(template), Some(text)) = (&url, &definition.url)
-            && !template.is_anchored()
+            && !template.has_fixed_host()
         {
-            let reason = "a URL begins with `{{$base_url}}`, or with `http://` or `https://`".into();
-            fault(reason, text.span.clone());
+            let reason = "a URL begins with `{{$base_url}}`, `http://` or `https://`, and has values only behind a `/`, `?` or `#` \
+                          that ends the host: no value may change where a request goes";
+            fault(reason.into(), text.span.clone());
         }
         is_sound.then_some(Transform { method, url, query, body, has_body: !definition.without_body })
     }

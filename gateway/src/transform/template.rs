@@ -46,13 +46,25 @@ impl Template {
         Ok(Template(pieces))
     }
 
-    /// Whether the text begins with `{{$base_url}}` or a literal.
-    pub(crate) fn is_anchored(&self) -> bool {
-        match self.0.first() {
-            Some(Piece::Path(steps)) => steps.first() == Some(&Step::Key(BASE.into())),
-            Some(Piece::Literal(text)) => text.starts_with("http://") || text.starts_with("https://"),
-            None => false,
-        }
+    /// Whether no value can change the scheme, the host or the port of the URL: it begins with `{{$base_url}}` or a literal
+    /// scheme, and values come only behind a literal that ends the host.
+    pub(crate) fn has_fixed_host(&self) -> bool {
+        let mut pieces = self.0.iter();
+        let mut is_ended = match pieces.next() {
+            Some(Piece::Path(steps)) if is_base(steps) => false,
+            Some(Piece::Literal(text)) => {
+                let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+                let Some(rest) = rest else { return false };
+                ends_host(rest)
+            }
+            Some(Piece::Path(_)) | None => return false,
+        };
+        pieces.all(|piece| {
+            if let Piece::Literal(text) = piece {
+                is_ended |= ends_host(text);
+            }
+            is_ended || matches!(piece, Piece::Literal(_))
+        })
     }
 
     /// The JSON value that the template describes; `None` if the text is not JSON.
@@ -89,7 +101,7 @@ impl Template {
         for piece in &self.0 {
             match piece {
                 Piece::Literal(literal) => text.push_str(literal),
-                Piece::Path(steps) if steps.first() == Some(&Step::Key(BASE.into())) => text.push_str(base),
+                Piece::Path(steps) if is_base(steps) => text.push_str(base),
                 Piece::Path(steps) => {
                     let value = plain(find(variables, steps));
                     if matches!(value.as_str(), "" | "." | "..") {
@@ -101,6 +113,16 @@ impl Template {
         }
         Some(text)
     }
+}
+
+/// Whether a path stands for the handler's URL.
+fn is_base(steps: &[Step]) -> bool {
+    steps.first() == Some(&Step::Key(BASE.into()))
+}
+
+/// Whether the host of a URL ends in this part of it. <https://url.spec.whatwg.org/#host-state>
+fn ends_host(text: &str) -> bool {
+    text.contains(['/', '\\', '?', '#'])
 }
 
 /// Whether a JSON text ends inside of a string, if it begins inside of one or not.
@@ -199,7 +221,53 @@ mod tests {
             let variables = json!({"body": value});
             assert_eq!(parsed("{{$base_url}}/{{$body}}").url("http://h", variables.as_object().unwrap()), None);
         }
-        assert!(parsed("{{$base_url}}/x").is_anchored() && !parsed("{{$body}}/x").is_anchored());
+    }
+
+    #[test]
+    fn values_cannot_change_the_host_of_a_url() {
+        for fixed in [
+            "{{$base_url}}",
+            "{{$base_url}}/{{$body.a}}",
+            "{{$base_url}}?a={{$body.a}}",
+            "{{$base_url}}:8080/{{$body.a}}",
+            "https://h/{{$body.a}}{{$body.b}}",
+            "http://h?{{$body.a}}",
+            "https://h.example:8443/x#{{$body.a}}",
+        ] {
+            assert!(parsed(fixed).has_fixed_host(), "{fixed}");
+        }
+        for open in [
+            "",
+            "{{$body.a}}/x",
+            "{{$body.a}}://h/x",
+            "//h/x",
+            "h/x",
+            "https:{{$body.a}}",
+            "https://{{$body.a}}/x",
+            "https://{{$body.a}}.example/x",
+            "https://h{{$body.a}}/x",
+            "https://h:{{$body.a}}/x",
+            "https://u:{{$body.a}}@h/x",
+            "{{$base_url}}{{$body.a}}",
+            "{{$base_url}}.example{{$session_variables.a}}/x",
+            "{{$base_url}}{{$base_url}}/x",
+        ] {
+            assert!(!parsed(open).has_fixed_host(), "{open}");
+        }
+        // Whatever a value is, it stays behind the host.
+        let hostile =
+            ["@evil.example", ":9", "\\\\evil.example", "//evil.example", "%2e%2e", "?x#y", "\t/\n", "a b", "ü"];
+        for value in hostile {
+            let variables = json!({"body": value});
+            for template in
+                ["{{$base_url}}/{{$body}}", "https://h/{{$body}}", "https://h?{{$body}}", "https://h#{{$body}}"]
+            {
+                let text = parsed(template).url("https://h", variables.as_object().unwrap()).unwrap();
+                let url = text.parse::<reqwest::Url>().unwrap();
+                assert_eq!((url.scheme(), url.host_str(), url.port()), ("https", Some("h"), None), "{text}");
+                assert_eq!((url.username(), url.password()), ("", None), "{text}");
+            }
+        }
     }
 
     #[test]

@@ -131,3 +131,25 @@ async fn imported_files_are_read_as_written() {
     assert!(data["__schema"]["queryType"]["fields"].to_string().contains("report"), "{data}");
     assert!(data["__type"]["fields"].to_string().contains("author"), "{data}");
 }
+
+#[tokio::test]
+async fn url_in_which_a_value_could_change_the_host_is_a_fault() {
+    let types = "type Query { report(host: String!): String }";
+    let with = |url: &str| {
+        format!(
+            "[action.report]\nhandler = \"http://h\"\nroles = [\"reader\"]\n[action.report.request_transform]\nurl = \"{url}\"\n"
+        )
+    };
+    for url in [
+        "{{$body.input.host}}",
+        "https://{{$body.input.host}}/x",
+        "https://h.example:{{$body.input.host}}/x",
+        "https://{{$session_variables['x-gateway-team']}}.example/x",
+        "{{$base_url}}{{$body.input.host}}",
+    ] {
+        let report = found(&with(url), types).await;
+        assert!(report.contains("no value may change where a request goes"), "{url}: {report}");
+        assert!(report.contains("actions.toml:5"), "{report}");
+    }
+    Service::with(&with("{{$base_url}}?host={{$body.input.host}}"), types, "").await;
+}

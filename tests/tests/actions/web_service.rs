@@ -185,6 +185,18 @@ body = "[{{\"mood\": {{{{$body.answer[0].weather}}}}}}]"
 }
 
 #[tokio::test]
+async fn redirect_of_a_handler_is_not_followed() {
+    let other = Elsewhere::start(Answer::ok(json!({"token": "t"}))).await;
+    for status in ["301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect"] {
+        let location = format!("Location: {}", other.url("/login"));
+        let handler = Elsewhere::start(Answer::of(status, "").with(&location)).await;
+        let service = Service::start(&handler).await;
+        assert_eq!(service.ask("author", LOGIN).await.error().1, "unexpected", "{status}");
+        assert_eq!((handler.asked().len(), other.asked().len()), (1, 0), "{status}");
+    }
+}
+
+#[tokio::test]
 async fn hasura_profile_has_its_prefix_and_its_form_of_errors() {
     let handler = Elsewhere::start(Answer::ok(json!({"token": "t"}))).await;
     let definitions = super::service::definitions(&handler.url(""));

@@ -109,7 +109,7 @@ RETURNS json LANGUAGE plpgsql AS $$
 DECLARE
   controller ALIAS FOR $2;
   subject    ALIAS FOR $3;
-  is_own     boolean := session ->> 'x-gateway-role' = 'dataSubject'
+  is_own     boolean := session ->> 'x-gateway-role' IN ('dataSubject', 'anonymous')
                         AND (session ->> 'x-gateway-data-subject-id')::uuid = upsert_data_subject_consents.data_subject_id;
   counted    int;
 BEGIN
@@ -134,7 +134,11 @@ BEGIN
     'data', json_build_object(
       'dataSubjectId', subject, 'upsertedCount', counted,
       'consentCookie', sign_consent_cookie(jsonb_build_object(
-        'dataSubjectId', subject, 'dataControllerId', controller, 'purposes', purposes,
+        'dataSubjectId', subject, 'dataControllerId', controller,
+        'purposes', (SELECT coalesce(jsonb_object_agg(v.data_controller_processing_purpose_id, v.value = 'true'), '{}')
+                       FROM data_subject_consent_form_values v
+                       JOIN data_controller_processing_purposes p ON p.id = v.data_controller_processing_purpose_id
+                      WHERE v.data_subject_id = subject AND p.status = 'active'),
         'issuedAt', floor(extract(epoch FROM now()))))));
 END $$;
 COMMENT ON FUNCTION upsert_data_subject_consents(json, uuid, uuid, jsonb) IS 'Answers the action upsertDataSubjectConsents.';

@@ -7,7 +7,7 @@
 /** @typedef {{id: string, title: string, version: number, language: string, quickLook: string, overview: string, full: string, publishedAt: string}} Notice */
 /** @typedef {{id: string, category: string, question: string, answer: string}} Faq */
 /** @typedef {{id: string, title: string, description: string | null, website: string | null, address: string | null, postalCode: string | null, city: string | null, country: string | null, language: string, dpoName: string | null, dpoEmail: string | null, dpoPhone: string | null, purposes: Purpose[], faqs: Faq[], privacyNotices: Notice[]}} Controller */
-/** @typedef {{id: string, value: string, dataControllerProcessingPurposeId: string, updatedAt: string}} Consent */
+/** @typedef {{value: string, dataControllerProcessingPurposeId: string, updatedAt: string}} Consent */
 /** @typedef {{id: string, requestType: string, status: string, description: string | null, createdAt: string, updatedAt: string}} Request */
 /** @typedef {{dataItemId: string, dataItemLabel: string, dataCategory: string, isSpecial: boolean, purposeTitle: string, legalBasis: string, retentionMonths: number | null, processors: string[]}} Mapping */
 /** @typedef {{accessToken: string, role: string, roleHeader: string, dataSubjectId: string | null, until: number}} Session */
@@ -24,15 +24,12 @@ const CONTROLLER = `dataController(id: $id) {
   privacyNotices(order_by: [{version: desc}]) { id title version language quickLook overview full publishedAt }
 }`;
 const OWN = {
-  consents: "dataSubjectConsentFormValues(where: {dataSubjectId: {_eq: $id}}) { id value dataControllerProcessingPurposeId updatedAt }",
+  consents: "dataSubjectConsentFormValues(where: {dataSubjectId: {_eq: $id}}) { value dataControllerProcessingPurposeId updatedAt }",
   requests: "dataSubjectsRightsRequests(where: {dataSubjectId: {_eq: $id}}, order_by: [{createdAt: desc}]) { id requestType status description createdAt updatedAt }",
   mapping: "dataSubjectDataMapping(where: {dataSubjectId: {_eq: $id}}, order_by: [{dataItemLabel: asc}, {purposeTitle: asc}]) { dataItemId dataItemLabel dataCategory isSpecial purposeTitle legalBasis retentionMonths processors }",
 };
-const CONSENT = `mutation ($id: uuid!, $purpose: uuid!, $value: String!) {
-  insertDataSubjectConsentFormValue(
-    object: {dataSubjectId: $id, dataControllerProcessingPurposeId: $purpose, value: $value}
-    on_conflict: {constraint: data_subject_consent_form_values_purpose_key, update_columns: [value]}
-  ) { id value dataControllerProcessingPurposeId updatedAt }
+const CONSENT = `mutation ($controller: uuid!, $id: uuid!, $purposes: jsonb!) {
+  upsertDataSubjectConsents(dataControllerId: $controller, dataSubjectId: $id, purposes: $purposes) { data { consentCookie } }
 }`;
 const REQUEST = `mutation ($id: uuid!, $type: String!, $text: String) {
   insertDataSubjectsRightsRequest(object: {dataSubjectId: $id, requestType: $type, description: $text}) {
@@ -85,7 +82,7 @@ export class Client extends EventTarget {
   /** @type {Session | null} */ #session = null;
   /** @type {Promise<Session> | null} */ #opening = null;
   /** @type {WebSocket | null} */ #socket = null;
-  /** Choices are saved one after the other. @type {Map<string, Promise<void>>} */ #saving = new Map();
+  /** Choices are saved one after the other, so that the last cookie has them all. @type {Promise<void>} */ #saving = Promise.resolve();
   #users = 0;
   #generation = 0;
   /** @type {string | null} */ #secret = null;
@@ -205,8 +202,8 @@ export class Client extends EventTarget {
     this.pending.set(purpose, agreed);
     this.outcomes.delete(purpose);
     this.changed();
-    const saved = (this.#saving.get(purpose) ?? Promise.resolve()).then(() => this.#save(purpose, agreed));
-    this.#saving.set(purpose, saved);
+    const saved = this.#saving.then(() => this.#save(purpose, agreed));
+    this.#saving = saved;
     await saved;
   }
 
@@ -219,10 +216,13 @@ export class Client extends EventTarget {
     if (this.pending.get(purpose) !== agreed) return;
     try {
       const id = await this.#subject();
-      const data = await this.#send(CONSENT, { id, purpose, value: String(agreed) });
-      const saved = data.insertDataSubjectConsentFormValue;
+      const variables = { controller: this.place.controllerId, id, purposes: { [purpose]: agreed } };
+      const { upsertDataSubjectConsents: { data } } = await this.#send(CONSENT, variables);
+      keepCookie(this.place.controllerId, data.consentCookie);
       if (this.own) {
         const others = this.own.consents.filter((consent) => consent.dataControllerProcessingPurposeId !== purpose);
+        // Until the row itself arrives.
+        const saved = { value: String(agreed), dataControllerProcessingPurposeId: purpose, updatedAt: new Date().toISOString() };
         this.own = { ...this.own, consents: [...others, saved] };
       }
       // A further choice may have been made meanwhile.
@@ -439,6 +439,21 @@ export class Client extends EventTarget {
       this.status = value ? "ready" : "empty";
     } else if (this.own) this.own = { ...this.own, [id]: value };
     this.changed();
+  }
+}
+
+/**
+ * Keeps the signed consents as a cookie of the page's own site, whose server can verify them.
+ * @param {string} controller
+ * @param {string} value
+ */
+function keepCookie(controller, value) {
+  // A year, after which the visitor may be asked again.
+  const attributes = ["Max-Age=31536000", "Path=/", "SameSite=Lax", ...(location.protocol === "https:" ? ["Secure"] : [])];
+  try {
+    document.cookie = [`svc-consents-${controller}=${value}`, ...attributes].join("; ");
+  } catch {
+    // The site or the browser forbids cookies. The choice is saved nevertheless.
   }
 }
 

@@ -63,7 +63,7 @@ use crate::telemetry::refusals::Refusals;
 use crate::telemetry::traces::{ExchangeTrace, Tracer};
 use body::Body;
 use cors::Cors;
-use route::Route;
+use route::{Route, RouteClass};
 use sockets::Sockets;
 use state::HandlerState;
 use websocket::SocketLimits;
@@ -368,6 +368,15 @@ impl Server {
     pub fn cors_for(&self, headers: &HeaderMap) -> &Cors {
         let is_listed = |cors: &Cors| headers.get(::http::header::ORIGIN).is_some_and(|origin| cors.allows(origin));
         if !is_listed(&self.cors) && is_listed(&self.widget_cors) { &self.widget_cors } else { &self.cors }
+    }
+
+    /// The policy for a request to this route. The handler of the widgets' sessions checks the origin itself and shows pages of
+    /// others that they are refused, which a browser would not tell from a lost network.
+    pub fn cors_of(&self, route: Option<&Route>, headers: &HeaderMap) -> &Cors {
+        match route {
+            Some(Route { class: RouteClass::Widgets, .. }) => &Cors::Any,
+            _ => self.cors_for(headers),
+        }
     }
 
     /// Whether the policy depends on the request's origin, because pages with widgets have another one.

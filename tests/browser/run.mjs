@@ -2,7 +2,7 @@
 // standard input, and writes one JSON line for each check: {"name", "failure"}. Screenshots go to the folder given.
 
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { readFileSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { launch, site } from "./browser.mjs";
@@ -15,6 +15,15 @@ const controller = facts.data_controller_id;
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8");
 const TAGS = ["svc-overview", "svc-consents", "svc-rights-management", "svc-privacy", "svc-data-map"];
 const NEWSLETTER = facts.purpose_id;
+
+// As a site's server verifies the cookie: docs/widgets.md. Its key is that of the demo's database.
+function verified(cookie) {
+  const [payload, signature = ""] = cookie.split(".");
+  const given = Buffer.from(signature, "base64url");
+  const expected = createHmac("sha256", Buffer.from(facts.consent_cookie_key, "hex")).update(payload).digest();
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+  return JSON.parse(Buffer.from(payload, "base64url"));
+}
 
 /** What the database holds, as the admin sees it. */
 async function admin(query, variables = {}) {
@@ -107,6 +116,51 @@ const checks = {
       await page.getByRole("button", { name: "Reject all" }).click();
       await until(() => consentsOf(page.subject), (rows) => rows.length > 1 && rows.every((row) => row.value === "false"));
     });
+  },
+
+  async "a choice is kept as a signed cookie of the site, which its server can verify"() {
+    await embedded(element("svc-consents"), async (page, other) => {
+      watchSubject(page);
+      const control = page.getByRole("switch", { name: "Newsletter" });
+      await control.waitFor();
+      assert.deepEqual(await page.context().cookies(), []);
+      const cookie = async () => (await page.context().cookies(other.url)).find(({ name }) => name === `svc-consents-${controller}`);
+      for (const agreed of [true, false]) {
+        await control.click();
+        const { value, path, sameSite, secure, httpOnly, expires } = await until(cookie, (kept) => kept && verified(kept.value)?.purposes[NEWSLETTER] === agreed);
+        assert.deepEqual({ path, sameSite, secure, httpOnly }, { path: "/", sameSite: "Lax", secure: false, httpOnly: false });
+        assert.ok(Math.abs(expires - Date.now() / 1000 - 31536000) < 86400, String(expires));
+        const { dataSubjectId, dataControllerId } = verified(value);
+        assert.deepEqual([dataSubjectId, dataControllerId], [page.subject, controller]);
+        const [payload, signature] = value.split(".");
+        const forged = Buffer.from(JSON.stringify({ ...verified(value), purposes: { [NEWSLETTER]: !agreed } })).toString("base64url");
+        assert.equal(verified(`${forged}.${signature}`), null);
+        assert.equal(verified(payload), null);
+      }
+      assert.deepEqual(await page.context().cookies(url), [], "the gateway's host gets none");
+      await page.getByRole("button", { name: "Allow all" }).click();
+      await until(async () => Object.values(verified((await cookie()).value).purposes), (all) => all.length > 1 && all.every(Boolean));
+    });
+  },
+
+  async "a page of an origin that is not listed is refused, and shows no data"() {
+    const requests = [];
+    const other = await site(facts.listed_url, TAGS.map((tag) => element(tag)).join("") + element("transparency-app"));
+    const page = await visit("about:blank", { noisy: true });
+    page.on("request", (request) => requests.push(request.url()));
+    await page.goto(other.url);
+    const refused = page.getByText("This cannot be shown here");
+    await until(() => refused.count(), (count) => count === TAGS.length + 1);
+    await refused.first().waitFor();
+    assert.equal(await page.getByRole("alert").count(), 0, "it is refused, and not taken for a lost network");
+    assert.equal(await page.getByRole("button", { name: "Try again" }).count(), TAGS.length + 1);
+    assert.equal(await page.getByRole("switch").count(), 0);
+    assert.equal(await page.evaluate(() => localStorage.length), 0);
+    assert.deepEqual(await page.context().cookies(), []);
+    assert.ok(!requests.some((address) => address.endsWith("/v1/graphql")), requests.join(" "));
+    await page.screenshot({ path: `${folder}/refused.png`, fullPage: true });
+    await page.context().close();
+    other.close();
   },
 
   async "a rights request is visible through GraphQL, and what becomes of it is shown live"() {

@@ -128,7 +128,7 @@ pub async fn respond(server: Arc<Server>, mut exchange: HttpExchange) -> Respons
     });
     let dry_run = || server.state().authenticator.dry_run_header().cloned();
     let own = exchange.log_entry.dry_run.then(dry_run).flatten();
-    let cors = server.cors_for(&exchange.headers);
+    let cors = server.cors_of(route, &exchange.headers);
     cors.answer(&exchange.headers, allow.as_deref(), own.as_ref(), response.headers_mut());
     if server.has_cors_by_origin() && !cors.varies() {
         response.headers_mut().append(VARY, HeaderValue::from_static("Origin"));

@@ -22,6 +22,7 @@ fn folder() -> PathBuf {
 #[tokio::test(flavor = "multi_thread")]
 async fn widgets_work_in_a_browser() {
     let service = Service::start().await;
+    let (_listed, listed_url) = service.start_for_origin("https://shop.example").await;
     let screenshots = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/screenshots");
     let mut command = tokio::process::Command::new("node");
     command.arg(folder().join("run.mjs")).arg(screenshots).kill_on_drop(true);
@@ -29,6 +30,9 @@ async fn widgets_work_in_a_browser() {
     let mut input = child.stdin.take().unwrap();
     let mut facts = service.facts.clone();
     facts.insert("identity_key".into(), service.identity_key().into());
+    let cookie_key = service.database("SELECT encode(consent_cookie_key(), 'hex')").await;
+    facts.insert("consent_cookie_key".into(), cookie_key.into());
+    facts.insert("listed_url".into(), listed_url.into());
     input.write_all(Value::Object(facts).to_string().as_bytes()).await.unwrap();
     drop(input);
     let output = tokio::time::timeout(TIME, child.wait_with_output()).await.expect("the browser ends").unwrap();

@@ -2,6 +2,7 @@
 
 use demo::Demo;
 use gateway::Gateway;
+use gateway::config::Settings;
 use gateway::server::GatewayHandle;
 use serde_json::{Map, Value, json};
 use tests::reply::Reply;
@@ -23,6 +24,21 @@ impl Service {
         let builder = builder.actions(demo.actions());
         let running = builder.start().await.unwrap();
         Service { facts: demo.facts(&running.url()), http: reqwest::Client::new(), _running: running, demo }
+    }
+
+    /// Starts another gateway over the demo, whose widgets only pages of this origin may embed. Returns its URL too.
+    pub(super) async fn start_for_origin(&self, origin: &str) -> (GatewayHandle, String) {
+        let text = include_str!("../../../demo/gateway.toml")
+            .replace("origins = [\"*\"]", &format!("origins = [\"{origin}\"]"));
+        let text = text.replace("${WIDGETS_IDENTITY_KEY}", self.identity_key());
+        let permissions = self.demo.permissions();
+        let builder = Gateway::builder().settings(Settings::of_text("gateway.toml", &text).unwrap());
+        let builder = builder.database_url(&self.demo.database_url()).admin_secret(self.fact("admin_secret"));
+        let builder = builder.jwt_secret(self.fact("jwt_secret")).listen("127.0.0.1:0");
+        let builder = builder.permissions_text(&permissions.name, &permissions.text).actions(self.demo.actions());
+        let running = builder.start().await.unwrap();
+        let url = running.url();
+        (running, url)
     }
 
     /// The key that signs identities.

@@ -84,7 +84,7 @@ function Sql({ statement }: { statement: api.Statement }) {
   const rows = statement.parameters.map((value, index) => [<code>${index + 1}</code>, value === null ? <em>NULL</em> : <code>{value}</code>]);
   return (
     <>
-      <Code label="SQL" text={statement.sql} />
+      <Code label="SQL" wraps text={statement.sql} />
       {rows.length > 0 && <Table label="Parameters" heads={["Parameter", "Value"]} rows={rows} />}
     </>
   );

@@ -40,7 +40,7 @@ export function Live({ caller }: PageProps) {
           <h2>Cohorts</h2>
           <Table label="Cohorts" empty="Nobody is subscribed at the moment." heads={["Operation", "Role", "Subscribers", "Parameter lists", "Woken by writes to", "How it runs"]}
             rows={report.cohorts.map((cohort) => [
-              <details><summary><code>{cohort.operation ?? (cohort.is_stream ? "a stream" : "a live query")}</code></summary><Code label="Document" text={cohort.document} /></details>,
+              <details><summary><code>{cohort.operation ?? (cohort.is_stream ? "a stream" : "a live query")}</code></summary><Code label="Document" wraps text={cohort.document} /></details>,
               <code>{cohort.role}</code>,
               count(cohort.subscribers),
               count(cohort.parameter_lists),

@@ -1,6 +1,6 @@
 // Parts that several pages use.
 
-import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { Fragment, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { Refusal } from "./api";
 
 /** Says why something failed. */
@@ -77,9 +77,14 @@ export function Place({ file, line }: { file: string; line: number }) {
   return line ? <code className="place">{file}:{line}</code> : <span className="quiet">no rule was written</span>;
 }
 
-/** Text in the type of code that scrolls by itself, by keyboard too. */
-export function Code({ text, label }: { text: string; label: string }) {
-  return <pre tabIndex={0} role="region" aria-label={label}><code>{text}</code></pre>;
+/** Text in the type of code that scrolls by itself, by keyboard too, or wraps if its lines have no layout. */
+export function Code({ text, label, wraps }: { text: string; label: string; wraps?: boolean }) {
+  return <pre className={wraps ? "wraps" : undefined} tabIndex={0} role="region" aria-label={label}><code>{text}</code></pre>;
+}
+
+/** A name that breaks between its words, where it has to. */
+export function Name({ text }: { text: string }) {
+  return text.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[._])/).map((word, index) => <Fragment key={index}>{index > 0 && <wbr />}{word}</Fragment>);
 }
 
 /** A panel over the page, which Escape closes. */

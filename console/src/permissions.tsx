@@ -4,7 +4,7 @@
 import { type FormEvent, useMemo, useState } from "react";
 import * as api from "./api";
 import type { PageProps } from "./console";
-import { Failure, Page, Panel, Place, Table, asText, useLoaded } from "./parts";
+import { Failure, Name, Page, Panel, Place, Table, asText, useLoaded } from "./parts";
 
 interface Rule {
   text: string;
@@ -97,7 +97,7 @@ export function Permissions({ caller }: PageProps) {
             <tbody>
               {tables.slice(0, shown).map((table) => (
                 <tr key={table.name}>
-                  <th scope="row"><span>{table.name}</span><small>{table.table}</small></th>
+                  <th scope="row"><span><Name text={table.name} /></span><small><Name text={table.table} /></small></th>
                   {columns.map((role) => (
                     <td key={role}>
                       <Letters grants={byPlace.get(`${role}\n${table.name}`)} table={table} role={role} onOpen={setCell} />

@@ -13,6 +13,7 @@ use sql::postgres::catalog::{Catalog, Oid, TypeKind};
 use tokio_postgres::Client;
 
 use crate::database::{ReusedDatabase, TestDatabase};
+use crate::server_features::ServerFeatures;
 use crate::wire;
 
 /// Tables, views and types. The parts for operators, shapes and mutations include their own rows.
@@ -125,6 +126,12 @@ pub async fn database(name_hint: &str) -> Result<TestDatabase, Error> {
 /// for the caller: a caller that changes it has to roll back.
 pub async fn reused_database() -> Result<ReusedDatabase, Error> {
     Ok(crate::database::reuse(&[SCHEMA, DATA]).await?)
+}
+
+/// What the server of the tests has.
+pub async fn features() -> Result<ServerFeatures, Error> {
+    let database = reused_database().await?;
+    Ok(ServerFeatures::of(&crate::database::connect(database.url()).await?).await?)
 }
 
 /// Connects to a database with the session settings that the gateway uses.

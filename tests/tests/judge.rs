@@ -48,6 +48,10 @@ struct Trial<'a> {
 
 #[tokio::test]
 async fn every_role_sees_what_native_policies_show() -> Outcome {
+    if fixture::features().await?.version < 15 {
+        eprintln!("skipped: policies hold under views from Postgres 15 on, with `security_invoker`");
+        return Ok(());
+    }
     let database = tests::create("judge", &[fixture::SCHEMA, fixture::DATA, POLICIES]).await?;
     let (engine, native) = (fixture::connect(&database).await?, fixture::connect(&database).await?);
     let fixture = Fixture::saved()?;

@@ -64,6 +64,10 @@ struct Trial<'a> {
 #[test]
 fn mutations_do_what_plain_sql_does_under_policies() -> Outcome {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    if runtime.block_on(fixture::features())?.version < 15 {
+        eprintln!("skipped: policies hold under views from Postgres 15 on, with `security_invoker`");
+        return Ok(());
+    }
     let database = runtime.block_on(tests::create("writes", &[fixture::SCHEMA, fixture::DATA, POLICIES]))?;
     let (engine, native) = runtime.block_on(async {
         Ok::<_, fixture::Error>((fixture::connect(&database).await?, fixture::connect(&database).await?))

@@ -42,6 +42,9 @@ rate = 1
 every = 3600
 "#;
 
+/// The headers of a request.
+type Headers = Vec<(&'static str, String)>;
+
 /// What a line says.
 struct Expected {
     status: u64,
@@ -89,7 +92,7 @@ async fn every_kind_of_refusal_says_why_what_and_who() {
     };
     let strange = format!("query Named {{ users {{ {PECULIAR} }} }}");
     let deep = format!("query Named {{ {} }}", (0..60).map(|n| format!("a{n}: users {{ id }} ")).collect::<String>());
-    let cases: Vec<(&str, String, Vec<(&str, String)>, Expected)> = vec![
+    let cases: Vec<(&str, String, Headers, Expected)> = vec![
         ("no credentials", read.into(), vec![], unread(401, "access-denied", "no credentials", None)),
         (
             "bad token",

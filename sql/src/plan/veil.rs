@@ -10,6 +10,7 @@
 //! |---|---|
 //! | `parent_id = $1 AND status = $2 ORDER BY created_at` | both hidden |
 //! | `parent_id = $1 AND created_at > $2 ORDER BY created_at` | both hidden: the index serves both |
+//! | `parent_id = $1 AND day >= $2 AND day <= $3` | the days visible: of a hidden range the planner expects too few rows |
 //! | `parent_id = $1 AND price > $2` | `price` visible: its index could be better for some values |
 //! | `tenant_id = $1 AND status = $2`, half of the rows with one tenant | both visible |
 //! | `status = $1` | visible: for a rare value Postgres should not walk along the order |
@@ -37,13 +38,16 @@ struct Lookup<'m> {
     found_by: Vec<&'m str>,
     /// The columns behind them in that index.
     next: Vec<&'m str>,
+    /// The columns that are compared by order more than once. Of a range between two hidden values the planner expects
+    /// so few rows that it reads all of them and sorts.
+    ranges: Vec<&'m str>,
     /// Whether the values of `found_by` are hidden too.
     hides_values: bool,
 }
 
 /// Hides operands of a list with a small limit. A list that is read in full takes longer to run than to plan, and may be
 /// joined by its estimate. Partitions are left out: the planner selects them by the values that it sees.
-pub(super) fn hide_operands(select: &mut Select<'_>) {
+pub(super) fn hide_operands<'m>(select: &mut Select<'m>) {
     let table = select.scan.table();
     if table.kind != TableKind::Table || !select.limits.iter().any(Count::is_few) {
         return;
@@ -70,7 +74,7 @@ fn hide_inequality(predicate: &mut Predicate<'_>, table: &Table) {
 }
 
 impl<'m> Lookup<'m> {
-    fn of(select: &Select<'_>, table: &'m Table) -> Option<Lookup<'m>> {
+    fn of(select: &Select<'m>, table: &'m Table) -> Option<Lookup<'m>> {
         let equal: Vec<&str> = select.safe.iter().filter_map(equal_to_one).collect();
         // All plans find a row by its key.
         if equal.is_empty() || table.is_unique(&equal) {
@@ -95,7 +99,7 @@ impl<'m> Lookup<'m> {
         };
         let is_rare = found_by.iter().any(|name| usual_rows(table, name) <= LOOKED_UP * table.estimated_rows);
         let hides_values = is_rare && (is_page(index) || !table.indexes.iter().any(walks));
-        Some(Lookup { table, found_by, next, hides_values })
+        Some(Lookup { table, found_by, next, ranges: ranges(select), hides_values })
     }
 
     fn hide(&self, predicate: &mut Predicate<'_>) {
@@ -115,8 +119,9 @@ impl<'m> Lookup<'m> {
         let may_hide = match operator.takes {
             // An index could serve a pattern only if the planner sees it.
             OperandShape::Pattern(Pattern::Like) => !is_indexed(),
-            OperandShape::One(_) | OperandShape::Pair(_) => match operator.cost {
+            OperandShape::One(_) => match operator.cost {
                 _ if self.found_by.contains(&name) => self.hides_values,
+                RowCost::Order if self.ranges.contains(&name) => false,
                 RowCost::Equality | RowCost::Order => self.next.contains(&name) || !self.table.leads_index(name),
                 RowCost::Prefix => !is_indexed(),
                 RowCost::Varies | RowCost::Raises => false,
@@ -152,6 +157,22 @@ fn first_of_order<'s>(select: &'s Select<'_>) -> Order<'s> {
         }
         Some(_) => Order::Other,
     }
+}
+
+/// The columns that conditions compare by order more than once.
+fn ranges<'m>(select: &Select<'m>) -> Vec<&'m str> {
+    let (mut once, mut twice) = (Vec::new(), Vec::new());
+    for predicate in &select.safe {
+        if let Predicate::Compare(comparison) = predicate
+            && comparison.operator.cost == RowCost::Order
+            && let Term::Column(column) = &comparison.term
+            && let Value::Stored(name) = *column.value()
+        {
+            let seen = if once.contains(&name) { &mut twice } else { &mut once };
+            seen.push(name);
+        }
+    }
+    twice
 }
 
 /// The first columns of an index that equal one value.

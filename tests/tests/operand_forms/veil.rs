@@ -65,7 +65,7 @@ const CONDITIONS: &[(&str, &str, &[&str])] = &[
     (
         "$p: Int!, $d: [date!]!",
         "parent_id: {_eq: $p}, day: {_between: $d}",
-        &[">= ((SELECT $2::date[])::date[])[1]", "<= ((SELECT $2::date[])::date[])[2]"],
+        &["(SELECT $1::int4)", ">= ($2::date[])[1]"],
     ),
     // One index serves both.
     (

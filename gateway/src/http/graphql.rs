@@ -357,6 +357,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn document_names_the_operation_if_the_request_does_not() {
+        let name = |query: &str| operation_name(&Request { query: query.to_owned(), ..Request::default() });
+        assert_eq!(name("query A { a }").as_deref(), Some("A"));
+        assert_eq!(name("\u{feff} # query B\r\n, mutation\tC($x: Int) { a }").as_deref(), Some("C"));
+        for unnamed in
+            ["", "{ a }", "query { a }", "query($x: Int) { a }", "queryA { a }", "# query A", "fragment F on A { a }"]
+        {
+            assert_eq!(name(unnamed), None, "{unnamed}");
+        }
+        let named = Request { query: "query A { a }".into(), operation_name: Some("B".into()), ..Request::default() };
+        assert_eq!(operation_name(&named).as_deref(), Some("B"));
+    }
+
+    #[test]
     fn get_needs_a_header_that_causes_a_preflight() {
         let checked = |name: &'static str, value: &'static str| {
             let mut headers = HeaderMap::new();

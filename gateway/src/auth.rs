@@ -606,5 +606,5 @@ fn now() -> u64 {
 #[cfg(test)]
 mod tests;
 pub mod session;
-pub(crate) mod trace_context;
+pub mod trace_context;
 pub mod client_address;

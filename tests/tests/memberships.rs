@@ -228,6 +228,8 @@ async fn answers(
         }
         let mut case = Case::parse(&file.to_string_lossy(), &text)?;
         case.request.options.memberships = memberships;
+        let other = case.permissions.as_deref().map(Fixture::variant).transpose()?;
+        let fixture = other.as_ref().unwrap_or(fixture);
         for role in &case.roles {
             let access = fixture.access(role).ok_or("no such role")?;
             let translated = case.request.translate(access).ok();

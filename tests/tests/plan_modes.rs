@@ -17,6 +17,8 @@ async fn answers(client: &Client, fixture: &Fixture, mode: &str) -> Outcome<Vec<
         let text = std::fs::read_to_string(case::folder().join(file))?;
         let case = Case::parse(&name(file), &text)?;
         let writes = text.lines().any(|line| line.starts_with("mutation"));
+        let other = case.permissions.as_deref().map(Fixture::variant).transpose()?;
+        let fixture = other.as_ref().unwrap_or(fixture);
         for role in case.roles.iter().filter(|_| writes) {
             let access = fixture.access(role).ok_or("no such role")?;
             client.batch_execute(fixture::RESTART).await?;

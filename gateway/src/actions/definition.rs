@@ -80,7 +80,7 @@ pub(super) struct ModelDefinition {
     /// The most bytes of passages.
     pub(super) max_bytes: Option<u64>,
     pub(super) calls_per_hour: Option<u64>,
-    /// Of one user or address in an hour.
+    /// Of one user in an hour.
     pub(super) calls_per_caller: Option<u64>,
 }
 

@@ -64,6 +64,9 @@ const RESERVE: Duration = Duration::from_millis(200);
 /// The period of a budget.
 const HOUR: Duration = Duration::from_secs(3600);
 
+/// How many times the share of a user an address has: that of an office, or of a proxy that is not trusted.
+const USERS_PER_ADDRESS: u64 = 4;
+
 impl LanguageModel {
     /// Words the answer of a function; returns it as it is if that fails.
     pub(super) async fn word(
@@ -209,8 +212,8 @@ fn has_number(text: &str, digits: &str) -> bool {
 #[derive(Debug)]
 pub(super) struct Budget {
     calls: u64,
-    /// The calls for one user and for one address.
-    calls_per_caller: u64,
+    /// The calls for one user, and for one address, which several users may share.
+    calls_per_caller: [u64; 2],
     hour: Mutex<Hour>,
 }
 
@@ -225,6 +228,7 @@ struct Hour {
 
 impl Budget {
     pub(super) fn new(calls: u64, calls_per_caller: u64) -> Budget {
+        let calls_per_caller = [calls_per_caller, calls_per_caller.saturating_mul(USERS_PER_ADDRESS)];
         Budget { calls, calls_per_caller, hour: Mutex::default() }
     }
 
@@ -234,9 +238,9 @@ impl Budget {
         if hour.began.is_none_or(|began| now.saturating_duration_since(began) >= HOUR) {
             *hour = Hour { began: Some(now), ..Hour::default() };
         }
-        let mut of_caller = hour.by_caller.iter().zip(user_and_address);
-        let has_share = of_caller
-            .all(|(taken, key)| key.and_then(|key| taken.get(&key)).is_none_or(|taken| *taken < self.calls_per_caller));
+        let mut of_caller = hour.by_caller.iter().zip(user_and_address).zip(self.calls_per_caller);
+        let has_share =
+            of_caller.all(|((taken, key), most)| key.and_then(|key| taken.get(&key)).is_none_or(|taken| *taken < most));
         if hour.taken >= self.calls || !has_share {
             return false;
         }
@@ -288,11 +292,13 @@ mod tests {
 
     #[test]
     fn a_caller_has_a_share_of_the_budget() {
-        let (budget, now) = (Budget::new(5, 2), Instant::now());
+        let (budget, now) = (Budget::new(12, 2), Instant::now());
         let take = |user, address| budget.take([NonZeroU64::new(user), NonZeroU64::new(address)], now);
         assert_eq!([take(1, 1), take(1, 2), take(1, 3)], [true, true, false], "one user, from several addresses");
-        assert_eq!([take(2, 1), take(3, 1)], [true, false], "several users, from one address");
-        assert_eq!([take(4, 0), take(5, 0), take(6, 0)], [true, true, false], "all callers together");
+        let from_one_address = (2..10).filter(|user| take(*user, 1)).count();
+        assert_eq!(from_one_address, 7, "several users, from an address that has had one call");
+        let of_others = (10..20).filter(|user| take(*user, 0)).count();
+        assert_eq!(of_others, 3, "all callers together");
         assert!(budget.take([NonZeroU64::new(1); 2], now + HOUR));
     }
 

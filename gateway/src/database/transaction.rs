@@ -164,11 +164,14 @@ async fn prepare(
     let limit = pooled.limit();
     let connection = pooled.connection()?;
     connection.close_evicted()?;
-    // Without a name, and without shapes, a statement is parsed when it is run.
-    let parses = match shapes.is_empty() {
-        true => !connection.is_unnamed() && !connection.has_prepared(texts),
-        false => !connection.has_checked(texts),
-    };
+    // What precedes the first statement that is parsed, which has to be known before.
+    let has_preamble = has_settings || connection.is_pooled();
+    let parses = has_preamble
+        && match shapes.is_empty() {
+            // Without a name, and without shapes, a statement is parsed when it is run.
+            true => !connection.is_unnamed() && !connection.has_prepared(texts),
+            false => !connection.has_checked(texts),
+        };
     if connection.is_pooled() && !shapes.is_empty() && parses {
         connection.begin()?;
     }
@@ -181,11 +184,11 @@ async fn prepare(
         }
         statements.push(statement);
     }
-    if !parses {
-        return Ok(statements);
-    }
     let with_shapes = statements.iter().zip(texts).zip(shapes);
     let unchecked: Vec<_> = with_shapes.filter(|((statement, _), _)| !statement.is_checked).collect();
+    if unchecked.is_empty() && (connection.is_unnamed() || !statements.iter().any(|statement| statement.is_new)) {
+        return Ok(statements);
+    }
     for ((statement, text), _) in &unchecked {
         connection.describe(statement, text)?;
     }

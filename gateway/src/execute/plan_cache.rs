@@ -190,7 +190,9 @@ impl PlanCache {
         let options = Options { limit_parameters, answer_bytes, value_bytes, ..self.options };
         let translate = |options| sql::translate(access, &entry.operation, &variables, options).map_err(failure);
         let translation = match translate(options)? {
-            translation if self.families.admits(&translation, is_fixed(request)) => translation,
+            translation if self.families.admits(&translation, entry.known.asker(), is_from_operator(request)) => {
+                translation
+            }
             _ => translate(Options { constant_parameters: true, ..options })?,
         };
         let translation = Arc::new(translation);
@@ -284,7 +286,7 @@ impl CachedDocument {
 }
 
 /// Whether the operator has chosen the document, so that its constants do not come from a client.
-fn is_fixed(request: &Request) -> bool {
+fn is_from_operator(request: &Request) -> bool {
     request.author == DocumentOrigin::Endpoint || matches!(request.reference, Some(DocumentRef::Id(_)))
 }
 

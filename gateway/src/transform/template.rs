@@ -55,6 +55,10 @@ impl Template {
             Some(Piece::Literal(text)) => {
                 let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
                 let Some(rest) = rest else { return false };
+                // Parsers of URLs skip further slashes.
+                if rest.starts_with(['/', '\\', '?', '#']) {
+                    return false;
+                }
                 ends_host(rest)
             }
             Some(Piece::Path(_)) | None => return false,
@@ -243,6 +247,9 @@ mod tests {
             "//h/x",
             "h/x",
             "https:{{$body.a}}",
+            "https:///{{$body.a}}/x",
+            "https://\\{{$body.a}}/x",
+            "https://?{{$body.a}}",
             "https://{{$body.a}}/x",
             "https://{{$body.a}}.example/x",
             "https://h{{$body.a}}/x",

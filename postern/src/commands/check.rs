@@ -12,6 +12,7 @@ use tokio::time::Instant;
 use super::{Failure, coloured, connect, print, print_error, slowly};
 use gateway::actions::{self, NativeHandlers};
 use gateway::auth::client_address::TrustedProxies;
+use gateway::auth::trace_context::TraceparentTrust;
 use gateway::auth::{AuthPolicy, KeySets, PolicyError, check_roles};
 use gateway::config::{self, Config, ConfigError, SETTINGS, Setting, Settings, SettingsReport};
 use gateway::database::Database;
@@ -83,6 +84,7 @@ async fn check(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let bounds = LimitsConfig::read(&config).map_err(StartError::from)?;
     let rates = RateLimiter::new(&config).map_err(StartError::from)?;
     TrustedProxies::new(&config.trusted_proxies).map_err(StartError::from)?;
+    TraceparentTrust::new(&config.trust_traceparent).map_err(StartError::from)?;
     let identity =
         ServerCertificate::read(config.tls_cert.as_deref(), config.tls_key.as_deref()).map_err(StartError::from)?;
     identity

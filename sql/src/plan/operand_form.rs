@@ -10,8 +10,6 @@
 //! * A variable is hidden where the access path does not depend on its value, `_0."status" = (SELECT $1::text)`: no plan
 //!   sees it, see [`super::veil`].
 
-use std::rc::Rc;
-
 use super::builder::Builder;
 use super::{Comparison, Predicate, Select, Term, Value, literal, veil};
 use crate::model::operators::{OperandShape, Pattern, RowCost};
@@ -60,12 +58,8 @@ fn write_constants_of(predicate: &mut Predicate<'_>, room: &mut usize) {
                 *room = left;
             }
         }
-        // A condition on an aggregate may be about rows that the role does not see one by one.
-        Predicate::Exists(select) if select.having.is_empty() => {
-            if let Some(select) = Rc::get_mut(select) {
-                write_constants(select, room);
-            }
-        }
+        // Conditions on related rows have parameters: related tables may have rows that the role cannot reach, by a
+        // condition of the relation or because it may not list them.
         _ => {}
     }
 }

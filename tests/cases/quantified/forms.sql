@@ -4,25 +4,25 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
     WHERE EXISTS (SELECT
       FROM "market"."sales" AS _3
       WHERE _3."shop_id" = _2."id"
-      AND _3."item" = 'ink'::text)
+      AND _3."item" = $1::text)
     ORDER BY _2."id") UNION ALL (SELECT 1::int2, _5."id", null::int2
     FROM "market"."shops" AS _5
     WHERE EXISTS (SELECT
       FROM "market"."sales" AS _6
       WHERE _6."shop_id" = _5."id"
-      AND _6."item" = 'ink'::text)
+      AND _6."item" = $1::text)
     ORDER BY _5."id") UNION ALL (SELECT 2::int2, _8."id", null::int2
     FROM "market"."shops" AS _8
     WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _9
         WHERE _9."shop_id" = _8."id"
-        AND (((_9."quantity" > '0'::int4))) IS NOT TRUE))
+        AND (((_9."quantity" > $2::int4))) IS NOT TRUE))
     ORDER BY _8."id") UNION ALL (SELECT 3::int2, _11."id", null::int2
     FROM "market"."shops" AS _11
     WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _12
         WHERE _12."shop_id" = _11."id"
-        AND _12."item" = 'ink'::text))
+        AND _12."item" = $1::text))
     ORDER BY _11."id") UNION ALL (SELECT 4::int2, _14."id", null::int2
     FROM "market"."shops" AS _14
     WHERE NOT (EXISTS (SELECT
@@ -39,20 +39,25 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
     WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _21
         WHERE _21."shop_id" = _20."id"
-        AND _21."item" = 'map'::text))
+        AND _21."item" = $3::text))
     AND EXISTS (SELECT
       FROM "market"."sales" AS _22
       WHERE _22."shop_id" = _20."id"
-      AND _22."item" = 'pen'::text
-      AND _22."quantity" > '1'::int4)
+      AND _22."item" = $4::text
+      AND _22."quantity" > $5::int4)
     ORDER BY _20."id") UNION ALL (SELECT 7::int2, _24."id", null::int2
     FROM "market"."shops" AS _24
     WHERE NOT ((NOT (EXISTS (SELECT
             FROM "market"."sales" AS _25
             WHERE _25."shop_id" = _24."id"
-            AND (((_25."quantity" > '0'::int4))) IS NOT TRUE))))
+            AND (((_25."quantity" > $2::int4))) IS NOT TRUE))))
     ORDER BY _24."id") UNION ALL SELECT 8::int2, null::int4, _0.c0
   FROM _0;
+-- $1: "ink" of the document
+-- $2: "0" of the document
+-- $3: "map" of the document
+-- $4: "pen" of the document
+-- $5: "1" of the document
 -- _2 market.shops: every row
 -- _3 market.sales: every row
 -- _5 market.shops: every row

@@ -13,7 +13,7 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
                 AND EXISTS (SELECT
                   FROM "market"."sales" AS _6
                   WHERE _6."shop_id" = _5."id"
-                  AND _6."item" = 'map'::text)))) IS NOT TRUE)))
+                  AND _6."item" = $1::text)))) IS NOT TRUE)))
     ORDER BY _2."id") UNION ALL (SELECT 1::int2, _8."id", null::int2
     FROM "market"."shops" AS _8
     WHERE ((NOT (EXISTS (SELECT
@@ -21,9 +21,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
             WHERE _9."shop_id" = _8."id"))) OR (NOT (EXISTS (SELECT
             FROM "market"."sales" AS _10
             WHERE _10."shop_id" = _8."id"
-            AND (((_10."item" = ANY ('{"pen","map"}'::text[])))) IS NOT TRUE))))
+            AND (((_10."item" = ANY ($2::text[])))) IS NOT TRUE))))
     ORDER BY _8."id") UNION ALL SELECT 2::int2, null::int4, _0.c0
   FROM _0;
+-- $1: "map" of the document
+-- $2: "{\"pen\",\"map\"}" of the document
 -- _2 market.sales: every row
 -- _3 market.shops: every row
 -- _4 market.sales: every row

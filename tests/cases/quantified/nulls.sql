@@ -4,27 +4,28 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
     WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _3
         WHERE _3."shop_id" = _2."id"
-        AND (((_3."paid" = 'true'::bool))) IS NOT TRUE))
+        AND (((_3."paid" = $1::bool))) IS NOT TRUE))
     ORDER BY _2."id") UNION ALL (SELECT 1::int2, _5."id", null::int2
     FROM "market"."shops" AS _5
     WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _6
         WHERE _6."shop_id" = _5."id"
-        AND ((NOT (((_6."paid" = 'true'::bool))))) IS NOT TRUE))
+        AND ((NOT (((_6."paid" = $1::bool))))) IS NOT TRUE))
     ORDER BY _5."id") UNION ALL (SELECT 2::int2, _8."id", null::int2
     FROM "market"."shops" AS _8
     WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _9
         WHERE _9."shop_id" = _8."id"
-        AND _9."paid" = 'true'::bool))
+        AND _9."paid" = $1::bool))
     ORDER BY _8."id") UNION ALL (SELECT 3::int2, _11."id", null::int2
     FROM "market"."shops" AS _11
     WHERE NOT (EXISTS (SELECT
         FROM "market"."sales" AS _12
         WHERE _12."shop_id" = _11."id"
-        AND NOT (((_12."paid" = 'true'::bool)))))
+        AND NOT (((_12."paid" = $1::bool)))))
     ORDER BY _11."id") UNION ALL SELECT 4::int2, null::int4, _0.c0
   FROM _0;
+-- $1: "true" of the document
 -- _2 market.shops: every row
 -- _3 market.sales: every row
 -- _5 market.shops: every row

@@ -4,13 +4,13 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
     WHERE EXISTS (SELECT
       FROM "public"."users" AS _3
       WHERE _3."id" = _2."user_id"
-      AND _3."name" ~~ '%'::text)
+      AND _3."name" ~~ $1::text)
     ORDER BY _2."id") UNION ALL (SELECT 1::int2, null::int8, _5."id", null::int2
     FROM "public"."users" AS _5
     WHERE EXISTS (SELECT
       FROM "public"."or""ders" AS _6
       WHERE _6."user_id" = _5."id"
-      AND _6."Total Amount" >= '0'::numeric)
+      AND _6."Total Amount" >= $2::numeric)
     ORDER BY _5."id") UNION ALL (SELECT 2::int2, null::int8, _8."id", null::int2
     FROM "public"."users" AS _8
     WHERE EXISTS (SELECT
@@ -32,7 +32,7 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
         AND EXISTS (SELECT
           FROM "public"."products" AS _17
           WHERE _17."id" = _16."product_id"
-          AND _17."title" ~~* '%pen%'::text)))
+          AND _17."title" ~~* $3::text)))
     ORDER BY _14."id") UNION ALL (SELECT 5::int2, _19."id", null::int4, null::int2
     FROM "public"."or""ders" AS _19
     WHERE EXISTS (SELECT
@@ -44,7 +44,7 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
         AND EXISTS (SELECT
           FROM "public"."or""ders" AS _22
           WHERE _22."user_id" = _21."id"
-          AND _22."id" = '12'::int8)))
+          AND _22."id" = $4::int8)))
     ORDER BY _19."id") UNION ALL (SELECT 6::int2, _24."id", null::int4, null::int2
     FROM "public"."or""ders" AS _24
     WHERE EXISTS (SELECT
@@ -53,13 +53,13 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       AND EXISTS (SELECT
         FROM "public"."or""ders" AS _26
         WHERE _26."id" = _25."parent_id"
-        AND _26."id" = '10'::int8))
+        AND _26."id" = $5::int8))
     ORDER BY _24."id") UNION ALL (SELECT 7::int2, _28."id", null::int4, null::int2
     FROM "public"."or""ders" AS _28
     WHERE ((EXISTS (SELECT
           FROM "public"."teams" AS _29
           WHERE _29."id" = _28."team_id"
-          AND _29."name" = 'north'::text)) OR (EXISTS (SELECT
+          AND _29."name" = $6::text)) OR (EXISTS (SELECT
           FROM "public"."or""ders" AS _30
           WHERE _30."parent_id" = _28."id")))
     ORDER BY _28."id") UNION ALL (SELECT 8::int2, _32."order_id", null::int4, _32."line_no"
@@ -71,6 +71,12 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       AND _33."carrier" IS NOT NULL)
     ORDER BY _32."order_id", _32."line_no") UNION ALL SELECT 9::int2, null::int8, null::int4, _0.c0
   FROM _0;
+-- $1: "%" of the document
+-- $2: "0" of the document
+-- $3: "%pen%" of the document
+-- $4: "12" of the document
+-- $5: "10" of the document
+-- $6: "north" of the document
 -- _2 public.or"ders: every row
 -- _3 public.users: every row
 -- _5 public.users: every row

@@ -30,7 +30,6 @@ const NOT_RUN: &[(&str, &str, usize, &str)] = &[
     ("docs/demo.md", "json", 10, "demo_responses_match_the_page writes them, cut"),
     ("docs/events.md", "sql", 1, "calls that tests/tests/events makes"),
     ("docs/monitoring.md", "yaml", 1, "deploy/prometheus/prometheus.yml has the like, which promtool checks"),
-    ("docs/performance.md", "sql", 1, "two statements side by side, shortened"),
     ("docs/permissions.md", "sql", 1, "a condition"),
     ("docs/plugins.md", "rust", 1, "a part of examples/plugin, which is built with the workspace"),
     ("docs/poolers.md", "ini", 1, "settings of PgBouncer, which tests/tests/poolers.rs uses"),
@@ -46,7 +45,7 @@ const NOT_RUN: &[(&str, &str, usize, &str)] = &[
 ];
 
 /// Programs of others that commands call. They are not run.
-const PROGRAMS: &str = "base64 cargo claude curl docker events helm kubectl npx openssl setup.sh subscriptions systemctl \
+const PROGRAMS: &str = "base64 cargo claude curl docker end-to-end events helm kubectl npx openssl setup.sh subscriptions systemctl \
     systemd-creds with-cluster";
 
 /// The first keys of files that have no schema: those of actions, and allow lists.
@@ -124,8 +123,8 @@ fn shell(body: &str) -> Result<(), String> {
     let output =
         bash.env("PROGRAM", binary::path()).env("TARGETS", targets).output().map_err(|error| error.to_string())?;
     // What runs in the background does not end the script.
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    if output.status.success() && told.is_empty() { Ok(()) } else { Err(told) }
+    let output_of_errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() && output_of_errors.is_empty() { Ok(()) } else { Err(output_of_errors) }
 }
 
 /// One value, or one on each line.

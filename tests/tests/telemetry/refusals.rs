@@ -113,7 +113,7 @@ async fn every_kind_of_refusal_says_why_what_and_who() {
             unread(403, "access-denied", "role not allowed", None),
         ),
         ("rate", read.into(), as_role("rated"), unread(429, "rate-limited", "rate limit few", Some("rated"))),
-        ("syntax", "query Named { users {".into(), member(), refused("parse-failed", "", "member")),
+        ("syntax", "query Named { users {".into(), member(), refused("parse-failed", "Syntax", "member")),
         (
             "validation",
             strange,
@@ -133,7 +133,7 @@ async fn every_kind_of_refusal_says_why_what_and_who() {
             "operation that the role does not have",
             insert(1, "x"),
             as_role("hasty"),
-            refused("validation-failed", "", "hasty"),
+            refused("validation-failed", "KnownOperationType", "hasty"),
         ),
     ];
     let mut faults = vec![];

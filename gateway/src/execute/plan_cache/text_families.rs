@@ -2,7 +2,7 @@
 //! is planned once, but a client that writes changing values into its documents would fill the plan cache and Postgres'
 //! prepared statements with texts that are used once.
 
-use std::hash::{BuildHasher, Hasher};
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -10,6 +10,8 @@ use std::time::Duration;
 use foldhash::fast::RandomState;
 use moka::sync::Cache;
 use sql::Translation;
+
+use super::CallerKey;
 
 /// The statements that were admitted lately, by their text without literals.
 #[derive(Debug)]
@@ -23,7 +25,7 @@ pub(super) struct TextFamilies {
 const MEMBERS: usize = 4;
 
 /// How many it may have if the operator has chosen the documents: endpoints may be alike but for their constants.
-const FIXED_MEMBERS: usize = 64;
+const OPERATOR_MEMBERS: usize = 64;
 
 /// How long a family is remembered.
 const PERIOD: Duration = Duration::from_secs(600);
@@ -39,12 +41,15 @@ impl Default for TextFamilies {
 }
 
 impl TextFamilies {
-    /// Whether a translation may be used as it is. If not, its constants have to become parameters.
-    pub(super) fn admits(&self, translation: &Translation, is_fixed: bool) -> bool {
+    /// Whether a translation for a caller may be used as it is. If not, its constants have to become parameters. Callers
+    /// have families of their own, and documents of the operator too: what others send neither changes the answer nor
+    /// shows in it.
+    pub(super) fn admits(&self, translation: &Translation, caller: &CallerKey, is_from_operator: bool) -> bool {
         let Some(statement) = translation.answer.statement().filter(|statement| !statement.literals.is_empty()) else {
             return true;
         };
         let (mut family, mut literals) = (self.hasher.build_hasher(), self.hasher.build_hasher());
+        (caller, is_from_operator).hash(&mut family);
         let mut end = 0;
         let text = |range: Range<usize>| statement.text.get(range).unwrap_or_default().as_bytes();
         for literal in &statement.literals {
@@ -59,7 +64,7 @@ impl TextFamilies {
         if members.contains(&literals) {
             return true;
         }
-        let has_room = members.len() < if is_fixed { FIXED_MEMBERS } else { MEMBERS };
+        let has_room = members.len() < if is_from_operator { OPERATOR_MEMBERS } else { MEMBERS };
         if has_room {
             members.push(literals);
         }

@@ -101,6 +101,18 @@ async fn busy_gateway_gives_the_lock_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn trigger_at_its_concurrency_goes_on_beside_one_with_room() {
+    let receiver = Receiver::start(vec![]).await;
+    let limited = file(&receiver).replace("[event.placed]\n", "[event.placed]\nconcurrency = 1\n");
+    let other = format!("[event.other]\ntable = \"orders\"\nupdate = true\nwebhook = \"{}\"\n", receiver.url);
+    let service = Service::start(&format!("{limited}{other}")).await;
+    idle(&service.database, 0).await;
+    service.run("INSERT INTO orders (id) SELECT n FROM generate_series(601, 660) n").await;
+    service.database.until("count(*) = 60 FROM postern.event_queue WHERE state = 'delivered'").await;
+    assert_eq!(receiver.received().len(), 60);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn writer_that_did_not_notify_is_found_when_it_commits() {
     let receiver = Receiver::start(vec![]).await;
     let database = migrated().await;

@@ -42,7 +42,7 @@ const RECORDED: usize = 500;
 const MARKED: Duration = Duration::from_millis(5);
 
 /// The pause after a claim that has found events which nobody announced: there are probably more soon, and a claim of
-/// several costs hardly more than a claim of one.
+/// several costs hardly more than a claim of one. So is the pause after the end of a delivery that makes room.
 const AWAKE: Duration = Duration::from_millis(5);
 
 /// How long to wait after a failure of the database.
@@ -109,7 +109,12 @@ impl Dispatcher {
             }
             tokio::select! {
                 () = shutdown.requested() => break,
-                Some(ended) = self.running.join_next() => self.forget(ended.ok()),
+                Some(ended) = self.running.join_next() => {
+                    if self.forget(ended.ok(), version.as_deref()) && !has_failed {
+                        // Its end may have woken the worker already, whose claim left the trigger out.
+                        next = next.min(Instant::now() + AWAKE);
+                    }
+                }
                 () = self.wake.notified() => next = if has_failed { next } else { Instant::now() },
                 () = self.idle.woken() => next = if has_failed { next } else { Instant::now() },
                 changed = versions.changed() => {
@@ -166,11 +171,13 @@ impl Dispatcher {
         }
         let next = next.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or_default());
         let until_next = |pause: Duration| next.map_or(pause, |next| next.min(pause));
+        // A trigger without room may have more events due, and nobody notifies of them again.
+        let poll = if has_room { settings.poll() } else { idle::POLL.min(settings.poll()) };
         if found_none && marked == 0 && !full {
             return Ok(until_next(match has_room || self.idle.is_held() {
-                true => self.idle.found_none(settings.poll()).await,
+                true => self.idle.found_none(poll).await,
                 // Events wait for room: writers need not notify of more. Those of other triggers are found by polling.
-                false => idle::POLL.min(settings.poll()),
+                false => poll,
             }));
         }
         self.idle.found_some().await;
@@ -179,7 +186,7 @@ impl Dispatcher {
             () if marked > 0 || full && found_none => MARKED,
             // There may be more; those for which there is no room are claimed when others have ended.
             () if full => Duration::ZERO,
-            () if self.idle.is_held() => until_next(settings.poll()),
+            () if self.idle.is_held() => until_next(poll),
             () => AWAKE,
         })
     }
@@ -192,17 +199,20 @@ impl Dispatcher {
         (most > 0).then_some(Wanted { trigger_name: &trigger.name, most, lease })
     }
 
-    fn forget(&mut self, trigger: Option<Arc<str>>) {
-        match trigger {
-            Some(trigger) => {
-                if let Some(running) = self.in_flight.get_mut(&trigger) {
-                    *running = running.saturating_sub(1);
-                }
-            }
+    /// Counts a delivery as ended. Returns whether a trigger that had no room may have some now.
+    fn forget(&mut self, trigger_name: Option<Arc<str>>, version: Option<&Version>) -> bool {
+        let Some(name) = trigger_name else {
             // A delivery has panicked, which was logged. Which one is not known; without others the count is right again.
-            None if self.running.is_empty() => self.in_flight.clear(),
-            None => {}
-        }
+            if self.running.is_empty() {
+                self.in_flight.clear();
+            }
+            return self.running.is_empty();
+        };
+        let Some(running) = self.in_flight.get_mut(&name) else { return false };
+        let before = std::mem::replace(running, running.saturating_sub(1));
+        version
+            .and_then(|version| version.triggers.by_name.get(&name))
+            .is_some_and(|trigger| before >= trigger.concurrency)
     }
 }
 

@@ -32,6 +32,8 @@ pub struct Translation {
     pub structure: VariableFingerprint,
     /// The planner's estimate for the statements, set once it was queried.
     pub expected: OnceLock<ExpectedWork>,
+    /// Whether nothing but a write changes the result, as the planner's output shows, set once it was queried.
+    pub is_pure: OnceLock<bool>,
     /// The length of recent responses.
     pub length: ResponseLength,
     /// Whether the statement runs together with those of other requests.
@@ -42,7 +44,7 @@ impl Translation {
     /// A translation that has not run.
     pub fn new(answer: TranslationKind, roots: Vec<(String, bool)>, structure: VariableFingerprint) -> Translation {
         let (length, grouping) = (ResponseLength::default(), Grouping::default());
-        Translation { answer, roots, structure, expected: OnceLock::new(), length, grouping }
+        Translation { answer, roots, structure, expected: OnceLock::new(), is_pure: OnceLock::new(), length, grouping }
     }
 }
 

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::key_type::KeyType;
 use super::scan_keys::{ScanKey, Scans};
-use crate::database::{Database, DatabaseError, ExplainedStatement};
+use crate::database::{Database, DatabaseError, ExplainedStatement, Requester};
 
 /// The names in a plan that stand for the clock without being called.
 const CLOCK_WORDS: [&str; 5] = ["CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP"];
@@ -137,17 +137,22 @@ pub(super) async fn of(
         let oid = oid.parse().ok()?;
         Some((oid, TableRead { name, rows: rows.remove(&oid).unwrap_or(TouchingRows::AllAsParent) }))
     });
-    let reads_clock = mentioned.reads_clock(database, deadline).await?;
+    let reads_clock = mentioned.reads_clock(database, &Requester::default(), deadline).await?;
     Ok(Some(Dependencies { tables: tables.collect(), reads_clock }))
 }
 
 /// Whether the result of a query depends on nothing but its parameters and the stored rows of local tables, by the output
 /// of `EXPLAIN (VERBOSE, FORMAT JSON)`: it calls no function that may write, wait or lock.
-pub(super) async fn is_pure(database: &Database, plan: &str, deadline: Instant) -> Result<bool, DatabaseError> {
+pub(super) async fn is_pure(
+    database: &Database,
+    requester: &Requester,
+    plan: &str,
+    deadline: Instant,
+) -> Result<bool, DatabaseError> {
     let Ok(plan) = serde_json::from_str::<Value>(plan) else { return Ok(false) };
     let mut mentioned = Mentioned::default();
     mentioned.collect(&plan);
-    Ok(!mentioned.reads_clock(database, deadline).await?)
+    Ok(!mentioned.reads_clock(database, requester, deadline).await?)
 }
 
 /// Which rows of each scanned table can touch a list of parameters of these types.
@@ -206,10 +211,17 @@ fn array(names: &[impl AsRef<str>]) -> Option<String> {
 
 impl<'p> Mentioned<'p> {
     /// Whether the result may change without a write to a local table.
-    async fn reads_clock(&self, database: &Database, deadline: Instant) -> Result<bool, DatabaseError> {
-        Ok(self.reads_clock
-            || !self.functions.is_empty()
-                && database.query_scalar(VOLATILE, &[array(&self.functions)], deadline).await? == "true")
+    async fn reads_clock(
+        &self,
+        database: &Database,
+        requester: &Requester,
+        deadline: Instant,
+    ) -> Result<bool, DatabaseError> {
+        if self.reads_clock || self.functions.is_empty() {
+            return Ok(self.reads_clock);
+        }
+        let functions = [array(&self.functions)];
+        Ok(database.query_scalar_for(requester, None, VOLATILE, &functions, deadline).await? == "true")
     }
 
     fn collect(&mut self, plan: &'p Value) {

@@ -89,5 +89,5 @@ async fn is_short(database: &Database, statement: &Statement) -> Result<bool, Da
     if !estimate::greatest_cost(&plan).is_some_and(|cost| cost <= COST) {
         return Ok(false);
     }
-    dependencies::is_pure(database, &plan, deadline).await
+    dependencies::is_pure(database, &requester, &plan, deadline).await
 }

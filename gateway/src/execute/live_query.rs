@@ -352,7 +352,7 @@ impl LiveQuery {
     }
 
     /// The statements of many users count against the share of their role alone.
-    pub(super) fn requester(&self) -> Requester {
+    fn requester(&self) -> Requester {
         Requester::new(self.limits.role_key(), self.limits.enforced.connections, None, None)
     }
 }

@@ -2,19 +2,20 @@
 //! event stream for all of them: it reads no session values, and nothing but a write changes its result.
 
 use sql::graphql::document::OperationKind;
-use sql::statement::Parameter;
+use sql::statement::{Parameter, Statement};
 use tokio::time::Instant;
 
-use super::live_query::{BoundQuery, LiveQuery};
-use super::{AllowedOperations, Executor, dependencies, validate};
+use super::execution::Execution;
+use super::{AllowedOperations, Executor, dependencies, plan_valid, validate};
 use crate::auth::session::{AuthKind, Session};
+use crate::database::{Database, DatabaseError, Requester};
 use crate::error::Error;
 use crate::request::Request;
 
 /// Whether a request is a live query whose results any caller of the session's role would get. A stream of rows is none:
-/// each of its events counts.
+/// each of its events counts. A request that is not valid, or that Postgres refuses to plan, has no such results.
 ///
-/// Errors: the request is not valid, or the planner could not be asked.
+/// Errors: the planner could not be asked.
 pub async fn is_public(
     executor: &Executor,
     session: &Session,
@@ -24,24 +25,56 @@ pub async fn is_public(
     if session.caller() != AuthKind::Unauthorized {
         return Ok(false);
     }
-    let valid = validate(executor, session, request, AllowedOperations::Any)?;
+    let Ok(valid) = validate(executor, session, request, AllowedOperations::Any) else { return Ok(false) };
     if valid.kind() != OperationKind::Subscription || valid.entry.operation.is_volatile() {
         return Ok(false);
     }
-    let (query, bound) = Box::pin(LiveQuery::of(executor, session, valid, deadline)).await?;
-    query.is_public(executor, &bound, deadline).await
+    let plan = match plan_valid(executor, session, &valid) {
+        Ok((plan, _)) => plan,
+        Err(error) => return refused(error),
+    };
+    let Some(statement) = plan.translation.answer.statement().filter(|statement| is_same_for_all(statement)) else {
+        return Ok(false);
+    };
+    let (translation, limits) = (&plan.translation, executor.limits.for_role(session.role()));
+    let execution = Execution::unrecorded(executor, session, translation, &plan.variables, limits, deadline);
+    match execution.bind_live() {
+        Ok(bound) if bound.reads_clock() => return Ok(false),
+        Ok(_) => {}
+        Err(error) => return refused(error),
+    }
+    if let Some(is_pure) = translation.is_pure.get() {
+        return Ok(*is_pure);
+    }
+    match is_pure(&executor.database, &execution.requester(), statement, deadline).await {
+        Ok(is_pure) => Ok(*translation.is_pure.get_or_init(|| is_pure)),
+        Err(error) => refused(error.into()),
+    }
 }
 
-impl LiveQuery {
-    async fn is_public(&self, executor: &Executor, bound: &BoundQuery, deadline: Instant) -> Result<bool, Error> {
-        let Some(statement) = self.translation().answer.statement() else { return Ok(false) };
-        let estimated = statement.estimates.iter().flat_map(|estimate| &estimate.parameters);
-        let reads_session = statement.parameters.iter().chain(estimated).any(Parameter::reads_session);
-        if self.is_stream() || reads_session || statement.settings.is_some() || bound.reads_clock() {
-            return Ok(false);
-        }
-        let (text, places) = (&statement.text, statement.parameters.len());
-        let plan = executor.database.explain(&self.requester(), None, text, places, deadline).await?;
-        Ok(dependencies::is_pure(&executor.database, &plan, deadline).await?)
+/// Whether the statement reads nothing of its caller.
+fn is_same_for_all(statement: &Statement) -> bool {
+    let estimated = statement.estimates.iter().flat_map(|estimate| &estimate.parameters);
+    let reads_session = statement.parameters.iter().chain(estimated).any(Parameter::reads_session);
+    statement.positions.is_empty() && !reads_session && statement.settings.is_none()
+}
+
+async fn is_pure(
+    database: &Database,
+    requester: &Requester,
+    statement: &Statement,
+    deadline: Instant,
+) -> Result<bool, DatabaseError> {
+    let plan = database.explain(requester, None, &statement.text, statement.parameters.len(), deadline).await?;
+    dependencies::is_pure(database, requester, &plan, deadline).await
+}
+
+/// An error that says nothing about the request is passed on: the next attempt may succeed.
+fn refused(error: Error) -> Result<bool, Error> {
+    match error {
+        Error::OutOfMemory(_) | Error::Internal(_) => Err(error),
+        Error::Database(DatabaseError::Refused(_)) => Ok(false),
+        Error::Database(_) => Err(error),
+        _ => Ok(false),
     }
 }

@@ -137,8 +137,15 @@ async fn stream_operation(
         false => media::check_json(&exchange.headers)?,
     }
     let (session, request) = read(server, parts, exchange).await?;
+    // Before anything is asked of the database.
+    let place = server.sockets.open(exchange.client())?;
+    let limit = parts.executor.limits.for_role(session.role()).enforced.time;
+    let deadline = Instant::from_std(exchange.started) + limit;
+    // Boxed because its future is large.
     let max_age = match max_age {
-        Some(max_age) if is_public(server, parts, &session, &request).await => Some(max_age),
+        Some(max_age) if Box::pin(public_query::is_public(&parts.executor, &session, &request, deadline)).await? => {
+            Some(max_age)
+        }
         Some(_) => {
             check_preflighted(&exchange.headers, &parts.authenticator.policy().header_prefix)?;
             None
@@ -151,7 +158,6 @@ async fn stream_operation(
             return Err(Error::OnlyQueries);
         }
     }
-    let place = server.sockets.open(exchange.client())?;
     let (operations, results) = Operations::new(server);
     let caller = caller(parts, exchange, &session);
     begin(server, parts, exchange, session, &operations, "", request)?;
@@ -162,14 +168,6 @@ async fn stream_operation(
         caching::share(response.headers_mut(), max_age, vary, &[ACCEPT, TOKEN]);
     }
     Ok(response)
-}
-
-/// Whether a caller without credentials has sent a live query whose event stream caches may give to other such callers. If
-/// that cannot be found out, they may not.
-async fn is_public(server: &Server, parts: &HandlerState, session: &Session, request: &Request) -> bool {
-    let deadline = Instant::now() + server.limits.time;
-    // Boxed because its future is large.
-    Box::pin(public_query::is_public(&parts.executor, session, request, deadline)).await.unwrap_or(false)
 }
 
 /// Reserves a stream, to which operations can be sent before it is opened.

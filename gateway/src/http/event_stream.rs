@@ -16,7 +16,7 @@ mod writer;
 use std::sync::Arc;
 
 use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue};
-use http::{Method, StatusCode};
+use http::{Method, StatusCode, Version};
 use serde_json::Value;
 use sql::graphql::document::OperationKind;
 use tokio::time::Instant;
@@ -25,7 +25,9 @@ use warp::Reply;
 use super::graphql::{check_preflighted, read_body, record_operation};
 use super::operations::{BeginError, OperationContext, Operations, ReceivedRequest};
 use super::state::HandlerState;
-use super::{ErrorFormat, HttpExchange, Response, Server, authenticate, caching, credential_check, finish, media};
+use super::{
+    ErrorFormat, HttpExchange, Response, Server, authenticate, caching, credential_check, error_response, finish, media,
+};
 use crate::auth::session::Session;
 use crate::error::{Error, InvalidRequest};
 use crate::execute::{self, AllowedOperations, public_query};
@@ -162,8 +164,16 @@ async fn stream_operation(
     let caller = caller(parts, exchange, &session);
     begin(server, parts, exchange, session, &operations, "", request)?;
     let mode = Mode::Distinct { operations, _place: place };
-    let mut response = streamed(EventWriter::new(server, mode, results, caller));
-    if let Some(max_age) = max_age {
+    let mut writer = EventWriter::new(server, mode, results, caller);
+    if max_age.is_some()
+        && let Err(error) = writer.share(deadline, limit).await
+    {
+        // Counted and logged as the end of the operation.
+        return Ok(error_response(&error, FORMAT, server.profile, &exchange.id, exchange.connection));
+    }
+    let mut response = streamed(writer);
+    // HTTP/1.0 has no body that ends with an error.
+    if let Some(max_age) = max_age.filter(|_| exchange.connection.version > Version::HTTP_10) {
         let vary = parts.authenticator.vary();
         caching::share(response.headers_mut(), max_age, vary, &[ACCEPT, TOKEN]);
     }

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, send};
 use super::token;
+use super::websocket_client::PATIENCE;
 
 const NAMES: &str = "subscription { authors(order_by: {name: asc}) { name } }";
 
@@ -18,9 +19,10 @@ async fn service(settings: &str) -> Service {
         "{SCHEMA} CREATE VIEW moments AS SELECT name, now() AS at FROM authors; \
          CREATE VIEW draws AS SELECT name, random() AS drawn FROM authors; \
          CREATE TABLE visits (id int PRIMARY KEY, at timestamptz NOT NULL); \
-         CREATE TABLE notes (id int PRIMARY KEY, author text NOT NULL);"
+         CREATE TABLE notes (id int PRIMARY KEY, author text NOT NULL); \
+         CREATE VIEW inverses AS SELECT id, 1 / (id - 1) AS inverse FROM authors;"
     );
-    let all = ["moments", "draws", "visits"]
+    let all = ["moments", "draws", "visits", "inverses"]
         .map(|table| format!("[table.{table}.role.visitor]\nselect = {{ columns = \"*\", rows = \"true\" }}\n"));
     let own = "[table.notes.role.visitor]\nselect = { columns = \"*\", rows = \"author = session.author\" }\n";
     let session = PERMISSIONS.replace("user_id = \"int\"", "user_id = \"int\"\nauthor = \"text\"");
@@ -162,4 +164,30 @@ async fn cached_stream_has_the_headers_for_pages_of_other_origins() {
     assert!(vary(&response).contains(&"origin".to_owned()));
     let response = opened(stream(&service, NAMES).header("Origin", "https://a.example")).await;
     assert_eq!(response.headers()["access-control-allow-origin"], "https://a.example");
+}
+
+#[tokio::test]
+async fn operation_that_fails_is_answered_with_its_status_and_not_stored() {
+    let service = service("").await;
+    let reply = send(stream(&service, "subscription { inverses { inverse } }")).await;
+    assert_ne!(reply.status, 200, "{}", reply.text);
+    assert_eq!(reply.header("cache-control"), "no-store");
+    assert_eq!(reply.json()["errors"][0]["extensions"]["code"], "data-exception", "{}", reply.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn shared_stream_that_the_gateway_ends_is_incomplete() {
+    let service = service("").await;
+    let mut response = opened(stream(&service, NAMES)).await;
+    assert_eq!(response.headers()["cache-control"], "public, max-age=7");
+    let Service { running, database: _database, .. } = service;
+    let stopping = tokio::spawn(running.shutdown());
+    let ended = loop {
+        match tokio::time::timeout(PATIENCE, response.chunk()).await.expect("the stream goes on") {
+            Ok(Some(_)) => {}
+            ended => break ended,
+        }
+    };
+    assert!(ended.is_err(), "a cache would keep it as complete");
+    tokio::time::timeout(PATIENCE, stopping).await.expect("the stream holds the gateway").unwrap();
 }

@@ -2,7 +2,7 @@
 //! The stream is pulled by the connection, so a slow client delays only itself.
 //! <https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation>
 
-use std::convert::Infallible;
+use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -16,12 +16,14 @@ use tokio::time::{Duration, Instant};
 use super::TRANSPORT;
 use super::reservation::Reservation;
 use crate::auth::session::Session;
+use crate::database::deadline;
 use crate::error::{Error, TokenError};
 use crate::http::credential_check::{CheckEvent, CredentialCheck};
 use crate::http::operations::Operations;
 use crate::http::sockets::{SocketPlace, instant_of, stopped};
 use crate::http::state::HandlerState;
 use crate::http::{Server, authenticate_headers};
+use crate::limits::LimitExceeded;
 use crate::subscriptions::outbox::{OperationEvent, OperationNumber, OutboxReader};
 use crate::telemetry::metrics::OpenSocket;
 
@@ -38,6 +40,10 @@ pub(super) struct EventWriter {
     stopping: watch::Receiver<bool>,
     is_draining: bool,
     is_over: bool,
+    /// The first event of a stream that caches may hold.
+    first: Option<Bytes>,
+    /// Whether caches may hold the stream.
+    is_shared: bool,
     _open: OpenSocket,
 }
 
@@ -88,14 +94,41 @@ impl EventWriter {
             stopping: server.sockets.stopping(),
             is_draining: false,
             is_over: false,
+            first: None,
+            is_shared: false,
             _open: OpenSocket::new(&server.metrics.sockets, TRANSPORT),
             server: server.clone(),
         }
     }
 
-    /// The body of the response.
-    pub(super) fn into_stream(self) -> impl Stream<Item = Result<Bytes, Infallible>> {
-        futures_util::stream::unfold(self, async |mut writer| writer.next().await.map(|bytes| (Ok(bytes), writer)))
+    /// Waits for the first result of a stream that caches may hold: a head that they may store must not precede an error.
+    pub(super) async fn share(&mut self, deadline: Instant, limit: Duration) -> Result<(), Arc<Error>> {
+        let late = || Arc::new(LimitExceeded::Time(limit).into());
+        let (number, event) = deadline::timeout_at(deadline, self.results.next()).await.ok_or_else(late)?;
+        if let OperationEvent::Error(error) = event {
+            self.mode.operations().end(number, Some(&error));
+            return Err(error);
+        }
+        self.first = self.write(number, event);
+        self.is_shared = true;
+        Ok(())
+    }
+
+    /// The body of the response. One that caches may hold never ends well, so that none keeps it as a complete response.
+    pub(super) fn into_stream(self) -> impl Stream<Item = io::Result<Bytes>> {
+        futures_util::stream::unfold(self, async |mut writer| {
+            let next = match writer.first.take() {
+                Some(first) => Some(first),
+                None => writer.next().await,
+            };
+            match next {
+                Some(bytes) => Some((Ok(bytes), writer)),
+                None if std::mem::take(&mut writer.is_shared) => {
+                    Some((Err(io::Error::other("the shared event stream has ended")), writer))
+                }
+                None => None,
+            }
+        })
     }
 
     /// The next bytes; `None` at the end.

@@ -63,7 +63,7 @@ use crate::telemetry::refusals::Refusals;
 use crate::telemetry::traces::{ExchangeTrace, Tracer};
 use body::Body;
 use cors::Cors;
-use route::{Route, RouteClass};
+use route::{Handler, Route};
 use sockets::Sockets;
 use state::HandlerState;
 use websocket::SocketLimits;
@@ -374,7 +374,7 @@ impl Server {
     /// others that they are refused, which a browser would not tell from a lost network.
     pub fn cors_of(&self, route: Option<&Route>, headers: &HeaderMap) -> &Cors {
         match route {
-            Some(Route { class: RouteClass::Widgets, .. }) => &Cors::Any,
+            Some(Route { handler: Handler::Plugin(handler), .. }) if handler.checks_origin() => &Cors::Any,
             _ => self.cors_for(headers),
         }
     }

@@ -72,6 +72,11 @@ pub type HandlerFuture<'a> = Pin<Box<dyn Future<Output = Result<Response, Error>
 pub trait PluginHandler: Send + Sync {
     /// Answers an exchange.
     fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a>;
+
+    /// Whether it checks the origin of requests itself, so that pages of every origin may read the response.
+    fn checks_origin(&self) -> bool {
+        false
+    }
 }
 
 impl std::fmt::Debug for Route {

@@ -97,6 +97,10 @@ struct PathHandler {
 }
 
 impl PluginHandler for PathHandler {
+    fn checks_origin(&self) -> bool {
+        matches!(self.action, Action::Session)
+    }
+
     fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
             let config = self.widgets.config.read().unwrap_or_else(PoisonError::into_inner).clone();

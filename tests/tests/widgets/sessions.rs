@@ -125,3 +125,18 @@ async fn malformed_requests_for_a_session_are_refused() {
     assert_eq!(reply.header("access-control-allow-origin"), "*");
     assert_eq!(reply.header("access-control-allow-credentials"), "");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_sessions_may_be_asked_for_by_pages_of_every_origin() {
+    let service = Service::start().await;
+    let (_listed, url) = service.start_for_origin("https://shop.example").await;
+    for (origin, allowed) in [("https://shop.example", "https://shop.example"), ("https://evil.example", "")] {
+        let identity = service.http.get(format!("{url}/widgets/demo/identity")).header("Origin", origin);
+        let reply = Reply::of(identity).await.unwrap();
+        assert_eq!(reply.header("access-control-allow-origin"), allowed, "{origin}: {}", reply.text);
+        // A page of another origin may read that it is refused.
+        let session = service.http.post(format!("{url}/v1/widgets/session")).header("Origin", origin);
+        let reply = Reply::of(session.json(&json!({}))).await.unwrap();
+        assert_eq!(reply.header("access-control-allow-origin"), "*", "{origin}: {}", reply.text);
+    }
+}

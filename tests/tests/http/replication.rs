@@ -635,9 +635,7 @@ async fn slot_that_is_too_far_behind_is_dropped_and_snapshots_take_over() {
     tests::wait::until("the slot is dropped", async || slots().await == 0).await;
     tests::wait::until("snapshots", async || is_source("snapshot").await).await;
     write("by snapshot").await;
-    let began = Instant::now();
     assert_eq!(socket.result("1").await, json!({"articles_by_pk": {"title": "by snapshot"}}));
-    assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
 
     old.batch_execute("COMMIT").await.unwrap();
     tests::wait::until("replication again", async || is_source("replication").await).await;

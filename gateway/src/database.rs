@@ -45,7 +45,7 @@ use crate::tls::TlsError;
 pub use conninfo::{ConninfoError, is_in_environment};
 pub use error::{DatabaseError, FurtherText, PostgresError};
 pub use grouped_reads::GroupedRead;
-pub use listener::{Heard, Listener};
+pub use listener::{Listener, ListenerEvent};
 pub use queue::{QueueError, QueueSettings, Requester};
 pub use retry::Retry;
 pub use rows::{RowColumns, Rows};

@@ -22,7 +22,7 @@ pub struct Listener {
 
 /// What a listener has noticed.
 #[derive(Clone, Debug)]
-pub enum Heard {
+pub enum ListenerEvent {
     /// It listens from now on; earlier notifications may be lost.
     Connected,
     /// A notification with this payload.
@@ -66,7 +66,7 @@ impl Database {
 
 impl Listener {
     /// Waits for what comes next. Nothing is lost if the future is dropped.
-    pub async fn next(&mut self) -> Heard {
+    pub async fn next(&mut self) -> ListenerEvent {
         loop {
             match &mut self.state {
                 State::Pausing(until) => {
@@ -77,12 +77,12 @@ impl Listener {
                 State::Connecting(connecting) => match connecting.await {
                     Ok(connection) => {
                         self.state = State::Listening { connection, since: Instant::now() };
-                        return Heard::Connected;
+                        return ListenerEvent::Connected;
                     }
                     Err(fault) => return self.lost(fault),
                 },
                 State::Listening { connection, .. } => match connection.wire.next_notification().await {
-                    Ok(()) => return Heard::Notification(payload(connection.wire.body()).to_owned()),
+                    Ok(()) => return ListenerEvent::Notification(payload(connection.wire.body()).to_owned()),
                     Err(stopped) => return self.lost(stopped.fault(PATIENCE)),
                 },
             }
@@ -112,13 +112,13 @@ impl Listener {
     }
 
     /// Whether there is a connection.
-    pub fn is_connected(&self) -> bool {
+    fn is_connected(&self) -> bool {
         matches!(self.state, State::Listening { .. })
     }
 
-    fn lost(&mut self, fault: DatabaseError) -> Heard {
+    fn lost(&mut self, fault: DatabaseError) -> ListenerEvent {
         self.close(&fault);
-        Heard::Lost(fault)
+        ListenerEvent::Lost(fault)
     }
 
     fn close(&mut self, fault: &DatabaseError) {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use crate::database::{Database, Heard};
+use crate::database::{Database, ListenerEvent};
 use crate::execute::{Executor, ReloadRequests};
 use crate::server::file_watch::{self, FileWatch};
 use crate::server::reload::Reloader;
@@ -105,11 +105,11 @@ async fn listen_to(database: &Database, requests: &ReloadRequests) {
     let (mut listener, mut was_lost) = (database.listen(CHANNEL), false);
     loop {
         match listener.next().await {
-            Heard::Notification(_) => requests.request(),
+            ListenerEvent::Notification(_) => requests.request(),
             // Changes in the meantime sent no notification.
-            Heard::Connected if was_lost => requests.request(),
-            Heard::Connected => {}
-            Heard::Lost(cause) => {
+            ListenerEvent::Connected if was_lost => requests.request(),
+            ListenerEvent::Connected => {}
+            ListenerEvent::Lost(cause) => {
                 was_lost = true;
                 tracing::warn!(%cause, "the connection for notifications of schema changes was lost");
             }

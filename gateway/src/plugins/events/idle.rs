@@ -12,10 +12,16 @@
 
 use std::time::Duration;
 
-use crate::database::{Database, DatabaseError, Heard, Listener};
+use crate::database::{Database, DatabaseError, Listener, ListenerEvent};
+
+macro_rules! channel {
+    () => {
+        "postern_event"
+    };
+}
 
 /// The channel on which the queue notifies of new events.
-const CHANNEL: &str = "postern_event";
+pub(super) const CHANNEL: &str = channel!();
 
 /// The numbers of the advisory lock: `post`, `ev`.
 macro_rules! lock {
@@ -25,18 +31,23 @@ macro_rules! lock {
 }
 
 /// Whether no gateway is idle. If it is true, it stays so until the transaction ends.
-macro_rules! nobody_is_idle {
+macro_rules! no_gateway_is_idle {
     () => {
         concat!("pg_catalog.pg_try_advisory_xact_lock_shared(", lock!(), ")")
     };
 }
 
 /// The condition under which a transaction that adds an event notifies.
-pub(super) const IS_IDLE: &str = concat!("NOT ", nobody_is_idle!());
+pub(super) const IS_IDLE: &str = concat!("NOT ", no_gateway_is_idle!());
 
 /// Notifies if a gateway is idle, as an expression.
-pub(super) const ANNOUNCE: &str =
-    concat!("CASE WHEN ", nobody_is_idle!(), " THEN '' ELSE pg_catalog.pg_notify('postern_event', '')::text END");
+pub(super) const ANNOUNCE: &str = concat!(
+    "CASE WHEN ",
+    no_gateway_is_idle!(),
+    " THEN '' ELSE pg_catalog.pg_notify('",
+    channel!(),
+    "', '')::text END"
+);
 
 const TAKE: &str = concat!("SELECT pg_catalog.pg_try_advisory_lock(", lock!(), ")::text");
 const RELEASE: &str = concat!("SELECT pg_catalog.pg_advisory_unlock(", lock!(), ")::text");
@@ -94,9 +105,9 @@ impl Idle {
     pub(super) async fn woken(&mut self) {
         let Some(listener) = &mut self.listener else { return std::future::pending().await };
         match listener.next().await {
-            Heard::Connected => self.lock = Lock::Free,
-            Heard::Notification(_) => {}
-            Heard::Lost(cause) => {
+            ListenerEvent::Connected => self.lock = Lock::Free,
+            ListenerEvent::Notification(_) => {}
+            ListenerEvent::Lost(cause) => {
                 tracing::warn!(%cause, "the connection for notifications of events was lost");
                 self.fail(&cause);
             }

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use sql::postgres::types::quoted;
 use tokio_postgres::Client;
 
-use super::idle::IS_IDLE;
+use super::idle::{CHANNEL, IS_IDLE};
 use super::trigger::{Capture, CaptureOperation, TableName};
 
 /// The prefix of the names of triggers.
@@ -148,7 +148,7 @@ impl Capture {
              nullif(current_setting('postern.session', true), '')::json,\n    \
              nullif(current_setting('postern.trace_context', true), '')::json);\n  \
              IF {IS_IDLE} THEN\n    \
-             PERFORM pg_notify('postern_event', '');\n  \
+             PERFORM pg_notify('{CHANNEL}', '');\n  \
              END IF;\n  \
              RETURN NULL;\nEND",
             literal(&self.trigger),

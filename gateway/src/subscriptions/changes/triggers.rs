@@ -7,7 +7,7 @@ use tokio::time::Instant;
 
 use super::super::{Subscriptions, Wake};
 use crate::config::SubscriptionSource;
-use crate::database::{Database, Heard};
+use crate::database::{Database, ListenerEvent};
 use crate::execute::ReloadRequests;
 
 /// The channel on which the triggers send the OIDs of tables.
@@ -47,13 +47,13 @@ async fn listen_to(database: &Database, subscriptions: &Subscriptions) {
     let mut listener = database.listen(CHANNEL);
     loop {
         match listener.next().await {
-            Heard::Connected => subscriptions.show_source(SubscriptionSource::Triggers, true),
-            Heard::Notification(payload) => {
+            ListenerEvent::Connected => subscriptions.show_source(SubscriptionSource::Triggers, true),
+            ListenerEvent::Notification(payload) => {
                 let Ok(oid) = payload.parse() else { continue };
                 subscriptions.0.settings.metrics.notified.inc();
                 subscriptions.wake(Wake::Table(oid));
             }
-            Heard::Lost(cause) => {
+            ListenerEvent::Lost(cause) => {
                 subscriptions.show_source(SubscriptionSource::Triggers, false);
                 tracing::warn!(%cause, "the connection for notifications of writes was lost");
             }

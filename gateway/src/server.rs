@@ -423,15 +423,7 @@ impl GatewayHandle {
 
     /// Runs until a signal ends the process. Other signals reload; those that arrive during a reload count as one.
     pub async fn until_ended(self, signals: &mut Signals) {
-        let name = loop {
-            match signals.next().await {
-                SignalAction::End(name) => break name,
-                SignalAction::Reload => tokio::select! {
-                    outcome = self.reload() => log_reload(outcome),
-                    name = signals.shutdown_requested() => break name,
-                },
-            }
-        };
+        let name = self.reload_until_end_requested(signals).await;
         // An operator at a terminal does not want to wait, and has no balancer.
         if name == SIGTERM {
             self.serve_until_unlisted(signals).await;
@@ -439,6 +431,19 @@ impl GatewayHandle {
         tracing::info!(signal = name, "stopping");
         self.shutdown().await;
         tracing::info!("stopped");
+    }
+
+    /// Reloads on request, until a signal requests the end; returns its name.
+    async fn reload_until_end_requested(&self, signals: &mut Signals) -> &'static str {
+        loop {
+            match signals.next().await {
+                SignalAction::End(name) => return name,
+                SignalAction::Reload => tokio::select! {
+                    outcome = self.reload() => log_reload(outcome),
+                    name = signals.shutdown_requested() => return name,
+                },
+            }
+        }
     }
 
     /// Reports that the gateway is not ready, and serves for the delay that balancers need to notice it. A second signal
@@ -451,7 +456,7 @@ impl GatewayHandle {
         self.server.announce_end();
         tracing::info!(seconds = delay.as_secs_f64(), "no longer ready, still serving");
         // Whether it was the time or a signal, the gateway ends now.
-        let _ = tokio::time::timeout(delay, signals.shutdown_requested()).await;
+        let _ = tokio::time::timeout(delay, self.reload_until_end_requested(signals)).await;
     }
 
     /// Stops accepting connections, waits for running requests, and ends.

@@ -126,6 +126,23 @@ async fn reload_applies_changed_grants() {
     hidden(&place.ask(&running.url(), "{ authors { name } }").await, "name");
 }
 
+/// Only `/readyz` changes during the delay.
+#[tokio::test(flavor = "multi_thread")]
+async fn reload_during_the_shutdown_delay_is_applied() {
+    let place = Place::new(NARROW).await;
+    let (mut running, url) = place.serve(&["--admin-secret", SECRET, "--shutdown-delay", "600"]);
+    running.signal("TERM").unwrap();
+    running.wait_for_line("no longer ready", PATIENCE).expect("the delay does not begin");
+    place.write("permissions.toml", WIDE);
+    running.signal("HUP").unwrap();
+    let has_names = async || place.ask(&url, "{ authors { name } }").await.json()["data"].is_object();
+    until("the wide file is applied", has_names).await;
+    let ready = Reply::of(place.client.get(format!("{url}/readyz"))).await.unwrap();
+    assert_eq!((ready.status, ready.json()["status"].as_str()), (503, Some("ending")));
+    running.signal("TERM").unwrap();
+    assert_eq!(running.wait(PATIENCE).unwrap().and_then(|status| status.code()), Some(0));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn reload_shows_new_columns_and_tables() {
     let place = Place::new(WIDE).await;

@@ -313,11 +313,14 @@ impl Builder {
             (reload.clone(), plugins.clone(), self.actions, self.native_actions);
         let mut sources =
             Sources { gather, permissions, rest_map, actions, native, plugins, metrics, memory, key_sets, reload };
-        let loaded = sources.read(None)?;
+        let mut loaded = sources.read(None)?;
+        let files = loaded.config.watch.then(|| FileWatch::new(&loaded.config));
+        if files.is_some() {
+            // Read after their states were taken, so that a file that changes while the gateway starts is read once more.
+            loaded = sources.read(None)?;
+        }
         sources.memory = MemoryBudget::new(loaded.config.memory_limit, sources.metrics.memory.clone());
         let config = loaded.config.clone();
-        // A file that changes while the gateway still starts is read again afterwards.
-        let files = config.watch.then(|| FileWatch::new(&config));
         let enabled: Vec<_> = all_plugins.into_iter().filter(|plugin| plugin.is_enabled(&config)).collect();
         let own = [reload_endpoint.clone().route()];
         let routes = own.into_iter().chain(enabled.iter().flat_map(|plugin| plugin.clone().routes())).collect();

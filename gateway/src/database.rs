@@ -367,21 +367,31 @@ impl Database {
         self.check_reachable().await.is_ok()
     }
 
+    /// Like [`Database::is_reachable`], but while every connection stays in use, nothing shows that the database responds.
+    pub async fn has_responded(&self) -> bool {
+        matches!(self.probe(Duration::from_secs(1)).await, Ok(true))
+    }
+
     /// Like [`Database::is_reachable`]; the error says why it cannot be reached.
     pub async fn check_reachable(&self) -> Result<(), DatabaseError> {
-        let at_once = Timeouts { wait: Some(Duration::ZERO), ..Timeouts::default() };
+        self.probe(Duration::ZERO).await.map(drop)
+    }
+
+    /// Asks for a sign of life on a connection that is free within this time. Returns false if none is.
+    async fn probe(&self, wait: Duration) -> Result<bool, DatabaseError> {
+        let timeouts = Timeouts { wait: Some(wait), ..Timeouts::default() };
         let probe = async {
-            match self.pool.timeout_get(&at_once).await {
+            match self.pool.timeout_get(&timeouts).await {
                 Ok(connection) => {
                     let mut pooled = PooledConnection::unqueued(connection, self.limit);
-                    pooled.ping(Instant::now() + PATIENCE).await
+                    pooled.ping(Instant::now() + PATIENCE).await.map(|()| true)
                 }
-                Err(PoolError::Timeout(_)) => Ok(()),
+                Err(PoolError::Timeout(_)) => Ok(false),
                 Err(error) => Err(DatabaseError::Unavailable(pool_cause(&error))),
             }
         };
         let late = |_| DatabaseError::Unavailable("no answer within 2 seconds".into());
-        tokio::time::timeout(Duration::from_secs(2), probe).await.map_err(late)?
+        tokio::time::timeout(wait + Duration::from_secs(2), probe).await.map_err(late)?
     }
 
     /// The number of open connections and how many of them are idle.

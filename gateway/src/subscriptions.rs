@@ -38,7 +38,7 @@ use tokio::time::Instant;
 
 use crate::auth::session::Session;
 use crate::config::SubscriptionSource;
-use crate::database::{Database, DatabaseError};
+use crate::database::{Database, DatabaseError, QueueError};
 use crate::error::Error;
 use crate::execute::live_query::{BoundQuery, LiveQuery, ResultDigest};
 use crate::execute::{self, AllowedOperations, ExecutionOptions, Executor, ReloadRequests};
@@ -88,6 +88,8 @@ struct Inner {
     cohorts: Mutex<Cohorts>,
     /// The turns of slow lists of parameters.
     slow: Semaphore,
+    /// The turns of new subscriptions that are planned again.
+    planned_again: Semaphore,
     next: AtomicU64,
     /// The changes that replication reports while it runs.
     coverage: RwLock<Option<Arc<Coverage>>>,
@@ -185,6 +187,7 @@ impl Subscriptions {
             settings,
             cohorts,
             slow: Semaphore::new(SLOW_AT_ONCE),
+            planned_again: Semaphore::new(PLANNED_AT_ONCE),
             next,
             coverage,
             cohort_changes,
@@ -233,7 +236,7 @@ impl Subscriptions {
         }
         let (executor, query, bound) = match Box::pin(LiveQuery::of(executor, session, valid, deadline)).await {
             Ok((query, bound)) => (executor.clone(), query, bound),
-            Err(error) => Box::pin(self.plan_patiently(executor, session, request, error)).await?,
+            Err(error) => Box::pin(self.plan_with_retries(executor, session, request, error)).await?,
         };
         if let Some(result) = query.constant() {
             results.send_latest(result?);
@@ -260,9 +263,9 @@ impl Subscriptions {
     }
 
     /// Plans a subscription again that has failed with this error: once the database responds, since clients do not repeat an
-    /// operation that has ended with an error, or after the reload that a changed schema needs. The transport ends the task if
-    /// its client leaves.
-    async fn plan_patiently(
+    /// operation that has ended with an error, or after the reload that a changed schema needs. Many that wait come back one
+    /// by one. The transport ends the task if its client leaves.
+    async fn plan_with_retries(
         &self,
         executor: &Arc<Executor>,
         session: &Session,
@@ -270,9 +273,14 @@ impl Subscriptions {
         mut error: Error,
     ) -> Result<(Arc<Executor>, LiveQuery, BoundQuery), Error> {
         let (mut executor, reload, mut is_reloaded) = (executor.clone(), executor.reload.clone(), false);
+        let first = self.0.settings.interval.min(PLAN_AGAIN.0);
+        let mut pause = None;
         loop {
-            let newer = if is_away(&executor, &error).await {
-                tokio::time::sleep(self.0.settings.interval.min(PLAN_AGAIN)).await;
+            // Others that have waited may fill the queue when the database responds again.
+            let newer = if pause.is_some() && is_busy(&error) || is_away(&executor, &error).await {
+                let longest = pause.map_or(first, |longest: Duration| (longest * 2).min(PLAN_AGAIN.1));
+                pause = Some(longest);
+                tokio::time::sleep(longest.mul_f64(0.5 + rand::random::<f64>() / 2.0)).await;
                 // A reload in the meantime may lead to another database.
                 reload.latest()
             } else if error.is_outdated() && !std::mem::replace(&mut is_reloaded, true) {
@@ -283,7 +291,10 @@ impl Subscriptions {
             };
             let Some(newer) = newer else { return Err(error) };
             executor = newer;
-            match plan(&executor, session, request).await {
+            let turn = self.0.planned_again.acquire().await;
+            let planned = plan(&executor, session, request).await;
+            drop(turn);
+            match planned {
                 Ok((query, bound)) => return Ok((executor, query, bound)),
                 Err(next) => error = next,
             }
@@ -437,7 +448,7 @@ impl Subscriptions {
                 // The database is away or busy. A reload in the meantime may lead to another one.
                 Err(error) if is_busy(&error) || is_away(&executor, &error).await => {
                     drop(executor);
-                    tokio::time::sleep(self.0.settings.interval.min(PLAN_AGAIN)).await;
+                    tokio::time::sleep(self.0.settings.interval.min(PLAN_AGAIN.0)).await;
                 }
                 Err(error) => return subscriber.end(Arc::new(error)),
             }
@@ -594,11 +605,14 @@ async fn plan(executor: &Executor, session: &Session, request: &Request) -> Resu
     Box::pin(LiveQuery::of(executor, session, valid, deadline)).await
 }
 
-/// Whether an error of planning says that the database is away. A database that does not respond is seen as a timeout.
+/// Whether an error of planning says that the database is away. A database that does not respond is seen as a timeout, of the
+/// statement or, where such statements have all connections, of the queue.
 async fn is_away(executor: &Executor, error: &Error) -> bool {
     match error {
         Error::Database(DatabaseError::Unavailable(_)) => true,
-        Error::Database(DatabaseError::Timeout(_)) => !executor.database.is_reachable().await,
+        Error::Database(DatabaseError::Timeout(_) | DatabaseError::Queue(QueueError::Time(_))) => {
+            !executor.database.has_responded().await
+        }
         _ => false,
     }
 }
@@ -630,11 +644,12 @@ const SOURCES: [(SubscriptionSource, &str); 3] = [
 
 const CURRENT_SNAPSHOT: &str = "SELECT pg_current_snapshot()::text";
 
-/// How many subscribers a reload plans at the same time.
+/// How many subscribers a reload plans at the same time, and how many new ones are planned again.
 const PLANNED_AT_ONCE: usize = 16;
 
-/// The longest pause before a subscriber is planned again, if the database is away.
-const PLAN_AGAIN: Duration = Duration::from_secs(1);
+/// The longest first pause before a subscriber is planned again, if the database is away, and the longest one of a new
+/// subscriber, whose pauses double.
+const PLAN_AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(10));
 
 /// The key of a cohort's translation.
 fn address(translation: &Arc<Translation>) -> usize {

@@ -271,6 +271,36 @@ async fn clients_behind_a_network_that_cuts_or_falls_silent_leave_no_work() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn more_subscriptions_than_connections_wait_for_the_database() {
+    let database = tests::create("front", &[SCHEMA]).await.unwrap();
+    let port = database.url().rsplit_once('/').unwrap().0.rsplit_once(':').unwrap().1.parse().unwrap();
+    let switch = Switch::start(port).await;
+    let builder = Gateway::builder().database_url(&switch.url(database.url())).admin_secret(SECRET);
+    let builder = builder.listen("127.0.0.1:0").permissions_text("service.toml", PERMISSIONS);
+    // Those that wait for a connection give up soon, and so do those that have one.
+    let builder = builder.setting("pool-size", "2").setting("queue-timeout", "0.5").setting("time-limit", "0.5");
+    let gateway = builder.setting("subscription-interval", "0.2").start().await.unwrap();
+    let mut socket = WebSocket::reader_at(gateway.address(), TRANSPORT).await;
+    switch.hold(true);
+    for number in 0..20 {
+        let limit = 1000 + number;
+        socket
+            .start(
+                &number.to_string(),
+                &format!("subscription {{ articles(where: {{id: {{_lt: {limit}}}}}) {{ id }} }}"),
+            )
+            .await;
+    }
+    // Long enough for each of them to have failed.
+    assert!(tokio::time::timeout(Duration::from_secs(4), socket.message()).await.is_err(), "one has ended");
+    switch.hold(false);
+    for _ in 0..20 {
+        assert_eq!(next(&mut socket).await["articles"].as_array().unwrap().len(), 3);
+    }
+    gateway.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn subscription_that_begins_without_the_database_waits_for_it() {
     let database = tests::create("front", &[SCHEMA]).await.unwrap();
     let port = database.url().rsplit_once('/').unwrap().0.rsplit_once(':').unwrap().1.parse().unwrap();

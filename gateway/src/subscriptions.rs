@@ -649,7 +649,7 @@ const PLANNED_AT_ONCE: usize = 16;
 
 /// The longest first pause before a subscriber is planned again, if the database is away, and the longest one of a new
 /// subscriber, whose pauses double.
-const PLAN_AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(10));
+const PLAN_AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(2));
 
 /// The key of a cohort's translation.
 fn address(translation: &Arc<Translation>) -> usize {

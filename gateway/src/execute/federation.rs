@@ -99,8 +99,8 @@ pub async fn answer(
     Ok(result)
 }
 
-/// Checks the allow lists of a role for the document of a router. Nobody but the gateway writes the one that it is rewritten
-/// to, so that is not checked.
+/// Checks the allow lists of a role for the document of a router. The rewritten document is the gateway's own, so it is not
+/// checked.
 fn check_listed(executor: &Executor, role: &str, request: &Request) -> Result<AllowListCheck, Error> {
     let lists = &executor.documents.lists;
     if !lists.apply_to(role) {

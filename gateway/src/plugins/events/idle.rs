@@ -80,7 +80,7 @@ enum Lock {
     Disconnected,
     /// The gateway has not asked for it.
     Free,
-    /// The gateway has it, so whoever adds an event notifies.
+    /// The gateway has it, so every transaction that adds an event notifies.
     Held,
     /// Another gateway has it, or a transaction that did not notify has not ended.
     Taken,

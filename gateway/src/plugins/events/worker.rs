@@ -41,7 +41,7 @@ const RECORDED: usize = 500;
 /// The pause after a claim that has found events which wait for others. There may be very many, and each is found once.
 const MARKED: Duration = Duration::from_millis(5);
 
-/// The pause after a claim that has found events which nobody announced: there are probably more soon, and a claim of
+/// The pause after a claim that has found events without a notification: there are probably more soon, and a claim of
 /// several costs hardly more than a claim of one. So is the pause after the end of a delivery that makes room.
 const AWAKE: Duration = Duration::from_millis(5);
 
@@ -171,7 +171,7 @@ impl Dispatcher {
         }
         let next = next.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or_default());
         let until_next = |pause: Duration| next.map_or(pause, |next| next.min(pause));
-        // A trigger without room may have more events due, and nobody notifies of them again.
+        // A trigger without room may have more events due, of which no further notification comes.
         let poll = if has_room { settings.poll() } else { idle::POLL.min(settings.poll()) };
         if found_none && marked == 0 && !full {
             return Ok(until_next(match has_room || self.idle.is_held() {

@@ -7,7 +7,7 @@ mod veil;
 use std::sync::Arc;
 
 use permissions::{Permissions, SourceFile};
-use serde_json::json;
+use serde_json::{Value, json};
 use sql::postgres::catalog::{Catalog, QUERY};
 use sql::statement::{Literal, Statement};
 use sql::{Translation, TranslationKind};
@@ -118,19 +118,23 @@ struct Place {
 }
 
 impl Place {
-    async fn new() -> Outcome<Place> {
-        let database = tests::create("operand_forms", &[SCHEMA]).await?;
+    async fn new(name: &str, schema: &str, permissions: &str) -> Outcome<Place> {
+        let database = tests::create(name, &[schema]).await?;
         let client = fixture::connect(&database).await?;
         let catalog = Arc::new(Catalog::decode(&client.query_one(QUERY, &[]).await?.get::<_, String>(0))?);
-        let file = SourceFile::new("permissions.toml", PERMISSIONS);
+        let file = SourceFile::new("permissions.toml", permissions);
         let permissions = permissions::compile(&file, catalog)
             .map_err(|problems| permissions::render(&problems, &file, false).to_string())?;
         Ok(Place { client, permissions, _database: database })
     }
 
     fn translate(&self, role: &str, document: &str) -> Outcome<Translation> {
+        self.translate_with(role, document, json!({}))
+    }
+
+    fn translate_with(&self, role: &str, document: &str, variables: Value) -> Outcome<Translation> {
         let access = self.permissions.role(role).ok_or("no such role")?;
-        let request = Request::new(document).session("user_id", "1");
+        let request = Request::new(document).session("user_id", "1").variables(variables);
         let translated = request.translate(access);
         Ok(translated.map_err(|error| format!("{document}: {error}"))?.translation)
     }
@@ -158,7 +162,7 @@ fn items(condition: &str) -> String {
 
 #[tokio::test]
 async fn constants_are_literals_of_their_type() -> Outcome {
-    let place = Place::new().await?;
+    let place = Place::new("operand_forms", SCHEMA, PERMISSIONS).await?;
     for (condition, literal) in CONDITIONS {
         let translation = place.translate("all", &items(condition))?;
         let statement = statement(&translation)?;
@@ -180,7 +184,7 @@ async fn constants_are_literals_of_their_type() -> Outcome {
 /// Both forms find the same rows, however the server reads backslashes.
 #[tokio::test]
 async fn literals_find_the_rows_that_parameters_find() -> Outcome {
-    let place = Place::new().await?;
+    let place = Place::new("operand_forms", SCHEMA, PERMISSIONS).await?;
     let mut found = 0;
     for setting in ["on", "off"] {
         place.client.batch_execute(&format!("SET standard_conforming_strings = {setting}")).await?;
@@ -198,7 +202,7 @@ async fn literals_find_the_rows_that_parameters_find() -> Outcome {
 
 #[tokio::test]
 async fn only_lists_that_hide_no_row_have_literals() -> Outcome {
-    let place = Place::new().await?;
+    let place = Place::new("operand_forms", SCHEMA, PERMISSIONS).await?;
     let by_name = items(r#"name: {_eq: "plain"}"#);
     assert_eq!(place.literals("all", &by_name)?.len(), 1);
     // A row rule, and a column in place of which the role reads something else.
@@ -227,7 +231,7 @@ async fn only_lists_that_hide_no_row_have_literals() -> Outcome {
 /// Subscribers share a statement over arrays of their parameters, and a write is planned once.
 #[tokio::test]
 async fn subscriptions_and_mutations_have_no_literals() -> Outcome {
-    let place = Place::new().await?;
+    let place = Place::new("operand_forms", SCHEMA, PERMISSIONS).await?;
     let by_name = items(r#"name: {_eq: "plain"}"#);
     assert_eq!(place.literals("all", &format!("subscription {by_name}"))?, []);
     let document = r#"mutation { update_items(where: {name: {_eq: "plain"}}, _set: {small: 1})
@@ -244,7 +248,7 @@ async fn subscriptions_and_mutations_have_no_literals() -> Outcome {
 /// A pattern counts against the request's budget as a parameter does, and keeps a statement out of groups.
 #[tokio::test]
 async fn patterns_in_the_text_count_as_patterns() -> Outcome {
-    let place = Place::new().await?;
+    let place = Place::new("operand_forms", SCHEMA, PERMISSIONS).await?;
     let translation = place.translate("all", &items(r#"name: {_ilike: "%plain%"}"#))?;
     let statement = statement(&translation)?;
     assert!(statement.literals.iter().all(|literal| literal.is_pattern && literal.bytes == 7));
@@ -263,7 +267,7 @@ async fn patterns_in_the_text_count_as_patterns() -> Outcome {
 /// A list has at most so many bytes of literals; further constants are parameters.
 #[tokio::test]
 async fn long_lists_of_constants_are_literals_in_part() -> Outcome {
-    let place = Place::new().await?;
+    let place = Place::new("operand_forms", SCHEMA, PERMISSIONS).await?;
     let name = "x".repeat(200);
     let conditions: Vec<String> = (0..100).map(|number| format!(r#"{{name: {{_eq: "{name}{number}"}}}}"#)).collect();
     let translation = place.translate("all", &items(&format!("_or: [{}]", conditions.join(", "))))?;

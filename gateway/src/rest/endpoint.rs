@@ -9,6 +9,7 @@ use sql::graphql::document::{Document, OperationKind};
 
 use super::parameters::{self, Parameter, RawParameters};
 use super::statement::Statement;
+use super::{LIMIT, OFFSET};
 use crate::auth::session::Session;
 use crate::error::Error;
 use crate::execute::read_cache::CachePolicy;
@@ -82,6 +83,12 @@ impl Endpoint {
             EndpointKind::Operation { kind, .. } => *kind == OperationKind::Mutation,
             EndpointKind::Statement(statement) => statement.writes(),
         }
+    }
+
+    /// Whether a request can ask for one page of its rows: it reads, and takes the parameters `limit` and `offset`.
+    pub fn has_pages(&self) -> bool {
+        let takes = |name: &str| self.parameters.iter().any(|parameter| parameter.name == name);
+        !self.writes() && takes(LIMIT) && takes(OFFSET)
     }
 
     /// The SQL that it runs, if that is known before any request: only for a statement.

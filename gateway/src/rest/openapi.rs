@@ -107,8 +107,7 @@ fn operation(
     let in_path = |variable: &Variable| endpoint.in_path.contains(&variable.name);
     // DELETE may have a body too, but not every proxy forwards it.
     let in_body = !matches!(**method, Method::GET | Method::DELETE);
-    let takes = |name: &str| endpoint.parameters.iter().any(|parameter| parameter.name == name);
-    let has_pages = by_get && !writes && takes(rest::LIMIT) && takes(rest::OFFSET) && lists::items(&answer).is_some();
+    let has_pages = by_get && endpoint.has_pages() && lists::items(&answer).is_some();
     let rules = HeaderRules { writes, tagged: by_get && !writes, has_pages, rehearses: access.may_dry_run(), backend };
     let mut parameters = rules.of_requests();
     let shown = variables.iter().filter(|variable| in_path(variable) || !in_body);

@@ -1,16 +1,8 @@
 //! Tests which variables are hidden from the planner, and that Postgres then keeps one plan.
 
-use std::sync::Arc;
-
-use permissions::{Permissions, SourceFile};
 use serde_json::{Value as Json, json};
-use sql::postgres::catalog::{Catalog, QUERY};
-use tests::TestDatabase;
-use tests::fixture;
-use tests::request::Request;
-use tokio_postgres::Client;
 
-use super::{Outcome, statement};
+use super::{Outcome, Place, statement};
 
 /// 20,000 things: ten of each parent and each owner, half of all with one tenant.
 const SCHEMA: &str = "
@@ -95,29 +87,8 @@ const CONDITIONS: &[(&str, &str, &[&str])] = &[
     ("$p: Int!, $l: [String!]!", "parent_id: {_eq: $p}, status: {_in: $l}", &["ANY ($2::text[])"]),
 ];
 
-struct Place {
-    client: Client,
-    permissions: Permissions,
-    _database: TestDatabase,
-}
-
-impl Place {
-    async fn new() -> Outcome<Place> {
-        let database = tests::create("veils", &[SCHEMA]).await?;
-        let client = fixture::connect(&database).await?;
-        let catalog = Arc::new(Catalog::decode(&client.query_one(QUERY, &[]).await?.get::<_, String>(0))?);
-        let file = SourceFile::new("permissions.toml", PERMISSIONS);
-        let permissions = permissions::compile(&file, catalog)
-            .map_err(|problems| permissions::render(&problems, &file, false).to_string())?;
-        Ok(Place { client, permissions, _database: database })
-    }
-
-    fn text(&self, role: &str, document: &str) -> Outcome<String> {
-        let access = self.permissions.role(role).ok_or("no such role")?;
-        let request = Request::new(document).session("user_id", "1").variables(values());
-        let translation = request.translate(access).map_err(|error| format!("{document}: {error}"))?.translation;
-        Ok(statement(&translation)?.text.clone())
-    }
+fn text_of(place: &Place, role: &str, document: &str) -> Outcome<String> {
+    Ok(statement(&place.translate_with(role, document, values())?)?.text.clone())
 }
 
 /// Values for all variables.
@@ -134,29 +105,29 @@ fn page(variables: &str, condition: &str) -> String {
 
 #[tokio::test]
 async fn variables_that_decide_no_access_path_are_hidden() -> Outcome {
-    let place = Place::new().await?;
+    let place = Place::new("veils", SCHEMA, PERMISSIONS).await?;
     for (variables, condition, operands) in CONDITIONS {
-        let text = place.text("all", &page(variables, condition))?;
+        let text = text_of(&place, "all", &page(variables, condition))?;
         for operand in *operands {
             assert!(text.contains(operand), "{condition}: {operand} is not in {text}");
         }
     }
     // Beside a row rule, too.
     let (variables, condition, operands) = CONDITIONS[0];
-    let text = place.text("some", &page(variables, condition))?;
+    let text = text_of(&place, "some", &page(variables, condition))?;
     assert!(text.contains("\"status\" = (SELECT $3::text)") && operands.len() == 2, "{text}");
     // A list without a small limit takes longer to run than to plan.
     let document = format!("query ({variables}) {{ things(where: {{{condition}}}) {{ id }} }}");
-    assert!(!place.text("all", &document)?.contains("SELECT $"));
+    assert!(!text_of(&place, "all", &document)?.contains("SELECT $"));
     Ok(())
 }
 
 /// The first calls are for a value that is more frequent than others, so the plan for it looks cheaper than one for all.
 #[tokio::test]
 async fn postgres_keeps_one_plan_of_a_page() -> Outcome {
-    let place = Place::new().await?;
+    let place = Place::new("veils", SCHEMA, PERMISSIONS).await?;
     let (variables, condition, _) = CONDITIONS[0];
-    let text = place.text("all", &page(variables, condition))?;
+    let text = text_of(&place, "all", &page(variables, condition))?;
     let visible = text.replace("(SELECT $1::int4)", "$1::int4").replace("(SELECT $2::text)", "$2::text");
     for (name, text, is_kept) in [("hidden", &text, true), ("visible", &visible, false)] {
         place.client.batch_execute(&format!("PREPARE {name} (int4, text) AS {text}")).await?;

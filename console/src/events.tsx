@@ -3,7 +3,7 @@
 import { useState } from "react";
 import * as api from "./api";
 import type { PageProps } from "./console";
-import { Code, Failure, Page, Panel, Table, count, time, useLoaded } from "./parts";
+import { Code, Failure, Name, Page, Panel, Table, count, time, useLoaded } from "./parts";
 
 interface Event {
   id: string;
@@ -56,17 +56,17 @@ export function Events({ caller }: PageProps) {
   const countOf = (trigger: string, state: string) => queue?.counts.find((row) => row.trigger === trigger && row.state === state)?.count ?? 0;
   return (
     <Page title="Events" loaded={loaded}>
-      <p className="quiet" role="status">{message}</p>
+      <p className="quiet message" role="status">{message}</p>
       {failure !== null && <Failure error={failure} />}
       {queue && !queue.has_queue && <p className="quiet">The database has no queue of events; <code>postern migrate</code> makes it.</p>}
       {queue?.has_queue && (
         <>
-          <Table label="Events by trigger" empty="There has been no event yet." heads={["Trigger", ...STATES, ""]} rows={triggers.map((trigger) => [
-            <code>{trigger}</code>,
+          <Table label="Events by trigger" empty="There has been no event yet." heads={["Trigger", "Pending", "Delivered", "Dead", ""]} rows={triggers.map((trigger) => [
+            <code><Name text={trigger} /></code>,
             ...STATES.map((state) => <span className={countOf(trigger, state) ? `state ${state}` : "quiet"}>{count(countOf(trigger, state))}</span>),
             countOf(trigger, "dead") > 0 && <button type="button" onClick={() => replay({ trigger })}>Replay the dead ones</button>,
           ])} />
-          <h2>Events</h2>
+          <h2>Latest events</h2>
           <div className="filters">
             <label>State <select value={state} onChange={(event) => setState(event.target.value)}>
               <option value="">all</option>
@@ -76,14 +76,14 @@ export function Events({ caller }: PageProps) {
               <option value="">all</option>
               {triggers.map((trigger) => <option key={trigger}>{trigger}</option>)}
             </select></label>
-            <span className="quiet">{queue.events.length === queue.limit && `the newest ${queue.limit}`}</span>
+            {queue.events.length === queue.limit && <span className="quiet">the newest {queue.limit}</span>}
           </div>
           <Table label="Events" heads={["Created", "Trigger", "State", "Attempts", "Error", ""]} rows={queue.events.map((event) => [
-            time(event.created_at),
-            <code>{event.trigger}</code>,
+            <span className="time">{time(event.created_at)}</span>,
+            <code><Name text={event.trigger} /></code>,
             <span className={`state ${event.state}`}>{event.delivering ? "delivering" : event.waits ? "waiting" : event.state}</span>,
             count(event.attempts),
-            <span className="clip" title={event.error ?? ""}>{event.error}</span>,
+            event.error && <span className="clip" title={event.error}>{event.error}</span>,
             <span className="buttons">
               <button type="button" onClick={() => setId(event.id)}>Details</button>
               {event.state === "dead" && <button type="button" onClick={() => replay({ id: event.id })}>Replay</button>}
@@ -104,7 +104,7 @@ function Details({ id, caller, onReplay }: { id: string; caller: api.Caller; onR
     <>
       <dl>
         <dt>Id</dt><dd><code>{event.id}</code></dd>
-        <dt>Trigger</dt><dd><code>{event.trigger}</code></dd>
+        <dt>Trigger</dt><dd><code><Name text={event.trigger} /></code></dd>
         <dt>State</dt><dd><span className={`state ${event.state}`}>{event.state}</span></dd>
         <dt>Created</dt><dd>{time(event.created_at)}</dd>
         {event.finished_at && <><dt>Finished</dt><dd>{time(event.finished_at)}</dd></>}
@@ -113,7 +113,7 @@ function Details({ id, caller, onReplay }: { id: string; caller: api.Caller; onR
       <button type="button" className="main" onClick={onReplay}>Deliver again</button>
       <h3>Attempts</h3>
       <Table label="Attempts" empty="It was not tried yet." heads={["", "At", "Outcome", "Time", "Status", "Error or response"]} rows={event.invocations.map((one) => [
-        count(one.attempt), time(one.at), one.outcome, `${one.milliseconds} ms`, one.status ?? "", one.error ?? one.response ?? "",
+        count(one.attempt), <span className="time">{time(one.at)}</span>, one.outcome, `${one.milliseconds}\u00a0ms`, one.status ?? "", one.error ?? one.response ?? "",
       ])} />
       <h3>Payload</h3>
       <Code label="Payload" text={JSON.stringify(event.payload, null, 2)} />

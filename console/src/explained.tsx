@@ -3,7 +3,7 @@
 
 import { type ReactNode, useEffect, useState } from "react";
 import * as api from "./api";
-import { Code, Failure, Place, Table } from "./parts";
+import { Code, Failure, Name, Place, Table } from "./parts";
 import type { Answered } from "./query";
 
 const TABS = ["SQL", "Rules", "Plan", "Time"] as const;
@@ -85,16 +85,16 @@ function Sql({ statement }: { statement: api.Statement }) {
   return (
     <>
       <Code label="SQL" wraps text={statement.sql} />
-      {rows.length > 0 && <Table label="Parameters" heads={["Parameter", "Value"]} rows={rows} />}
+      {rows.length > 0 && <Table isNarrow label="Parameters" heads={["Parameter", "Value"]} rows={rows} />}
     </>
   );
 }
 
 function Rules({ statement }: { statement: api.Statement }) {
   const rows = statement.reads.flatMap((reading) => [
-    [<code>{reading.alias}</code>, <code>{reading.table}</code>, <code>{reading.rule}</code>, <Place {...reading} />],
+    [<code>{reading.alias}</code>, <code><Name text={reading.table} /></code>, <code><Name text={reading.rule} /></code>, <Place {...reading} />],
     ...reading.values.map((value) => [
-      <code>{reading.alias}</code>, <code>{reading.table}.{value.column}</code>, <>shows <code>{value.value}</code></>, <Place {...value} />,
+      <code>{reading.alias}</code>, <code><Name text={`${reading.table}.${value.column}`} /></code>, <>shows <code>{value.value}</code></>, <Place {...value} />,
     ]),
   ]);
   const notes = statement.reads.filter(({ form, required }) => form || required);

@@ -3,7 +3,7 @@
 import { useState } from "react";
 import * as api from "./api";
 import type { PageProps } from "./console";
-import { Page, Table, count, useLoaded } from "./parts";
+import { Name, Page, Table, count, useLoaded } from "./parts";
 
 type Series = Record<string, string | number> & { count: number };
 
@@ -50,11 +50,11 @@ export function Limits({ caller }: PageProps) {
           </dl>
           <h2>Rates</h2>
           <Table label="Rates" heads={["Rate", "Allowed", "At once", "Counted by", "Counts", "Mode", "Exceeded"]} rows={report.rates.map((rate) => [
-            <code>{rate.name}</code>,
-            `${count(rate.rate)} in ${rate.every} s`,
+            <code><Name text={rate.name} /></code>,
+            `${count(rate.rate)} in ${rate.every}\u00a0s`,
             count(rate.burst),
             rate.per.join(", ") || "all together",
-            <>{rate.places.join(", ")}{rate.roles && `, of ${rate.roles.join(", ")}`}{rate.except_roles.length > 0 && `, not of ${rate.except_roles.join(", ")}`}{rate.paths && <> at {rate.paths.map((path, index) => <span key={path}>{index > 0 && ", "}<code>{path}</code></span>)}</>}</>,
+            <>{rate.places.join(", ")}{rate.roles && `, of ${rate.roles.join(", ")}`}{rate.except_roles.length > 0 && `, not of ${rate.except_roles.join(", ")}`}{rate.paths && <> at {rate.paths.map((path, index) => <span key={path}>{index > 0 && ", "}<code><Name text={path} /></code></span>)}</>}</>,
             rate.mode,
             <Refused times={sum(report.refused.rates, { rate: rate.name })} />,
           ])} />
@@ -64,18 +64,21 @@ export function Limits({ caller }: PageProps) {
               {report.limits.map(({ role }) => <option key={role}>{role}</option>)}
             </select></label>
           </div>
-          <Table label={`Limits of ${role.role}`} heads={["Limit", "Enforced", "Refused", "Measured", "Exceeded"]}
+          <Table label={`Limits of ${role.role}`} isNarrow={!role.measured}
+            heads={["Limit", "Enforced", "Refused", ...(role.measured ? ["Measured", "Exceeded"] : [])]}
             rows={[...new Set([...Object.keys(role.enforced), ...Object.keys(role.measured ?? {})])].map((name) => [
-              <code>{name}</code>,
+              <code><Name text={name} /></code>,
               name in role.enforced ? count(role.enforced[name]!) : "",
               <Refused times={sum(report.refused.limits, { bound: name, role: role.role, mode: "enforce" })} />,
-              role.measured && name in role.measured ? count(role.measured[name]!) : "",
-              <Refused times={sum(report.refused.limits, { bound: name, role: role.role, mode: "measure" })} />,
+              ...(role.measured ? [
+                name in role.measured ? count(role.measured[name]!) : "",
+                <Refused times={sum(report.refused.limits, { bound: name, role: role.role, mode: "measure" })} />,
+              ] : []),
             ])} />
           {report.refused.unlisted.length > 0 && (
             <>
               <h2>Operations on no allow list</h2>
-              <Table label="Operations on no allow list" heads={["Role", "Mode", "Requests"]}
+              <Table isNarrow label="Operations on no allow list" heads={["Role", "Mode", "Requests"]}
                 rows={report.refused.unlisted.map((one) => [one.role, one.mode, count(one.count)])} />
             </>
           )}

@@ -1,6 +1,6 @@
 // Parts that several pages use.
 
-import { Fragment, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { Fragment, type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { Refusal } from "./api";
 
 /** Says why something failed. */
@@ -57,15 +57,36 @@ export function Page({ title, beside, loaded, children }: { title: string; besid
   );
 }
 
-/** A table that scrolls sideways by itself where it is too wide, by keyboard too. */
-export function Table({ label, heads, rows, empty }: { label: string; heads: ReactNode[]; rows: ReactNode[][]; empty?: string }) {
+/** Whether a media query matches now. */
+function useMedia(query: string): boolean {
+  const subscribe = useCallback((onChange: () => void) => {
+    const list = matchMedia(query);
+    list.addEventListener("change", onChange);
+    return () => list.removeEventListener("change", onChange);
+  }, [query]);
+  return useSyncExternalStore(subscribe, () => matchMedia(query).matches);
+}
+
+/** Tables with more columns are listed on a tablet too. */
+const COLUMNS_ON_TABLET = 5;
+
+/**
+ * A table that scrolls sideways by itself where it is too wide, by keyboard too. On a phone each row is a list of its cells with
+ * their heads, unless the table is narrow; the roles keep it a table for screen readers.
+ */
+export function Table({ label, heads, rows, empty, isNarrow }: { label: string; heads: string[]; rows: ReactNode[][]; empty?: string; isNarrow?: boolean }) {
+  const isListed = useMedia(heads.length > COLUMNS_ON_TABLET ? "(max-width: 60rem)" : "(max-width: 46rem)") && !isNarrow;
   if (!rows.length) return <p className="quiet">{empty ?? "There is nothing here."}</p>;
   return (
     <div className="scroll" tabIndex={0} role="region" aria-label={label}>
-      <table>
-        <thead><tr>{heads.map((head, index) => <th key={index} scope="col">{head || <span className="hidden">More</span>}</th>)}</tr></thead>
-        <tbody>
-          {rows.map((cells, index) => <tr key={index}>{cells.map((cell, place) => <td key={place}>{cell}</td>)}</tr>)}
+      <table role="table" className={isListed ? "listed" : undefined}>
+        <thead role="rowgroup"><tr role="row">{heads.map((head, index) => <th key={index} scope="col" role="columnheader">{head || <span className="hidden">More</span>}</th>)}</tr></thead>
+        <tbody role="rowgroup">
+          {rows.map((cells, index) => (
+            <tr key={index} role="row">{cells.map((cell, place) => (
+              <td key={place} role="cell">{isListed && heads[place] && <span className="head" aria-hidden="true"><Name text={heads[place]} /></span>}<div>{cell}</div></td>
+            ))}</tr>
+          ))}
         </tbody>
       </table>
     </div>
@@ -74,7 +95,7 @@ export function Table({ label, heads, rows, empty }: { label: string; heads: Rea
 
 /** A place in a file. */
 export function Place({ file, line }: { file: string; line: number }) {
-  return line ? <code className="place">{file}:{line}</code> : <span className="quiet">no rule was written</span>;
+  return line ? <code className="place"><Name text={`${file}:${line}`} /></code> : <span className="quiet">no rule was written</span>;
 }
 
 /** Text in the type of code that scrolls by itself, by keyboard too, or wraps if its lines have no layout. */
@@ -82,9 +103,9 @@ export function Code({ text, label, wraps }: { text: string; label: string; wrap
   return <pre className={wraps ? "wraps" : undefined} tabIndex={0} role="region" aria-label={label}><code>{text}</code></pre>;
 }
 
-/** A name that breaks between its words, where it has to. */
+/** A name or a path that breaks between its words, where it has to: after `_`, `.`, `/`, `:` and `(`, and before a capital letter. */
 export function Name({ text }: { text: string }) {
-  return text.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[._])/).map((word, index) => <Fragment key={index}>{index > 0 && <wbr />}{word}</Fragment>);
+  return text.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=.[._/:(])(?![._/:()])/).map((word, index) => <Fragment key={index}>{index > 0 && <wbr />}{word}</Fragment>);
 }
 
 /** A panel over the page, which Escape closes. */
@@ -98,7 +119,7 @@ export function Panel({ title, onClose, children }: { title: string; onClose: ()
   return (
     <dialog ref={dialog} aria-label={title} onClose={onClose} onClick={(event) => event.target === event.currentTarget && onClose()}>
       <div className="panel">
-        <div className="title"><h2>{title}</h2><button type="button" onClick={onClose}>Close</button></div>
+        <div className="title"><h2><Name text={title} /></h2><button type="button" onClick={onClose}>Close</button></div>
         {children}
       </div>
     </dialog>

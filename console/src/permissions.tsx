@@ -90,7 +90,8 @@ export function Permissions({ caller }: PageProps) {
         <span className="quiet" role="status">{matrix && `${tables.length} of ${matrix.tables.length} tables`}</span>
       </div>
       {matrix && !roles.length && <p className="quiet">No role is defined: only the admin secret gets in.</p>}
-      {matrix && roles.length > 0 && (
+      {matrix && roles.length > 0 && !tables.length && <p className="quiet">No table matches.</p>}
+      {tables.length > 0 && roles.length > 0 && (
         <div className="scroll" tabIndex={0} role="region" aria-label="Permission matrix">
           <table className="matrix">
             <thead><tr><th scope="col">Table</th>{columns.map((role) => <th key={role} scope="col">{role}</th>)}</tr></thead>
@@ -163,7 +164,7 @@ function OneGrant({ grant, action, table }: { grant: Grant; action: Action; tabl
   return (
     <>
       <Table label="Rules" heads={["", "Rule", "Place"]}
-        rows={rules.map(([about, rule]) => [about, <code>{rule.text}</code>, <Place file={rule.file} line={rule.line} />])} />
+        rows={rules.map(([about, rule]) => [about, <code><Name text={rule.text} /></code>, <Place file={rule.file} line={rule.line} />])} />
       {grant.columns && (
         <p>Columns, {grant.columns.length} of {table.columns.length}: {grant.columns.map((column, index) => <span key={column}>{index > 0 && ", "}<code>{column}</code></span>)}</p>
       )}
@@ -197,14 +198,17 @@ function Rows({ table, role, caller, columns }: { table: TableNames; role: strin
       <h3>What a caller sees</h3>
       <div className="filters">
         {needed.map((name) => (
-          <label key={name}>{name} <input value={values[name] ?? ""} spellCheck={false} placeholder="not set"
+          <label key={name}>{name} <input className="value" value={values[name] ?? ""} spellCheck={false} placeholder="not set"
             onChange={(event) => setValues({ ...values, [name]: event.target.value })} /></label>
         ))}
         <button type="submit" className="main">Show rows as {role}</button>
       </div>
       {failure !== null && <Failure error={failure} />}
       {rows && <Table label={`Rows of ${table.name} as ${role}`} heads={columns} empty="No row is visible to this caller."
-        rows={rows.map((row) => columns.map((column) => asText(row[column])))} />}
+        rows={rows.map((row) => columns.map((column) => {
+          const text = asText(row[column]);
+          return text && <span className="clip" title={text}>{text}</span>;
+        }))} />}
     </form>
   );
 }

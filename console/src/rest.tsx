@@ -3,7 +3,7 @@
 import { type FormEvent, useState } from "react";
 import * as api from "./api";
 import type { PageProps } from "./console";
-import { Code, Failure, Page, useLoaded } from "./parts";
+import { Code, Failure, Name, Page, useLoaded } from "./parts";
 
 interface Schema {
   type?: string | string[];
@@ -99,7 +99,7 @@ export function Rest({ caller }: PageProps) {
       {description && !all.length && <p className="quiet">This role reaches no endpoint.</p>}
       {description && shown.map(({ path, method, operation }) => (
         <details key={`${method} ${path}`} className="card endpoint">
-          <summary><b className={`method ${method}`}>{method.toUpperCase()}</b> <code>{path}</code> <span>{operation.summary}</span></summary>
+          <summary><b className={`method ${method}`}>{method.toUpperCase()}</b> <code><Name text={path} /></code> <span>{operation.summary}</span></summary>
           <Try key={key} base={base} path={path} method={method} fields={fieldsOf(description, operation)} caller={caller} />
           <details><summary>OpenAPI</summary><Code label="OpenAPI" text={JSON.stringify(operation, null, 2)} /></details>
         </details>
@@ -136,7 +136,7 @@ function Try({ base, path, method, fields, caller }: { base: string; path: strin
       {fields.map(({ name, isRequired, schema }) => (
         <label key={name} className="field">
           <span>{name}{isRequired && <b aria-hidden="true"> *</b>} <small>{typeOf(schema)}</small></span>
-          <input value={values[name] ?? ""} required={isRequired} spellCheck={false} autoComplete="off"
+          <input className="value" value={values[name] ?? ""} required={isRequired} spellCheck={false} autoComplete="off"
             onChange={(event) => setValues({ ...values, [name]: event.target.value })} />
         </label>
       ))}

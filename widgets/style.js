@@ -30,7 +30,7 @@ h3 { font-size: 1.0625rem; line-height: 1.4; }
 h4 { font-size: 1rem; line-height: 1.4; }
 ul { list-style: none; }
 address { font-style: normal; display: grid; gap: 2px; }
-p, dd, span, h2, h3, summary, label { overflow-wrap: anywhere; unicode-bidi: plaintext; text-align: -webkit-match-parent; text-align: match-parent; }
+p, dd, dt, span, h2, h3, h4, legend, summary, label, input, textarea { overflow-wrap: anywhere; unicode-bidi: plaintext; text-align: -webkit-match-parent; text-align: match-parent; }
 button, input, textarea { font: inherit; color: inherit; }
 a, .link { color: var(--accent); text-underline-offset: 3px; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 6px; }
@@ -154,14 +154,16 @@ textarea, input[type=text] { inline-size: 100%; padding: 10px 12px; min-block-si
 }
 @container (max-width: 539px) {
   .body { padding: var(--svc-padding, 18px); }
-  .row .button { flex: 1; }
+  .row { gap: 8px; }
+  .row .button { flex: 1; padding-inline: 6px; }
   .segments { inline-size: 100%; flex-wrap: nowrap; }
   .segments label { flex: 1 1 auto; text-align: center; }
   .segments span { padding-inline: 6px; font-size: 0.875rem; white-space: nowrap; }
   .row .state { flex: 1 1 100%; }
   .ask .button { inline-size: 100%; }
-  .tabs { flex-wrap: nowrap; overflow-x: auto; scrollbar-width: thin; padding: 3px 3px 12px; margin-inline: -3px; }
-  .tab { flex: none; padding-inline: 12px; }
+  .tabs { display: grid; grid-template-columns: 1fr 1fr; }
+  .tab { padding-inline: 6px; font-size: 0.875rem; line-height: 1.3; }
+  .tab:nth-child(odd):last-child { grid-column: 1 / -1; }
 }
 @media (forced-colors: active) {
   .switch, .switch::before, .tab { forced-color-adjust: none; }

@@ -3,7 +3,7 @@
 
 import { type ReactNode, useEffect, useState } from "react";
 import * as api from "./api";
-import { Code, Failure, Name, Place, Table } from "./parts";
+import { BESIDE_EDITOR, Code, Failure, Name, Place, Table } from "./parts";
 import type { Answered } from "./query";
 
 const TABS = ["SQL", "Rules", "Plan", "Time"] as const;
@@ -100,7 +100,7 @@ function Rules({ statement }: { statement: api.Statement }) {
   const notes = statement.reads.filter(({ form, required }) => form || required);
   return (
     <>
-      <Table label="Rules" heads={["Alias", "Table", "Rule", "Place"]} rows={rows} empty="It reads no table." />
+      <Table listed={BESIDE_EDITOR} label="Rules" heads={["Alias", "Table", "Rule", "Place"]} rows={rows} empty="It reads no table." />
       {notes.map(({ alias, form, required }) => (
         <p key={alias} className="quiet">
           <code>{alias}</code> {required && "has to have a row, else nothing is answered. "}{form && `is read ${form.why}`}
@@ -128,7 +128,7 @@ function Times({ answered, explanation }: { answered: Answered; explanation: api
       {stages.map(({ name, time }) => (
         <div key={name} className="bar"><span>{name}</span><meter aria-label={name} min={0} max={answer.total} value={time} /><span>{ms(time)}</span></div>
       ))}
-      {measured.length > 0 && <p>Postgres, under ANALYZE: {measured.join(" · ")}</p>}
+      {measured.length > 0 && <p>Postgres, under ANALYZE: {measured.map((one) => one.replace(/ (?=[\d.]+ ms)| (?=ms)/g, "\u00a0")).join(" · ")}</p>}
     </>
   );
 }

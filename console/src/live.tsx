@@ -2,7 +2,7 @@
 
 import * as api from "./api";
 import type { PageProps } from "./console";
-import { Code, Page, Table, count, useLoaded } from "./parts";
+import { Code, Name, Page, Table, count, useLoaded } from "./parts";
 
 interface Report {
   subscribers: number;
@@ -38,13 +38,13 @@ export function Live({ caller }: PageProps) {
             {Object.entries(report.wakeups).map(([cause, times]) => <div key={cause}><dt>Woken by {cause}</dt><dd>{count(times)}</dd></div>)}
           </dl>
           <h2>Cohorts</h2>
-          <Table label="Cohorts" empty="Nobody is subscribed at the moment." heads={["Operation", "Role", "Subscribers", "Parameter lists", "Woken by writes to", "How it runs"]}
+          <Table label="Cohorts" empty="There is no subscription at the moment." heads={["Operation", "Role", "Subscribers", "Parameter lists", "Woken by writes to", "How it runs"]}
             rows={report.cohorts.map((cohort) => [
               <details><summary><code>{cohort.operation ?? (cohort.is_stream ? "a stream" : "a live query")}</code></summary><Code label="Document" wraps text={cohort.document} /></details>,
               <code>{cohort.role}</code>,
               count(cohort.subscribers),
               count(cohort.parameter_lists),
-              <>{cohort.tables?.join(", ") ?? "…"}{cohort.reads_clock && " and time"}</>,
+              <><Name text={cohort.tables?.join(", ") ?? "…"} />{cohort.reads_clock && " and time"}</>,
               <>{cohort.is_slow && "Alone, because it is slow. "}{cohort.sharing}</>,
             ])} />
         </>

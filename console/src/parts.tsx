@@ -67,15 +67,21 @@ function useMedia(query: string): boolean {
   return useSyncExternalStore(subscribe, () => matchMedia(query).matches);
 }
 
-/** Tables with more columns are listed on a tablet too. */
-const COLUMNS_ON_TABLET = 5;
+/** Where tables are listed: on phones, and those with more columns than these on tablets too. */
+const ON_PHONES = "(max-width: 46rem)";
+const ON_TABLETS = "(max-width: 60rem)";
+const COLUMNS_ON_TABLETS = 5;
+/** Beside the editor there is little room; on tablets the panel is below it. */
+export const BESIDE_EDITOR = `${ON_PHONES}, (min-width: 75.01rem)`;
 
 /**
  * A table that scrolls sideways by itself where it is too wide, by keyboard too. On a phone each row is a list of its cells with
- * their heads, unless the table is narrow; the roles keep it a table for screen readers.
+ * their heads, unless the table is narrow; the roles keep it a table for screen readers. `listed` is another media query for that.
  */
-export function Table({ label, heads, rows, empty, isNarrow }: { label: string; heads: string[]; rows: ReactNode[][]; empty?: string; isNarrow?: boolean }) {
-  const isListed = useMedia(heads.length > COLUMNS_ON_TABLET ? "(max-width: 60rem)" : "(max-width: 46rem)") && !isNarrow;
+export function Table({ label, heads, rows, empty, isNarrow, listed }: {
+  label: string; heads: string[]; rows: ReactNode[][]; empty?: string; isNarrow?: boolean; listed?: string;
+}) {
+  const isListed = useMedia(listed ?? (heads.length > COLUMNS_ON_TABLETS ? ON_TABLETS : ON_PHONES)) && !isNarrow;
   if (!rows.length) return <p className="quiet">{empty ?? "There is nothing here."}</p>;
   return (
     <div className="scroll" tabIndex={0} role="region" aria-label={label}>
@@ -136,4 +142,4 @@ export function asText(value: unknown): string {
 export const count = (value: number) => value.toLocaleString("en");
 
 /** A time of the database, as the reader's clock has it. */
-export const time = (value: unknown) => (value ? new Date(String(value)).toLocaleString() : "");
+export const time = (value: unknown) => (value ? new Date(String(value)).toLocaleString().replace(/\s(?=[AP]M$)/, "\u00a0") : "");

@@ -96,6 +96,20 @@ async function become(page, role, values = {}) {
   }
 }
 
+/** Words of names in tables and lists that take more than one line; runs in the page. */
+function brokenWords() {
+  const broken = [];
+  for (const element of document.querySelectorAll("td code, th, .tables button")) {
+    const nodes = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    while (nodes.nextNode()) {
+      const range = document.createRange();
+      range.selectNodeContents(nodes.currentNode);
+      if (/^\w+\W?$/.test(range.toString()) && range.getClientRects().length > 1) broken.push(range.toString());
+    }
+  }
+  return broken;
+}
+
 const sqlOf = (page) => page.locator("#explained pre").first().innerText();
 
 const checks = {
@@ -303,6 +317,8 @@ for (const colorScheme of ["light", "dark"]) {
         const found = serious.map(({ id, nodes }) => [id, nodes.slice(0, 3).map((node) => `${node.target.join(" ")} ${node.failureSummary}`)]);
         assert.deepEqual(found, [], name);
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} scrolls sideways`);
+        assert.deepEqual(await page.evaluate(brokenWords), [], `${name} breaks names inside their words`);
+        assert.ok(await page.evaluate(() => [...document.querySelectorAll(".scroll:has(.listed)")].every((one) => one.scrollWidth <= one.clientWidth)), `a list on ${name} scrolls sideways`);
       };
       await page.getByRole("button", { name: "Sign in" }).waitFor();
       await page.screenshot({ path: `${folder}/${width}-${colorScheme}-sign-in.png` });

@@ -26,8 +26,9 @@ pub(super) fn time(microseconds: i64, out: &mut Vec<u8>) -> Result<(), Error> {
     if !(0..=DAY).contains(&microseconds) {
         return Err(Error::TimeOfDay(microseconds));
     }
+    let (text, length) = clock(microseconds);
     out.push(b'"');
-    clock(microseconds, out);
+    out.extend_from_slice(text.get(..length).unwrap_or_default());
     out.push(b'"');
     Ok(())
 }
@@ -41,9 +42,11 @@ pub(super) fn timestamp(microseconds: i64, offset: &str, out: &mut Vec<u8>) {
         i64::MIN => out.extend_from_slice(b"-infinity"),
         microseconds => {
             let day = Day::from_days(microseconds.div_euclid(DAY));
+            let (time, length) = clock(microseconds.rem_euclid(DAY));
             day.write(out);
-            out.push(b'T');
-            clock(microseconds.rem_euclid(DAY), out);
+            let mut text = *b"T00:00:00.000000";
+            text[1..].copy_from_slice(&time);
+            out.extend_from_slice(text.get(..1 + length).unwrap_or_default());
             out.extend_from_slice(offset.as_bytes());
             day.write_era(out);
         }
@@ -79,11 +82,14 @@ impl Day {
         let year = if self.year > 0 { self.year } else { 1 - self.year }.unsigned_abs();
         let [tens, ones] = digits::PAIRS[usize::from(self.month) % 100];
         let [day_tens, day_ones] = digits::PAIRS[usize::from(self.day) % 100];
-        match u16::try_from(year) {
-            Ok(year) if year < 10_000 => digits::four(year, out),
-            _ => digits::unsigned(year, out),
-        }
-        out.extend_from_slice(&[b'-', tens, ones, b'-', day_tens, day_ones]);
+        let [a, b, c, d] = match u16::try_from(year) {
+            Ok(year) if year < 10_000 => digits::four(year),
+            _ => {
+                digits::unsigned(year / 10_000, out);
+                digits::four((year % 10_000) as u16)
+            }
+        };
+        out.extend_from_slice(&[a, b, c, d, b'-', tens, ones, b'-', day_tens, day_ones]);
     }
 
     fn write_era(&self, out: &mut Vec<u8>) {
@@ -93,8 +99,9 @@ impl Day {
     }
 }
 
-/// Writes hours, minutes, seconds, and the fraction without its trailing zeros.
-fn clock(microseconds: i64, out: &mut Vec<u8>) {
+/// Hours, minutes, seconds and the fraction, and the length without the fraction's trailing zeros.
+#[inline]
+fn clock(microseconds: i64) -> ([u8; 15], usize) {
     // The time is at most 24 hours, so both casts fit and each pair is below 100.
     let (seconds, fraction) = ((microseconds / SECOND) as u32, (microseconds % SECOND) as u32);
     let pair = |number: u32| digits::PAIRS[(number % 100) as usize];
@@ -103,5 +110,5 @@ fn clock(microseconds: i64, out: &mut Vec<u8>) {
     let text = [a, b, b':', c, d, b':', e, f, b'.', g, h, i, j, k, l];
     let whole = if fraction == 0 { 8 } else { text.len() };
     let zeros = text.iter().take(whole).skip(9).rev().take_while(|digit| **digit == b'0').count();
-    out.extend_from_slice(text.get(..whole - zeros).unwrap_or_default());
+    (text, whole - zeros)
 }

@@ -21,13 +21,16 @@ pub(super) fn string(bytes: &[u8], out: &mut Vec<u8>) {
 
 /// Encodes a UUID, `"8-4-4-4-12"` hexadecimal digits.
 pub(super) fn uuid(bytes: [u8; 16], out: &mut Vec<u8>) {
-    /// The offset of each byte's digits.
-    const PLACES: [usize; 16] = [1, 3, 5, 7, 10, 12, 15, 17, 20, 22, 25, 27, 29, 31, 33, 35];
     let mut text = *b"\"00000000-0000-0000-0000-000000000000\"";
-    for (byte, place) in bytes.into_iter().zip(PLACES) {
-        let [high, low] = digits::HEX[usize::from(byte)];
-        text[place] = high;
-        text[place + 1] = low;
+    let (words, _) = bytes.as_chunks();
+    if let [first, second, third, last] = words {
+        let (second, third) = (digits::eight(*second), digits::eight(*third));
+        text[1..9].copy_from_slice(&digits::eight(*first));
+        text[10..14].copy_from_slice(&second[..4]);
+        text[15..19].copy_from_slice(&second[4..]);
+        text[20..24].copy_from_slice(&third[..4]);
+        text[25..29].copy_from_slice(&third[4..]);
+        text[29..37].copy_from_slice(&digits::eight(*last));
     }
     out.extend_from_slice(&text);
 }

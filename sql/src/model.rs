@@ -6,10 +6,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::fast::FixedState;
 use indexmap::IndexMap;
 
 use crate::model::names::{Convention, RootKind, Spelling};
 use crate::postgres::catalog::{Catalog, ColumnId, Oid, Table, TableId, TableKind, TypeKind};
+use crate::postgres::types::Scalar;
 
 pub(crate) mod named_enum;
 mod routine;
@@ -28,6 +30,8 @@ pub use routine::{ArgumentSource, CallId, Callable, Computed, Returns, Routine};
 #[derive(Debug)]
 pub struct Model {
     catalog: Arc<Catalog>,
+    /// The scalars of all types of the catalog, made once: every column of every document needs one.
+    scalars: HashMap<Oid, Arc<Scalar>, FixedState>,
     tables: Vec<Option<ExposedTable>>,
     roots: IndexMap<String, Root>,
     enums: HashMap<(TableId, ColumnId), TableId>,
@@ -147,8 +151,11 @@ impl Model {
             tables[index] = Some(table);
         }
         let roots = roots.into_iter().map(|root| (root.name.clone(), root)).collect();
+        let scalar = |oid| (oid, Arc::new(Scalar::of(&catalog, oid)));
+        let scalars = catalog.types.iter().map(|r#type| scalar(r#type.oid)).collect();
         Model {
             catalog,
+            scalars,
             tables,
             roots,
             default_exposure: DefaultExposure::default(),
@@ -225,6 +232,11 @@ impl Model {
     /// The catalog that the model names.
     pub fn catalog(&self) -> &Arc<Catalog> {
         &self.catalog
+    }
+
+    /// The scalar of a type, as [`Scalar::of`].
+    pub fn scalar(&self, oid: Oid) -> Arc<Scalar> {
+        self.scalars.get(&oid).cloned().unwrap_or_else(|| Arc::new(Scalar::of(&self.catalog, oid)))
     }
 
     /// The catalog's entry for a table.

@@ -5,6 +5,7 @@
 //! opened scan makes column references, after it has checked that the column is granted.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::model::access::Setting;
 use crate::model::operators::Operator;
@@ -305,7 +306,7 @@ pub struct KeysetKey<'m> {
     /// The expression that rows are sorted by.
     pub expression: Expression<'m>,
     /// Its type.
-    pub scalar: Scalar,
+    pub scalar: Arc<Scalar>,
     /// Ascending or descending, and where nulls go.
     pub direction: Direction,
     /// Whether the expression may be null.
@@ -322,7 +323,7 @@ pub struct Comparison<'m> {
     /// The operator.
     pub operator: &'static Operator,
     /// The term's type.
-    pub scalar: Scalar,
+    pub scalar: Arc<Scalar>,
     /// The values that it is compared with.
     pub operands: Vec<Operand>,
     /// The most work on one row, whatever is stored, in the units of `condition_cost`; none where there is no bound, or
@@ -344,7 +345,7 @@ pub struct Operand {
     /// The parameter; none for the operator's default.
     pub parameter: Option<Parameter>,
     /// Its type, or the type of its elements.
-    pub scalar: Scalar,
+    pub scalar: Arc<Scalar>,
     /// Whether it is a list.
     pub list: bool,
 }

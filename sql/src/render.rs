@@ -675,7 +675,7 @@ impl Render<'_> {
 
     /// `_0."id" = `, with the operator of the type.
     fn equals(&mut self, r#type: Oid, left: impl FnOnce(&mut Self)) {
-        let scalar = Scalar::of(self.access.model().catalog(), r#type);
+        let scalar = self.access.model().scalar(r#type);
         left(self);
         self.bare(&scalar);
         self.writer.syntax(" ");
@@ -687,7 +687,7 @@ impl Render<'_> {
     fn equal(&mut self, left: &Column<'_>, right: &Column<'_>) {
         self.equals(left.r#type(), |render| render.column(left));
         self.column(right);
-        self.bare(&Scalar::of(self.access.model().catalog(), right.r#type()));
+        self.bare(&self.access.model().scalar(right.r#type()));
     }
 
     /// A parameter. A type that is not built in is sent as text, which saves the driver a lookup of the type. GeoJSON
@@ -699,7 +699,10 @@ impl Render<'_> {
             self.writer.syntax(")::");
             self.writer.type_name(&scalar.sql, dimensions);
         } else if scalar.builtin {
-            self.writer.param(parameter, &format!("{}{dimensions}", scalar.sql));
+            match dimensions {
+                "" => self.writer.param(parameter, &scalar.sql),
+                dimensions => self.writer.param(parameter, &format!("{}{dimensions}", scalar.sql)),
+            }
         } else {
             self.writer.param(parameter, "text");
             self.writer.syntax("::");
@@ -738,7 +741,7 @@ impl Render<'_> {
     }
 
     fn session(&mut self, value: &SessionValue) {
-        let scalar = Scalar::of(self.access.model().catalog(), value.r#type);
+        let scalar = self.access.model().scalar(value.r#type);
         let parameter =
             Parameter::Session { name: value.name.clone(), input: scalar.input.clone(), expected: scalar.name.clone() };
         self.parameter(&parameter, &scalar, "");

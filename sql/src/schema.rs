@@ -4,6 +4,8 @@
 //! [`crate::resolve`] looks names up in it, and [`crate::introspection`] walks it, so introspection shows exactly what
 //! requests may use. A name that the role may not use is not found.
 
+use std::sync::Arc;
+
 use crate::model::access::{Access, Purpose, Select};
 use crate::model::action::ActionKind;
 use crate::model::names::{Convention, RootKind, Spelling};
@@ -98,16 +100,16 @@ impl<'a> Schema<'a> {
     }
 
     /// The scalar of a type.
-    pub fn scalar(&self, oid: Oid) -> Scalar {
-        Scalar::of(self.catalog, oid)
+    pub fn scalar(&self, oid: Oid) -> Arc<Scalar> {
+        self.model.scalar(oid)
     }
 
     /// The scalar of a column. A column with an enum table accepts the table's values only.
-    pub fn column_scalar(&self, table: TableId, column: ColumnId) -> Scalar {
+    pub fn column_scalar(&self, table: TableId, column: ColumnId) -> Arc<Scalar> {
         let scalar = self.scalar(self.model.table(table).column(column).r#type);
         let Some(of) = self.model.enum_of(table, column) else { return scalar };
         let name = self.name(TypeKey::Enum(Enum::Values(of)));
-        Scalar { name, input: self.enum_input(of), min_max: None, ..scalar }
+        Arc::new(Scalar { name, input: self.enum_input(of), min_max: None, ..Scalar::clone(&scalar) })
     }
 
     /// The accepted values of an enum table.
@@ -138,8 +140,14 @@ impl<'a> Schema<'a> {
 
     /// The granted columns that have a GraphQL name.
     pub fn columns(&self, table: TableId) -> Vec<(ColumnId, &'a str)> {
-        let Some((exposed, select)) = self.open(table) else { return Vec::new() };
-        select.columns.iter().filter_map(|column| Some((column, exposed.column_name(column)?))).collect()
+        self.named_columns(table).collect()
+    }
+
+    fn named_columns(&self, table: TableId) -> impl Iterator<Item = (ColumnId, &'a str)> {
+        let columns = self.open(table).map(|(exposed, select)| {
+            select.columns.iter().filter_map(|column| Some((column, exposed.column_name(column)?)))
+        });
+        columns.into_iter().flatten()
     }
 
     fn column(&self, table: TableId, name: &str) -> Option<ColumnId> {
@@ -223,8 +231,8 @@ impl<'a> Schema<'a> {
     pub fn key_columns(&self, table: TableId) -> Option<Vec<(ColumnId, &'a str)>> {
         let (exposed, select) = self.open(table)?;
         let entry = self.model.table(table);
-        let shown: Vec<&Select> = SHOWING.into_iter().filter_map(|purpose| self.access.read(table, purpose)).collect();
-        let stands_for = |column| shown.iter().any(|select| select.values.contains_key(&column));
+        let shown = || SHOWING.into_iter().filter_map(|purpose| self.access.read(table, purpose));
+        let stands_for = |column| shown().any(|select| select.values.contains_key(&column));
         let columns = entry.primary_key()?.columns.iter().map(|name| {
             let column = entry.find(name).filter(|column| select.columns.contains(*column))?;
             // A mask may make several rows look alike, and null cannot identify a row.

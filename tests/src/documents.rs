@@ -234,7 +234,7 @@ impl<'m> Random<'m> {
                 let values = self.schema.values(of);
                 return GeneratedValue::Enum(choices.pick(&values).copied().unwrap_or_default().to_owned());
             }
-            TypeKey::Scalar(oid) => self.schema.scalar(oid).input,
+            TypeKey::Scalar(oid) => self.schema.scalar(oid).input.clone(),
             TypeKey::BuiltIn(BuiltIn::Int) => return GeneratedValue::Scalar(json!(choices.below(4))),
             TypeKey::BuiltIn(BuiltIn::Float) => Input::Float,
             TypeKey::BuiltIn(BuiltIn::Boolean) => Input::Boolean,

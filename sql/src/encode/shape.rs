@@ -154,6 +154,10 @@ pub enum InfoPart {
 impl Key {
     /// Encodes a name as a response key, with quotes, escapes and colon.
     pub fn new(name: &str) -> Key {
+        // Every key but those of named SQL is a name in GraphQL, which needs no escapes.
+        if name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+            return Key([",\"", name, "\":"].concat().into_boxed_str());
+        }
         Key(format!(",{}:", serde_json::Value::from(name)).into_boxed_str())
     }
 

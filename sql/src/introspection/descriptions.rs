@@ -168,7 +168,7 @@ impl<'a> SchemaDescriptions<'a> {
             InputObject::Cast(comparison, _) => {
                 format!(
                     "conditions on columns of type \"{}\" as other types",
-                    self.schema.scalar(comparison.r#type).name
+                    self.schema.scalar(comparison.r#type).name.clone()
                 )
             }
             InputObject::Operand(..) => return None,
@@ -210,7 +210,7 @@ impl<'a> SchemaDescriptions<'a> {
                 "Boolean expression to compare columns of type \"{}\". All fields are combined with logical 'AND'.",
                 match comparison.of {
                     Some(of) => self.schema.name(TypeKey::Enum(Enum::Values(of))),
-                    None => self.schema.scalar(comparison.r#type).name,
+                    None => self.schema.scalar(comparison.r#type).name.clone(),
                 }
             ),
             input => return mutation_descriptions::input(input, |table| self.table(table)),

@@ -14,7 +14,7 @@ use crate::introspection::SchemaDescriptions;
 use crate::model::access::Access;
 use crate::postgres::catalog::Oid;
 use crate::postgres::encoder::{Encoder, JsonKind};
-use crate::postgres::types::{Input, Scalar};
+use crate::postgres::types::Input;
 use crate::resolve::Operation;
 use crate::schema::{BuiltIn, FieldDefinition, InputObject, Object, Schema, TypeKey, TypeRef};
 
@@ -167,7 +167,8 @@ impl<'m> Schemas<'m> {
             TypeKey::BuiltIn(built_in) => built_in_schema(built_in),
             TypeKey::Scalar(oid) => {
                 let scalar = self.schema.scalar(oid);
-                let output = if self.stringify_numbers { scalar.output.clone().stringified() } else { scalar.output };
+                let output =
+                    if self.stringify_numbers { scalar.output.clone().stringified() } else { scalar.output.clone() };
                 match &scalar.input {
                     Input::Enum(labels) => json!({"type": "string", "enum": labels.as_ref()}),
                     _ => encoded(&output.encoder, &scalar.input),
@@ -196,7 +197,7 @@ impl<'m> Schemas<'m> {
         match named {
             TypeKey::BuiltIn(built_in) => built_in_schema(built_in),
             TypeKey::Scalar(oid) => {
-                let scalar: Scalar = self.schema.scalar(oid);
+                let scalar = self.schema.scalar(oid);
                 accepted(&scalar.input, &scalar.output.encoder)
             }
             TypeKey::Enum(named) => json!({"type": "string", "enum": self.schema.values(named)}),

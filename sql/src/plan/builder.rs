@@ -2,6 +2,7 @@
 //! of `plan` add their methods to [`Builder`].
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::level_union::LevelBuilder;
 use super::{Action, Denied, Predicate, Scan, Select};
@@ -82,8 +83,8 @@ impl<'m> Builder<'m> {
         self.aliases - 1
     }
 
-    pub(super) fn scalar(&self, oid: Oid) -> Scalar {
-        Scalar::of(self.access.model().catalog(), oid)
+    pub(super) fn scalar(&self, oid: Oid) -> Arc<Scalar> {
+        self.access.model().scalar(oid)
     }
 
     /// The row limit that the grant sets for a table.

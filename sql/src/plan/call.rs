@@ -65,7 +65,7 @@ impl<'m> Builder<'m> {
             Returns::Row(_) | Returns::Rows(_) => return Err(Denied),
         };
         let called = self.call(call, row)?;
-        let output = self.output(self.scalar(oid).output);
+        let output = self.output(self.scalar(oid).output.clone());
         let value = Node::Value(output.encoder);
         if list {
             columns.push(Expression::Values(called, self.alias(), output.cast));

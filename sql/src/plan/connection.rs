@@ -1,6 +1,7 @@
 //! Keyset pagination: cursors, the conditions for `after` and `before`, and connections with their page info.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::builder::Builder;
 use super::condition_cost::{self, ConditionPlacement};
@@ -107,11 +108,11 @@ impl<'m> Builder<'m> {
     }
 
     /// The type of a key of an order, and whether it may be null.
-    fn sorted(&self, table: TableId, by: &OrderBy<'m>, expression: &Expression<'m>) -> (Scalar, bool) {
+    fn sorted(&self, table: TableId, by: &OrderBy<'m>, expression: &Expression<'m>) -> (Arc<Scalar>, bool) {
         let scalar = match expression {
             Expression::Compared(column, false) => self.scalar(column.r#type()),
-            Expression::Compared(_, true) => Scalar::built_in("text"),
-            _ => Scalar::built_in("int8"),
+            Expression::Compared(_, true) => Arc::new(Scalar::built_in("text")),
+            _ => Arc::new(Scalar::built_in("int8")),
         };
         let nullable = match by {
             OrderBy::Value(selection::Term::Column(column)) => {

@@ -1,6 +1,7 @@
 //! Plans groups of rows: `SELECT …, count(*) FROM t WHERE … GROUP BY … HAVING … ORDER BY …`.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::builder::Builder;
 use super::read::constant;
@@ -22,7 +23,7 @@ pub struct Grouping<'m> {
     /// The form of the column that rows are grouped by.
     pub form: GroupingForm,
     /// The column's type.
-    pub scalar: Scalar,
+    pub scalar: Arc<Scalar>,
 }
 
 /// The form of a column that rows are grouped by.

@@ -75,12 +75,12 @@ pub fn plan_native_query<'m>(
                 let scalar = r#type.map(|oid| builder.scalar(oid));
                 let name = query.parameters.get(*place).ok_or(Denied)?;
                 let optional = query.optional.contains(name);
-                NamedPiece::Parameter(native_query::parameter(name, scalar.as_ref(), optional), r#type)
+                NamedPiece::Parameter(native_query::parameter(name, scalar.as_deref(), optional), r#type)
             }
         });
     }
     let columns = types.map_or(&[][..], |types| &types.columns);
-    let outputs = columns.iter().map(|(_, oid)| builder.output(builder.scalar(*oid).output)).collect();
+    let outputs = columns.iter().map(|(_, oid)| builder.output(builder.scalar(*oid).output.clone())).collect();
     let columns = columns.iter().map(|(name, _)| name.clone()).collect();
     Ok(NativeQuery { alias, pieces, head: query.head, columns, outputs })
 }

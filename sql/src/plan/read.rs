@@ -292,7 +292,7 @@ impl<'m> Builder<'m> {
             FieldKind::Constant(text) => constant(text),
             FieldKind::Value(term) => {
                 let term = self.term(scan, term)?;
-                let output = self.output(self.scalar(term.r#type()).output);
+                let output = self.output(self.scalar(term.r#type()).output.clone());
                 columns.push(Expression::Output(term, output.cast));
                 Node::Value(output.encoder)
             }

@@ -2,7 +2,7 @@
 
 use super::Render;
 use crate::plan::{Argument, ArgumentValue, Call, Row, Scan};
-use crate::postgres::types::{Cast, Scalar, domain_name};
+use crate::postgres::types::{Cast, domain_name};
 use crate::statement::Parameter;
 
 impl Render<'_> {
@@ -39,13 +39,15 @@ impl Render<'_> {
         let catalog = self.access.model().catalog();
         match &argument.passed {
             ArgumentValue::Parameter(parameter, oid) => {
-                self.parameter(parameter, &Scalar::of(catalog, *oid), "");
+                self.parameter(parameter, &self.access.model().scalar(*oid), "");
                 if let Some(domain) = domain_name(catalog, *oid) {
                     self.writer.syntax("::");
                     self.writer.type_name(&domain, "");
                 }
             }
-            ArgumentValue::Session(oid) => self.parameter(&Parameter::WholeSession, &Scalar::of(catalog, *oid), ""),
+            ArgumentValue::Session(oid) => {
+                self.parameter(&Parameter::WholeSession, &self.access.model().scalar(*oid), "");
+            }
             ArgumentValue::Row(row) => self.whole_row(row),
         }
     }

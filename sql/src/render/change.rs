@@ -143,7 +143,7 @@ impl Render<'_> {
         for (column, name) in key {
             self.equals(column.r#type, |render| render.writer.column(alias, &column.name));
             self.writer.column(part, name);
-            self.bare(&Scalar::of(self.access.model().catalog(), column.r#type));
+            self.bare(&self.access.model().scalar(column.r#type));
             self.writer.syntax(" AND ");
         }
         self.writer.syntax("(SELECT ");
@@ -165,7 +165,7 @@ impl Render<'_> {
 
     /// `(…)::int4 AS "a"`: cast to the column's type, so that the check reads the value that will be stored.
     fn new_value_as_stored(&mut self, column: &Column, value: &Assigned<'_>, alias: u32) {
-        let scalar = Scalar::of(self.access.model().catalog(), column.r#type);
+        let scalar = self.access.model().scalar(column.r#type);
         self.writer.syntax("(");
         self.assigned(column, value, alias);
         self.writer.syntax(")::");
@@ -194,13 +194,13 @@ impl Render<'_> {
         self.writer.syntax("(");
         self.setting(key.setting);
         self.writer.syntax("::text[])[1]::");
-        let scalar = Scalar::of(self.access.model().catalog(), key.r#type);
+        let scalar = self.access.model().scalar(key.r#type);
         self.writer.type_name(&scalar.sql, "");
     }
 
     /// `_0."a" + $1::int4`
     fn modified(&mut self, column: &Column, modifier: UpdateOperator, parameter: &Parameter, alias: u32) {
-        let scalar = Scalar::of(self.access.model().catalog(), column.r#type);
+        let scalar = self.access.model().scalar(column.r#type);
         let (before, after) = match modifier {
             UpdateOperator::Set => return self.parameter(parameter, &scalar, ""),
             UpdateOperator::Prepend => {
@@ -238,7 +238,7 @@ impl Render<'_> {
 
     /// An element of an array. If the array is over a domain, the element has the base type, like the array.
     fn array_element(&mut self, parameter: &Parameter, array: &Scalar) {
-        let element = array.element.map(|element| Scalar::of(self.access.model().catalog(), element));
+        let element = array.element.map(|element| self.access.model().scalar(element));
         match element {
             Some(element) => self.parameter(parameter, &element, ""),
             None => self.writer.param(parameter, "text"),

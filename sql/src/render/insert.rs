@@ -217,7 +217,7 @@ impl Render<'_> {
     fn linked_value(&mut self, link: Option<&Link<'_>>, place: usize, scalar: &Scalar) {
         let Some((link, column)) = link.and_then(|link| Some((link, link.columns.get(place)?))) else { return };
         self.writer.column(link.alias, column.there);
-        let there = Scalar::of(self.access.model().catalog(), column.r#type);
+        let there = self.access.model().scalar(column.r#type);
         let transferred = !matches!(link.rows, ParentRows::Part(..));
         for sql in
             [transferred.then_some(&there.sql), (there.sql != scalar.sql).then_some(&scalar.sql)].into_iter().flatten()

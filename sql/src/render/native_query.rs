@@ -60,7 +60,7 @@ impl Render<'_> {
             NamedPiece::Session(value) => self.session(value),
             NamedPiece::Parameter(parameter, None) => self.writer.untyped(parameter),
             NamedPiece::Parameter(parameter, Some(oid)) => {
-                self.typed(parameter, &Scalar::of(self.access.model().catalog(), *oid));
+                self.typed(parameter, &self.access.model().scalar(*oid));
             }
         }
     }

@@ -4,7 +4,6 @@
 use super::Render;
 use crate::model::access::Setting;
 use crate::plan::{self, Returned, Row, RowCountSource, Scan, Transfer, TransferredKey};
-use crate::postgres::types::Scalar;
 
 /// The prefix of the transaction settings' names, followed by a number.
 const SETTING: &str = "postern.s";
@@ -191,7 +190,7 @@ impl Render<'_> {
         self.writer.syntax(".");
         self.writer.ident(&key_name(place));
         self.writer.syntax("::");
-        let scalar = Scalar::of(self.access.model().catalog(), key.r#type);
+        let scalar = self.access.model().scalar(key.r#type);
         self.writer.type_name(&scalar.sql, "");
     }
 

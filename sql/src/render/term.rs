@@ -2,7 +2,7 @@
 
 use super::Render;
 use crate::plan::{Column, Search, Term};
-use crate::postgres::types::{Scalar, quoted};
+use crate::postgres::types::quoted;
 use crate::statement::Parameter;
 
 impl Render<'_> {
@@ -22,7 +22,7 @@ impl Render<'_> {
                 self.writer.syntax(")");
             }
             Term::Cast(term, r#type, _) => {
-                let scalar = Scalar::of(self.access.model().catalog(), *r#type);
+                let scalar = self.access.model().scalar(*r#type);
                 self.term(term);
                 self.writer.syntax("::");
                 self.writer.type_name(&scalar.sql, "");
@@ -61,7 +61,7 @@ impl Render<'_> {
         self.writer.syntax("to_tsvector(");
         self.config(search);
         self.term(&search.term);
-        let scalar = Scalar::of(self.access.model().catalog(), search.term.r#type());
+        let scalar = self.access.model().scalar(search.term.r#type());
         self.writer.syntax(if scalar.builtin { ")" } else { "::text)" });
     }
 

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use crate::postgres::types::quoted;
 use crate::statement::{Literal, Parameter};
 
 /// A statement that is being written.
@@ -60,7 +59,12 @@ impl Writer {
 
     /// A name of the database, quoted.
     pub(super) fn ident(&mut self, name: &str) {
-        self.text.push_str(&quoted(name));
+        self.text.push('"');
+        for (i, part) in name.split('"').enumerate() {
+            self.text.push_str(if i > 0 { "\"\"" } else { "" });
+            self.text.push_str(part);
+        }
+        self.text.push('"');
     }
 
     /// The alias of a scan: `_0`.

@@ -100,7 +100,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let joined = joined.map(|(place, (field, column))| self.joined(relation, place, field, *column, at));
         let filters = joined.chain(rows.arguments.filter.take()).collect();
         rows.arguments.filter = Some(self.bounded(Filter::And(filters), at)?);
-        let of_column = |column| self.schema.scalar(self.schema.model().table(table).column(column).r#type).input;
+        let of_column =
+            |column| self.schema.scalar(self.schema.model().table(table).column(column).r#type).input.clone();
         let keys = relation.on.iter().map(|(field, column)| (field.clone(), of_column(*column))).collect();
         Ok(RelatedRows { keys, one: relation.one, rows })
     }
@@ -120,8 +121,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
             name: field.to_owned(),
             path: at.path.clone(),
             value: Template::Variable(VariablePath::variable(&place.to_string())),
-            requirement: OperandRequirement::Value(scalar.input),
-            expected: scalar.name.into(),
+            requirement: OperandRequirement::Value(scalar.input.clone()),
+            expected: scalar.name.as_str().into(),
         };
         let parameter = Some(Parameter::Request(operand.into()));
         let bound = BoundOperand { field: "", parameter, r#type, list: false, short: true };

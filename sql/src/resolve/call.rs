@@ -130,8 +130,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
             name,
             path,
             value,
-            requirement: OperandRequirement::Nullable(scalar.input),
-            expected: scalar.name.into(),
+            requirement: OperandRequirement::Nullable(scalar.input.clone()),
+            expected: scalar.name.as_str().into(),
         })
     }
 

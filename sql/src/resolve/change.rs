@@ -136,7 +136,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         for argument in &definition.arguments {
             let TypeKey::Input(input) = argument.r#type.named else { continue };
             changing.extend(changes(input).then_some(argument.name));
-            let value = fields.first().and_then(|field| field.get_argument(argument.name));
+            let value = fields.first.get_argument(argument.name);
             if let Some(value) = value.and_then(|value| self.given(&value.node, VariableUse::Shape)) {
                 inputs.push((input, value, at.argument(argument.name)));
             }

@@ -6,7 +6,9 @@ use async_graphql_parser::types::{
     Directive, Field as Written, OperationDefinition, OperationType, Selection as Item, SelectionSet,
 };
 use async_graphql_value::Value;
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
+use indexmap::map::Entry;
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
@@ -23,7 +25,20 @@ use crate::schema::{CountMode, Enum, FieldDefinition, Function, Meaning, Object,
 use crate::statement::{Operand, OperandRequirement, Parameter};
 
 /// The fields with one response key. Their names and arguments are equal, and their selections are merged.
-pub(super) type MergedFields<'a> = Vec<&'a Written>;
+pub(super) struct MergedFields<'a> {
+    pub(super) first: &'a Written,
+    /// Empty for almost every response key, and then not allocated.
+    others: Vec<&'a Written>,
+}
+
+/// The fields of an object, by response key.
+type CollectedFields<'a> = IndexMap<&'a str, MergedFields<'a>, RandomState>;
+
+impl<'a> MergedFields<'a> {
+    fn all(&self) -> impl Iterator<Item = &'a Written> {
+        std::iter::once(self.first).chain(self.others.iter().copied())
+    }
+}
 
 impl<'a, 'm> Resolve<'a, 'm> {
     /// Resolves the root fields of an operation.
@@ -124,7 +139,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<Filter<'m>, Error> {
         let r#type = self.schema.model().table(table).column(column).r#type;
-        let need = OperandRequirement::Value(self.schema.scalar(r#type).input);
+        let need = OperandRequirement::Value(self.schema.scalar(r#type).input.clone());
         let expected = self.schema.written(TypeRef::required(TypeKey::Scalar(r#type)));
         // The row is looked up by this value alone, so its length need not determine the SQL text.
         let (parameter, list, short) = (Some(self.bind(input_value, need, expected, at)?), false, true);
@@ -406,7 +421,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         constant: impl Fn(String) -> T,
         resolve: impl Fn(&MergedFields<'a>) -> Result<T, Error>,
     ) -> Result<Vec<(String, T)>, Error> {
-        let sets = fields.iter().map(|field| &field.selection_set.node);
+        let sets = fields.all().map(|field| &field.selection_set.node);
         let one = |(key, fields): (&str, MergedFields<'a>)| match name(&fields) {
             "__typename" => Ok((key.to_owned(), constant(self.schema.name(TypeKey::Object(object))))),
             _ => Ok((key.to_owned(), resolve(&fields)?)),
@@ -432,11 +447,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
     /// Collects the fields of selection sets by response key, with fragments expanded and without fields that
     /// directives skip.
     /// <https://spec.graphql.org/October2021/#CollectFields()>
-    fn collect(
-        &self,
-        sets: impl IntoIterator<Item = &'a SelectionSet>,
-    ) -> Result<IndexMap<&'a str, MergedFields<'a>>, Error> {
-        let mut collected = IndexMap::new();
+    fn collect(&self, sets: impl IntoIterator<Item = &'a SelectionSet>) -> Result<CollectedFields<'a>, Error> {
+        let mut collected = CollectedFields::default();
         for set in sets {
             self.collect_into(set, &mut collected)?;
         }
@@ -444,11 +456,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(collected)
     }
 
-    fn collect_into(
-        &self,
-        set: &'a SelectionSet,
-        collected: &mut IndexMap<&'a str, MergedFields<'a>>,
-    ) -> Result<(), Error> {
+    fn collect_into(&self, set: &'a SelectionSet, collected: &mut CollectedFields<'a>) -> Result<(), Error> {
+        collected.reserve(set.items.len());
         for item in &set.items {
             if !self.is_included(item.node.directives())? {
                 continue;
@@ -456,7 +465,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
             match &item.node {
                 Item::Field(field) => {
                     let key = field.node.response_key().node.as_str();
-                    collected.entry(key).or_default().push(&field.node);
+                    match collected.entry(key) {
+                        Entry::Vacant(entry) => {
+                            entry.insert(MergedFields { first: &field.node, others: Vec::new() });
+                        }
+                        Entry::Occupied(mut entry) => entry.get_mut().others.push(&field.node),
+                    }
                 }
                 Item::InlineFragment(inline) => self.collect_into(&inline.node.selection_set.node, collected)?,
                 Item::FragmentSpread(spread) => {
@@ -486,12 +500,12 @@ impl<'a, 'm> Resolve<'a, 'm> {
 }
 
 fn name<'a>(fields: &MergedFields<'a>) -> &'a str {
-    fields.first().map_or("", |field| field.name.node.as_str())
+    fields.first.name.node.as_str()
 }
 
 /// The value of an argument.
 pub(super) fn argument<'a>(fields: &MergedFields<'a>, name: &str) -> Option<&'a Value> {
-    fields.first()?.get_argument(name).map(|value| &value.node)
+    fields.first.get_argument(name).map(|value| &value.node)
 }
 
 pub(super) fn unknown(at: &ErrorPath, on: &str) -> Error {

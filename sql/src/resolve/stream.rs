@@ -91,7 +91,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
                     return Err(at.error(Cause::Limit { limit: RequestLimit::StreamCursors, value: CURSORS }));
                 }
                 let r#type = self.schema.model().table(table).column(column).r#type;
-                let requirement = OperandRequirement::Value(self.schema.scalar(r#type).input);
+                let requirement = OperandRequirement::Value(self.schema.scalar(r#type).input.clone());
                 let expected = self.schema.written(TypeRef::required(TypeKey::Scalar(r#type)));
                 let (name, path) = (at.name.clone(), at.path.clone());
                 let start =

@@ -206,7 +206,7 @@ pub(super) fn scalar_input(schema: Schema<'_>, named: TypeKey) -> Option<Input> 
         TypeKey::BuiltIn(BuiltIn::String) => Some(Input::Text),
         TypeKey::BuiltIn(BuiltIn::Id) => Some(Input::Other),
         TypeKey::BuiltIn(BuiltIn::Boolean) => Some(Input::Boolean),
-        TypeKey::Scalar(oid) => Some(schema.scalar(oid).input),
+        TypeKey::Scalar(oid) => Some(schema.scalar(oid).input.clone()),
         TypeKey::ActionScalar(_) => Some(Input::Json),
         TypeKey::Enum(Enum::Values(of)) => Some(schema.enum_input(of)),
         _ => None,

@@ -192,7 +192,7 @@ impl<'a> Schema<'a> {
     pub(super) fn has_order(&self, table: TableId) -> bool {
         let sortable = |(column, _)| self.column_scalar(table, column).family != Family::Opaque;
         let mut computed = self.model.exposed(table).map(|exposed| exposed.computed.iter()).into_iter().flatten();
-        self.columns(table).into_iter().any(sortable) || computed.any(|computed| self.is_sortable(table, computed))
+        self.named_columns(table).any(sortable) || computed.any(|computed| self.is_sortable(table, computed))
     }
 
     pub(super) fn aggregate_order(&self, table: TableId) -> Vec<InputField<'a>> {

@@ -77,7 +77,7 @@ impl<'a> Schema<'a> {
             TypeKey::Input(InputObject::Comparison(comparison)) => self.comparison_name(comparison),
             TypeKey::Enum(Enum::CountMode(spelling)) => spelling.type_name("count_mode"),
             TypeKey::Input(InputObject::Cast(comparison, _)) => {
-                let scalar = self.scalar(comparison.r#type).name;
+                let scalar = self.scalar(comparison.r#type).name.clone();
                 comparison.spelling.type_name(&format!("{scalar}_cast_exp"))
             }
             TypeKey::Input(InputObject::Path(comparison)) => comparison.spelling.type_name("jsonb_path_exp"),
@@ -107,7 +107,7 @@ impl<'a> Schema<'a> {
             TypeKey::Enum(Enum::TypeKind) => "__TypeKind".into(),
             TypeKey::Enum(Enum::DirectiveLocation) => "__DirectiveLocation".into(),
             TypeKey::BuiltIn(built_in) => built_in.name().into(),
-            TypeKey::Scalar(oid) => self.scalar(oid).name,
+            TypeKey::Scalar(oid) => self.scalar(oid).name.clone(),
             TypeKey::Input(input) => self.input_name(input).unwrap_or_default(),
         }
     }

@@ -49,7 +49,8 @@ impl Compiler<'_> {
                 self.add(fault, file, column.span.clone());
                 continue;
             };
-            let expected = self.schema().map(|schema| schema.scalar(entry.column(id).r#type).name).unwrap_or_default();
+            let expected =
+                self.schema().map(|schema| schema.scalar(entry.column(id).r#type).name.clone()).unwrap_or_default();
             let found = self.type_name(known.r#type);
             if found != expected && found != "ID" {
                 let (field, column_name) = (field.value.clone(), column.value.clone());
@@ -76,7 +77,7 @@ impl Compiler<'_> {
         match r#type.named {
             _ if r#type.list => "list".to_owned(),
             TypeKey::BuiltIn(built_in) => built_in.name().to_owned(),
-            TypeKey::Scalar(oid) => self.schema().map(|schema| schema.scalar(oid).name).unwrap_or_default(),
+            TypeKey::Scalar(oid) => self.schema().map(|schema| schema.scalar(oid).name.clone()).unwrap_or_default(),
             named => self.declared.type_name(named).unwrap_or_default().to_owned(),
         }
     }

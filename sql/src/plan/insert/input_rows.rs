@@ -37,7 +37,7 @@ pub struct NewColumn<'m> {
     /// Its name.
     pub name: &'m str,
     /// Its type.
-    pub scalar: Scalar,
+    pub scalar: Arc<Scalar>,
     /// Whether it is written. A column that is not written is null here, for the CTEs that use it.
     pub written: bool,
 }

@@ -74,7 +74,7 @@ impl<'m> Builder<'m> {
         Some(match expression {
             Expression::Output(term, Cast::None) => {
                 let (scalar, base) = (self.scalar(term.r#type()), self.base(term.r#type())?);
-                return scalar.builtin.then(|| (scalar.sql.into(), base));
+                return scalar.builtin.then(|| (scalar.sql.as_str().into(), base));
             }
             Expression::Output(..) | Expression::Text(_) => ("text".into(), 25),
             Expression::Level(_) => ("int2".into(), LEVEL),

@@ -34,7 +34,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let given = |name: &str| Some((name.to_owned(), template(argument(fields, name)?)));
         let input = definition.arguments.iter().filter_map(|argument| given(argument.name)).collect();
         let output = self.action_output(definition.r#type, fields, at)?;
-        Ok(ActionCall { action, path: at.path.clone(), input: Template::Object(input), output })
+        Ok(ActionCall { action, path: at.path(), input: Template::Object(input), output })
     }
 
     fn action_output(
@@ -65,7 +65,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<Vec<ActionResponseField<Rows<'m>>>, Error> {
         let kinds = self.selected(object, fields, ActionFieldKind::Constant, |fields| {
-            let (definition, at) = self.definition(object, fields, &at.path)?;
+            let (definition, at) = self.definition(object, fields, at)?;
             match definition.meaning {
                 Meaning::ActionField => {
                     let output = self.action_output(definition.r#type, fields, &at)?;
@@ -119,7 +119,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let scalar = self.schema.scalar(r#type);
         let operand = Operand {
             name: field.to_owned(),
-            path: at.path.clone(),
+            path: at.path(),
             value: Template::Variable(VariablePath::variable(&place.to_string())),
             requirement: OperandRequirement::Value(scalar.input.clone()),
             expected: scalar.name.as_str().into(),

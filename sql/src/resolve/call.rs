@@ -125,7 +125,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let function = self.schema.model().catalog().function(callable.function);
         let oid = function.arguments.get(place).map_or(0, |argument| argument.r#type);
         let scalar = self.schema.scalar(oid);
-        let (name, path, value) = (at.name.clone(), at.path.clone(), self.template(input_value));
+        let (name, path, value) = (at.name().to_owned(), at.path(), self.template(input_value));
         self.parameter(Operand {
             name,
             path,

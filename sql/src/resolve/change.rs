@@ -19,7 +19,7 @@ const UPDATES: usize = 1_000;
 
 /// The input objects of an update or a delete with their types: arguments of a field, or fields of an input object.
 pub(super) struct Parts<'a> {
-    inputs: Vec<(InputObject, InputValue<'a>, ErrorPath)>,
+    inputs: Vec<(InputObject, InputValue<'a>, ErrorPath<'static>)>,
     source: Source<'a>,
 }
 
@@ -138,7 +138,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
             changing.extend(changes(input).then_some(argument.name));
             let value = fields.first.get_argument(argument.name);
             if let Some(value) = value.and_then(|value| self.given(&value.node, VariableUse::Shape)) {
-                inputs.push((input, value, at.argument(argument.name)));
+                inputs.push((input, value, at.argument(argument.name).detached()));
             }
         }
         Parts { inputs, source: Source::Field(changing) }
@@ -156,7 +156,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
             let at = at.key(key);
             let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
             if let TypeKey::Input(of) = field.r#type.named {
-                parts.inputs.push((of, value, at));
+                parts.inputs.push((of, value, at.detached()));
             }
         }
         Ok(parts)
@@ -212,7 +212,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         self.count_update(at)?;
         let mut update = Update {
             table,
-            path: at.path.clone(),
+            path: at.path(),
             filter,
             by_key,
             assignments: Vec::new(),
@@ -348,7 +348,7 @@ impl<'a> Parts<'a> {
         is_it: impl Fn(InputObject) -> bool,
         name: &str,
         at: &ErrorPath,
-    ) -> Result<(&InputValue<'a>, &ErrorPath), Error> {
+    ) -> Result<(&InputValue<'a>, &ErrorPath<'static>), Error> {
         let kind = match self.source {
             Source::Field(_) => NameKind::Argument,
             Source::Object(_) => NameKind::Field,
@@ -359,9 +359,9 @@ impl<'a> Parts<'a> {
     }
 
     /// The path of all parts together.
-    fn place(&self, at: &ErrorPath) -> ErrorPath {
+    fn place<'p>(&self, at: &'p ErrorPath<'p>) -> ErrorPath<'p> {
         match self.source {
-            Source::Field(_) => ErrorPath { path: format!("{}.args", at.path), name: at.name.clone() },
+            Source::Field(_) => ErrorPath::Parts(at, ".args"),
             Source::Object(_) => at.clone(),
         }
     }

@@ -230,7 +230,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         expected: String,
         at: &ErrorPath,
     ) -> Result<Parameter, Error> {
-        let (name, path, expected) = (at.name.clone(), at.path.clone(), expected.into());
+        let (name, path, expected) = (at.name().to_owned(), at.path(), expected.into());
         self.parameter(Operand { name, path, value: self.template(input_value), requirement: need, expected })
     }
 }

@@ -74,7 +74,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             return Ok(None);
         };
         let value = self.template(&input_value);
-        let (name, path, expected) = (at.name, at.path, "String".into());
+        let (name, path, expected) = (at.name().to_owned(), at.path(), "String".into());
         Ok(Some(Operand { name, path, value, requirement: OperandRequirement::Value(Input::Text), expected }))
     }
 
@@ -112,7 +112,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     ) -> Result<Vec<(String, PageKind)>, Error> {
         let object = Object::Connection(table);
         let parts = self.selected(object, fields, Page::Constant, |fields| {
-            let (definition, at) = self.definition(object, fields, &at.path)?;
+            let (definition, at) = self.definition(object, fields, at)?;
             Ok(match definition.meaning {
                 Meaning::Edges => Page::Rows(FieldKind::Same(self.edge(table, fields, &at)?)),
                 Meaning::Nodes => Page::Rows(FieldKind::Same(self.fields(table, fields, &at)?)),
@@ -142,7 +142,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn edge(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<Vec<Field<'m>>, Error> {
         let object = Object::Edge(table);
         let kinds = self.selected(object, fields, FieldKind::Constant, |fields| {
-            let (definition, at) = self.definition(object, fields, &at.path)?;
+            let (definition, at) = self.definition(object, fields, at)?;
             Ok(match definition.meaning {
                 Meaning::Cursor => FieldKind::Cursor(Vec::new()),
                 _ => FieldKind::Same(self.fields(table, fields, &at)?),
@@ -154,7 +154,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn page_info(&self, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<Vec<(String, InfoKind)>, Error> {
         let object = Object::PageInfo;
         self.selected(object, fields, InfoKind::Constant, |fields| {
-            let (definition, at) = self.definition(object, fields, &at.path)?;
+            let (definition, at) = self.definition(object, fields, at)?;
             match definition.meaning {
                 Meaning::Info(Info::HasNext) => Ok(InfoKind::HasNext),
                 Meaning::Info(Info::HasPrevious) => Ok(InfoKind::HasPrevious),

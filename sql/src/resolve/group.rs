@@ -121,7 +121,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     fn key_place(&self, keys: &Keys, column: ColumnId, at: &ErrorPath) -> Result<usize, Error> {
         let place = keys.iter().position(|(key, _)| *key == column);
-        place.ok_or_else(|| at.error(Cause::NotGrouped { column: at.name.clone() }))
+        place.ok_or_else(|| at.error(Cause::NotGrouped { column: at.name().to_owned() }))
     }
 
     fn group_field(
@@ -131,7 +131,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         fields: &MergedFields<'a>,
         at: &ErrorPath,
     ) -> Result<GroupField, Error> {
-        let (definition, at) = self.definition(Object::Group(table), fields, &at.path)?;
+        let (definition, at) = self.definition(Object::Group(table), fields, at)?;
         match definition.meaning {
             Meaning::GroupKey => Ok(GroupField::Key(self.group_key(table, keys, fields, &at)?)),
             _ => Ok(GroupField::Fields(self.calculations(table, fields, &at)?)),
@@ -147,9 +147,9 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<Vec<(String, Result<usize, String>)>, Error> {
         let object = Object::GroupKey(table);
-        self.selected(object, fields, Err, |fields| match self.definition(object, fields, &at.path)? {
+        self.selected(object, fields, Err, |fields| match self.definition(object, fields, at)? {
             (FieldDefinition { meaning: Meaning::Column(column), .. }, at) => self.key_place(keys, column, &at).map(Ok),
-            (_, at) => Err(at.error(Cause::NotGrouped { column: at.name.clone() })),
+            (_, at) => Err(at.error(Cause::NotGrouped { column: at.name().to_owned() })),
         })
     }
 }

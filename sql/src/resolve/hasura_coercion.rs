@@ -75,25 +75,28 @@ impl super::Resolve<'_, '_> {
         if input_value.is_object() {
             return Ok(input_value.clone());
         }
-        let (name, expected) = (at.name.clone(), self.schema.name(TypeKey::Input(input)));
+        let (name, expected) = (at.name().to_owned(), self.schema.name(TypeKey::Input(input)));
         Err(at.error(Cause::NotAnObject { name, expected, found: input_value.found() }))
     }
 }
 
-impl ErrorPath {
+impl ErrorPath<'_> {
     /// The cause for a column value that cannot be converted.
     pub(super) fn unreadable(&self, expected: &str, found: ActualKind, value: &Json) -> Cause {
         match value {
-            Json::Null => Cause::WrongType { name: self.name.clone(), expected: expected.into(), found },
-            _ => {
-                Cause::Unreadable { name: self.name.clone(), expected: expected.to_owned(), found, value: short(value) }
-            }
+            Json::Null => Cause::WrongType { name: self.name().to_owned(), expected: expected.into(), found },
+            _ => Cause::Unreadable {
+                name: self.name().to_owned(),
+                expected: expected.to_owned(),
+                found,
+                value: short(value),
+            },
         }
     }
 
     /// The cause for an enum value that is not among `values`.
     pub(super) fn unknown_value(&self, expected: String, found: &str, values: &[&str]) -> Cause {
         let values = values.iter().map(|&value| value.to_owned()).collect();
-        Cause::UnknownEnumValue { name: self.name.clone(), expected, found: found.to_owned(), values }
+        Cause::UnknownEnumValue { name: self.name().to_owned(), expected, found: found.to_owned(), values }
     }
 }

@@ -1,6 +1,9 @@
 //! Input values of a request, in the document or in a variable, and the records of how they determine the SQL text. The
 //! files of [`super`] that resolve arguments read them through it.
 
+use std::borrow::Cow;
+use std::fmt::Write;
+
 use async_graphql_value::Value;
 use serde_json::Value as Json;
 
@@ -145,7 +148,7 @@ impl<'a> Resolve<'a, '_> {
                 Ok(name)
             }
             other => Err(at.error(Cause::NotAnEnumValue {
-                name: at.name.clone(),
+                name: at.name().to_owned(),
                 expected: expected.to_owned(),
                 found: other.found(),
             })),
@@ -218,34 +221,85 @@ impl InputValue<'_> {
     }
 }
 
-/// A path in the request, for error messages.
+/// A path in the request, `$.selectionSet.users.args.where`. Only errors and operands need its text, so it is a chain of
+/// steps that borrow the steps before them.
 #[derive(Clone, Debug)]
-pub(super) struct ErrorPath {
-    /// The path: `$.selectionSet.users.args.where`
-    pub(super) path: String,
-    /// The argument or key at its end.
-    pub(super) name: String,
+pub(super) enum ErrorPath<'p> {
+    /// A path as text, and the name of the field, argument or key at its end.
+    Text(Cow<'p, str>, Cow<'p, str>),
+    /// A field.
+    Field(&'p ErrorPath<'p>, &'p str),
+    /// An argument of a field.
+    Argument(&'p ErrorPath<'p>, &'p str),
+    /// All arguments or all selections of a field: `.args`, `.selectionSet`.
+    Parts(&'p ErrorPath<'p>, &'static str),
+    /// A key of an object.
+    Key(&'p ErrorPath<'p>, &'p str),
+    /// An item of a list.
+    Item(&'p ErrorPath<'p>, usize),
 }
 
-impl ErrorPath {
+impl<'p> ErrorPath<'p> {
+    /// The path of the operation.
+    pub(super) const ROOT: ErrorPath<'static> = ErrorPath::Text(Cow::Borrowed("$"), Cow::Borrowed("$"));
+
     /// The path of a field.
-    pub(super) fn field(path: &str, name: &str) -> ErrorPath {
-        ErrorPath { path: [path, ".selectionSet.", name].concat(), name: name.to_owned() }
+    pub(super) fn field(&'p self, name: &'p str) -> ErrorPath<'p> {
+        ErrorPath::Field(self, name)
     }
 
     /// The path of a field's argument.
-    pub(super) fn argument(&self, name: &str) -> ErrorPath {
-        ErrorPath { path: [self.path.as_str(), ".args.", name].concat(), name: name.to_owned() }
+    pub(super) fn argument(&'p self, name: &'p str) -> ErrorPath<'p> {
+        ErrorPath::Argument(self, name)
     }
 
     /// The path of a key.
-    pub(super) fn key(&self, name: &str) -> ErrorPath {
-        ErrorPath { path: [self.path.as_str(), ".", name].concat(), name: name.to_owned() }
+    pub(super) fn key(&'p self, name: &'p str) -> ErrorPath<'p> {
+        ErrorPath::Key(self, name)
     }
 
     /// The path of a list item.
-    pub(super) fn item(&self, i: usize) -> ErrorPath {
-        ErrorPath { path: format!("{}[{i}]", self.path), name: self.name.clone() }
+    pub(super) fn item(&'p self, i: usize) -> ErrorPath<'p> {
+        ErrorPath::Item(self, i)
+    }
+
+    /// The argument or key at its end.
+    pub(super) fn name(&self) -> &str {
+        match self {
+            ErrorPath::Text(_, name) => name,
+            ErrorPath::Field(_, name) | ErrorPath::Argument(_, name) | ErrorPath::Key(_, name) => name,
+            ErrorPath::Parts(before, _) | ErrorPath::Item(before, _) => before.name(),
+        }
+    }
+
+    /// The path as text.
+    pub(super) fn path(&self) -> String {
+        let mut text = String::new();
+        self.write(&mut text);
+        text
+    }
+
+    fn write(&self, text: &mut String) {
+        let (before, separator, name) = match self {
+            ErrorPath::Text(path, _) => return text.push_str(path),
+            ErrorPath::Item(before, i) => {
+                before.write(text);
+                let _ = write!(text, "[{i}]");
+                return;
+            }
+            ErrorPath::Parts(before, parts) => (before, *parts, ""),
+            ErrorPath::Field(before, name) => (before, ".selectionSet.", *name),
+            ErrorPath::Argument(before, name) => (before, ".args.", *name),
+            ErrorPath::Key(before, name) => (before, ".", *name),
+        };
+        before.write(text);
+        text.push_str(separator);
+        text.push_str(name);
+    }
+
+    /// The path without borrowed steps.
+    pub(super) fn detached(&self) -> ErrorPath<'static> {
+        ErrorPath::Text(self.path().into(), self.name().to_owned().into())
     }
 
     pub(super) fn wrong_type(&self, input_value: &InputValue<'_>, expected: impl Into<ExpectedKind>) -> Error {
@@ -254,10 +308,10 @@ impl ErrorPath {
 
     /// The error for a value of the wrong kind.
     pub(super) fn wrong_kind(&self, expected: impl Into<ExpectedKind>, found: ActualKind) -> Error {
-        self.error(Cause::WrongType { name: self.name.clone(), expected: expected.into(), found })
+        self.error(Cause::WrongType { name: self.name().to_owned(), expected: expected.into(), found })
     }
 
     pub(super) fn error(&self, cause: Cause) -> Error {
-        cause.under(self.path.clone())
+        cause.under(self.path())
     }
 }

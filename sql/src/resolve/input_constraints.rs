@@ -39,16 +39,16 @@ pub(super) enum ConstrainedPath<'a> {
 
 impl ConstrainedPath<'_> {
     /// Formats the path.
-    pub(super) fn at(&self) -> ErrorPath {
+    pub(super) fn at(&self) -> ErrorPath<'static> {
         match self {
             ConstrainedPath::Variable(name) => {
-                ErrorPath { path: format!("$.variables.{name}"), name: (*name).to_owned() }
+                ErrorPath::Text(format!("$.variables.{name}").into(), (*name).to_owned().into())
             }
             ConstrainedPath::Argument(field, name) => {
-                ErrorPath { path: format!("{field}.args.{name}"), name: (*name).to_owned() }
+                ErrorPath::Text(format!("{field}.args.{name}").into(), (*name).to_owned().into())
             }
-            ConstrainedPath::Key(before, name) => before.at().key(name),
-            ConstrainedPath::Item(before, place) => before.at().item(*place),
+            ConstrainedPath::Key(before, name) => before.at().key(name).detached(),
+            ConstrainedPath::Item(before, place) => before.at().item(*place).detached(),
         }
     }
 }

@@ -39,7 +39,7 @@ struct Level<'m> {
 }
 
 /// A row, or the object of a relation, with its path.
-type Item<'a> = (InputValue<'a>, ErrorPath);
+type Item<'a> = (InputValue<'a>, ErrorPath<'static>);
 
 /// The fields of a table's insert rows.
 struct Members<'m> {
@@ -114,7 +114,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         by: Option<(&'m Relation, Vec<ColumnId>)>,
         at: &ErrorPath,
     ) -> Result<Insert<'m>, Error> {
-        let level = Level { value, path: at.path.clone(), list, way: Vec::new(), on_conflict: Vec::new(), by };
+        let level = Level { value, path: at.path(), list, way: Vec::new(), on_conflict: Vec::new(), by };
         let rows = self.items(table, input_value, list, at)?;
         self.level(table, &level, rows)
     }
@@ -134,10 +134,10 @@ impl<'a, 'm> Resolve<'a, 'm> {
         }
         self.note_rows(input_value);
         if !list {
-            return Ok(vec![(input_value.clone(), at.clone())]);
+            return Ok(vec![(input_value.clone(), at.detached())]);
         }
         let items = self.list(input_value, VariableUse::Shape).into_iter().enumerate();
-        Ok(items.map(|(i, item)| (item, at.item(i))).collect())
+        Ok(items.map(|(i, item)| (item, at.item(i).detached())).collect())
     }
 
     /// Records that the number of rows at a position does not determine the SQL text.
@@ -300,7 +300,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
                     if *before {
                         relations.push((*name, *relation));
                     }
-                    sorted.related.entry(name).or_default().push((value, at.key(key)));
+                    sorted.related.entry(name).or_default().push((value, at.key(key).detached()));
                 }
             }
         }
@@ -424,9 +424,10 @@ impl Level<'_> {
     /// The path of a relation's first object. In a variable it is that of the first row, since which row is the first
     /// to have the relation depends on the request.
     fn first_place(&self, (input_value, at): &Item<'_>) -> String {
-        let (outside, inside) = at.path.split_at_checked(self.path.len()).unwrap_or((&at.path, ""));
+        let path = at.path();
+        let (outside, inside) = path.split_at_checked(self.path.len()).unwrap_or((&path, ""));
         match input_value {
-            InputValue::Literal(_) => at.path.clone(),
+            InputValue::Literal(_) => path,
             InputValue::Variable(..) => {
                 let mut steps = inside.split('[').map(|step| step.trim_start_matches(|c: char| c.is_ascii_digit()));
                 let first = steps.next().unwrap_or_default();

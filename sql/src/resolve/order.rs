@@ -127,12 +127,15 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     /// The fields of an ordering object that are present and not null.
     #[allow(clippy::type_complexity)]
-    pub(super) fn order_fields(
+    pub(super) fn order_fields<'p>(
         &self,
         input: InputObject,
         input_value: &InputValue<'a>,
-        at: &ErrorPath,
-    ) -> Result<Vec<(InputField<'m>, InputValue<'a>, ErrorPath)>, Error> {
+        at: &'p ErrorPath<'p>,
+    ) -> Result<Vec<(InputField<'m>, InputValue<'a>, ErrorPath<'p>)>, Error>
+    where
+        'a: 'p,
+    {
         let entries = self.object(&self.object_of(input_value, input, at)?, at, VariableUse::Whole)?;
         let entries = entries.into_iter().filter(|(_, value)| !value.is_null());
         let field = |(key, value)| {
@@ -226,7 +229,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             true => Ok(()),
             false => {
                 let (distinct_on, order_by) = (spelling.field("distinct_on"), spelling.field("order_by"));
-                Err(Cause::DistinctOrder { distinct_on, order_by }.under(format!("{}.args", at.path)))
+                Err(Cause::DistinctOrder { distinct_on, order_by }.under(ErrorPath::Parts(at, ".args").path()))
             }
         }
     }

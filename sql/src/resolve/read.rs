@@ -53,14 +53,14 @@ impl<'a, 'm> Resolve<'a, 'm> {
             let name = name(&fields);
             let want = match name {
                 "__typename" => RootSelection::Constant(self.schema.name(TypeKey::Object(object))),
-                _ => self.root(object, &fields, "$")?,
+                _ => self.root(object, &fields, &ErrorPath::ROOT)?,
             };
             roots.push(Root { key: key.to_owned(), selection: want });
         }
         Ok(Selection { roots, required: None })
     }
 
-    fn root(&self, object: Object, fields: &MergedFields<'a>, path: &str) -> Result<RootSelection<'m>, Error> {
+    fn root(&self, object: Object, fields: &MergedFields<'a>, path: &ErrorPath) -> Result<RootSelection<'m>, Error> {
         let (definition, at) = self.definition(object, fields, path)?;
         let unknown = || unknown(&at, &self.schema.name(TypeKey::Object(object)));
         let root = match definition.meaning {
@@ -178,15 +178,15 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// An argument that may be null or absent, in either of its spellings.
-    pub(super) fn argument(
+    pub(super) fn argument<'p>(
         &self,
         fields: &MergedFields<'a>,
         definition: &FieldDefinition<'m>,
         name: &'static str,
         other: &'static str,
         reads: VariableUse,
-        at: &ErrorPath,
-    ) -> Result<Option<(InputValue<'a>, ErrorPath)>, Error> {
+        at: &'p ErrorPath<'p>,
+    ) -> Result<Option<(InputValue<'a>, ErrorPath<'p>)>, Error> {
         let written = |name: &'static str| {
             let value = argument(fields, name)?;
             definition.arguments.iter().any(|argument| argument.name == name).then_some((name, value))
@@ -230,7 +230,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     ) -> Result<Option<Count>, Error> {
         let Some(value) = argument(fields, name) else { return Ok(None) };
         let at = at.argument(name);
-        let (name, path) = (at.name.clone(), at.path.clone());
+        let (name, path) = (at.name().to_owned(), at.path());
         let operand = |value| Operand { name, path, value, requirement, expected };
         if self.options.limit_parameters
             && let Value::Variable(variable) = value
@@ -259,7 +259,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
     fn field(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<FieldKind<'m>, Error> {
         let object = Object::Row(table);
-        let (definition, at) = self.definition(object, fields, &at.path)?;
+        let (definition, at) = self.definition(object, fields, at)?;
         Ok(match definition.meaning {
             Meaning::Column(column) => FieldKind::Value(self.column(column, fields, &definition, &at)?),
             Meaning::Cursor => FieldKind::Cursor(self.key_order(table, &at)?),
@@ -312,8 +312,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let value = super::input::template(value);
         let expected = self.schema.written(offered.r#type).into();
         let operand = Operand {
-            name: at.name.clone(),
-            path: at.path.clone(),
+            name: at.name().to_owned(),
+            path: at.path(),
             value,
             requirement: OperandRequirement::JsonPath,
             expected,
@@ -341,7 +341,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     fn part(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<PartKind<'m>, Error> {
-        let (definition, at) = self.definition(Object::Aggregate(table), fields, &at.path)?;
+        let (definition, at) = self.definition(Object::Aggregate(table), fields, at)?;
         Ok(match definition.meaning {
             Meaning::Nodes => PartKind::Nodes(self.fields(table, fields, &at)?),
             _ => PartKind::Fields(self.calculations(table, fields, &at)?),
@@ -361,7 +361,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     fn calculation(&self, table: TableId, fields: &MergedFields<'a>, at: &ErrorPath) -> Result<CalculationKind, Error> {
-        let (definition, at) = self.definition(Object::AggregateFields(table), fields, &at.path)?;
+        let (definition, at) = self.definition(Object::AggregateFields(table), fields, at)?;
         match definition.meaning {
             Meaning::Function(function) => {
                 Ok(CalculationKind::Function(function, self.function(table, function, fields, &at)?))
@@ -404,7 +404,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         at: &ErrorPath,
     ) -> Result<Vec<(String, Result<ColumnId, String>)>, Error> {
         let object = Object::FunctionFields(table, function);
-        self.selected(object, fields, Err, |fields| match self.definition(object, fields, &at.path)? {
+        self.selected(object, fields, Err, |fields| match self.definition(object, fields, at)? {
             (FieldDefinition { meaning: Meaning::Column(column), .. }, _) => Ok(Ok(column)),
             (_, at) => Err(unknown(&at, &self.schema.name(TypeKey::Object(object)))),
         })
@@ -430,14 +430,17 @@ impl<'a, 'm> Resolve<'a, 'm> {
     }
 
     /// The field's definition, and its path.
-    pub(super) fn definition(
+    pub(super) fn definition<'p>(
         &self,
         object: Object,
         fields: &MergedFields<'a>,
-        path: &str,
-    ) -> Result<(FieldDefinition<'m>, ErrorPath), Error> {
+        path: &'p ErrorPath<'p>,
+    ) -> Result<(FieldDefinition<'m>, ErrorPath<'p>), Error>
+    where
+        'a: 'p,
+    {
         let name = name(fields);
-        let at = ErrorPath::field(path, name);
+        let at = path.field(name);
         match self.schema.field(object, name) {
             Some(definition) => Ok((definition, at)),
             None => Err(unknown(&at, &self.schema.name(TypeKey::Object(object)))),
@@ -489,7 +492,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             let name = directive.node.name.node.as_str();
             let Some(value) = directive.node.get_argument("if") else { continue };
             let Some(input_value) = self.given(&value.node, VariableUse::Whole) else { continue };
-            let at = ErrorPath { path: "$".into(), name: "if".into() };
+            let at = ErrorPath::Text("$".into(), "if".into());
             let condition = self.boolean(&input_value, &at)?;
             if (name == "include" && !condition) || (name == "skip" && condition) {
                 return Ok(false);
@@ -509,5 +512,5 @@ pub(super) fn argument<'a>(fields: &MergedFields<'a>, name: &str) -> Option<&'a 
 }
 
 pub(super) fn unknown(at: &ErrorPath, on: &str) -> Error {
-    at.error(Cause::UnknownField { field: at.name.clone(), on: on.to_owned() })
+    at.error(Cause::UnknownField { field: at.name().to_owned(), on: on.to_owned() })
 }

@@ -36,7 +36,7 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
             for (key, value) in self.present(input, &value, &at)? {
                 let at = at.key(key);
                 for change in self.related_kinds((table, relation), input, key, &value, depth, &at)? {
-                    changes.push(RelatedChange { relation, path: at.path.clone(), change });
+                    changes.push(RelatedChange { relation, path: at.path(), change });
                 }
             }
         }

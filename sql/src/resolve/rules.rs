@@ -155,8 +155,8 @@ impl<'a, 'm> Rules<'a, 'm> {
         self.unknown_types >= MAX_UNKNOWN_TYPES
     }
 
-    fn fault(&mut self, cause: Cause, path: &str, position: Pos) {
-        self.faults.push(cause.at(path, position));
+    fn fault(&mut self, cause: Cause, path: &ErrorPath, position: Pos) {
+        self.faults.push(cause.at(path.path(), position));
     }
 
     /// Validates an operation. An operation of a kind that the role does not have is an error only if it is chosen, as
@@ -165,12 +165,16 @@ impl<'a, 'm> Rules<'a, 'm> {
         let parent = match operation.node.ty {
             OperationType::Query => Parent::Object(Object::Query),
             OperationType::Mutation if self.schema.has_mutations() => Parent::Object(Object::Mutation),
-            OperationType::Mutation if is_chosen => return self.fault(Cause::NoMutations, "$", operation.pos),
+            OperationType::Mutation if is_chosen => {
+                return self.fault(Cause::NoMutations, &ErrorPath::ROOT, operation.pos);
+            }
             OperationType::Subscription if self.schema.has_subscriptions() => {
                 self.single_root(operation);
                 Parent::Object(Object::Subscription)
             }
-            OperationType::Subscription if is_chosen => return self.fault(Cause::NoSubscriptions, "$", operation.pos),
+            OperationType::Subscription if is_chosen => {
+                return self.fault(Cause::NoSubscriptions, &ErrorPath::ROOT, operation.pos);
+            }
             OperationType::Mutation | OperationType::Subscription => Parent::Unknown,
         };
         self.declarations(operation);
@@ -180,20 +184,24 @@ impl<'a, 'm> Rules<'a, 'm> {
                 OperationType::Mutation => DirectiveLocation::Mutation,
                 OperationType::Subscription => DirectiveLocation::Subscription,
             };
-            self.directive(directive, place, "$");
+            self.directive(directive, place, &ErrorPath::ROOT);
         }
         if let [_, second, ..] = operation.node.directives.as_slice()
             && operation.node.directives.iter().all(|directive| directive.node.name.node == CACHED)
         {
             let cause = Cause::Duplicate { kind: NameKind::Directive, name: CACHED.to_owned() };
-            self.fault(cause, "$", second.pos);
+            self.fault(cause, &ErrorPath::ROOT, second.pos);
         }
-        self.set(parent, &operation.node.selection_set.node, "$");
+        self.set(parent, &operation.node.selection_set.node, &ErrorPath::ROOT);
         merge(self.document, &[&operation.node.selection_set.node], "$", self.faults);
         for definition in &operation.node.variable_definitions {
             let name = definition.node.name.node.as_str();
             if self.coercion == Coercion::Strict && !self.used.contains(name) {
-                self.fault(Cause::Unused { kind: NameKind::Variable, name: name.to_owned() }, "$", definition.pos);
+                self.fault(
+                    Cause::Unused { kind: NameKind::Variable, name: name.to_owned() },
+                    &ErrorPath::ROOT,
+                    definition.pos,
+                );
             }
         }
     }
@@ -206,10 +214,10 @@ impl<'a, 'm> Rules<'a, 'm> {
         if let Some(other) =
             roots.iter().skip(1).find(|field| roots.first().is_some_and(|f| key(&f.node) != key(&field.node)))
         {
-            self.fault(Cause::SeveralRoots, "$", other.pos);
+            self.fault(Cause::SeveralRoots, &ErrorPath::ROOT, other.pos);
         }
         if let Some(meta) = roots.iter().find(|field| field.node.name.node.starts_with("__")) {
-            self.fault(Cause::IntrospectedRoot, "$", meta.pos);
+            self.fault(Cause::IntrospectedRoot, &ErrorPath::ROOT, meta.pos);
         }
     }
 
@@ -239,7 +247,7 @@ impl<'a, 'm> Rules<'a, 'm> {
         for definition in &operation.node.variable_definitions {
             let name = definition.node.name.node.as_str();
             for directive in &definition.node.directives {
-                self.directive(directive, DirectiveLocation::Variable, "$");
+                self.directive(directive, DirectiveLocation::Variable, &ErrorPath::ROOT);
             }
             let declared = (!self.has_too_many_unknown_types())
                 .then(|| Declared::new(self.schema, &definition.node, self.coercion))
@@ -256,7 +264,11 @@ impl<'a, 'm> Rules<'a, 'm> {
                 }
             }
             if self.declared.insert(name, declared).is_some() {
-                self.fault(Cause::Duplicate { kind: NameKind::Variable, name: name.to_owned() }, "$", definition.pos);
+                self.fault(
+                    Cause::Duplicate { kind: NameKind::Variable, name: name.to_owned() },
+                    &ErrorPath::ROOT,
+                    definition.pos,
+                );
             }
         }
     }
@@ -273,15 +285,15 @@ impl<'a, 'm> Rules<'a, 'm> {
                 Cause::Unknown { kind: NameKind::Type, name: named.to_owned() }
             }
         };
-        self.fault(cause, "$", definition.node.var_type.pos);
+        self.fault(cause, &ErrorPath::ROOT, definition.node.var_type.pos);
     }
 
     // ---- selections
 
-    fn set(&mut self, parent: Parent, set: &'a SelectionSet, path: &str) {
+    fn set(&mut self, parent: Parent, set: &'a SelectionSet, path: &ErrorPath) {
         for item in &set.items {
             for directive in item.node.directives() {
-                self.directive(directive, DirectiveLocation::Selection, &format!("{path}.selectionSet"));
+                self.directive(directive, DirectiveLocation::Selection, &ErrorPath::Parts(path, ".selectionSet"));
             }
             self.unique_directives(item.node.directives(), path);
             match &item.node {
@@ -299,7 +311,7 @@ impl<'a, 'm> Rules<'a, 'm> {
         }
     }
 
-    fn spread(&mut self, parent: Parent, name: &'a Positioned<Name>, path: &str) {
+    fn spread(&mut self, parent: Parent, name: &'a Positioned<Name>, path: &ErrorPath) {
         let Some(fragment) = self.document.fragment(&name.node) else {
             let cause = Cause::Unknown { kind: NameKind::Fragment, name: name.node.to_string() };
             return self.fault(cause, path, name.pos);
@@ -315,7 +327,7 @@ impl<'a, 'm> Rules<'a, 'm> {
 
     /// The type that a fragment with that type condition applies to. Every type with fields is an object type here, so
     /// a fragment applies only to its own type.
-    fn condition(&mut self, parent: Parent, condition: Option<(&Name, Pos)>, path: &str) -> Parent {
+    fn condition(&mut self, parent: Parent, condition: Option<(&Name, Pos)>, path: &ErrorPath) -> Parent {
         let (Parent::Object(within), Some((on, position))) = (parent, condition) else { return parent };
         if self.has_too_many_unknown_types() {
             return Parent::Unknown;
@@ -339,10 +351,10 @@ impl<'a, 'm> Rules<'a, 'm> {
         }
     }
 
-    fn field(&mut self, parent: Parent, field: &'a Positioned<Field>, path: &str) {
+    fn field(&mut self, parent: Parent, field: &'a Positioned<Field>, path: &ErrorPath) {
         let name = field.node.name.node.as_str();
-        let at = ErrorPath::field(path, name);
-        let Parent::Object(object) = parent else { return self.undefined_field(&field.node, &at.path) };
+        let at = path.field(name);
+        let Parent::Object(object) = parent else { return self.undefined_field(&field.node, &at) };
         match name {
             "__typename" => self.leaf(field, TypeKey::BuiltIn(BuiltIn::String), &at),
             _ => match self.schema.field(object, name) {
@@ -351,7 +363,7 @@ impl<'a, 'm> Rules<'a, 'm> {
                         self.introspects = true;
                         if !self.schema.access().introspects() {
                             let role = self.schema.access().role().to_owned();
-                            self.fault(Cause::IntrospectionOff { role }, "$", field.node.name.pos);
+                            self.fault(Cause::IntrospectionOff { role }, &ErrorPath::ROOT, field.node.name.pos);
                         }
                         self.limit_lists(&field.node, 0, &at);
                     }
@@ -360,8 +372,8 @@ impl<'a, 'm> Rules<'a, 'm> {
                 }
                 None => {
                     let on = self.schema.name(TypeKey::Object(object));
-                    self.fault(Cause::UnknownField { field: name.to_owned(), on }, &at.path, field.node.name.pos);
-                    self.undefined_field(&field.node, &at.path);
+                    self.fault(Cause::UnknownField { field: name.to_owned(), on }, &at, field.node.name.pos);
+                    self.undefined_field(&field.node, &at);
                 }
             },
         }
@@ -373,7 +385,7 @@ impl<'a, 'm> Rules<'a, 'm> {
         let lists = lists + usize::from(list);
         if lists > INTROSPECTION_LISTS {
             let cause = Cause::Limit { limit: RequestLimit::IntrospectionLists, value: INTROSPECTION_LISTS };
-            return self.fault(cause, &at.path, field.name.pos);
+            return self.fault(cause, at, field.name.pos);
         }
         self.limit_lists_in(&field.selection_set.node, lists, at);
     }
@@ -395,7 +407,7 @@ impl<'a, 'm> Rules<'a, 'm> {
     }
 
     /// Handles a field that cannot be validated: its variables and fragments still count as used.
-    fn undefined_field(&mut self, field: &'a Field, path: &str) {
+    fn undefined_field(&mut self, field: &'a Field, path: &ErrorPath) {
         for (_, value) in &field.arguments {
             self.use_variables(&value.node, value.pos, path);
         }
@@ -408,10 +420,10 @@ impl<'a, 'm> Rules<'a, 'm> {
             TypeKey::Object(object) => {
                 if field.node.selection_set.node.items.is_empty() {
                     let on = self.schema.name(definition.r#type.named);
-                    let cause = Cause::MissingSelection { field: at.name.clone(), on };
-                    self.fault(cause, &at.path, field.node.name.pos);
+                    let cause = Cause::MissingSelection { field: at.name().to_owned(), on };
+                    self.fault(cause, at, field.node.name.pos);
                 }
-                self.set(Parent::Object(object), &field.node.selection_set.node, &at.path);
+                self.set(Parent::Object(object), &field.node.selection_set.node, at);
             }
             leaf => self.leaf(field, leaf, at),
         }
@@ -419,15 +431,15 @@ impl<'a, 'm> Rules<'a, 'm> {
 
     fn leaf(&mut self, field: &'a Positioned<Field>, leaf: TypeKey, at: &ErrorPath) {
         if !field.node.selection_set.node.items.is_empty() {
-            let cause = Cause::LeafWithSelection { field: at.name.clone(), on: self.schema.name(leaf) };
-            self.fault(cause, &at.path, field.node.name.pos);
-            self.set(Parent::Unknown, &field.node.selection_set.node, &at.path);
+            let cause = Cause::LeafWithSelection { field: at.name().to_owned(), on: self.schema.name(leaf) };
+            self.fault(cause, at, field.node.name.pos);
+            self.set(Parent::Unknown, &field.node.selection_set.node, at);
         }
-        if at.name == "__typename"
+        if at.name() == "__typename"
             && let Some((argument, _)) = field.node.arguments.first()
         {
-            let cause = Cause::UnknownArgument { argument: argument.node.to_string(), field: at.name.clone() };
-            self.fault(cause, &at.path, argument.pos);
+            let cause = Cause::UnknownArgument { argument: argument.node.to_string(), field: at.name().to_owned() };
+            self.fault(cause, at, argument.pos);
         }
     }
 
@@ -439,22 +451,22 @@ impl<'a, 'm> Rules<'a, 'm> {
             let at = at.argument(&name.node);
             if !seen.insert(name.node.as_str()) {
                 let cause = Cause::Duplicate { kind: NameKind::Argument, name: name.node.to_string() };
-                self.fault(cause, &at.path, name.pos);
+                self.fault(cause, &at, name.pos);
             }
             match definition.arguments.iter().find(|argument| argument.name == name.node.as_str()) {
                 Some(argument) => self.value(&value.node, argument.r#type, false, &at, value.pos),
                 None => {
                     let cause =
                         Cause::UnknownArgument { argument: name.node.to_string(), field: definition.name.to_owned() };
-                    self.fault(cause, &at.path, name.pos);
-                    self.use_variables(&value.node, value.pos, &at.path);
+                    self.fault(cause, &at, name.pos);
+                    self.use_variables(&value.node, value.pos, &at);
                 }
             }
         }
         let missing = |argument: &&Argument<'_>| argument.r#type.required && !seen.contains(argument.name);
         for argument in definition.arguments.iter().filter(missing) {
             let cause = Cause::Missing { kind: NameKind::Argument, name: argument.name.to_owned() };
-            self.fault(cause, &at.path, field.node.name.pos);
+            self.fault(cause, at, field.node.name.pos);
         }
     }
 
@@ -467,8 +479,8 @@ impl<'a, 'm> Rules<'a, 'm> {
                 let (expected, found) = (self.schema.written(place), ActualKind::Null);
                 match place.named {
                     TypeKey::Input(_) if !place.list => {
-                        let cause = Cause::NotAnObject { name: at.name.clone(), expected, found };
-                        self.fault(cause, &at.path, position);
+                        let cause = Cause::NotAnObject { name: at.name().to_owned(), expected, found };
+                        self.fault(cause, at, position);
                     }
                     _ => self.wrong(at, expected, found, position),
                 }
@@ -498,21 +510,21 @@ impl<'a, 'm> Rules<'a, 'm> {
                         None => {
                             let cause =
                                 Cause::UnknownInputField { field: key.to_string(), on: self.schema.name(named) };
-                            self.fault(cause, &at.path, position);
-                            self.use_variables(value, position, &at.path);
+                            self.fault(cause, &at, position);
+                            self.use_variables(value, position, &at);
                         }
                     }
                 }
                 let missing = self.schema.missing(input, |name| fields.contains_key(name));
                 for name in missing {
-                    self.fault(Cause::Missing { kind: NameKind::Field, name: name.to_owned() }, &at.path, position);
+                    self.fault(Cause::Missing { kind: NameKind::Field, name: name.to_owned() }, at, position);
                 }
             }
             (TypeKey::Enum(of), Value::Enum(name)) => {
                 let values = self.schema.values(of);
                 if !values.contains(&name.as_str()) {
                     let expected = self.schema.name(named);
-                    self.fault(at.unknown_value(expected, name, &values), &at.path, position);
+                    self.fault(at.unknown_value(expected, name, &values), at, position);
                 }
             }
             (TypeKey::Scalar(oid), value) if self.schema.model().graphql_enum(oid).is_some() => {
@@ -520,21 +532,21 @@ impl<'a, 'm> Rules<'a, 'm> {
             }
             (TypeKey::Input(_), value) => {
                 let cause = Cause::NotAnObject {
-                    name: at.name.clone(),
+                    name: at.name().to_owned(),
                     expected: self.schema.name(named),
                     found: found_in(value),
                 };
-                self.use_variables(value, position, &at.path);
-                self.fault(cause, &at.path, position);
+                self.use_variables(value, position, at);
+                self.fault(cause, at, position);
             }
             (TypeKey::Enum(_), value) => {
                 let cause = Cause::NotAnEnumValue {
-                    name: at.name.clone(),
+                    name: at.name().to_owned(),
                     expected: self.schema.name(named),
                     found: found_in(value),
                 };
-                self.use_variables(value, position, &at.path);
-                self.fault(cause, &at.path, position);
+                self.use_variables(value, position, at);
+                self.fault(cause, at, position);
             }
             (named, value) => self.scalar(value, named, at, position),
         }
@@ -547,21 +559,21 @@ impl<'a, 'm> Rules<'a, 'm> {
             Value::Enum(name) if labels.iter().any(|label| label == name.as_str()) => {}
             Value::Enum(name) => {
                 let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
-                self.fault(at.unknown_value(expected, name, &labels), &at.path, position);
+                self.fault(at.unknown_value(expected, name, &labels), at, position);
             }
             value => {
-                let cause = Cause::NotAnEnumValue { name: at.name.clone(), expected, found: found_in(value) };
-                self.use_variables(value, position, &at.path);
-                self.fault(cause, &at.path, position);
+                let cause = Cause::NotAnEnumValue { name: at.name().to_owned(), expected, found: found_in(value) };
+                self.use_variables(value, position, at);
+                self.fault(cause, at, position);
             }
         }
     }
 
     /// Validates a scalar. It may also be a list or an object, as JSON may, that contains variables.
     fn scalar(&mut self, value: &'a Value, named: TypeKey, at: &ErrorPath, position: Pos) {
-        self.use_variables(value, position, &at.path);
+        self.use_variables(value, position, at);
         // Under Hasura's coercion they are checked where they are read, since they accept other integers than `Int`.
-        if self.coercion == Coercion::Loose && matches!(at.name.as_str(), "limit" | "offset") {
+        if self.coercion == Coercion::Loose && matches!(at.name(), "limit" | "offset") {
             return;
         }
         if self.coercion == Coercion::Loose && matches!(named, TypeKey::Scalar(_)) {
@@ -590,17 +602,17 @@ impl<'a, 'm> Rules<'a, 'm> {
         let value = json(value);
         if let Err(found) = input.loosened().text(&value) {
             let cause = at.unreadable(&self.schema.name(named), found, &value);
-            self.fault(cause, &at.path, position);
+            self.fault(cause, at, position);
         }
     }
 
     fn wrong(&mut self, at: &ErrorPath, expected: String, found: ActualKind, position: Pos) {
-        let cause = Cause::WrongType { name: at.name.clone(), expected: expected.into(), found };
-        self.fault(cause, &at.path, position);
+        let cause = Cause::WrongType { name: at.name().to_owned(), expected: expected.into(), found };
+        self.fault(cause, at, position);
     }
 
     fn variable(&mut self, name: &'a Name, place: TypeRef, has_default: bool, at: &ErrorPath, position: Pos) {
-        if !self.is_declared(name, position, &at.path) {
+        if !self.is_declared(name, position, at) {
             return;
         }
         let Some(Some(declared)) = self.declared.get(name.as_str()) else { return };
@@ -611,11 +623,11 @@ impl<'a, 'm> Rules<'a, 'm> {
                 declared: declared.r#type.written(),
                 expected: self.schema.written(place),
             };
-            self.fault(cause, &at.path, position);
+            self.fault(cause, at, position);
         }
     }
 
-    fn is_declared(&mut self, name: &'a Name, position: Pos, path: &str) -> bool {
+    fn is_declared(&mut self, name: &'a Name, position: Pos, path: &ErrorPath) -> bool {
         self.used.insert(name.as_str());
         let declared = self.declared.contains_key(name.as_str());
         if !declared {
@@ -624,7 +636,7 @@ impl<'a, 'm> Rules<'a, 'm> {
         declared
     }
 
-    fn use_variables(&mut self, value: &'a Value, position: Pos, path: &str) {
+    fn use_variables(&mut self, value: &'a Value, position: Pos, path: &ErrorPath) {
         match value {
             Value::Variable(name) => {
                 self.is_declared(name, position, path);
@@ -637,7 +649,7 @@ impl<'a, 'm> Rules<'a, 'm> {
 
     // ---- directives
 
-    fn directive(&mut self, directive: &'a Positioned<Directive>, place: DirectiveLocation, path: &str) {
+    fn directive(&mut self, directive: &'a Positioned<Directive>, place: DirectiveLocation, path: &ErrorPath) {
         let name = directive.node.name.node.as_str();
         if name == CACHED && self.schema.model().offer() == DefaultExposure::AsHasura {
             if place != DirectiveLocation::Query {
@@ -658,7 +670,7 @@ impl<'a, 'm> Rules<'a, 'm> {
     }
 
     /// Validates the arguments of Hasura's `@cached(ttl: Int! = 60, refresh: Boolean! = false)`.
-    fn cache_arguments(&mut self, directive: &'a Positioned<Directive>, path: &str) {
+    fn cache_arguments(&mut self, directive: &'a Positioned<Directive>, path: &ErrorPath) {
         let mut seen = HashSet::new();
         for (name, value) in &directive.node.arguments {
             let r#type = match name.node.as_str() {
@@ -675,13 +687,13 @@ impl<'a, 'm> Rules<'a, 'm> {
                 let cause = Cause::Duplicate { kind: NameKind::Argument, name: name.node.to_string() };
                 self.fault(cause, path, name.pos);
             }
-            let at = ErrorPath { path: path.to_owned(), name: name.node.to_string() };
+            let at = ErrorPath::Text(path.path().into(), name.node.as_str().into());
             self.value(&value.node, TypeRef::required(TypeKey::BuiltIn(r#type)), true, &at, value.pos);
         }
     }
 
-    fn condition_arguments(&mut self, directive: &'a Positioned<Directive>, path: &str) {
-        let at = ErrorPath { path: path.to_owned(), name: "if".into() };
+    fn condition_arguments(&mut self, directive: &'a Positioned<Directive>, path: &ErrorPath) {
+        let at = ErrorPath::Text(path.path().into(), "if".into());
         let place = TypeRef::required(TypeKey::BuiltIn(BuiltIn::Boolean));
         let mut has_condition = false;
         for (name, value) in &directive.node.arguments {
@@ -699,13 +711,13 @@ impl<'a, 'm> Rules<'a, 'm> {
         }
     }
 
-    fn unique_directives(&mut self, directives: &'a [Positioned<Directive>], path: &str) {
+    fn unique_directives(&mut self, directives: &'a [Positioned<Directive>], path: &ErrorPath) {
         let mut seen = HashSet::new();
         for directive in directives {
             let name = directive.node.name.node.as_str();
             if !seen.insert(name) {
                 let cause = Cause::Duplicate { kind: NameKind::Directive, name: name.to_owned() };
-                self.fault(cause, &format!("{path}.selectionSet"), directive.pos);
+                self.fault(cause, &ErrorPath::Parts(path, ".selectionSet"), directive.pos);
             }
         }
     }

@@ -72,7 +72,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
                     let found = CURSOR_ORDERINGS.iter().find(|(known, _)| *known == name);
                     let values = || CURSOR_ORDERINGS.iter().map(|(known, _)| (*known).to_owned()).collect();
                     let wrong = || Cause::UnknownEnumValue {
-                        name: at.name.clone(),
+                        name: at.name().to_owned(),
                         expected: expected.clone(),
                         found: name.to_owned(),
                         values: values(),
@@ -93,7 +93,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 let r#type = self.schema.model().table(table).column(column).r#type;
                 let requirement = OperandRequirement::Value(self.schema.scalar(r#type).input.clone());
                 let expected = self.schema.written(TypeRef::required(TypeKey::Scalar(r#type)));
-                let (name, path) = (at.name.clone(), at.path.clone());
+                let (name, path) = (at.name().to_owned(), at.path());
                 let start =
                     Operand { name, path, value: self.template(&value), requirement, expected: expected.into() };
                 arguments.order.push(Order { by: OrderBy::Value(Term::Column(column)), direction });

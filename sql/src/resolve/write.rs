@@ -43,7 +43,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 return Err(at.error(Cause::Limit { limit, value: ANSWERS }));
             }
         }
-        Ok(Write { path: at.path.clone(), change, outcome })
+        Ok(Write { path: at.path(), change, outcome })
     }
 
     /// The number of fields and conditions that the request has selected so far.
@@ -71,7 +71,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
     ) -> Result<Vec<ResponseField<'m>>, Error> {
         let object = Object::Response(table);
         let kinds = self.selected(object, fields, ResponseKind::Constant, |fields| {
-            let (definition, at) = self.definition(object, fields, &at.path)?;
+            let (definition, at) = self.definition(object, fields, at)?;
             match definition.meaning {
                 Meaning::AffectedRows => Ok(ResponseKind::AffectedRows),
                 Meaning::Returning => Ok(ResponseKind::Returning(self.fields(table, fields, &at)?)),

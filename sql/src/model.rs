@@ -33,8 +33,8 @@ pub struct Model {
     /// The scalars of all types of the catalog, made once: every column of every document needs one.
     scalars: HashMap<Oid, Arc<Scalar>, FixedState>,
     tables: Vec<Option<ExposedTable>>,
-    roots: IndexMap<String, Root>,
-    enums: HashMap<(TableId, ColumnId), TableId>,
+    roots: IndexMap<String, Root, FixedState>,
+    enums: HashMap<(TableId, ColumnId), TableId, FixedState>,
     default_exposure: DefaultExposure,
     graphql_enums: bool,
     routines: Vec<Routine>,
@@ -160,7 +160,7 @@ impl Model {
             roots,
             default_exposure: DefaultExposure::default(),
             graphql_enums: false,
-            enums: HashMap::new(),
+            enums: HashMap::default(),
             routines: Vec::new(),
         }
     }
@@ -208,7 +208,7 @@ impl Model {
     /// Sets the enum tables, each with the column that holds its values. A column with a single-column foreign key to
     /// one gets the enum's type.
     pub fn with_enums(self, enums: &[(TableId, ColumnId)]) -> Model {
-        let mut found = HashMap::new();
+        let mut found = HashMap::default();
         for (id, table) in self.catalog.table_ids() {
             for foreign in &table.foreign_keys {
                 let ([from], [to]) = (foreign.columns.as_slice(), foreign.references.as_slice()) else { continue };

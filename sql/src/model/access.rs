@@ -6,6 +6,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
+use foldhash::fast::FixedState;
+
 use crate::model::action::GrantedActions;
 use crate::model::aggregates::Function;
 use crate::model::names::RootKind;
@@ -22,7 +24,7 @@ pub use membership::Membership;
 pub struct Access {
     role: String,
     model: Arc<Model>,
-    grants: HashMap<TableId, Grants>,
+    grants: HashMap<TableId, Grants, FixedState>,
     introspects: bool,
     calls: HashSet<CallId>,
     backend: bool,
@@ -243,7 +245,7 @@ impl Access {
         Access {
             role: role.into(),
             model,
-            grants,
+            grants: grants.into_iter().collect(),
             introspects: true,
             calls: HashSet::new(),
             backend: false,

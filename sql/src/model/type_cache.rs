@@ -4,11 +4,13 @@
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 
+use foldhash::fast::RandomState;
+
 use super::type_key::TypeKey;
 
 /// The types of a role by name. Only types that exist are stored, which bounds the size of the cache.
 #[derive(Debug, Default)]
-pub(crate) struct TypeCache(RwLock<HashMap<String, TypeKey>>);
+pub(crate) struct TypeCache(RwLock<HashMap<String, TypeKey, RandomState>>);
 
 impl TypeCache {
     /// The type with that name, from the cache or by `search`.

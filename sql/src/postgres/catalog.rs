@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::FixedState;
 use serde::{Deserialize, Serialize};
 
 mod enums;
@@ -48,7 +49,7 @@ pub struct Catalog {
     #[serde(skip)]
     table_index: HashMap<(String, String), TableId>,
     #[serde(skip)]
-    type_index: HashMap<Oid, usize>,
+    type_index: HashMap<Oid, usize, FixedState>,
 }
 
 /// A text search configuration.

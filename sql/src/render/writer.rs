@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use foldhash::fast::RandomState;
+
 use crate::statement::{Literal, Parameter};
 
 /// A statement that is being written.
@@ -11,7 +13,7 @@ pub(super) struct Writer {
     text: String,
     parameters: Vec<Parameter>,
     /// The positions of parameters by the type that they were written with; there may be tens of thousands.
-    places: HashMap<String, HashMap<Parameter, usize>>,
+    places: HashMap<String, HashMap<Parameter, usize, RandomState>, RandomState>,
     /// The positions of patterns that are written more than once, since each occurrence is more work for Postgres.
     repeated: Vec<usize>,
     /// The constants of the document in the text.

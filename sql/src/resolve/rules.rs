@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use async_graphql_parser::types::{Directive, Field, OperationDefinition, OperationType, Selection, SelectionSet};
 use async_graphql_parser::{Pos, Positioned};
 use async_graphql_value::{Name, Value};
+use foldhash::fast::RandomState;
 
 use super::Coercion;
 use super::cached::{CACHED, REFRESH, TTL};
@@ -82,7 +83,7 @@ struct Rules<'a, 'm> {
     schema: Schema<'m>,
     document: &'a Document,
     coercion: Coercion,
-    declared: HashMap<&'a str, Option<Declared>>,
+    declared: HashMap<&'a str, Option<Declared>, RandomState>,
     used: BTreeSet<&'a str>,
     spread: &'a mut HashSet<String>,
     faults: &'a mut Vec<Error>,
@@ -141,7 +142,7 @@ impl<'a, 'm> Rules<'a, 'm> {
             schema,
             document,
             coercion,
-            declared: HashMap::new(),
+            declared: HashMap::default(),
             used: BTreeSet::new(),
             spread,
             faults,
@@ -446,7 +447,7 @@ impl<'a, 'm> Rules<'a, 'm> {
     // ---- arguments and values
 
     fn arguments(&mut self, field: &'a Positioned<Field>, definition: &FieldDefinition<'m>, at: &ErrorPath) {
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::with_hasher(RandomState::default());
         for (name, value) in &field.node.arguments {
             let at = at.argument(&name.node);
             if !seen.insert(name.node.as_str()) {
@@ -712,7 +713,7 @@ impl<'a, 'm> Rules<'a, 'm> {
     }
 
     fn unique_directives(&mut self, directives: &'a [Positioned<Directive>], path: &ErrorPath) {
-        let mut seen = HashSet::new();
+        let mut seen = HashSet::with_hasher(RandomState::default());
         for directive in directives {
             let name = directive.node.name.node.as_str();
             if !seen.insert(name) {

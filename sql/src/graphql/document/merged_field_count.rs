@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use async_graphql_parser::types::{Selection, SelectionSet};
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use super::Document;
@@ -26,9 +27,12 @@ pub(super) fn exceeds(document: &Document, set: &SelectionSet, height: usize) ->
     false
 }
 
+/// The selection sets inside the fields of one place, by the fields' names.
+type MergedFields<'a> = IndexMap<&'a str, Vec<&'a SelectionSet>, RandomState>;
+
 /// Merges the fields of several selection sets at one place, each field with its inner selection sets.
-fn merged<'a>(document: &'a Document, sets: &[&'a SelectionSet]) -> IndexMap<&'a str, Vec<&'a SelectionSet>> {
-    let mut fields: IndexMap<&str, Vec<&SelectionSet>> = IndexMap::new();
+fn merged<'a>(document: &'a Document, sets: &[&'a SelectionSet]) -> MergedFields<'a> {
+    let mut fields = MergedFields::default();
     let mut met = HashSet::new();
     let mut open: Vec<&SelectionSet> = sets.to_vec();
     while let Some(set) = open.pop() {

@@ -7,6 +7,8 @@
 use std::collections::HashMap;
 use std::sync::{LazyLock, PoisonError, RwLock};
 
+use foldhash::fast::RandomState;
+
 /// How fixed words are spelled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Spelling {
@@ -24,7 +26,7 @@ struct Forms {
 }
 
 /// Cache of spellings. Words are literals of the program, so the leaked entries are limited in number.
-static FORMS: LazyLock<RwLock<HashMap<&'static str, &'static Forms>>> = LazyLock::new(RwLock::default);
+static FORMS: LazyLock<RwLock<HashMap<&'static str, &'static Forms, RandomState>>> = LazyLock::new(RwLock::default);
 
 fn forms(word: &'static str) -> &'static Forms {
     let cached = FORMS.read().unwrap_or_else(PoisonError::into_inner).get(word).copied();

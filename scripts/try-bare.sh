@@ -29,15 +29,18 @@ finish() {
 
 [ -x "$folder/usr/bin/apt-get" ] || debootstrap --variant=minbase stable "$folder"
 cp /etc/resolv.conf "$folder/etc/resolv.conf"
-for settings in /etc/apt/apt.conf.d/*proxy* /etc/ssl/certs/ca-certificates.crt "$HOME/.npmrc" \
-  "${SSL_CERT_FILE:-}" "${NODE_EXTRA_CA_CERTS:-}"; do
+for settings in /etc/apt/apt.conf.d/*proxy* /etc/ssl/certs/ca-certificates.crt "$HOME/.npmrc"; do
   if [ -f "$settings" ]; then
     mkdir -p "$folder$(dirname "$settings")"
     cp -L "$settings" "$folder$settings"
   fi
 done
-env | grep -Ei '^(https?_proxy|no_proxy|SSL_CERT_FILE|NODE_EXTRA_CA_CERTS|CARGO_HTTP_CAINFO|npm_config_cafile)=' \
-  | sed "s/'/'\\\\''/g; s/=\(.*\)/='\1'/" > "$folder/root/network" || true
+env | grep -Ei '^(https?_proxy|no_proxy)=' | sed "s/'/'\\\\''/g; s/=\(.*\)/='\1'/" > "$folder/root/network" || true
+# Debian's package of certificates, which the set-up installs, replaces the copy above by a list without this machine's own.
+cp -L "${SSL_CERT_FILE:-/etc/ssl/certs/ca-certificates.crt}" "$folder/root/certificates.crt"
+for variable in SSL_CERT_FILE NODE_EXTRA_CA_CERTS CARGO_HTTP_CAINFO npm_config_cafile; do
+  echo "$variable=/root/certificates.crt" >> "$folder/root/network"
+done
 # Packages start no services: those would go on in the folder, and keep it mounted.
 printf '#!/bin/sh\nexit 101\n' > "$folder/usr/sbin/policy-rc.d"
 chmod +x "$folder/usr/sbin/policy-rc.d"

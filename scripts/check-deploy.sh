@@ -104,15 +104,16 @@ if has helm; then
     helm template postern chart/postern --values "$values" > "$work/chart.yaml"
     for version in 1.27 1.35; do validate_manifests "$version" "$work/chart.yaml"; done
   done
-  # Values that Kubernetes would refuse are refused with their name.
-  for wrong in ingress.enabled=true secretName=; do
-    if helm template postern chart/postern --set "$wrong" >/dev/null 2>&1; then
-      echo "deploy: the chart accepts --set $wrong" >&2
+  # Values that Kubernetes would refuse, and a secret in a ConfigMap, are refused with their name.
+  for wrong in ingress.enabled=true secretName= settings.admin_secret=x; do
+    name=${wrong%%=*}
+    if helm template postern chart/postern --set "$wrong" > "$work/refused" 2>&1 || ! grep -q "${name%.enabled}" "$work/refused"; then
+      echo "deploy: the chart does not refuse --set $wrong by its name" >&2
       exit 1
     fi
   done
 fi
-python3 -c 'import json, sys; json.load(open("grafana/dashboards/postern.json"))' 2>/dev/null || missing="$missing python3"
+if has python3; then python3 -c 'import json; json.load(open("grafana/dashboards/postern.json"))'; fi
 if [ -n "$missing" ]; then
   echo "deploy: not checked, because not installed:$missing (\`make check-deploy\` installs them)" >&2
   [ "${1:-}" != --install ]

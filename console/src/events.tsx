@@ -35,6 +35,9 @@ interface Shown extends Event {
 
 const STATES = ["pending", "delivered", "dead"] as const;
 
+/** The head of a column: `Pending`. */
+const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
 export function Events({ caller }: PageProps) {
   const [state, setState] = useState("");
   const [trigger, setTrigger] = useState("");
@@ -61,7 +64,7 @@ export function Events({ caller }: PageProps) {
       {queue && !queue.has_queue && <p className="quiet">The database has no queue of events; <code>postern migrate</code> makes it.</p>}
       {queue?.has_queue && (
         <>
-          <Table label="Events by trigger" empty="There has been no event yet." heads={["Trigger", "Pending", "Delivered", "Dead", ""]} rows={triggers.map((trigger) => [
+          <Table label="Events by trigger" empty="There has been no event yet." heads={["Trigger", ...STATES.map(capitalized), ""]} rows={triggers.map((trigger) => [
             <code><Name text={trigger} /></code>,
             ...STATES.map((state) => <span className={countOf(trigger, state) ? `state ${state}` : "quiet"}>{count(countOf(trigger, state))}</span>),
             countOf(trigger, "dead") > 0 && <button type="button" onClick={() => replay({ trigger })}>Replay the dead ones</button>,

@@ -94,7 +94,7 @@ function Rules({ statement }: { statement: api.Statement }) {
   const rows = statement.reads.flatMap((reading) => [
     [<code>{reading.alias}</code>, <code><Name text={reading.table} /></code>, <code><Name text={reading.rule} /></code>, <Place {...reading} />],
     ...reading.values.map((value) => [
-      <code>{reading.alias}</code>, <code><Name text={`${reading.table}.${value.column}`} /></code>, <>shows <code>{value.value}</code></>, <Place {...value} />,
+      <code>{reading.alias}</code>, <code><Name text={`${reading.table}.${value.column}`} /></code>, <>shows <code><Name text={value.value} /></code></>, <Place {...value} />,
     ]),
   ]);
   const notes = statement.reads.filter(({ form, required }) => form || required);

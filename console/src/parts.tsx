@@ -75,8 +75,9 @@ const COLUMNS_ON_TABLETS = 5;
 export const BESIDE_EDITOR = `${ON_PHONES}, (min-width: 75.01rem)`;
 
 /**
- * A table that scrolls sideways by itself where it is too wide, by keyboard too. On a phone each row is a list of its cells with
- * their heads, unless the table is narrow; the roles keep it a table for screen readers. `listed` is another media query for that.
+ * A table that scrolls sideways by itself where it is too wide, by keyboard too. On a phone, and with more columns than
+ * `COLUMNS_ON_TABLETS` on a tablet, each row is a list of its cells with their heads, unless the table is narrow. The roles and the
+ * numbers of the columns keep it a table for screen readers, though empty cells are hidden. `listed` is another media query for that.
  */
 export function Table({ label, heads, rows, empty, isNarrow, listed }: {
   label: string; heads: string[]; rows: ReactNode[][]; empty?: string; isNarrow?: boolean; listed?: string;
@@ -86,11 +87,11 @@ export function Table({ label, heads, rows, empty, isNarrow, listed }: {
   return (
     <div className="scroll" tabIndex={0} role="region" aria-label={label}>
       <table role="table" className={isListed ? "listed" : undefined}>
-        <thead role="rowgroup"><tr role="row">{heads.map((head, index) => <th key={index} scope="col" role="columnheader">{head || <span className="hidden">More</span>}</th>)}</tr></thead>
+        <thead role="rowgroup"><tr role="row">{heads.map((head, index) => <th key={index} scope="col" role="columnheader" aria-colindex={index + 1}>{head || <span className="hidden">More</span>}</th>)}</tr></thead>
         <tbody role="rowgroup">
           {rows.map((cells, index) => (
             <tr key={index} role="row">{cells.map((cell, place) => (
-              <td key={place} role="cell">{isListed && heads[place] && <span className="head" aria-hidden="true"><Name text={heads[place]} /></span>}<div>{cell}</div></td>
+              <td key={place} role="cell" aria-colindex={place + 1}>{isListed && heads[place] && <span className="head" aria-hidden="true"><Name text={heads[place]} /></span>}<div>{cell}</div></td>
             ))}</tr>
           ))}
         </tbody>
@@ -109,7 +110,7 @@ export function Code({ text, label, wraps }: { text: string; label: string; wrap
   return <pre className={wraps ? "wraps" : undefined} tabIndex={0} role="region" aria-label={label}><code>{text}</code></pre>;
 }
 
-/** A name or a path that breaks between its words, where it has to: after `_`, `.`, `/`, `:` and `(`, and before a capital letter. */
+/** A name or a path that breaks between its words, where it has to: after `_`, `.`, `/`, `:` and `(`, and before a capital letter that begins a word. */
 export function Name({ text }: { text: string }) {
   return text.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=.[._/:(])(?![._/:()])/).map((word, index) => <Fragment key={index}>{index > 0 && <wbr />}{word}</Fragment>);
 }

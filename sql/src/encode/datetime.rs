@@ -83,10 +83,10 @@ impl Day {
         let [tens, ones] = digits::PAIRS[usize::from(self.month) % 100];
         let [day_tens, day_ones] = digits::PAIRS[usize::from(self.day) % 100];
         let [a, b, c, d] = match u16::try_from(year) {
-            Ok(year) if year < 10_000 => digits::four(year),
+            Ok(year) if year < 10_000 => digits::four_digits(year),
             _ => {
                 digits::unsigned(year / 10_000, out);
-                digits::four((year % 10_000) as u16)
+                digits::four_digits((year % 10_000) as u16)
             }
         };
         out.extend_from_slice(&[a, b, c, d, b'-', tens, ones, b'-', day_tens, day_ones]);

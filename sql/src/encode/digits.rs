@@ -39,7 +39,7 @@ pub(super) fn decimal(mut number: u64, buffer: &mut [u8; LONGEST]) -> &[u8] {
 
 /// The digits of a number below 10,000.
 #[inline]
-pub(super) fn four(number: u16) -> [u8; 4] {
+pub(super) fn four_digits(number: u16) -> [u8; 4] {
     let ([a, b], [c, d]) = (PAIRS[usize::from(number / 100 % 100)], PAIRS[usize::from(number % 100)]);
     [a, b, c, d]
 }
@@ -49,17 +49,17 @@ pub(super) fn hex(bytes: &[u8], out: &mut Vec<u8>) {
     out.reserve(bytes.len() * 2);
     let (words, rest) = bytes.as_chunks();
     for word in words {
-        out.extend_from_slice(&eight(*word));
+        out.extend_from_slice(&hex_digits(*word));
     }
     for byte in rest {
-        let [high, low, ..] = eight([*byte, 0, 0, 0]);
+        let [high, low, ..] = hex_digits([*byte, 0, 0, 0]);
         out.extend_from_slice(&[high, low]);
     }
 }
 
 /// The hexadecimal digits of four bytes, computed for all eight at once: a look-up of each costs three times as much.
 #[inline]
-pub(super) fn eight(bytes: [u8; 4]) -> [u8; 8] {
+pub(super) fn hex_digits(bytes: [u8; 4]) -> [u8; 8] {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     // Spreads the half bytes over the bytes of the word.
     let word = u64::from(u32::from_be_bytes(bytes));

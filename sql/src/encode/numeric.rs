@@ -56,7 +56,7 @@ fn integer(weight: i16, groups: &mut Groups<'_>, out: &mut Vec<u8>) -> Result<()
     }
     digits::unsigned(groups.next()?.into(), out);
     for _ in 0..weight {
-        out.extend_from_slice(&digits::four(groups.next()?));
+        out.extend_from_slice(&digits::four_digits(groups.next()?));
     }
     Ok(())
 }
@@ -72,7 +72,7 @@ fn fraction(weight: i16, scale: u16, groups: &mut Groups<'_>, out: &mut Vec<u8>)
     while out.len() < end {
         let group = if zeros > 0 { 0 } else { groups.next()? };
         zeros -= 1;
-        out.extend_from_slice(&digits::four(group));
+        out.extend_from_slice(&digits::four_digits(group));
     }
     out.truncate(end);
     Ok(())

@@ -24,13 +24,13 @@ pub(super) fn uuid(bytes: [u8; 16], out: &mut Vec<u8>) {
     let mut text = *b"\"00000000-0000-0000-0000-000000000000\"";
     let (words, _) = bytes.as_chunks();
     if let [first, second, third, last] = words {
-        let (second, third) = (digits::eight(*second), digits::eight(*third));
-        text[1..9].copy_from_slice(&digits::eight(*first));
+        let (second, third) = (digits::hex_digits(*second), digits::hex_digits(*third));
+        text[1..9].copy_from_slice(&digits::hex_digits(*first));
         text[10..14].copy_from_slice(&second[..4]);
         text[15..19].copy_from_slice(&second[4..]);
         text[20..24].copy_from_slice(&third[..4]);
         text[25..29].copy_from_slice(&third[4..]);
-        text[29..37].copy_from_slice(&digits::eight(*last));
+        text[29..37].copy_from_slice(&digits::hex_digits(*last));
     }
     out.extend_from_slice(&text);
 }

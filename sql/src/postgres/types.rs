@@ -326,7 +326,19 @@ pub fn domain_name(catalog: &Catalog, oid: Oid) -> Option<String> {
 
 /// Quotes an identifier, doubling the quotes in it.
 pub fn quoted(identifier: &str) -> String {
-    format!("\"{}\"", identifier.replace('"', "\"\""))
+    let mut text = String::with_capacity(identifier.len() + 2);
+    push_quoted(identifier, &mut text);
+    text
+}
+
+/// Writes an identifier as [`quoted`] returns it.
+pub(crate) fn push_quoted(identifier: &str, text: &mut String) {
+    text.push('"');
+    for (i, part) in identifier.split('"').enumerate() {
+        text.push_str(if i > 0 { "\"\"" } else { "" });
+        text.push_str(part);
+    }
+    text.push('"');
 }
 
 fn input(catalog: &Catalog, base: &Type) -> Input {

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use foldhash::fast::RandomState;
 
+use crate::postgres::types::push_quoted;
 use crate::statement::{Literal, Parameter};
 
 /// A statement that is being written.
@@ -61,12 +62,7 @@ impl Writer {
 
     /// A name of the database, quoted.
     pub(super) fn ident(&mut self, name: &str) {
-        self.text.push('"');
-        for (i, part) in name.split('"').enumerate() {
-            self.text.push_str(if i > 0 { "\"\"" } else { "" });
-            self.text.push_str(part);
-        }
-        self.text.push('"');
+        push_quoted(name, &mut self.text);
     }
 
     /// The alias of a scan: `_0`.

@@ -3,7 +3,7 @@
 
 use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
-use super::read::MergedFields;
+use super::read::{self, MergedFields};
 use super::variable_definition::scalar_input;
 use crate::error::{Cause, Error, NameKind, RequestLimit};
 use crate::model::operators;
@@ -136,8 +136,8 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         for argument in &definition.arguments {
             let TypeKey::Input(input) = argument.r#type.named else { continue };
             changing.extend(changes(input).then_some(argument.name));
-            let value = fields.first.get_argument(argument.name);
-            if let Some(value) = value.and_then(|value| self.given(&value.node, VariableUse::Shape)) {
+            let value = read::argument(fields, argument.name);
+            if let Some(value) = value.and_then(|value| self.given(value, VariableUse::Shape)) {
                 inputs.push((input, value, at.argument(argument.name).detached()));
             }
         }

@@ -226,7 +226,9 @@ impl InputValue<'_> {
 #[derive(Clone, Debug)]
 pub(super) enum ErrorPath<'p> {
     /// A path as text, and the name of the field, argument or key at its end.
-    Text(Cow<'p, str>, Cow<'p, str>),
+    Text { path: Cow<'p, str>, name: Cow<'p, str> },
+    /// A path with another name at its end.
+    Named(&'p ErrorPath<'p>, &'p str),
     /// A field.
     Field(&'p ErrorPath<'p>, &'p str),
     /// An argument of a field.
@@ -241,7 +243,7 @@ pub(super) enum ErrorPath<'p> {
 
 impl<'p> ErrorPath<'p> {
     /// The path of the operation.
-    pub(super) const ROOT: ErrorPath<'static> = ErrorPath::Text(Cow::Borrowed("$"), Cow::Borrowed("$"));
+    pub(super) const ROOT: ErrorPath<'static> = ErrorPath::Text { path: Cow::Borrowed("$"), name: Cow::Borrowed("$") };
 
     /// The path of a field.
     pub(super) fn field(&'p self, name: &'p str) -> ErrorPath<'p> {
@@ -263,11 +265,12 @@ impl<'p> ErrorPath<'p> {
         ErrorPath::Item(self, i)
     }
 
-    /// The argument or key at its end.
+    /// The field, argument or key at its end.
     pub(super) fn name(&self) -> &str {
         match self {
-            ErrorPath::Text(_, name) => name,
-            ErrorPath::Field(_, name) | ErrorPath::Argument(_, name) | ErrorPath::Key(_, name) => name,
+            ErrorPath::Text { name, .. } => name,
+            ErrorPath::Named(_, name) | ErrorPath::Field(_, name) => name,
+            ErrorPath::Argument(_, name) | ErrorPath::Key(_, name) => name,
             ErrorPath::Parts(before, _) | ErrorPath::Item(before, _) => before.name(),
         }
     }
@@ -281,7 +284,8 @@ impl<'p> ErrorPath<'p> {
 
     fn write(&self, text: &mut String) {
         let (before, separator, name) = match self {
-            ErrorPath::Text(path, _) => return text.push_str(path),
+            ErrorPath::Text { path, .. } => return text.push_str(path),
+            ErrorPath::Named(path, _) => return path.write(text),
             ErrorPath::Item(before, i) => {
                 before.write(text);
                 let _ = write!(text, "[{i}]");
@@ -299,7 +303,7 @@ impl<'p> ErrorPath<'p> {
 
     /// The path without borrowed steps.
     pub(super) fn detached(&self) -> ErrorPath<'static> {
-        ErrorPath::Text(self.path().into(), self.name().to_owned().into())
+        ErrorPath::Text { path: self.path().into(), name: self.name().to_owned().into() }
     }
 
     pub(super) fn wrong_type(&self, input_value: &InputValue<'_>, expected: impl Into<ExpectedKind>) -> Error {

@@ -42,10 +42,10 @@ impl ConstrainedPath<'_> {
     pub(super) fn at(&self) -> ErrorPath<'static> {
         match self {
             ConstrainedPath::Variable(name) => {
-                ErrorPath::Text(format!("$.variables.{name}").into(), (*name).to_owned().into())
+                ErrorPath::Text { path: format!("$.variables.{name}").into(), name: (*name).to_owned().into() }
             }
             ConstrainedPath::Argument(field, name) => {
-                ErrorPath::Text(format!("{field}.args.{name}").into(), (*name).to_owned().into())
+                ErrorPath::Text { path: format!("{field}.args.{name}").into(), name: (*name).to_owned().into() }
             }
             ConstrainedPath::Key(before, name) => before.at().key(name).detached(),
             ConstrainedPath::Item(before, place) => before.at().item(*place).detached(),

@@ -9,31 +9,18 @@ use async_graphql_parser::Positioned;
 use async_graphql_parser::types::{Field, Selection, SelectionSet};
 use async_graphql_value::Value;
 
+use super::input::ErrorPath;
 use crate::error::{Cause, Error, FieldConflict};
 use crate::graphql::document::Document;
 
 /// Checks the fields of selection sets on the same object, whose path is `path`. Errors are added in no particular
 /// order.
-pub(super) fn merge<'a>(document: &'a Document, sets: &[&'a SelectionSet], path: &str, faults: &mut Vec<Error>) {
-    merge_at(document, sets, &Path::Root(path), faults);
-}
-
-/// The path of a field, formatted only for errors.
-enum Path<'a> {
-    Root(&'a str),
-    Field(&'a Path<'a>, &'a str),
-}
-
-impl Path<'_> {
-    fn written(&self) -> String {
-        match self {
-            Path::Root(path) => (*path).to_owned(),
-            Path::Field(before, name) => before.written() + ".selectionSet." + name,
-        }
-    }
-}
-
-fn merge_at<'a>(document: &'a Document, sets: &[&'a SelectionSet], path: &Path<'_>, faults: &mut Vec<Error>) {
+pub(super) fn merge<'a>(
+    document: &'a Document,
+    sets: &[&'a SelectionSet],
+    path: &ErrorPath<'_>,
+    faults: &mut Vec<Error>,
+) {
     let mut fields = Vec::with_capacity(sets.iter().map(|set| set.items.len()).sum());
     sets.iter().for_each(|set| flatten(document, set, &mut fields));
     // Fields with the same response key become adjacent, in document order.
@@ -43,13 +30,13 @@ fn merge_at<'a>(document: &'a Document, sets: &[&'a SelectionSet], path: &Path<'
         for (_, other) in others {
             if let Some(reason) = difference(&first.node, &other.node) {
                 let cause = Cause::Conflict { key: (*key).to_owned(), reason };
-                faults.push(cause.at(path.written() + ".selectionSet", other.pos));
+                faults.push(cause.at(ErrorPath::Parts(path, ".selectionSet").path(), other.pos));
             }
         }
         let inner = alike.iter().map(|(_, field)| &field.node.selection_set.node);
         let inner: Vec<_> = inner.filter(|set| !set.items.is_empty()).collect();
         if !inner.is_empty() {
-            merge_at(document, &inner, &Path::Field(path, &first.node.name.node), faults);
+            merge(document, &inner, &path.field(&first.node.name.node), faults);
         }
     }
 }

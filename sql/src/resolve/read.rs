@@ -26,7 +26,7 @@ use crate::statement::{Operand, OperandRequirement, Parameter};
 
 /// The fields with one response key. Their names and arguments are equal, and their selections are merged.
 pub(super) struct MergedFields<'a> {
-    pub(super) first: &'a Written,
+    first: &'a Written,
     /// Empty for almost every response key, and then not allocated.
     others: Vec<&'a Written>,
 }
@@ -492,7 +492,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
             let name = directive.node.name.node.as_str();
             let Some(value) = directive.node.get_argument("if") else { continue };
             let Some(input_value) = self.given(&value.node, VariableUse::Whole) else { continue };
-            let at = ErrorPath::Text("$".into(), "if".into());
+            let at = ErrorPath::Named(&ErrorPath::ROOT, "if");
             let condition = self.boolean(&input_value, &at)?;
             if (name == "include" && !condition) || (name == "skip" && condition) {
                 return Ok(false);

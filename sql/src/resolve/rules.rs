@@ -194,7 +194,7 @@ impl<'a, 'm> Rules<'a, 'm> {
             self.fault(cause, &ErrorPath::ROOT, second.pos);
         }
         self.set(parent, &operation.node.selection_set.node, &ErrorPath::ROOT);
-        merge(self.document, &[&operation.node.selection_set.node], "$", self.faults);
+        merge(self.document, &[&operation.node.selection_set.node], &ErrorPath::ROOT, self.faults);
         for definition in &operation.node.variable_definitions {
             let name = definition.node.name.node.as_str();
             if self.coercion == Coercion::Strict && !self.used.contains(name) {
@@ -688,13 +688,13 @@ impl<'a, 'm> Rules<'a, 'm> {
                 let cause = Cause::Duplicate { kind: NameKind::Argument, name: name.node.to_string() };
                 self.fault(cause, path, name.pos);
             }
-            let at = ErrorPath::Text(path.path().into(), name.node.as_str().into());
+            let at = ErrorPath::Named(path, name.node.as_str());
             self.value(&value.node, TypeRef::required(TypeKey::BuiltIn(r#type)), true, &at, value.pos);
         }
     }
 
     fn condition_arguments(&mut self, directive: &'a Positioned<Directive>, path: &ErrorPath) {
-        let at = ErrorPath::Text(path.path().into(), "if".into());
+        let at = ErrorPath::Named(path, "if");
         let place = TypeRef::required(TypeKey::BuiltIn(BuiltIn::Boolean));
         let mut has_condition = false;
         for (name, value) in &directive.node.arguments {

@@ -77,8 +77,8 @@ impl<'a> Schema<'a> {
             TypeKey::Input(InputObject::Comparison(comparison)) => self.comparison_name(comparison),
             TypeKey::Enum(Enum::CountMode(spelling)) => spelling.type_name("count_mode"),
             TypeKey::Input(InputObject::Cast(comparison, _)) => {
-                let scalar = self.scalar(comparison.r#type).name.clone();
-                comparison.spelling.type_name(&format!("{scalar}_cast_exp"))
+                let scalar = self.scalar(comparison.r#type);
+                comparison.spelling.type_name(&format!("{}_cast_exp", scalar.name))
             }
             TypeKey::Input(InputObject::Path(comparison)) => comparison.spelling.type_name("jsonb_path_exp"),
             TypeKey::Input(InputObject::Search(comparison)) => comparison.spelling.type_name("fts_exp"),

@@ -114,6 +114,11 @@ impl<F> Diagnostic<F> {
         Diagnostic { note: true, ..self }
     }
 
+    /// Moves the diagnostic to another place.
+    pub(crate) fn at(self, place: Span) -> Diagnostic<F> {
+        Diagnostic { place, ..self }
+    }
+
     /// Adds a suggestion.
     pub fn help(self, help: impl Into<String>) -> Diagnostic<F> {
         Diagnostic { help: Some(help.into()), ..self }

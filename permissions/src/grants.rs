@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use sql::model::access::{Access, Columns, Delete, Grants, Insert, Rule, RuleDependencies, Select, Update};
+use sql::model::access::{Access, Columns, Delete, Grants, Insert, Rule, RuleDependencies, Select, SourceLocation, Update};
 use sql::model::{CallId, ExposedTable, Model};
 use sql::postgres::catalog::{Column, ColumnId, DELETABLE, INSERTABLE, READABLE, ReadOnly, Table, TableId, UPDATABLE};
 use sql::postgres::types::{Scalar, quoted as quote};
@@ -46,9 +46,17 @@ pub(crate) struct GrantCompiler<'m, 'r, 'a> {
     spans: HashMap<String, Range<usize>>,
     calls: HashMap<String, Vec<CallId>>,
     prepared: Vec<RuleCheck>,
+    /// Rules without faults or notes, by subject and by their text in the file. Files repeat them for each role.
+    compiled: HashMap<(RuleSubject, &'a str), CompiledRule>,
     /// Questions about privileges and settings.
     states: Vec<StateCheck>,
     settings: &'m RoleSettings,
+}
+
+/// A rule, and the index of its check in [`GrantCompiler::prepared`], if Postgres checks it.
+struct CompiledRule {
+    rule: Arc<Rule>,
+    check: Option<usize>,
 }
 
 /// The compiled access of a role.
@@ -86,6 +94,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
             database_roles: HashMap::new(),
             spans: HashMap::new(),
             prepared: vec![],
+            compiled: HashMap::new(),
             states: vec![],
             settings,
         }
@@ -569,8 +578,19 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
     }
 
     fn compiled(&mut self, subject: RuleSubject, text: &Text) -> Option<Arc<Rule>> {
+        let written = self.report.file.text.get(text.span.clone()).unwrap_or_default();
+        let known = self.compiled.get(&(subject, written));
+        if let Some(known) = known.filter(|known| *known.rule.source.text == *text.value) {
+            if let Some(check) = known.check.and_then(|check| self.prepared.get_mut(check)) {
+                check.repeated_at(text.span.start);
+            }
+            let rule = Rule::clone(&known.rule);
+            let source = SourceLocation { line: self.report.place(&text.span).line(), ..rule.source };
+            return Some(Arc::new(Rule { source, ..rule }));
+        }
+        let reported = self.report.len();
         let compiled = self.rules.compile(subject, text, self.report)?;
-        let rule = compiled.rule.clone();
+        let rule = Arc::new(compiled.rule.clone());
         if let RuleDependencies::Tables(tables) = &rule.reads {
             let tables = tables.iter().map(|table| self.model.table(*table));
             for table in tables.filter(|table| !table.is_allowed_somewhere(READABLE)) {
@@ -580,10 +600,15 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
                 self.report.add_with(Fault::RulePrivilege { table }, &text.span, Some(help));
             }
         }
-        if !rule.is_everything() || subject.column().is_some() {
+        let is_checked = !rule.is_everything() || subject.column().is_some();
+        let check = is_checked.then_some(self.prepared.len());
+        if is_checked {
             self.prepared.push(RuleCheck::new(self.model.catalog(), subject, compiled));
         }
-        Some(Arc::new(rule))
+        if self.report.len() == reported {
+            self.compiled.insert((subject, written), CompiledRule { rule: rule.clone(), check });
+        }
+        Some(rule)
     }
 }
 

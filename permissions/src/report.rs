@@ -21,6 +21,11 @@ impl<'a> Report<'a> {
         Report { file, problems: vec![], notes: vec![], prepared: vec![] }
     }
 
+    /// The number of problems and notes.
+    pub(crate) fn len(&self) -> usize {
+        self.problems.len() + self.notes.len()
+    }
+
     pub(crate) fn place(&self, span: &Range<usize>) -> Span {
         self.file.place(span.clone())
     }

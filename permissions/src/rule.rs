@@ -42,7 +42,7 @@ pub use statement::CallPolicy;
 use writer::Writer;
 
 /// The subject of an expression: the row that it sees, or the value that it provides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum RuleSubject {
     /// A row of a table, for writing.
     Row(TableId),

@@ -18,6 +18,8 @@ pub struct RuleCheck {
     pub sql: String,
     /// The location of the rule in the file.
     pub place: Span,
+    /// The bytes at which the file repeats the rule.
+    repeats: Vec<usize>,
     /// The source map, in order: offsets in `sql`, and the ranges of bytes of the file that they come from.
     marks: Vec<(usize, Range<usize>)>,
     hint: Option<String>,
@@ -51,7 +53,13 @@ impl RuleCheck {
         text.end();
         let parameters = text.parameters.into_iter().map(|(_, oid)| oid).collect();
         let (sql, marks) = (text.sql, text.marks);
-        RuleCheck { sql, place: compiled.place, marks, hint: compiled.hint, parameters, fault: None, mask }
+        let repeats = vec![];
+        RuleCheck { sql, place: compiled.place, repeats, marks, hint: compiled.hint, parameters, fault: None, mask }
+    }
+
+    /// Adds a place at which the file repeats the rule, character by character.
+    pub(crate) fn repeated_at(&mut self, start: usize) {
+        self.repeats.push(start);
     }
 
     /// A statement that compares two columns as a relation does.
@@ -72,22 +80,39 @@ impl RuleCheck {
         };
         let fault = Fault::RelationTypes { one: named(one, own), other: named(other, theirs) };
         let help = "join by columns of one type, or by a view that casts one of them".to_owned();
-        let (marks, parameters) = (vec![], vec![]);
-        RuleCheck { sql, place, marks, hint: None, parameters, fault: Some((fault, help)), mask: None }
+        let (marks, parameters, repeats) = (vec![], vec![], vec![]);
+        RuleCheck { sql, place, repeats, marks, hint: None, parameters, fault: Some((fault, help)), mask: None }
     }
 
-    /// The problem of a mask whose type differs from that of its column.
-    pub fn mask_type_problem(&self, found: &str) -> Option<Diagnostic> {
-        let MaskType { column, expected, .. } = self.mask.as_ref()?;
-        let (column, expected, found) = (column.clone(), expected.clone(), found.to_owned());
-        let problem =
-            Diagnostic::new(Fault::MaskType { column, expected: expected.clone(), found }, self.place.clone());
-        Some(problem.help(format!("if every value is one, add a cast: (…)::{expected}; NULL is a mask for every type")))
+    /// The problem of a mask whose type differs from that of its column, at each place of the mask.
+    pub fn mask_type_problems(&self, found: &str) -> Vec<Diagnostic> {
+        let Some(MaskType { column, expected, .. }) = &self.mask else { return vec![] };
+        let (column, found) = (column.clone(), found.to_owned());
+        let fault = Fault::MaskType { column, expected: expected.clone(), found };
+        let help = format!("if every value is one, add a cast: (…)::{expected}; NULL is a mask for every type");
+        self.at_each_place(&Diagnostic::new(fault, self.place.clone()).help(help))
     }
 
-    /// Converts an error of Postgres to a problem: its message, the character of the statement that it points at
-    /// (counted from 1), and its hint.
-    pub fn problem(&self, message: &str, position: Option<u32>, hint: Option<&str>) -> Diagnostic {
+    /// Converts an error of Postgres to problems, one for each place of the rule. The error has a message, the
+    /// character of the statement that it points at (counted from 1), and a hint.
+    pub fn problems(&self, message: &str, position: Option<u32>, hint: Option<&str>) -> Vec<Diagnostic> {
+        self.at_each_place(&self.problem(message, position, hint))
+    }
+
+    /// The problem of the rule, and of each place that repeats it. In a named rule, which the file has once, the
+    /// problem is one.
+    fn at_each_place(&self, problem: &Diagnostic) -> Vec<Diagnostic> {
+        let (rule, span) = (self.place.span(), problem.place().span());
+        let is_in_rule = rule.start <= span.start && span.end <= rule.end;
+        let moved = |start: &usize| {
+            let distance = |at: usize| start + at - rule.start;
+            problem.clone().at(self.place.file().place(distance(span.start)..distance(span.end)))
+        };
+        let repeats = self.repeats.iter().filter(|_| is_in_rule).map(moved);
+        std::iter::once(problem.clone()).chain(repeats).collect()
+    }
+
+    fn problem(&self, message: &str, position: Option<u32>, hint: Option<&str>) -> Diagnostic {
         if let Some((fault, help)) = &self.fault {
             return Diagnostic::new(fault.clone(), self.place.clone()).help(help.as_str());
         }

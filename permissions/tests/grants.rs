@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use permissions::{Permissions, SourceFile, compile};
+use permissions::{Diagnostic, Permissions, SourceFile, compile};
 use sql::model::access::{RuleDependencies, RuleFragment, Setting};
 use sql::postgres::catalog::Catalog;
 
@@ -103,7 +103,8 @@ select = { columns = ["id"], rows = "did = 'x' AND own(gpc)" }
         r#"SELECT FROM "public"."data_subjects" AS "_0" WHERE ("_0"."did" = 'x' AND (("_0"."gpc") = $1::"pg_catalog"."uuid"))"#
     );
     let position = preparation.sql.find("\"gpc\"").unwrap() as u32 + 1;
-    let problem = preparation.problem("operator does not exist: boolean = uuid", Some(position), Some("add a cast"));
+    let refused = "operator does not exist: boolean = uuid";
+    let problem = one(preparation.problems(refused, Some(position), Some("add a cast")));
     assert_eq!(problem.code(), "postgres");
     let expected = "\
 error[postgres]: Postgres rejects this rule: operator does not exist: boolean = uuid
@@ -117,10 +118,48 @@ error[postgres]: Postgres rejects this rule: operator does not exist: boolean = 
     assert_ne!(problem.render(true), expected);
 
     let in_named_rule = preparation.sql.find("$1").unwrap() as u32 + 1;
-    let problem = preparation.problem("no", Some(in_named_rule), None);
+    let problem = one(preparation.problems("no", Some(in_named_rule), None));
     assert_eq!((problem.place().line(), problem.place().column()), (6, 24));
-    let unplaced = preparation.problem("function onw(uuid) does not exist", None, Some("No function matches."));
+    let unplaced = "function onw(uuid) does not exist";
+    let unplaced = one(preparation.problems(unplaced, None, Some("No function matches.")));
     assert_eq!((unplaced.place().line(), unplaced.suggestion()), (9, Some("the named rules are `own`")));
+}
+
+fn one(problems: Vec<Diagnostic>) -> Diagnostic {
+    <[Diagnostic; 1]>::try_from(problems).map(|[problem]| problem).unwrap()
+}
+
+#[test]
+fn a_rule_that_roles_repeat_is_checked_once_and_located_everywhere() {
+    let text = r#"[session]
+user_id = "uuid"
+
+[rules.own]
+args = ["owner"]
+sql = "owner = session.user_id"
+
+[table.data_subjects.role.user]
+select = { columns = ["id"], rows = "did = 'x' AND own(gpc)" }
+
+[table.data_subjects.role.other]
+select = { columns = ["id", "did"], rows = "did = 'x' AND own(gpc)" }
+delete = { rows = "did = 'x' AND own(gpc)" }
+"#;
+    let permissions = compiled(text);
+    let subjects = catalog().find("public", "data_subjects").unwrap();
+    let lines =
+        ["user", "other"].map(|role| permissions.role(role).unwrap().select(subjects).unwrap().rows.source.line);
+    assert_eq!(lines, [9, 12]);
+    // Reading and deleting are two subjects.
+    let [read, deleted] = &permissions.rules[..] else { panic!("{} checks", permissions.rules.len()) };
+    let places = |problems: Vec<Diagnostic>| -> Vec<(u32, u32)> {
+        problems.iter().map(|problem| (problem.place().line(), problem.place().column())).collect()
+    };
+    let position = Some(read.sql.find("\"gpc\"").unwrap() as u32 + 1);
+    assert_eq!(places(read.problems("no", position, None)), [(9, 56), (12, 63)]);
+    assert_eq!(places(deleted.problems("no", position, None)), [(13, 38)]);
+    let in_named_rule = Some(read.sql.find("$1").unwrap() as u32 + 1);
+    assert_eq!(places(read.problems("no", in_named_rule, None)), [(6, 24)]);
 }
 
 #[test]

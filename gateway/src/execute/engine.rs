@@ -137,7 +137,7 @@ async fn check_masks(database: &Database, rules: &[RuleCheck]) -> Result<Vec<Dia
         if refused && let Ok(plain) = client.prepare(&mask.plain).await {
             let found = plain.columns().first().map_or("unknown", |column| column.type_().name());
             if matches!(found, "text" | "varchar" | "bpchar" | "name" | "json" | "jsonb") {
-                problems.extend(rule.mask_type_problem(found));
+                problems.extend(rule.mask_type_problems(found));
             }
         }
     }
@@ -203,7 +203,7 @@ fn diagnostics(rules: &[&RuleCheck], error: &tokio_postgres::Error) -> Vec<Diagn
         _ => None,
     };
     let hint = db_error.hint().filter(|_| *db_error.code() != SqlState::UNDEFINED_FUNCTION);
-    rules.iter().map(|rule| rule.problem(db_error.message(), position, hint)).collect()
+    rules.iter().flat_map(|rule| rule.problems(db_error.message(), position, hint)).collect()
 }
 
 /// Compiles a permission file and prepares its rules; reports the diagnostics of both together.

@@ -173,7 +173,7 @@ pub enum TableKind {
     Result,
 }
 
-/// A column of a table.
+/// A column of a table. [`QUERY`] returns its fields as an array, in this order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Column {

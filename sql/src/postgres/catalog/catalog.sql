@@ -281,24 +281,26 @@ one_to_one AS MATERIALIZED (
     AND strpos(v.tree, ':setOperations <>') > 0
 ),
 
+-- A column is an array of the fields of `catalog::Column`, in their order. There are many columns, and their names would be
+-- half of the document.
 column_lists AS (
-  SELECT a.attrelid, json_agg(json_build_object(
-           'name', a.attname,
-           'type', a.atttypid::int8,
-           'modifier', nullif(a.atttypmod, -1),
-           -- What a view shows, and what a materialized one holds, may be null whatever its domain says.
-           'nullable', a.kind IN ('v', 'm')
-                       OR (NOT a.attnotnull OR u.attnum IS NOT NULL) AND d.not_null IS NOT TRUE,
+  SELECT a.attrelid, json_agg(json_build_array(
+           a.attname,
+           a.atttypid::int8,
+           nullif(a.atttypmod, -1),
+           -- Nullable: what a view shows, and what a materialized one holds, may be null whatever its domain says.
+           a.kind IN ('v', 'm') OR (NOT a.attnotnull OR u.attnum IS NOT NULL) AND d.not_null IS NOT TRUE,
            -- A default holds no column, so it is written out without looking at its table.
-           'default', CASE WHEN a.attgenerated = '' THEN coalesce(pg_get_expr(f.adbin, 0), d.default) END,
-           'generated', CASE a.attgenerated WHEN 's' THEN 'stored' WHEN 'v' THEN 'virtual' END,
-           'identity', CASE a.attidentity WHEN 'a' THEN 'always' WHEN 'd' THEN 'by_default' END,
-           'deterministic', l.oid IS NULL,
-           'comment', m.description,
-           'origin', o.origin,
-           -- Asked only of columns of views that are not plainly known.
-           'computed', CASE WHEN a.plainly_written AND o.writable IS NOT TRUE
-                            THEN NOT pg_column_is_updatable(a.attrelid, a.attnum, true) ELSE false END
+           CASE WHEN a.attgenerated = '' THEN coalesce(pg_get_expr(f.adbin, 0), d.default) END,
+           CASE a.attgenerated WHEN 's' THEN 'stored' WHEN 'v' THEN 'virtual' END,
+           CASE a.attidentity WHEN 'a' THEN 'always' WHEN 'd' THEN 'by_default' END,
+           -- Deterministic.
+           l.oid IS NULL,
+           m.description,
+           o.origin,
+           -- Computed: asked only of columns of views that are not plainly known.
+           CASE WHEN a.plainly_written AND o.writable IS NOT TRUE
+                THEN NOT pg_column_is_updatable(a.attrelid, a.attnum, true) ELSE false END
          ) ORDER BY a.attnum) AS list
   FROM attributes a
   LEFT JOIN origins o ON o.oid = a.attrelid AND o.attnum = a.attnum

@@ -27,6 +27,7 @@ pub mod public_query;
 pub mod read_cache;
 pub mod introspection;
 pub mod engine;
+pub mod prepared_rules;
 pub mod plan_cache;
 
 use std::borrow::Cow;

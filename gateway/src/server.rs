@@ -42,6 +42,7 @@ use crate::config::{self, Config, ConfigError, Secret, Settings};
 use crate::database::{self, ConnectError, Database, QueueSettings, migrations};
 use crate::execute::ReloadRequests;
 use crate::execute::engine::LoadError;
+use crate::execute::prepared_rules::PreparedRules;
 use crate::http::cors::Cors;
 use crate::http::router;
 use crate::http::state::HandlerState;
@@ -309,10 +310,22 @@ impl Builder {
         let reload_endpoint = Arc::<ReloadEndpoint>::default();
         let (rest_map, metrics, key_sets) = (self.rest_map, Arc::<Metrics>::default(), KeySets::default());
         let (permissions, memory, reload) = (self.permissions, MemoryBudget::default(), ReloadRequests::default());
+        let prepared = PreparedRules::default();
         let (requests, all_plugins, actions, native) =
             (reload.clone(), plugins.clone(), self.actions, self.native_actions);
-        let mut sources =
-            Sources { gather, permissions, rest_map, actions, native, plugins, metrics, memory, key_sets, reload };
+        let mut sources = Sources {
+            gather,
+            permissions,
+            rest_map,
+            actions,
+            native,
+            plugins,
+            metrics,
+            memory,
+            key_sets,
+            reload,
+            prepared,
+        };
         let mut loaded = sources.read(None)?;
         let files = loaded.config.watch.then(|| FileWatch::new(&loaded.config));
         if files.is_some() {

@@ -6,7 +6,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use sql::model::access::{Access, Columns, Delete, Grants, Insert, Rule, RuleDependencies, Select, SourceLocation, Update};
+use sql::model::access::{
+    Access, Columns, Delete, Grants, Insert, Rule, RuleDependencies, Select, SourceLocation, Update,
+};
 use sql::model::{CallId, ExposedTable, Model};
 use sql::postgres::catalog::{Column, ColumnId, DELETABLE, INSERTABLE, READABLE, ReadOnly, Table, TableId, UPDATABLE};
 use sql::postgres::types::{Scalar, quoted as quote};

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use sql::model::access::RuleDependencies;
 use sql::postgres::catalog::{Catalog, Column, ColumnId, Oid, Table, TableId};
 use sql::postgres::types::quoted;
 
@@ -25,6 +26,8 @@ pub struct RuleCheck {
     hint: Option<String>,
     /// The types of its parameters.
     pub parameters: Vec<Oid>,
+    /// The tables that the statement refers to; `None` if it may refer to others, by a view or a function.
+    pub tables: Option<Vec<TableId>>,
     /// The fault and suggestion for an error of Postgres, if the statement is not from a rule.
     fault: Option<(Fault, String)>,
     /// The check of a mask's type.
@@ -53,8 +56,14 @@ impl RuleCheck {
         text.end();
         let parameters = text.parameters.into_iter().map(|(_, oid)| oid).collect();
         let (sql, marks) = (text.sql, text.marks);
-        let repeats = vec![];
-        RuleCheck { sql, place: compiled.place, repeats, marks, hint: compiled.hint, parameters, fault: None, mask }
+        let own = subject.row().or(subject.column().map(|(table, _)| table));
+        let tables = match compiled.rule.reads {
+            RuleDependencies::Nothing => Some(own.into_iter().collect()),
+            RuleDependencies::Tables(tables) => Some(own.into_iter().chain(tables).collect()),
+            RuleDependencies::Anything => None,
+        };
+        let (place, hint, repeats) = (compiled.place, compiled.hint, vec![]);
+        RuleCheck { sql, place, repeats, marks, hint, parameters, tables, fault: None, mask }
     }
 
     /// Adds a place at which the file repeats the rule, character by character.
@@ -81,7 +90,8 @@ impl RuleCheck {
         let fault = Fault::RelationTypes { one: named(one, own), other: named(other, theirs) };
         let help = "join by columns of one type, or by a view that casts one of them".to_owned();
         let (marks, parameters, repeats) = (vec![], vec![], vec![]);
-        RuleCheck { sql, place, repeats, marks, hint: None, parameters, fault: Some((fault, help)), mask: None }
+        let (tables, fault) = (Some(tables.to_vec()), Some((fault, help)));
+        RuleCheck { sql, place, repeats, marks, hint: None, parameters, tables, fault, mask: None }
     }
 
     /// The problem of a mask whose type differs from that of its column, at each place of the mask.

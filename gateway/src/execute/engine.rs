@@ -17,6 +17,7 @@ use crate::config::{Config, ConfigError};
 use crate::database::{Database, DatabaseError};
 use crate::execute::introspection::IntrospectionCache;
 use crate::execute::plan_cache::PlanCache;
+use crate::execute::prepared_rules::PreparedRules;
 use crate::limits::{LimitsByRole, LimitsConfig};
 use crate::telemetry::metrics::Metrics;
 
@@ -101,8 +102,8 @@ pub fn compile(file: Option<&SourceFile>, catalog: Arc<Catalog>, defaults: Defau
     }
 }
 
-/// Prepares every rule in Postgres once, which checks its types.
-pub async fn check_rules(database: &Database, rules: &[RuleCheck]) -> Result<Vec<Diagnostic>, DatabaseError> {
+/// Prepares rules in Postgres, equal ones once, which checks their types.
+async fn check_rules(database: &Database, rules: &[&RuleCheck]) -> Result<Vec<Diagnostic>, DatabaseError> {
     let mut same: BTreeMap<(&[Oid], &str), Vec<&RuleCheck>> = BTreeMap::new();
     for rule in rules {
         same.entry((&rule.parameters, &rule.sql)).or_default().push(rule);
@@ -121,7 +122,7 @@ pub async fn check_rules(database: &Database, rules: &[RuleCheck]) -> Result<Vec
 }
 
 /// Checks the types of masks: a text mask on a column of another type would fail when the first row is read.
-async fn check_masks(database: &Database, rules: &[RuleCheck]) -> Result<Vec<Diagnostic>, DatabaseError> {
+async fn check_masks(database: &Database, rules: &[&RuleCheck]) -> Result<Vec<Diagnostic>, DatabaseError> {
     let mut masks = rules.iter().filter_map(|rule| Some((rule, rule.mask.as_ref()?))).peekable();
     if masks.peek().is_none() {
         return Ok(vec![]);
@@ -206,12 +207,14 @@ fn diagnostics(rules: &[&RuleCheck], error: &tokio_postgres::Error) -> Vec<Diagn
     rules.iter().flat_map(|rule| rule.problems(db_error.message(), position, hint)).collect()
 }
 
-/// Compiles a permission file and prepares its rules; reports the diagnostics of both together.
+/// Compiles a permission file and prepares its rules, except those that were prepared before; reports the diagnostics of
+/// both together.
 pub async fn compile_checked(
     database: &Database,
     file: Option<&SourceFile>,
     catalog: Arc<Catalog>,
     defaults: Defaults,
+    prepared: &PreparedRules,
 ) -> Result<Permissions, LoadError> {
     let Some(file) = file.cloned() else {
         return spawn_blocking(move || Ok(permissions::allow_all_with(catalog, defaults))).await;
@@ -220,7 +223,12 @@ pub async fn compile_checked(
     let attempt = spawn_blocking(move || Ok(permissions::compile_partial(&source, catalog, defaults)));
     let CompileOutcome { permissions, mut problems } = attempt.await?;
     if let Some(permissions) = &permissions {
-        problems.extend(check_rules(database, &permissions.rules).await?);
+        let rules = PreparedRules::digested(permissions.model.catalog(), &permissions.rules);
+        let refused = check_rules(database, &prepared.unknown(&rules)).await?;
+        if refused.is_empty() {
+            prepared.replace(&rules);
+        }
+        problems.extend(refused);
         problems.extend(check_state(database, permissions.states.iter().filter(|check| check.is_fault)).await?);
     }
     if !problems.is_empty() {
@@ -237,16 +245,17 @@ pub async fn compile_checked(
 }
 
 impl Engine {
-    /// Reads the catalog, compiles the permission file and checks every rule.
+    /// Reads the catalog, compiles the permission file and checks its rules, except those that were prepared before.
     pub async fn load(
         database: &Database,
         file: Option<&SourceFile>,
         plans: PlanCache,
         defaults: Defaults,
+        prepared: &PreparedRules,
     ) -> Result<Engine, LoadError> {
         let catalog = Arc::new(read_catalog(database, file).await?);
         database.pin_search_path(&catalog.search_path);
-        let mut permissions = compile_checked(database, file, catalog.clone(), defaults).await?;
+        let mut permissions = compile_checked(database, file, catalog.clone(), defaults, prepared).await?;
         // The rules' SQL takes as much memory as the compiled permissions and is needed only for the check.
         permissions.rules = Vec::new();
         permissions.states = Vec::new();

@@ -20,6 +20,7 @@ use crate::database::replicas::Replicas;
 use crate::database::{self, Database};
 use crate::execute::engine::Engine;
 use crate::execute::plan_cache::PlanCache;
+use crate::execute::prepared_rules::PreparedRules;
 use crate::execute::read_cache::ReadCache;
 use crate::execute::{Executor, RaisedErrors, ReloadRequests, ReplicaRouting, ReplicaRules};
 use crate::http::Server;
@@ -70,6 +71,8 @@ pub(crate) struct Sources {
     pub(crate) key_sets: KeySets,
     /// The queue in which every version requests reloads.
     pub(crate) reload: ReloadRequests,
+    /// The rules of the running version, which the next one need not prepare again.
+    pub(crate) prepared: PreparedRules,
 }
 
 /// Settings and files that were read and checked as far as possible without a database.
@@ -211,7 +214,8 @@ impl LoadedSettings {
         let plans =
             PlanCache::new(config.plan_cache as u64, config.translation()).with_counters(sources.metrics.plans.clone());
         let plans = plans.with_allow_lists(operations.lists.clone());
-        let engine = Engine::load(&database, file.as_ref(), plans, config.permission_defaults()).await?;
+        let engine =
+            Engine::load(&database, file.as_ref(), plans, config.permission_defaults(), &sources.prepared).await?;
         check_roles(&config, &engine.permissions, engine.has_file)?;
         rate_limiter.check_roles(&config, |role| engine.permissions.role(role).is_some())?;
         notes.iter().for_each(|note| tracing::warn!("{note}"));

@@ -19,6 +19,7 @@ use gateway::database::Database;
 use gateway::execute::RaisedErrors;
 use gateway::execute::engine;
 use gateway::execute::engine::LoadError;
+use gateway::execute::prepared_rules::PreparedRules;
 use gateway::execute::read_cache::ReadCache;
 use gateway::limits::{LimitsByRole, LimitsConfig};
 use gateway::plugins::plugin::Plugin;
@@ -204,7 +205,7 @@ async fn find(
     defaults: Defaults,
 ) -> Result<Result<Permissions, Vec<Diagnostic>>, Failure> {
     let catalog = Arc::new(engine::read_catalog(database, file).await?);
-    match engine::compile_checked(database, file, catalog, defaults).await {
+    match engine::compile_checked(database, file, catalog, defaults, &PreparedRules::default()).await {
         Ok(mut permissions) => {
             let states = permissions.states.iter().filter(|check| !check.is_fault);
             let notes = engine::check_state(database, states).await.map_err(LoadError::from)?;

@@ -21,6 +21,7 @@ use gateway::execute::engine::Engine;
 use gateway::execute::explain::{self, ExplainMode};
 use gateway::execute::live_query::{BoundQuery, LiveQuery, RunPolicy};
 use gateway::execute::plan_cache::PlanCache;
+use gateway::execute::prepared_rules::PreparedRules;
 use gateway::execute::{self, AllowedOperations};
 use gateway::limits::LimitsConfig;
 use gateway::request::Request;
@@ -94,7 +95,8 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
     let database = connect(&config).await?;
     let plans = PlanCache::new(1 << 20, config.translation());
-    let engine = Engine::load(&database, file.as_ref(), plans, config.permission_defaults());
+    let prepared = PreparedRules::default();
+    let engine = Engine::load(&database, file.as_ref(), plans, config.permission_defaults(), &prepared);
     let engine = slowly("loading", engine).await?;
     grant_actions(&config, &engine, &database).await?;
     let request = Request { requirement: requirement(&matches, &engine)?, ..request };

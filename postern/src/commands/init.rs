@@ -16,6 +16,7 @@ use gateway::config::{self, SETTINGS};
 use gateway::database::Database;
 use gateway::execute::engine;
 use gateway::execute::engine::LoadError;
+use gateway::execute::prepared_rules::PreparedRules;
 
 pub(super) fn command() -> Command {
     Command::new("init")
@@ -77,11 +78,11 @@ async fn from_policies(database: &Database, catalog: Catalog, schemas: &[String]
     let document = database.query_text(POLICIES_QUERY, Instant::now() + LIMIT).await.map_err(LoadError::from)?;
     let unreadable = |error: serde_json::Error| Failure::Policies(error.to_string());
     let mut draft = PolicyDraft::new(&catalog, schemas, &document).map_err(unreadable)?;
-    let catalog = Arc::new(catalog);
+    let (catalog, prepared) = (Arc::new(catalog), PreparedRules::default());
     loop {
         let text = draft.text();
         let file = SourceFile::new("permissions.toml", text.as_str());
-        match engine::compile_checked(database, Some(&file), catalog.clone(), Defaults::default()).await {
+        match engine::compile_checked(database, Some(&file), catalog.clone(), Defaults::default(), &prepared).await {
             Err(LoadError::Permissions { problems, .. }) if draft.reject(&problems) => {}
             Ok(_) | Err(LoadError::Permissions { .. }) => return Ok(text),
             Err(error) => return Err(error.into()),

@@ -10,6 +10,7 @@ use gateway::config::{self, Config, SETTINGS};
 use gateway::error::Error;
 use gateway::execute::engine::Engine;
 use gateway::execute::plan_cache::PlanCache;
+use gateway::execute::prepared_rules::PreparedRules;
 use gateway::limits::LimitsConfig;
 use gateway::rest::openapi;
 use gateway::rest::openapi::{ApiInfo, Security};
@@ -49,7 +50,8 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let source = config.rest_map.as_deref().map(read_rest_map).transpose()?;
     let database = connect(&config).await?;
     let plans = PlanCache::new(0, config.translation());
-    let engine = Engine::load(&database, file.as_ref(), plans, config.permission_defaults());
+    let prepared = PreparedRules::default();
+    let engine = Engine::load(&database, file.as_ref(), plans, config.permission_defaults(), &prepared);
     let engine = slowly("loading", engine).await?;
     grant_actions(&config, &engine, &database).await?;
     let table = LimitsConfig::read(&config).map_err(StartError::from)?;

@@ -12,6 +12,7 @@ use gateway::config::{self, SETTINGS};
 use gateway::error::Error;
 use gateway::execute::engine::Engine;
 use gateway::execute::plan_cache::PlanCache;
+use gateway::execute::prepared_rules::PreparedRules;
 use gateway::server::read_permissions;
 
 pub(super) fn command() -> Command {
@@ -37,7 +38,8 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
     let database = connect(&config).await?;
     let plans = PlanCache::new(0, config.translation());
-    let engine = Engine::load(&database, file.as_ref(), plans, config.permission_defaults());
+    let prepared = PreparedRules::default();
+    let engine = Engine::load(&database, file.as_ref(), plans, config.permission_defaults(), &prepared);
     let engine = slowly("loading", engine).await?;
     grant_actions(&config, &engine, &database).await?;
     let access = access(&engine, &role)?;

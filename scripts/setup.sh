@@ -151,9 +151,10 @@ if [ "$for_tests" = tests ]; then
     fi
   done
   "$(dirname "$0")/pgbouncer.sh"
-  if ! command -v openssl >/dev/null; then
-    install_packages openssl
-  fi
+  # The walk-throughs of the documentation call both.
+  for program in openssl curl; do
+    command -v "$program" >/dev/null || install_packages "$program"
+  done
   # The tests send signals and list processes. A shell has a `kill` of its own, which other programs cannot run.
   if ! command -v ps >/dev/null || ! env kill -l >/dev/null 2>&1; then
     install_packages procps

@@ -151,7 +151,7 @@ if [ "$for_tests" = tests ]; then
     fi
   done
   "$(dirname "$0")/pgbouncer.sh"
-  # The walk-throughs of the documentation call both.
+  # Tests make certificates with openssl; the walk-throughs of the documentation call curl.
   for program in openssl curl; do
     command -v "$program" >/dev/null || install_packages "$program"
   done

@@ -24,7 +24,7 @@ inside() {
 }
 
 finish() {
-  umount "$folder/proc" "$folder/dev/shm" "$folder/dev" 2>/dev/null || true
+  umount "$folder/proc" "$folder/dev/shm" "$folder/dev/pts" "$folder/dev" 2>/dev/null || true
 }
 
 [ -x "$folder/usr/bin/apt-get" ] || debootstrap --variant=minbase stable "$folder"
@@ -62,6 +62,8 @@ mount --bind /dev "$folder/dev"
 mount --make-private "$folder/dev"
 mkdir -p "$folder/dev/shm"
 mount -t tmpfs tmpfs "$folder/dev/shm"
+# Tests open terminals.
+mount --bind /dev/pts "$folder/dev/pts"
 
 echo "try-bare: make demo" >&2
 inside 'make demo ARGS="--listen 127.0.0.1:8091" > /root/demo.out & demo=$!

@@ -19,7 +19,7 @@ cargo=${CARGO_HOME:-$HOME/.cargo}
 inside() {
   chroot "$folder" env -i HOME=/root LANG=C.UTF-8 SHELL=/bin/sh \
     PATH=/root/.cargo/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    sh -c "set -a; . /root/network; set +a; cd /root/postern || exit 1
+    sh -c "set -a; . /root/network; set +a; cd /srv/postern || exit 1
       $1"
 }
 
@@ -53,8 +53,9 @@ for part in bin config.toml registry env; do
     cp -a "$cargo/$part" "$folder/root/.cargo/"
   fi
 done
-rm -rf "$folder/root/postern"
-git clone --quiet . "$folder/root/postern"
+# Not in `/root`: the servers of Postgres run as another user, who cannot enter it.
+rm -rf "$folder/srv/postern"
+git clone --quiet . "$folder/srv/postern"
 trap finish EXIT
 mount -t proc proc "$folder/proc"
 mount --bind /dev "$folder/dev"

@@ -24,7 +24,10 @@ impl PreparedRules {
         let mut common = DefaultHasher::new();
         let Catalog { server_version, database, search_path, .. } = catalog;
         (server_version, database, search_path).hash(&mut common);
-        catalog.types.iter().for_each(|of| (of.oid, &of.schema, &of.name).hash(&mut common));
+        // A rule may have a label of an enum, which can be renamed, so that a type's kind counts as well.
+        for of in &catalog.types {
+            (of.oid, &of.schema, &of.name, format!("{:?}", of.kind)).hash(&mut common);
+        }
         let digest = |rule: &RuleCheck| {
             let tables = rule.tables.as_ref()?;
             let mut digest = common.clone();
@@ -56,6 +59,7 @@ impl PreparedRules {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use permissions::{Permissions, SourceFile};
+    use sql::postgres::catalog::TypeKind;
 
     use super::*;
 
@@ -102,6 +106,14 @@ select = { columns = ["id"], rows = "EXISTS (SELECT FROM latest_activity a WHERE
         table.columns.iter_mut().find(|of| of.name == column).unwrap().r#type = oid;
     }
 
+    fn rename_a_label(catalog: &mut Catalog) {
+        let labels = catalog.types.iter_mut().find_map(|of| match &mut of.kind {
+            TypeKind::Enum(labels) => labels.first_mut(),
+            _ => None,
+        });
+        labels.unwrap().push('s');
+    }
+
     #[test]
     fn a_reload_prepares_the_rules_over_what_has_changed() {
         // A view may show another table than before.
@@ -110,5 +122,6 @@ select = { columns = ["id"], rows = "EXISTS (SELECT FROM latest_activity a WHERE
         assert_eq!(prepared_again(|catalog| set_type(catalog, "users", "name", 1043)), [3, 4, always]);
         assert_eq!(prepared_again(|catalog| set_type(catalog, "profiles", "user_id", 25)), [4, 7, always]);
         assert_eq!(prepared_again(|catalog| catalog.search_path.push("other".to_owned())), [3, 4, 7, always]);
+        assert_eq!(prepared_again(rename_a_label), [3, 4, 7, always]);
     }
 }

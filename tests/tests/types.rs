@@ -53,7 +53,7 @@ CREATE DOMAIN boxed AS inner_row;
 
 /// The types of columns: neither arrays, which are derived from these, nor row types of tables.
 const TYPES: &str = "
-SELECT format('%I.%I', n.nspname, t.typname), t.typname::text
+SELECT format('%I.%I', n.nspname, t.typname), format('%s.%s', n.nspname, t.typname), t.typname::text
 FROM pg_type t
 JOIN pg_namespace n ON n.oid = t.typnamespace
 LEFT JOIN pg_class c ON c.oid = t.typrelid
@@ -74,8 +74,8 @@ async fn values_of_every_type_round_trip() -> Outcome {
     let permissions = permissions::allow_all(Arc::new(catalog));
     let access = permissions.role("admin").ok_or("no admin")?;
     let mut trial = Trial { client: &client, access, given: 0, compared: 0, asked: 0, faults: Vec::new() };
-    for (table, name) in &tables {
-        trial.table(table, name).await?;
+    for (table, type_name) in &tables {
+        trial.table(table, type_name).await?;
     }
     assert!(trial.faults.is_empty(), "{} faults\n{}", trial.faults.len(), trial.faults.join("\n"));
     assert!(tables.len() > 90, "only {} types", tables.len());
@@ -84,18 +84,19 @@ async fn values_of_every_type_round_trip() -> Outcome {
     Ok(())
 }
 
-/// Creates a table for each type that has values, with a row for each sample.
+/// Creates a table for each type that has values, with a row for each sample. Returns the qualified name of its type for
+/// each table, without quotes: which names Postgres quotes depends on its version (`json` is quoted from 16 on).
 async fn tables(client: &Client) -> Outcome<BTreeMap<String, String>> {
     let mut tables = BTreeMap::new();
     for (row, number) in client.query(TYPES, &[]).await?.iter().zip(0..) {
-        let (sql, name): (String, String) = (row.get(0), row.get(1));
+        let (sql, qualified, name): (String, String, String) = (row.get(0), row.get(1), row.get(2));
         if samples::EMPTY.contains(&name.as_str()) {
             continue;
         }
         let samples = samples::of(&name).ok_or_else(|| format!("no sample of {sql}"))?;
         let table = format!("t{number}");
         client.batch_execute(&table_script(&table, &sql, &name, samples)).await.map_err(|e| format!("{sql}: {e:?}"))?;
-        tables.insert(table, sql);
+        tables.insert(table, qualified);
     }
     Ok(tables)
 }
@@ -142,12 +143,12 @@ struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    async fn table(&mut self, name: &str, sql: &str) -> Outcome {
+    async fn table(&mut self, name: &str, type_name: &str) -> Outcome {
         let document = format!("{{ {name}(orderBy: {{id: asc}}) {{ id {} }} }}", COLUMNS.join(" "));
         let answer = match Request::new(document).answer(self.client, self.access).await {
             Ok(answer) => serde_json::from_str::<Json>(&answer)?,
             Err(failure) => {
-                self.faults.push(format!("{sql} does not go out: {failure}"));
+                self.faults.push(format!("{type_name} does not go out: {failure}"));
                 return Ok(());
             }
         };
@@ -160,12 +161,12 @@ impl Trial<'_> {
             let native: Json = serde_json::from_str(native.get(0))?;
             for column in COLUMNS {
                 let entry = table.columns.iter().find(|entry| entry.name == column).ok_or("no such column")?;
-                self.cell(table, entry, row, &native[column], sql).await?;
+                self.cell(table, entry, row, &native[column], type_name).await?;
             }
         }
         for column in table.columns.iter().filter(|column| column.name != "id") {
             if let Err(fault) = self.try_operators(table, column, &answer[name][1][column.name.as_str()]).await {
-                self.faults.push(format!("{sql} as {}: {fault}", column.name));
+                self.faults.push(format!("{type_name} as {}: {fault}", column.name));
             }
         }
         Ok(())
@@ -210,10 +211,10 @@ impl Trial<'_> {
     }
 
     /// Writes a value back as it was returned, as text, and uses it as a condition.
-    async fn cell(&mut self, table: &Table, column: &Column, row: &Json, native: &Json, sql: &str) -> Outcome {
+    async fn cell(&mut self, table: &Table, column: &Column, row: &Json, native: &Json, type_name: &str) -> Outcome {
         let (value, id) = (&row[column.name.as_str()], &row["id"]);
         if value.is_null() != native.is_null() {
-            self.faults.push(format!("{sql} as {}, row {id}: {value} for {native}", column.name));
+            self.faults.push(format!("{type_name} as {}, row {id}: {value} for {native}", column.name));
         }
         if value.is_null() {
             return Ok(());
@@ -226,22 +227,22 @@ impl Trial<'_> {
         }
         for given in given {
             self.given += 1;
-            if let Err(fault) = self.stored(table, column, given, id, sql).await {
-                self.faults.push(format!("{sql} as {}, row {id}, given {given}: {fault}", column.name));
+            if let Err(fault) = self.stored(table, column, given, id, type_name).await {
+                self.faults.push(format!("{type_name} as {}, row {id}, given {given}: {fault}", column.name));
             }
         }
         // A list of lists is an array of JSON lists, if the type allows that.
-        if scalar.family != Family::Opaque && !(column.name == "grid" && sql == "pg_catalog.jsonb") {
+        if scalar.family != Family::Opaque && !(column.name == "grid" && type_name == "pg_catalog.jsonb") {
             self.compared += 1;
             if let Err(fault) = self.found(table, column, &scalar, value, id).await {
-                self.faults.push(format!("{sql} as {}, row {id}, compared with {value}: {fault}", column.name));
+                self.faults.push(format!("{type_name} as {}, row {id}, compared with {value}: {fault}", column.name));
             }
         }
         Ok(())
     }
 
     /// Fails unless writing a value stores the original bytes.
-    async fn stored(&self, table: &Table, column: &Column, value: &Json, id: &Json, sql: &str) -> Outcome {
+    async fn stored(&self, table: &Table, column: &Column, value: &Json, id: &Json, type_name: &str) -> Outcome {
         let scalar = Scalar::of(self.access.model().catalog(), column.r#type);
         let text = scalar.column_input(column.modifier).text(value)?;
         let entry = match scalar.spatial {
@@ -252,7 +253,7 @@ impl Trial<'_> {
         let (t, c) = (quoted(&table.name), quoted(&column.name));
         let declared = self.access.model().catalog().type_of(column.r#type).ok_or("no such type")?;
         let of = format!("{}.{}", quoted(&declared.schema), quoted(&declared.name));
-        let (before, after) = image(sql);
+        let (before, after) = image(type_name);
         let statement = format!(
             "SELECT (SELECT r FROM (SELECT {before}v{after}) r) *= (SELECT r FROM (SELECT {before}{c}{after}) r), v::text, {c}::text \
              FROM {t}, (SELECT ({entry})::{of} AS v) given WHERE id = {id}"
@@ -281,8 +282,8 @@ impl Trial<'_> {
 
 /// The expression that is compared byte by byte: usually the whole value. But two JSON texts of one value may differ in
 /// blanks, a list of lists may be an array of one or two dimensions, and PostGIS sets flags without a meaning.
-fn image(sql: &str) -> (&'static str, &'static str) {
-    match sql {
+fn image(type_name: &str) -> (&'static str, &'static str) {
+    match type_name {
         "pg_catalog.json" | "pg_catalog.jsonb" => ("to_jsonb(", ")"),
         "ext.geometry" | "ext.geography" | "ext.geometry_dump" | "ext.geomval" | "ext.valid_detail" => ("", "::text"),
         _ => ("", ""),

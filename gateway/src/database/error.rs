@@ -206,12 +206,12 @@ fn is_outdated(sqlstate: &str) -> bool {
 }
 
 /// Whether an error without a position in a statement is about a value. Types whose values are names of objects
-/// (`regclass`, `regrole`) report an unknown name with the code of a statement's error; hstore and PostGIS report a
+/// (`regclass`, `regrole`, `aclitem`) report an unknown or too long name with the code of a statement's error; hstore and PostGIS report a
 /// malformed value as an internal error, which is recognized by its source file.
 fn is_of_value(sqlstate: &str, file: &[u8]) -> bool {
     const FILES: [&[u8]; 6] = [b"hstore_io.c", b"lwgeom_", b"geography_", b"gserialized_", b"rtpg_", b"rtpostgis.c"];
     match sqlstate {
-        "42704" | "42883" | "42P01" | "42602" | "42601" | "42725" | "3F000" => true,
+        "42704" | "42883" | "42P01" | "42602" | "42601" | "42622" | "42725" | "3F000" => true,
         "XX000" => FILES.iter().any(|begin| file.starts_with(begin)),
         _ => false,
     }
@@ -332,6 +332,7 @@ mod tests {
     fn error_without_position_is_of_a_value() {
         let read = |body: &[u8]| PostgresError::read(body).is_of_value;
         assert!(read(b"C42704\0Mrole \"x\" does not exist\0Facl.c\0Rget_role_oid\0\0"));
+        assert!(read(b"C42622\0Midentifier too long\0Facl.c\0Rgetid\0\0"));
         assert!(read(b"CXX000\0MUnexpected end of string\0Fhstore_io.c\0Rparse_hstore\0\0"));
         assert!(!read(b"C42P01\0Mrelation \"x\" does not exist\0P15\0Fparse_relation.c\0RparserOpenTable\0\0"));
         assert!(!read(b"C42P01\0Mrelation \"x\" does not exist\0p15\0qSELECT * FROM x\0Fparse_relation.c\0\0"));

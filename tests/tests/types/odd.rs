@@ -281,7 +281,7 @@ async fn no_value_causes_an_unexpected_error() -> Outcome {
         let schema = service.ask(SCHEMA, &json!({})).await;
         let inputs = Inputs::read(&schema.data());
         let mut numbers = Numbers(seed);
-        for (table, sql) in &tables {
+        for (table, type_name) in &tables {
             let rows = service.ask(&format!("{{ {table} {{ {} }} }}", COLUMNS.join(" ")), &json!({})).await.data();
             let rows = rows[table.as_str()].as_array().cloned().unwrap_or_default();
             let questions = questions(table, &inputs, &rows, rounds(), &mut numbers);
@@ -292,7 +292,7 @@ async fn no_value_causes_an_unexpected_error() -> Outcome {
                 answered += usize::from(reply.data() != Value::Null);
                 if is_unexpected(&reply) {
                     let variables = one.variables.to_string().chars().take(300).collect::<String>();
-                    faults.push(format!("{profile} {sql} {}: {variables}: {}", one.about, reply.text));
+                    faults.push(format!("{profile} {type_name} {}: {variables}: {}", one.about, reply.text));
                 }
             }
         }

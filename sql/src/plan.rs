@@ -126,6 +126,8 @@ pub struct Select<'m> {
     pub offset: Option<Count>,
     /// Whether one row more than the limit is read, to find out whether a next page exists.
     pub peek: bool,
+    /// Whether Postgres should plan the list for the values of its parameters at each execution.
+    pub needs_values: bool,
     /// What happens after `LIMIT` has applied.
     pub after: PostLimit<'m>,
     /// The memberships that rows are read through, in place of the row rule.

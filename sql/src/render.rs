@@ -75,13 +75,26 @@ struct Render<'a> {
     room: Option<usize>,
     /// Whether the statement reads few rows and builds no lists.
     is_small: bool,
+    /// Whether a list of the statement should be planned for the values of its parameters.
+    needs_values: bool,
 }
 
 impl<'a> Render<'a> {
     fn new(access: &'a Access) -> Render<'a> {
         let (reads, estimates, alarms, wrapped) = (Vec::new(), Vec::new(), Vec::new(), HashSet::new());
         let (writer, word) = (Writer::default(), String::new());
-        Render { access, writer, reads, estimates, alarms, word, wrapped, room: None, is_small: false }
+        Render {
+            access,
+            writer,
+            reads,
+            estimates,
+            alarms,
+            word,
+            wrapped,
+            room: None,
+            is_small: false,
+            needs_values: false,
+        }
     }
 
     fn bounded_by(access: &'a Access, bounded: Bounded<'_>) -> Render<'a> {
@@ -96,7 +109,7 @@ impl<'a> Render<'a> {
             Some(Estimate { place, ..estimate })
         });
         let estimates = placed.collect();
-        let is_small = self.is_small;
+        let (is_small, needs_values) = (self.is_small, self.needs_values);
         let position = |parameter: &Parameter| match parameter {
             Parameter::Position { place, .. } => Some(*place),
             _ => None,
@@ -116,6 +129,7 @@ impl<'a> Render<'a> {
             estimates,
             assertions,
             is_small,
+            needs_values,
             batch,
             positions,
             settings,
@@ -148,6 +162,7 @@ impl Render<'_> {
     /// `SELECT … FROM … WHERE … ORDER BY … LIMIT …`; with `record` the output is one record.
     fn select(&mut self, select: &Select<'_>, record: bool) {
         let reads = self.reads.len();
+        self.needs_values |= select.needs_values;
         self.writer.syntax("SELECT");
         self.wrap_scan(&select.scan, select.is_fenced() || !matches!(select.after, PostLimit::Nothing));
         self.wrap_joins(select);

@@ -21,6 +21,7 @@ mod http {
     mod limits;
     mod memory;
     mod metrics;
+    mod plans;
     mod requests;
     mod responses;
     mod rotation;

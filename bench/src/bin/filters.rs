@@ -294,8 +294,13 @@ struct Run {
     process: i32,
     operation: Operation,
     access: Arc<sql::model::access::Access>,
+    /// Whether the statement is prepared again before Postgres chooses a plan for all values, as the gateway does.
+    prepares_again: bool,
     nanoseconds: u64,
 }
+
+/// How often Postgres plans a prepared statement for the values at hand, before it considers a plan for all values.
+const PLANS_FOR_VALUES: u32 = 5;
 
 impl Run {
     async fn new(url: &str, permissions: &Permissions, shape: &Shape, form: Form, mode: &str) -> Result<Run, Failure> {
@@ -319,8 +324,9 @@ impl Run {
         }
         let prepared = client.prepare(&statement.text).await?;
         let process = client.query_one("SELECT pg_backend_pid()", &[]).await?.get(0);
+        let prepares_again = matches!(form, Form::Postern) && statement.needs_values;
         let statement = *statement;
-        let mut run = Run { client, prepared, statement, process, operation, access, nanoseconds: 0 };
+        let mut run = Run { client, prepared, statement, process, operation, access, prepares_again, nanoseconds: 0 };
         run.call(shape, 0..WARM_UP).await?;
         run.nanoseconds = 0;
         Ok(run)
@@ -330,6 +336,9 @@ impl Run {
     async fn call(&mut self, shape: &Shape, calls: std::ops::Range<u32>) -> Result<(), Failure> {
         let before = self.cpu_time()?;
         for call in calls {
+            if self.prepares_again && call % PLANS_FOR_VALUES == 0 {
+                self.prepared = self.client.prepare(&self.statement.text).await?;
+            }
             let variables = coerce(&self.operation, &self.access, shape, call)?;
             let bound = self.statement.bind(&variables, &Nobody, &mut ValueBudget::default())?;
             let bound: Vec<TextParameter> = bound.into_iter().map(TextParameter).collect();

@@ -350,6 +350,15 @@ impl Connection {
         Ok(PreparedStatement { number, is_new: true, is_checked: false })
     }
 
+    /// Like [`Connection::prepare`]. If the statement `needs_values`, it is parsed again before Postgres chooses a plan for
+    /// all values, and the former one is closed after this request.
+    pub(super) fn prepare_for(&mut self, text: &str, needs_values: bool) -> Result<PreparedStatement, DatabaseError> {
+        if needs_values && !self.is_unnamed() {
+            self.closing.extend(self.prepared.plan_for_values(text));
+        }
+        self.prepare(text)
+    }
+
     /// Encodes the statement that sets settings for the transaction. It is prepared before the statements that need
     /// them: what those may name can depend on the role.
     pub(super) fn execute_settings(&mut self, settings: BoundSettings<'_>) -> Result<PreparedStatement, DatabaseError> {

@@ -71,7 +71,10 @@ impl Rows {
         // Up to the `Sync` all messages are one transaction, so the settings hold for the statement and end with it.
         let settings = settings.map(|settings| connection.execute_settings(settings)).transpose()?;
         let text = statement;
-        let statement = connection.prepare(text)?;
+        // A batch has its values in arrays, which no plan sees.
+        let single = translation.filter(|_| leading_columns == 0).and_then(|of| of.answer.statement());
+        let needs_values = single.is_some_and(|statement| statement.needs_values);
+        let statement = connection.prepare_for(text, needs_values)?;
         let unchecked = translation.filter(|_| !statement.is_checked || connection.is_pooled()).cloned();
         connection.execute(&statement, text, parameters, unchecked.is_some())?;
         let state = match settings {

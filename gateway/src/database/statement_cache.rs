@@ -22,6 +22,8 @@ pub(super) struct StatementId(u64);
 struct CachedStatement {
     number: StatementId,
     used: u64,
+    /// How often it was looked up for the plan of its parameters' values.
+    planned: u8,
     /// Whether its column types were already compared with those that the encoder expects.
     is_checked: bool,
 }
@@ -29,6 +31,10 @@ struct CachedStatement {
 /// The maximum bytes of text of all cached statements. Postgres needs up to a hundred times as much memory for them,
 /// and clients influence how long statements are.
 const BYTES: usize = 1 << 20;
+
+/// How often Postgres plans a prepared statement for the values of its parameters, before it considers a plan for all
+/// values. <https://www.postgresql.org/docs/15/sql-prepare.html>
+const PLANS_FOR_VALUES: u8 = 5;
 
 impl StatementId {
     /// The name on the server.
@@ -78,6 +84,20 @@ impl StatementCache {
         Some((cached.number, cached.is_checked))
     }
 
+    /// Counts an execution that Postgres shall plan for the values of the parameters. Removes the statement and returns its
+    /// number if Postgres might choose one plan for all values by now.
+    pub(super) fn plan_for_values(&mut self, text: &str) -> Option<StatementId> {
+        let cached = self.statements.get_mut(text)?;
+        if cached.planned + 1 < PLANS_FOR_VALUES {
+            cached.planned += 1;
+            return None;
+        }
+        let number = cached.number;
+        self.bytes -= text.len();
+        self.statements.remove(text);
+        Some(number)
+    }
+
     /// Assigns a number to a new statement; also returns the statements evicted for it. A text beyond the limit is not
     /// cached and is evicted itself.
     pub(super) fn insert(&mut self, text: &str) -> (StatementId, Vec<StatementId>) {
@@ -94,7 +114,8 @@ impl StatementCache {
             evicted.push(oldest);
         }
         self.bytes += text.len();
-        self.statements.insert(text.into(), CachedStatement { number, used: self.clock, is_checked: false });
+        self.statements
+            .insert(text.into(), CachedStatement { number, used: self.clock, planned: 0, is_checked: false });
         (number, evicted)
     }
 
@@ -158,6 +179,16 @@ mod tests {
         assert_eq!((evicted, prepared.get("b"), prepared.get("a")), (vec![b], None, Some((a, true))));
         assert!(prepared.remove(a) && !prepared.remove(a));
         assert_eq!((prepared.get("a"), prepared.bytes), (None, 1));
+    }
+
+    #[test]
+    fn statement_is_planned_for_values_five_times() {
+        let mut prepared = StatementCache::new(2);
+        assert_eq!(prepared.plan_for_values("a"), None);
+        let (first, _) = prepared.insert("a");
+        let later: Vec<_> = (0..5).map(|_| prepared.plan_for_values("a")).collect();
+        assert_eq!(later, [None, None, None, None, Some(first)]);
+        assert_eq!((prepared.get("a"), prepared.bytes), (None, 0));
     }
 
     #[test]

@@ -52,6 +52,7 @@ impl Execution<'_> {
         if reads_replica
             || has_comment
             || !statement.is_small
+            || statement.needs_values
             || !has_rows
             || statement.settings.is_some()
             || !self.executor.database.groups_reads()

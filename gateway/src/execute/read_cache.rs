@@ -402,6 +402,7 @@ mod tests {
             estimates: vec![],
             assertions: vec![],
             is_small: true,
+            needs_values: false,
             repeated: vec![],
             literals: vec![],
             batch: None,

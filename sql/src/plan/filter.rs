@@ -43,7 +43,7 @@ impl<'m> Builder<'m> {
         let limits = arguments.limit.iter().cloned().collect();
         let offset = arguments.offset.clone();
         let (output, group_by, having) = (Vec::new(), Vec::new(), Vec::new());
-        let (peek, after, through, form) = (false, PostLimit::Nothing, None, None);
+        let (peek, needs_values, after, through, form) = (false, false, PostLimit::Nothing, None, None);
         let ConditionPlacement { safe, outside, alone, narrowed } = sides;
         Ok(Select {
             output,
@@ -60,6 +60,7 @@ impl<'m> Builder<'m> {
             limits,
             offset,
             peek,
+            needs_values,
             after,
             through,
             form,

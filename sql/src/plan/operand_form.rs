@@ -7,12 +7,17 @@
 //!
 //! * A constant of the document is a literal, `_0."status" = 'active'::text`: all plans see it. A literal in the text
 //!   may not depend on anything but the text, see [`super::literal`].
+//! * A list with a pattern, or another operator of whose rows the planner knows nothing without the value, is planned for
+//!   its values at each execution where an index may serve the operator. The plan for all values looks cheap: it walks
+//!   along the order of the list until it has a page, and reads most of the table if few rows match.
 //! * A variable is hidden where the access path does not depend on its value, `_0."status" = (SELECT $1::text)`: no plan
 //!   sees it, see [`super::veil`].
 
 use super::builder::Builder;
 use super::{Comparison, Predicate, Select, Term, Value, literal, veil};
 use crate::model::operators::{OperandShape, Pattern, RowCost};
+use crate::postgres::catalog::Table;
+use crate::resolve::selection::Count;
 
 /// How the operands of a comparison are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +44,7 @@ impl<'m> Builder<'m> {
             write_constants(select, &mut room);
         }
         veil::hide_operands(select);
+        select.needs_values = needs_values(select);
     }
 }
 
@@ -79,4 +85,30 @@ fn literal_bytes(comparison: &Comparison<'_>) -> Option<usize> {
         literal::is_fixed(&operand.scalar, operand.list, text).then_some(text.len())
     });
     lengths.sum()
+}
+
+/// Whether an index may serve an operator whose rows the planner cannot estimate without the value, and no other condition
+/// finds few rows. A list without a small limit is left to Postgres: nothing makes its plan for all values look cheaper
+/// than it is.
+fn needs_values(select: &Select<'_>) -> bool {
+    let table = select.scan.table();
+    select.limits.iter().any(Count::is_few)
+        && select.safe.iter().any(|predicate| compares_unknown(predicate, table))
+        && !veil::finds_few_rows(select)
+}
+
+fn compares_unknown(predicate: &Predicate<'_>, table: &Table) -> bool {
+    match predicate {
+        Predicate::And(all) | Predicate::Or(all) => all.iter().any(|inner| compares_unknown(inner, table)),
+        Predicate::Not(inner) | Predicate::NotTrue(inner) => compares_unknown(inner, table),
+        Predicate::Compare(comparison) if comparison.form == OperandForm::Parameter => {
+            let Term::Column(column) = &comparison.term else { return false };
+            let Value::Stored(name) = *column.value() else { return false };
+            match comparison.operator.cost {
+                RowCost::Equality | RowCost::Order => false,
+                RowCost::Prefix | RowCost::Varies | RowCost::Raises => table.is_in_any_index(name),
+            }
+        }
+        _ => false,
+    }
 }

@@ -61,6 +61,13 @@ pub(super) fn hide_operands<'m>(select: &mut Select<'m>) {
     }
 }
 
+/// Whether equalities with one value find few rows by an index, whichever value it is.
+pub(super) fn finds_few_rows(select: &Select<'_>) -> bool {
+    let table = select.scan.table();
+    let equal: Vec<&str> = select.safe.iter().filter_map(equal_to_one).collect();
+    !equal.is_empty() && (table.is_unique(&equal) || Lookup::of(select, table).is_some())
+}
+
 /// Hides the operand of `_neq`. Partial indexes on `<> 'x'` need to see the value. `<> ALL (…)` is left out because the
 /// planner builds a hash table for a list that it sees.
 fn hide_inequality(predicate: &mut Predicate<'_>, table: &Table) {
@@ -115,15 +122,14 @@ impl<'m> Lookup<'m> {
         let Term::Column(column) = &comparison.term else { return false };
         let Value::Stored(name) = *column.value() else { return false };
         let operator = comparison.operator;
-        let is_indexed = || self.table.indexes.iter().any(|index| index.columns.iter().any(|at| *at.name == *name));
         let may_hide = match operator.takes {
             // An index could serve a pattern only if the planner sees it.
-            OperandShape::Pattern(Pattern::Like) => !is_indexed(),
+            OperandShape::Pattern(Pattern::Like) => !self.table.is_in_any_index(name),
             OperandShape::One(_) => match operator.cost {
                 _ if self.found_by.contains(&name) => self.hides_values,
                 RowCost::Order if self.ranges.contains(&name) => false,
                 RowCost::Equality | RowCost::Order => self.next.contains(&name) || !self.table.leads_index(name),
-                RowCost::Prefix => !is_indexed(),
+                RowCost::Prefix => !self.table.is_in_any_index(name),
                 RowCost::Varies | RowCost::Raises => false,
             },
             // The planner builds a hash table for a list that it sees, and its generic estimate is low.

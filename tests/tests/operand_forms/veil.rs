@@ -141,3 +141,31 @@ async fn postgres_keeps_one_plan_of_a_page() -> Outcome {
     }
     Ok(())
 }
+
+#[tokio::test]
+async fn list_by_a_pattern_is_planned_for_its_value() -> Outcome {
+    let place = Place::new("veils", SCHEMA, PERMISSIONS).await?;
+    let needs_values = |role: &str, document: &str| -> Outcome<bool> {
+        Ok(statement(&place.translate_with(role, document, values())?)?.needs_values)
+    };
+    for (variables, condition, expected) in [
+        ("$n: String!", "name: {_like: $n}", true),
+        ("$n: String!", "_or: [{name: {_ilike: $n}}, {status: {_eq: \"odd\"}}]", true),
+        ("$n: String!, $t: Int!", "name: {_like: $n}, tenant_id: {_eq: $t}", true),
+        // No index serves the pattern, or another condition finds few rows.
+        ("$n: String!", "note: {_like: $n}", false),
+        ("$n: String!, $p: Int!", "name: {_like: $n}, parent_id: {_eq: $p}", false),
+        ("$n: String!, $i: Int!", "name: {_like: $n}, id: {_eq: $i}", false),
+        // The planner has estimates for these.
+        ("$n: String!", "name: {_eq: $n}", false),
+        ("$n: String!", "name: {_gt: $n}", false),
+    ] {
+        assert_eq!(needs_values("all", &page(variables, condition))?, expected, "{condition}");
+    }
+    let (variables, condition) = ("$n: String!", "name: {_like: $n}");
+    // Where rows are hidden, no plan sees the pattern.
+    assert!(!needs_values("some", &page(variables, condition))?);
+    let unlimited = format!("query ({variables}) {{ things(where: {{{condition}}}) {{ id }} }}");
+    assert!(!needs_values("all", &unlimited)?);
+    Ok(())
+}

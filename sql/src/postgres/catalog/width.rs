@@ -111,6 +111,12 @@ impl Table {
             || keys().any(|key| key.columns.iter().any(|name| name == column))
     }
 
+    /// Whether an index of any kind contains the column or depends on it.
+    pub fn is_in_any_index(&self, column: &str) -> bool {
+        self.indexes.iter().any(|index| index.columns.iter().any(|indexed| *indexed.name == *column))
+            || self.other_indexed.iter().any(|indexed| **indexed == *column)
+    }
+
     /// Whether the column is the first of a btree index.
     pub fn leads_index(&self, column: &str) -> bool {
         let leads = |columns: &[String]| columns.first().is_some_and(|first| first == column);

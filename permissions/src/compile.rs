@@ -108,20 +108,54 @@ pub struct CompileOutcome {
     pub problems: Vec<Diagnostic>,
 }
 
-/// Compiles a permission file as far as possible, collecting problems.
+/// A permission file that was read, which takes no catalog, and is not compiled yet.
+#[derive(Debug)]
+pub struct ParsedFile {
+    source: SourceFile,
+    /// `None` if the file is not TOML.
+    file: Option<File>,
+    problems: Vec<Diagnostic>,
+}
+
+impl ParsedFile {
+    /// Reads a file. Its problems are reported when it is compiled.
+    pub fn read(source: SourceFile) -> ParsedFile {
+        let mut report = Report::new(&source);
+        let file = file::read(&mut report);
+        let problems = report.problems;
+        ParsedFile { source, file, problems }
+    }
+
+    /// The file as text.
+    pub fn source(&self) -> &SourceFile {
+        &self.source
+    }
+
+    /// The statement that reads the values of the file's enum tables, for [`Catalog::take_enum_values`]: one row, one
+    /// column. `None` if the file has no such tables.
+    pub fn enum_query(&self, catalog: &Catalog) -> Option<String> {
+        enums::query(self.file.as_ref()?, catalog, &mut Report::new(&self.source))
+    }
+
+    /// Compiles the file as far as possible, collecting problems.
+    pub fn compile(self, catalog: Arc<Catalog>, defaults: impl Into<Defaults>) -> CompileOutcome {
+        let Defaults { convention, offer, event_session } = defaults.into();
+        let ParsedFile { source, file, problems } = self;
+        let Some(mut file) = file else { return CompileOutcome { permissions: None, problems } };
+        let mut report = Report { problems, ..Report::new(&source) };
+        file.convention = file.convention.or(Some(convention));
+        file.offer = offer;
+        file.event_session = event_session;
+        let permissions = Some(permissions(&file, catalog, &mut report));
+        let mut problems = report.problems;
+        sort(&mut problems);
+        CompileOutcome { permissions, problems }
+    }
+}
+
+/// Reads a permission file and compiles it as far as possible, collecting problems.
 pub fn compile_partial(source: &SourceFile, catalog: Arc<Catalog>, defaults: impl Into<Defaults>) -> CompileOutcome {
-    let Defaults { convention, offer, event_session } = defaults.into();
-    let mut report = Report::new(source);
-    let Some(mut file) = file::read(&mut report) else {
-        return CompileOutcome { permissions: None, problems: report.problems };
-    };
-    file.convention = file.convention.or(Some(convention));
-    file.offer = offer;
-    file.event_session = event_session;
-    let permissions = Some(permissions(&file, catalog, &mut report));
-    let mut problems = report.problems;
-    sort(&mut problems);
-    CompileOutcome { permissions, problems }
+    ParsedFile::read(source.clone()).compile(catalog, defaults)
 }
 
 /// Sorts problems into file order.

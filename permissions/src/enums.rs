@@ -5,10 +5,9 @@ use sql::model::names::is_graphql;
 use sql::postgres::catalog::{Catalog, ColumnId, EnumValue, Table, TableId};
 use sql::postgres::types::{Family, Scalar, quoted};
 
-use crate::diagnostic::SourceFile;
 use crate::diagnostic_kind::Fault;
 use crate::exposure::{Entries, entries, key};
-use crate::file;
+use crate::file::File;
 use crate::report::Report;
 
 /// Maximum number of values; more rows are data, not an enum.
@@ -20,22 +19,15 @@ struct Shape {
     description: Option<ColumnId>,
 }
 
-/// The statement that reads the values of a file's enum tables, for [`Catalog::take_enum_values`]: one row, one column.
-/// `None` if the file has no such tables. Faults of the file are reported when it is compiled.
+/// The statement that reads the values of a file's enum tables; `None` if it has none.
 ///
 /// ```sql
 /// SELECT json_build_array(json_build_object('schema', 'public', 'table', 'colors', 'values', (
 ///   SELECT coalesce(json_agg(json_build_object('value', v.value, 'description', v.description) ORDER BY v.value), '[]')
 ///   FROM (SELECT …) v)))::text
 /// ```
-pub fn enum_query(source: &SourceFile, catalog: &Catalog) -> Option<String> {
-    // Parsing a large file takes a while, and most files have no enums.
-    if !source.text.contains("enum") {
-        return None;
-    }
-    let mut report = Report::new(source);
-    let file = file::read(&mut report)?;
-    let entries = entries(catalog, &file, &mut report);
+pub(crate) fn query(file: &File, catalog: &Catalog, report: &mut Report<'_>) -> Option<String> {
+    let entries = entries(catalog, file, report);
     let mut tables: Vec<TableId> =
         entries.iter().filter(|(_, entry)| entry.is_enum.is_some()).map(|(table, _)| *table).collect();
     tables.sort_unstable();

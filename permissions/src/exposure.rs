@@ -39,7 +39,7 @@ pub(crate) struct NamedItem {
 
 /// Names in use, and the items that have them.
 #[derive(Debug, Default)]
-pub(crate) struct NameRegistry(HashMap<String, NamedItem>);
+pub(crate) struct NameRegistry(HashMap<String, NamedItem, foldhash::fast::RandomState>);
 
 /// The file's table entries, by table.
 pub(crate) type Entries<'f> = HashMap<TableId, &'f TableEntry>;

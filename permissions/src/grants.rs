@@ -49,7 +49,7 @@ pub(crate) struct GrantCompiler<'m, 'r, 'a> {
     calls: HashMap<String, Vec<CallId>>,
     prepared: Vec<RuleCheck>,
     /// Rules without faults or notes, by subject and by their text in the file. Files repeat them for each role.
-    compiled: HashMap<(RuleSubject, &'a str), CompiledRule>,
+    compiled: HashMap<(RuleSubject, &'a str), CompiledRule, foldhash::fast::RandomState>,
     /// Questions about privileges and settings.
     states: Vec<StateCheck>,
     settings: &'m RoleSettings,
@@ -96,7 +96,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
             database_roles: HashMap::new(),
             spans: HashMap::new(),
             prepared: vec![],
-            compiled: HashMap::new(),
+            compiled: HashMap::default(),
             states: vec![],
             settings,
         }

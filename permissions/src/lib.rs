@@ -28,11 +28,11 @@ mod diagnostic;
 mod diagnostic_kind;
 
 pub use compile::{
-    CompileOutcome, Defaults, Permissions, allow_all, allow_all_with, compile, compile_partial, compile_with, sort,
+    CompileOutcome, Defaults, ParsedFile, Permissions, allow_all, allow_all_with, compile, compile_partial,
+    compile_with, sort,
 };
 pub use diagnostic::{Diagnostic, DiagnosticKind, SourceFile, Span, render};
 pub use diagnostic_kind::Fault;
-pub use enums::enum_query;
 pub use init::init;
 pub use policies::{POLICIES_QUERY, PolicyDraft};
 pub use report::{did_you_mean, listed};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use permissions::{Defaults, Diagnostic, Permissions, SourceFile};
+use permissions::{Defaults, Diagnostic, ParsedFile, Permissions, SourceFile};
 use sql::model::DefaultExposure;
 use sql::model::access::Access;
 use sql::postgres::catalog;
@@ -151,8 +151,8 @@ pub async fn connect_to(url: &str) -> Result<Client, Error> {
 pub async fn catalog(client: &Client) -> Result<Catalog, Error> {
     let row = client.query_one(catalog::QUERY, &[]).await?;
     let mut catalog = Catalog::decode(row.get(0))?;
-    let file = SourceFile::new("permissions.toml", PERMISSIONS);
-    if let Some(query) = permissions::enum_query(&file, &catalog) {
+    let file = ParsedFile::read(SourceFile::new("permissions.toml", PERMISSIONS));
+    if let Some(query) = file.enum_query(&catalog) {
         catalog.take_enum_values(client.query_one(&query, &[]).await?.get(0))?;
     }
     catalog.server_version = 150_000;

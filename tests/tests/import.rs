@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use import::{Entry, Imported, Options, Outcome as Fate, Source};
-use permissions::{CompileOutcome, Diagnostic, Permissions, SourceFile};
+use permissions::{CompileOutcome, Diagnostic, ParsedFile, Permissions, SourceFile};
 use sql::model::names::Convention;
 use sql::postgres::catalog::Catalog;
 use tests::{fixture, golden};
@@ -142,11 +142,11 @@ fn is_refused(entry: &Entry) -> bool {
 async fn compiled(imported: &Imported, catalog: &Arc<Catalog>, client: &Client) -> Outcome<Permissions> {
     let text = imported.files.first().map(|(_, text)| text.as_str()).unwrap_or_default();
     let file = SourceFile::new("permissions.toml", text);
-    let mut catalog = Catalog::clone(catalog);
-    if let Some(query) = permissions::enum_query(&file, &catalog) {
+    let (mut catalog, parsed) = (Catalog::clone(catalog), ParsedFile::read(file.clone()));
+    if let Some(query) = parsed.enum_query(&catalog) {
         catalog.take_enum_values(client.query_one(&query, &[]).await?.get(0))?;
     }
-    let attempt = permissions::compile_partial(&file, Arc::new(catalog), Convention::Snake);
+    let attempt = parsed.compile(Arc::new(catalog), Convention::Snake);
     let faults = faults(&attempt);
     match attempt.permissions {
         Some(permissions) if faults.is_empty() => Ok(permissions),

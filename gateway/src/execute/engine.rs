@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use permissions::{CompileOutcome, Defaults, Diagnostic, Permissions, RuleCheck, SourceFile, StateCheck};
+use permissions::{CompileOutcome, Defaults, Diagnostic, ParsedFile, Permissions, RuleCheck, SourceFile, StateCheck};
 use sql::model::access::Access;
 use sql::postgres::catalog::{Catalog, Oid};
 use tokio::time::{Duration, Instant};
@@ -83,14 +83,25 @@ async fn spawn_blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work).await.map_err(|_| LoadError::Abandoned)?
 }
 
-/// Reads the catalog with the values of the enum tables that the permission file names.
-pub async fn read_catalog(database: &Database, file: Option<&SourceFile>) -> Result<Catalog, LoadError> {
-    let mut catalog = catalog(database).await?;
-    if let Some(query) = file.and_then(|file| permissions::enum_query(file, &catalog)) {
+/// Reads the permission file, and the catalog with the values of the enum tables that the file names. The file is read
+/// while Postgres runs the statement of the catalog.
+pub async fn read_catalog(
+    database: &Database,
+    file: Option<&SourceFile>,
+) -> Result<(Catalog, Option<ParsedFile>), LoadError> {
+    let (mut catalog, file) = tokio::try_join!(catalog(database), read_file(file.cloned()))?;
+    if let Some(query) = file.as_ref().and_then(|file| file.enum_query(&catalog)) {
         let values = database.query_text(&query, Instant::now() + TIME_LIMIT).await?;
         catalog.take_enum_values(&values)?;
     }
-    Ok(catalog)
+    Ok((catalog, file))
+}
+
+async fn read_file(file: Option<SourceFile>) -> Result<Option<ParsedFile>, LoadError> {
+    match file {
+        None => Ok(None),
+        Some(file) => spawn_blocking(move || Ok(Some(ParsedFile::read(file)))).await,
+    }
 }
 
 /// Compiles a permission file. Without one the admin may do everything.
@@ -211,16 +222,16 @@ fn diagnostics(rules: &[&RuleCheck], error: &tokio_postgres::Error) -> Vec<Diagn
 /// both together.
 pub async fn compile_checked(
     database: &Database,
-    file: Option<&SourceFile>,
+    file: Option<ParsedFile>,
     catalog: Arc<Catalog>,
     defaults: Defaults,
     prepared: &PreparedRules,
 ) -> Result<Permissions, LoadError> {
-    let Some(file) = file.cloned() else {
+    let Some(parsed) = file else {
         return spawn_blocking(move || Ok(permissions::allow_all_with(catalog, defaults))).await;
     };
-    let source = file.clone();
-    let attempt = spawn_blocking(move || Ok(permissions::compile_partial(&source, catalog, defaults)));
+    let file = parsed.source().clone();
+    let attempt = spawn_blocking(move || Ok(parsed.compile(catalog, defaults)));
     let CompileOutcome { permissions, mut problems } = attempt.await?;
     if let Some(permissions) = &permissions {
         let rules = PreparedRules::digested(permissions.model.catalog(), &permissions.rules);
@@ -253,13 +264,15 @@ impl Engine {
         defaults: Defaults,
         prepared: &PreparedRules,
     ) -> Result<Engine, LoadError> {
-        let catalog = Arc::new(read_catalog(database, file).await?);
+        let has_file = file.is_some();
+        let (catalog, file) = read_catalog(database, file).await?;
+        let catalog = Arc::new(catalog);
         database.pin_search_path(&catalog.search_path);
         let mut permissions = compile_checked(database, file, catalog.clone(), defaults, prepared).await?;
         // The rules' SQL takes as much memory as the compiled permissions and is needed only for the check.
         permissions.rules = Vec::new();
         permissions.states = Vec::new();
-        Ok(Engine { catalog, permissions, plans, schemas: IntrospectionCache::default(), has_file: file.is_some() })
+        Ok(Engine { catalog, permissions, plans, schemas: IntrospectionCache::default(), has_file })
     }
 
     /// The limits of each role from the settings and their table of limits. A role in the table that the permission

@@ -1,11 +1,13 @@
 //! Interner for parts of rules: files with many tables and roles repeat most of them.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
 use std::hash::Hash;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use sql::model::access::{Membership, RuleFragment};
+
+type HashSet<T> = std::collections::HashSet<T, RandomState>;
 
 /// Stores one copy of each list of fragments, membership and text.
 #[derive(Default)]

@@ -23,7 +23,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let config = configured(&matches)?;
     let file = config.permissions.as_deref().map(read_permissions).transpose()?;
     let database = connect(&config).await?;
-    let catalog = slowly("reading the catalog", engine::read_catalog(&database, file.as_ref())).await?;
+    let (catalog, _) = slowly("reading the catalog", engine::read_catalog(&database, file.as_ref())).await?;
     print(&catalog.encode().map_err(engine::LoadError::from)?)?;
     Ok(ExitCode::SUCCESS)
 }

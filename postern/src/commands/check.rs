@@ -2,7 +2,6 @@
 //! and reports all problems together.
 
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use permissions::{Defaults, Diagnostic, DiagnosticKind, Permissions, SourceFile};
@@ -204,8 +203,8 @@ async fn find(
     file: Option<&SourceFile>,
     defaults: Defaults,
 ) -> Result<Result<Permissions, Vec<Diagnostic>>, Failure> {
-    let catalog = Arc::new(engine::read_catalog(database, file).await?);
-    match engine::compile_checked(database, file, catalog, defaults, &PreparedRules::default()).await {
+    let (catalog, file) = engine::read_catalog(database, file).await?;
+    match engine::compile_checked(database, file, catalog.into(), defaults, &PreparedRules::default()).await {
         Ok(mut permissions) => {
             let states = permissions.states.iter().filter(|check| !check.is_fault);
             let notes = engine::check_state(database, states).await.map_err(LoadError::from)?;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use permissions::{Defaults, POLICIES_QUERY, PolicyDraft, SourceFile};
+use permissions::{Defaults, POLICIES_QUERY, ParsedFile, PolicyDraft, SourceFile};
 use sql::postgres::catalog::Catalog;
 use tokio::time::Instant;
 
@@ -81,8 +81,8 @@ async fn from_policies(database: &Database, catalog: Catalog, schemas: &[String]
     let (catalog, prepared) = (Arc::new(catalog), PreparedRules::default());
     loop {
         let text = draft.text();
-        let file = SourceFile::new("permissions.toml", text.as_str());
-        match engine::compile_checked(database, Some(&file), catalog.clone(), Defaults::default(), &prepared).await {
+        let file = ParsedFile::read(SourceFile::new("permissions.toml", text.as_str()));
+        match engine::compile_checked(database, Some(file), catalog.clone(), Defaults::default(), &prepared).await {
             Err(LoadError::Permissions { problems, .. }) if draft.reject(&problems) => {}
             Ok(_) | Err(LoadError::Permissions { .. }) => return Ok(text),
             Err(error) => return Err(error.into()),

@@ -85,7 +85,7 @@ async fn access(matches: &ArgMatches, config: &Config, role: &str) -> Result<Arc
         }
         None => {
             let database = connect(config).await?;
-            slowly("reading the catalog", engine::read_catalog(&database, file.as_ref())).await?
+            slowly("reading the catalog", engine::read_catalog(&database, file.as_ref())).await?.0
         }
     };
     let permissions = engine::compile(file.as_ref(), Arc::new(catalog), config.permission_defaults())?;

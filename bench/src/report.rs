@@ -17,10 +17,11 @@ const MEASURE: Peer = Peer::HandWritten;
 type Figure = fn(&Slice) -> Option<f64>;
 
 /// The figures of a slice by their names in JSON; times are microseconds.
-const FIGURES: [(&str, Figure); 9] = [
+const FIGURES: [(&str, Figure); 10] = [
     ("per_second", |slice| Some(slice.measured.throughput())),
     ("p50_us", |slice| Some(micros(slice.measured.latencies.p50()))),
     ("p99_us", |slice| Some(micros(slice.measured.latencies.p99()))),
+    ("p999_us", |slice| Some(micros(slice.measured.latencies.p999()))),
     ("max_us", |slice| Some(micros(slice.measured.latencies.max()))),
     ("server_cpu_us", |slice| slice.server.map(micros)),
     ("postgres_cpu_us", |slice| slice.postgres.map(micros)),
@@ -35,7 +36,7 @@ pub fn json(plan: &Plan, outcome: &Outcome, machine: &Map<String, Value>) -> Val
         "machine": machine,
         "plan": {
             "subjects": plan.data.subjects, "seconds": plan.time.as_secs_f64(), "rounds": plan.rounds,
-            "clients": plan.clients, "rate_share": plan.rate, "pool": crate::peers::POOL,
+            "clients": plan.clients, "rate_share": plan.rate, "pool": plan.pool, "reports": plan.reports,
         },
         "groups": outcome.groups.iter().map(group).collect::<Vec<_>>(),
         "servers": outcome.servers.iter().map(stay).collect::<Vec<_>>(),
@@ -87,6 +88,11 @@ pub fn tables(plan: &Plan, outcome: &Outcome, machine: &Map<String, Value>) -> S
         out,
         "\n{rounds}; in each, every peer was driven for {seconds} s, in turns. Times are µs unless they say otherwise."
     );
+    let _ = writeln!(out, "Every peer had a pool of {} connections.", plan.pool);
+    if plan.reports > 0 {
+        let reports = plan.reports;
+        let _ = writeln!(out, "Beside what is shown, {reports} clients read long lists; CPU times contain them.");
+    }
     for (peer, why) in &outcome.absent {
         let _ = writeln!(out, "\nWithout {}: {why}.", peer.name());
     }
@@ -153,6 +159,7 @@ fn figures(groups: &[&Group]) -> Vec<Vec<String>> {
         fourth,
         "p50",
         "p99",
+        "p99.9",
         "CPU of the server",
         "CPU of Postgres",
         "CPU of the load",
@@ -175,6 +182,7 @@ fn figures(groups: &[&Group]) -> Vec<Vec<String>> {
                 fourth,
                 cell("p50_us"),
                 cell("p99_us"),
+                cell("p999_us"),
                 cell("server_cpu_us"),
                 cell("postgres_cpu_us"),
                 cell("load_cpu_us"),

@@ -26,6 +26,10 @@ pub struct Plan {
     pub warm_up: Duration,
     /// How often every peer is driven.
     pub rounds: usize,
+    /// The connections to the database of each peer.
+    pub pool: usize,
+    /// How many further clients read long lists meanwhile, each its next list when it has the last.
+    pub reports: usize,
     /// How much data there is.
     pub data: Data,
     /// The seed of the requests' values.
@@ -156,7 +160,7 @@ fn start(
             outcome.absent.push((peer, "it is not installed (`npm ci` in bench/postgraphile)".to_owned()));
             continue;
         }
-        match Server::start(peer, programs, bed) {
+        match Server::start(peer, programs, bed, plan.pool) {
             Ok(server) => {
                 let at_start = Processes::under(server.pid()).memory();
                 outcome.servers.push(Stay { peer, ready_after: server.ready_after(), at_start, at_end: None });
@@ -189,16 +193,36 @@ fn driven<'a>(
         } else if let Some(server) = servers.iter().find(|server| server.peer() == peer) {
             let calls = work::calls(work, peer, bed.data(), tokens, plan.seed)?;
             let process = Some(Processes::under(server.pid()));
-            let drive = move |drive: &LoadOptions| drive_server(server, &calls, drive);
+            let reports = match plan.reports {
+                0 => vec![],
+                _ => work::calls(work::report(), peer, bed.data(), tokens, plan.seed)?,
+            };
+            let drive = move |drive: &LoadOptions| drive_server(server, &calls, (&reports, plan.reports), drive);
             driven.push(Driven { peer, process, postgres, drive: Box::new(drive) });
         }
     }
     Ok(driven)
 }
 
-fn drive_server(server: &Server, calls: &[PreparedRequest], drive: &LoadOptions) -> Result<LoadReport, Error> {
+/// Sends the requests, and beside them those of the reports, which are not part of what is measured.
+fn drive_server(
+    server: &Server,
+    calls: &[PreparedRequest],
+    (reports, readers): (&[PreparedRequest], usize),
+    drive: &LoadOptions,
+) -> Result<LoadReport, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    let measured = runtime.block_on(loadgen::drive(server.address(), calls, drive));
+    let beside = LoadOptions { clients: readers, arrival_rate: ArrivalRate::Closed, ..*drive };
+    let measured = runtime.block_on(async {
+        match readers {
+            0 => loadgen::drive(server.address(), calls, drive).await,
+            _ => {
+                let reading = loadgen::drive(server.address(), reports, &beside);
+                let (measured, read) = tokio::join!(loadgen::drive(server.address(), calls, drive), reading);
+                read.and(measured)
+            }
+        }
+    });
     measured.map_err(|cause| Error::Load { peer: server.peer().name(), cause })
 }
 

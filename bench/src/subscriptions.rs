@@ -324,7 +324,7 @@ impl Run<'_> {
 
     /// Starts a gateway. Returns its memory, too.
     async fn start(&self) -> Result<(Server, Option<u64>), Failure> {
-        let server = Server::start(Peer::Postern, self.programs, self.bed)?;
+        let server = Server::start(Peer::Postern, self.programs, self.bed, peers::POOL)?;
         // Polls make the pool's connections and the caches, which are not memory of subscribers.
         let options = LoadOptions {
             clients: peers::POOL,
@@ -358,7 +358,7 @@ impl Run<'_> {
 
     /// Measures the changes alone, then polling without and with them.
     async fn compare(&mut self, writer: &Writer, outcome: &mut Outcome) -> Result<(), Failure> {
-        let server = Server::start(Peer::Postern, self.programs, self.bed)?;
+        let server = Server::start(Peer::Postern, self.programs, self.bed, peers::POOL)?;
         (self.tell)("changes without subscribers …");
         let meter = Meter::start(&server, self.bed)?;
         let sent = self.changes(writer, self.plan.time).await?;

@@ -76,6 +76,12 @@ pub fn named(name: &str) -> Option<&'static Work> {
     ALL.iter().find(|work| work.name == name)
 }
 
+/// The work that stands for reports: the longest answers.
+pub fn report() -> &'static Work {
+    let [.., ten_thousand, _insert] = &ALL;
+    ten_thousand
+}
+
 impl Work {
     /// Whether it writes rows, so that the response to a repeated request differs.
     pub fn writes(&self) -> bool {

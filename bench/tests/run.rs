@@ -48,6 +48,8 @@ fn plan() -> Plan {
         time: Duration::from_millis(100),
         warm_up: Duration::from_millis(10),
         rounds: 2,
+        pool: 8,
+        reports: 0,
         data: Data::SMALL,
         seed: 1,
     }

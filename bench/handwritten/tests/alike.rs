@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use bench::peers::{Bed, Peer, Programs, Server, compare, exchange, pgbench};
+use bench::peers::{Bed, POOL, Peer, Programs, Server, compare, exchange, pgbench};
 use bench::work::{self, Data, Tokens};
 use loadgen::{ArrivalRate, LoadOptions, PreparedRequest};
 
@@ -18,7 +18,8 @@ fn programs() -> Programs {
 fn all_servers_give_equal_responses() -> Outcome {
     let (bed, programs, tokens) = (Bed::start(Data::SMALL)?, programs(), Tokens::new()?);
     let peers = [Peer::Postern, Peer::HandWritten, Peer::Trusting];
-    let servers = peers.map(|peer| Server::start(peer, &programs, &bed)).into_iter().collect::<Result<Vec<_>, _>>()?;
+    let servers =
+        peers.map(|peer| Server::start(peer, &programs, &bed, POOL)).into_iter().collect::<Result<Vec<_>, _>>()?;
     compare::all_alike(&servers.iter().collect::<Vec<_>>(), &bed, &tokens, 1)?;
     answers_hold_rows(&servers[1], &bed, &tokens)?;
     strangers_are_refused(&servers)
@@ -53,7 +54,7 @@ fn strangers_are_refused(servers: &[Server]) -> Outcome {
 #[ignore = "needs PostGraphile"]
 fn postgraphile_gives_equal_responses() -> Outcome {
     let (bed, tokens) = (Bed::start(Data::SMALL)?, Tokens::new()?);
-    let server = Server::start(Peer::PostGraphile, &programs(), &bed)?;
+    let server = Server::start(Peer::PostGraphile, &programs(), &bed, POOL)?;
     Ok(compare::all_alike(&[&server], &bed, &tokens, 1)?)
 }
 

@@ -66,6 +66,11 @@ impl Histogram {
         self.quantile(0.99)
     }
 
+    /// The 99.9th percentile.
+    pub fn p999(&self) -> Duration {
+        self.quantile(0.999)
+    }
+
     /// The exact maximum.
     pub fn max(&self) -> Duration {
         Duration::from_nanos(self.max)

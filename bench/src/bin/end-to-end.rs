@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use bench::Failure;
-use bench::peers::{Peer, Programs};
+use bench::peers::{POOL, Peer, Programs};
 use bench::program::{self, Program};
 use bench::report;
 use bench::run::{self, Outcome, Plan};
@@ -47,6 +47,8 @@ fn command() -> Command {
         .arg(Arg::new("seconds").long("seconds").value_name("S").value_parser(seconds).help("How long a peer is driven at a time [default: 2.5]"))
         .arg(Arg::new("rounds").long("rounds").value_name("N").value_parser(value_parser!(u16).range(1..)).help("How often each is [default: 3]"))
         .arg(Arg::new("rate").long("rate").value_name("SHARE").default_value("0.6").value_parser(share).help("The constant rate, as a share of what the slower one of Postern and the hand-written server reaches; 0 for none"))
+        .arg(Arg::new("pool").long("pool").value_name("N").value_parser(value_parser!(u16).range(1..)).help("The connections of each server to Postgres [default: 8]"))
+        .arg(Arg::new("reports").long("reports").value_name("N").default_value("0").value_parser(value_parser!(u16)).help("How many further clients read long lists meanwhile, one after the other"))
         .arg(Arg::new("subjects").long("subjects").value_name("N").default_value("200000").value_parser(value_parser!(u32).range(3000..)).help("How much data there is"))
         .after_help("Example:\n  end-to-end --works by_key,page --peers postern,handwritten --clients 16 --rounds 5");
     program::with_common_options(command, "One round of one second each: to see that all works, not to judge by")
@@ -91,6 +93,8 @@ fn plan(matches: &ArgMatches) -> Plan {
         time: matches.get_one("seconds").copied().unwrap_or(time),
         warm_up: Duration::from_millis(300),
         rounds: matches.get_one::<u16>("rounds").copied().unwrap_or(if quick { 1 } else { 3 }).into(),
+        pool: matches.get_one::<u16>("pool").copied().map_or(POOL, usize::from),
+        reports: matches.get_one::<u16>("reports").copied().unwrap_or_default().into(),
         data: Data { subjects: matches.get_one("subjects").copied().unwrap_or(Data::WHOLE.subjects) },
         seed: 1,
     }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use loadgen::PreparedRequest;
 
-use super::{Bed, Error, POOL, Peer, exchange};
+use super::{Bed, Error, Peer, exchange};
 use crate::work::{PERMISSIONS, SECRET};
 
 /// PostGraphile is up after two seconds, on a busy machine after ten.
@@ -47,21 +47,21 @@ impl Programs {
         self.root.join("bench/postgraphile/node_modules/postgraphile").is_dir()
     }
 
-    fn command(&self, peer: Peer, url: &str, address: SocketAddr) -> Command {
+    fn command(&self, peer: Peer, url: &str, address: SocketAddr, pool: usize) -> Command {
         match peer {
-            Peer::Postern => self.postern(url, address),
-            Peer::HandWritten => self.handwritten(url, address),
-            Peer::PostGraphile => self.postgraphile(url, address),
+            Peer::Postern => self.postern(url, address, pool),
+            Peer::HandWritten => self.handwritten(url, address, pool),
+            Peer::PostGraphile => self.postgraphile(url, address, pool),
             // pgbench has no server, so the closest server stands in for it.
             Peer::Trusting | Peer::Pgbench => {
-                let mut command = self.handwritten(url, address);
+                let mut command = self.handwritten(url, address, pool);
                 command.arg("--trusting");
                 command
             }
         }
     }
 
-    fn postern(&self, url: &str, address: SocketAddr) -> Command {
+    fn postern(&self, url: &str, address: SocketAddr, pool: usize) -> Command {
         let mut command = Command::new(&self.postern);
         let settings = std::env::vars_os().map(|(name, _)| name);
         for name in settings.filter(|name| name.to_string_lossy().starts_with("POSTERN_")) {
@@ -69,22 +69,22 @@ impl Programs {
         }
         command.args(["serve", "--listen", &address.to_string(), "--database-url", url]);
         command.arg("--permissions").arg(self.root.join(PERMISSIONS));
-        let pool = POOL.to_string();
+        let pool = pool.to_string();
         // All load comes from one user, who may hold the whole pool here, as with the other peers.
         command.args(["--pool-size", &pool, "--pool-role-limit", &pool, "--pool-client-limit", &pool]);
         command.args(["--jwt-secret", &format!(r#"{{"type":"HS256","key":"{SECRET}"}}"#)]);
         command
     }
 
-    fn handwritten(&self, url: &str, address: SocketAddr) -> Command {
+    fn handwritten(&self, url: &str, address: SocketAddr, pool: usize) -> Command {
         let mut command = Command::new(&self.handwritten);
         command.args(["--listen", &address.to_string(), "--database-url", url]);
-        command.args(["--pool-size", &POOL.to_string(), "--jwt-key", SECRET]);
+        command.args(["--pool-size", &pool.to_string(), "--jwt-key", SECRET]);
         command
     }
 
     /// PostGraphile requires a specific version of Node, which is installed beside it where npm provides one.
-    fn postgraphile(&self, url: &str, address: SocketAddr) -> Command {
+    fn postgraphile(&self, url: &str, address: SocketAddr, pool: usize) -> Command {
         let folder = self.root.join("bench/postgraphile");
         let own = ["linux-x64", "linux-arm64", "darwin-x64"].iter();
         let own = own.map(|platform| folder.join(format!("node_modules/node-{platform}/bin/node")));
@@ -92,7 +92,7 @@ impl Programs {
         let mut command = Command::new(node);
         command.current_dir(&folder).env("NODE_ENV", "production").env_remove("GRAPHILE_ENV");
         command.args(["server.js", url, &address.port().to_string(), SECRET]);
-        command.arg(POOL.to_string());
+        command.arg(pool.to_string());
         command
     }
 }
@@ -108,10 +108,10 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a peer over the data on a free port, and waits until it responds.
-    pub fn start(peer: Peer, programs: &Programs, bed: &Bed) -> Result<Server, Error> {
+    /// Starts a peer with so many connections over the data on a free port, and waits until it responds.
+    pub fn start(peer: Peer, programs: &Programs, bed: &Bed, pool: usize) -> Result<Server, Error> {
         let address = free_address().map_err(Error::at("127.0.0.1"))?;
-        let mut command = programs.command(peer, &bed.url(), address);
+        let mut command = programs.command(peer, &bed.url(), address, pool);
         let log = tempfile::tempfile().map_err(Error::at("log"))?;
         let (out, err) = (log.try_clone().map_err(Error::at("log"))?, log.try_clone().map_err(Error::at("log"))?);
         command.stdin(Stdio::null()).stdout(out).stderr(err);

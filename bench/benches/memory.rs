@@ -43,13 +43,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
             (Some(own), url)
         }
     };
-    let mut figures = json!({});
+    let (mut figures, mut above) = (json!({}), vec![]);
     if asked("held") {
         figures["held"] = memory::held::measure(&cluster, most).await?;
         figures["plans"] = memory::held::plans(&cluster).await?;
     }
     if asked("process") {
-        figures["process"] = memory::process::measure(&cluster, most).await?;
+        (figures["process"], above) = memory::process::measure(&cluster, most).await?;
     }
     if asked("stream") {
         figures["stream"] = memory::stream::measure(&cluster).await?;
@@ -57,5 +57,5 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let path = bench::folder();
     std::fs::create_dir_all(&path)?;
     std::fs::write(path.join("memory.json"), serde_json::to_string_pretty(&figures)?)?;
-    Ok(())
+    if above.is_empty() { Ok(()) } else { Err(above.join("; ").into()) }
 }

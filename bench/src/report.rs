@@ -88,10 +88,13 @@ pub fn tables(plan: &Plan, outcome: &Outcome, machine: &Map<String, Value>) -> S
         out,
         "\n{rounds}; in each, every peer was driven for {seconds} s, in turns. Times are µs unless they say otherwise."
     );
-    let _ = writeln!(out, "Every peer had a pool of {} connections.", plan.pool);
+    let _ = writeln!(out, "Every server had a pool of {} connections.", plan.pool);
     if plan.reports > 0 {
         let reports = plan.reports;
-        let _ = writeln!(out, "Beside what is shown, {reports} clients read long lists; CPU times contain them.");
+        let _ = writeln!(
+            out,
+            "Beside what is shown, {reports} clients read long lists from each server; CPU times contain them."
+        );
     }
     for (peer, why) in &outcome.absent {
         let _ = writeln!(out, "\nWithout {}: {why}.", peer.name());

@@ -235,7 +235,7 @@ pub fn measure(
 ) -> Result<Vec<Group>, Error> {
     // Every connection prepares its statements, and Postgres plans them anew for their first five executions.
     let prelude = LoadOptions {
-        clients: peers::POOL * 2,
+        clients: plan.pool * 2,
         arrival_rate: ArrivalRate::Closed,
         warm_up: plan.warm_up,
         time: plan.warm_up,

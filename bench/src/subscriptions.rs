@@ -57,8 +57,8 @@ pub struct Plan {
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Workload {
-    /// Subscribers who share sets of parameters: idle, with a change that touches 1,000 of them, and with 100 changes a second
-    /// that touch ten each; beside requests that poll.
+    /// Subscribers who share sets of parameters: idle, with a change that touches 1,000 of them, and with 100 changes a
+    /// second that touch ten each; beside requests that poll.
     Shared,
     /// As many subscribers with a key of their own, while other rows are updated.
     Key,
@@ -190,7 +190,8 @@ pub struct Load {
 }
 
 impl Load {
-    /// Growth of the gateway's memory in bytes, after the first tenth of the load, when buffers are as large as they become.
+    /// Growth of the gateway's memory in bytes, after the first tenth of the load, when buffers are as large as they
+    /// become.
     pub fn growth(&self) -> Option<i64> {
         let settled = self.memory.get(self.memory.len() / 10)?;
         Some(*self.memory.last()? as i64 - *settled as i64)

@@ -248,8 +248,8 @@ impl Authenticator {
         self.with_settings(session, &own).map(Some)
     }
 
-    /// The session where [`Authenticator::session_at_once`] has none: from the webhook, which receives `request` if it is
-    /// configured to, or from a token whose verification may have to fetch keys.
+    /// The session where [`Authenticator::session_at_once`] has none: from the webhook, which receives `request` if it
+    /// is configured to, or from a token whose verification may have to fetch keys.
     pub async fn session_after_waiting(&self, headers: &HeaderMap, request: Option<&Value>) -> Result<Session, Error> {
         let own = self.own_headers(headers)?;
         let session = match &self.policy.hook {

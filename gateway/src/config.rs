@@ -1,5 +1,5 @@
-//! The settings of `postern`. [`table`] declares them; [`settings`] reads them from flags, environment variables and the
-//! settings file; [`validate`] checks them together. The modules of the server that use a setting interpret it.
+//! The settings of `postern`. [`table`] declares them; [`settings`] reads them from flags, environment variables and
+//! the settings file; [`validate`] checks them together. The modules of the server that use a setting interpret it.
 
 mod error;
 pub(crate) mod masked_file;

@@ -264,7 +264,8 @@ impl Database {
         self.acquire(&Requester::default(), deadline).await?.query(statement, parameters, deadline)
     }
 
-    /// Whether all connections are to the same server: the URL names only one, or asks for the one that can be written to.
+    /// Whether all connections are to the same server: the URL names only one, or asks for the one that can be written
+    /// to.
     pub fn is_single_server(&self) -> bool {
         self.session_manager().is_single_server()
     }
@@ -367,7 +368,8 @@ impl Database {
         self.check_reachable().await.is_ok()
     }
 
-    /// Like [`Database::is_reachable`], but while every connection stays in use, nothing shows that the database responds.
+    /// Like [`Database::is_reachable`], but while every connection stays in use, nothing shows that the database
+    /// responds.
     pub async fn has_responded(&self) -> bool {
         matches!(self.probe(Duration::from_secs(1)).await, Ok(true))
     }

@@ -94,8 +94,8 @@ pub struct ExecutionOptions<'r> {
 }
 
 impl<'r> ExecutionOptions<'r> {
-    /// Options with these operations and this deadline: streamed, cached only as the settings say, read from the primary,
-    /// and not recorded.
+    /// Options with these operations and this deadline: streamed, cached only as the settings say, read from the
+    /// primary, and not recorded.
     pub fn new(operations: AllowedOperations, deadline: Instant) -> ExecutionOptions<'r> {
         let (cache, source) = (CachePolicy::default(), ReadSource::default());
         ExecutionOptions { operations, buffered: false, cache, source, deadline, record: None }

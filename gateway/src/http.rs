@@ -347,7 +347,8 @@ impl Server {
         Server { metrics, ..self }
     }
 
-    /// Runs subscriptions with changes from this source, and checks at this interval whether the database was written to.
+    /// Runs subscriptions with changes from this source, and checks at this interval whether the database was written
+    /// to.
     pub fn with_subscriptions(self, source: SubscriptionSource, interval: Duration, slot_limits: SlotLimits) -> Server {
         let settings =
             SubscriptionSettings { source, interval, slot_limits, metrics: self.metrics.subscriptions.clone() };
@@ -370,8 +371,8 @@ impl Server {
         if !is_listed(&self.cors) && is_listed(&self.widget_cors) { &self.widget_cors } else { &self.cors }
     }
 
-    /// The policy for a request to this route. The handler of the widgets' sessions checks the origin itself and shows pages of
-    /// others that they are refused, which a browser would not tell from a lost network.
+    /// The policy for a request to this route. The handler of the widgets' sessions checks the origin itself and shows
+    /// pages of others that they are refused, which a browser would not tell from a lost network.
     pub fn cors_of(&self, route: Option<&Route>, headers: &HeaderMap) -> &Cors {
         match route {
             Some(Route { handler: Handler::Plugin(handler), .. }) if handler.checks_origin() => &Cors::Any,
@@ -535,12 +536,12 @@ fn finish(
     }
 }
 
-/// The header with which a mutation's response names the position of its changes in the write-ahead log, and a query the
-/// position from which on it has to read.
+/// The header with which a mutation's response names the position of its changes in the write-ahead log, and a query
+/// the position from which on it has to read.
 const READ_AFTER: HeaderName = HeaderName::from_static("read-after");
 
-/// From where a request may read: a replica that has replayed the position that it names. Without replicas, and for a position
-/// that cannot be read, the primary.
+/// From where a request may read: a replica that has replayed the position that it names. Without replicas, and for a
+/// position that cannot be read, the primary.
 fn read_source(executor: &Executor, headers: &HeaderMap) -> ReadSource {
     if executor.replicas.is_none() {
         return ReadSource::Primary;

@@ -272,8 +272,8 @@ impl Builder {
         self
     }
 
-    /// Creates or upgrades the schema `postern` in the configured database, and the tables of plugins, as far as they are
-    /// not there yet. `postern migrate` does it for the plugins of the gateway itself.
+    /// Creates or upgrades the schema `postern` in the configured database, and the tables of plugins, as far as they
+    /// are not there yet. `postern migrate` does it for the plugins of the gateway itself.
     pub async fn migrate(self) -> Result<(), StartError> {
         if let Some(fault) = self.fault {
             return Err(fault.into());
@@ -329,7 +329,8 @@ impl Builder {
         let mut loaded = sources.read(None)?;
         let files = loaded.config.watch.then(|| FileWatch::new(&loaded.config));
         if files.is_some() {
-            // Read after their states were taken, so that a file that changes while the gateway starts is read once more.
+            // Read after their states were taken, so that a file that changes while the gateway starts is read once
+            // more.
             loaded = sources.read(None)?;
         }
         sources.memory = MemoryBudget::new(loaded.config.memory_limit, sources.metrics.memory.clone());
@@ -462,8 +463,8 @@ impl GatewayHandle {
         }
     }
 
-    /// Reports that the gateway is not ready, and serves for the delay that balancers need to notice it. A second signal
-    /// ends the delay.
+    /// Reports that the gateway is not ready, and serves for the delay that balancers need to notice it. A second
+    /// signal ends the delay.
     async fn serve_until_unlisted(&self, signals: &mut Signals) {
         let delay = self.server.limits.shutdown_delay;
         if delay.is_zero() {

@@ -262,9 +262,9 @@ impl Subscriptions {
         Ok(StartedOperation { subscription, is_unlisted })
     }
 
-    /// Plans a subscription again that has failed with this error: once the database responds, since clients do not repeat an
-    /// operation that has ended with an error, or after the reload that a changed schema needs. Many that wait come back one
-    /// by one. The transport ends the task if its client leaves.
+    /// Plans a subscription again that has failed with this error: once the database responds, since clients do not
+    /// repeat an operation that has ended with an error, or after the reload that a changed schema needs. Many that
+    /// wait come back one by one. The transport ends the task if its client leaves.
     async fn plan_with_retries(
         &self,
         executor: &Arc<Executor>,
@@ -409,8 +409,8 @@ impl Subscriptions {
         }
     }
 
-    /// Plans the subscribers of a cohort anew after a reload. Those that are no longer allowed end with an error, and so does
-    /// one for whom planning panics.
+    /// Plans the subscribers of a cohort anew after a reload. Those that are no longer allowed end with an error, and
+    /// so does one for whom planning panics.
     async fn plan_again(&self, executor: Arc<Executor>, leavers: Vec<Leaver>) {
         // The executor is not held while they are planned: another reload may replace it.
         let reload = executor.reload.clone();
@@ -455,7 +455,8 @@ impl Subscriptions {
         }
     }
 
-    /// Wakes the cohorts whose results may have changed. Those whose changes replication reports are not woken by others.
+    /// Wakes the cohorts whose results may have changed. Those whose changes replication reports are not woken by
+    /// others.
     fn wake(&self, wake: Wake) {
         let metrics = &self.0.settings.metrics;
         let counter = match wake {
@@ -605,8 +606,8 @@ async fn plan(executor: &Executor, session: &Session, request: &Request) -> Resu
     Box::pin(LiveQuery::of(executor, session, valid, deadline)).await
 }
 
-/// Whether an error of planning says that the database is away. A database that does not respond is seen as a timeout, of the
-/// statement or, where such statements have all connections, of the queue.
+/// Whether an error of planning says that the database is away. A database that does not respond is seen as a timeout,
+/// of the statement or, where such statements have all connections, of the queue.
 async fn is_away(executor: &Executor, error: &Error) -> bool {
     match error {
         Error::Database(DatabaseError::Unavailable(_)) => true,

@@ -134,7 +134,7 @@ impl ParsedFile {
     /// The statement that reads the values of the file's enum tables, for [`Catalog::take_enum_values`]: one row, one
     /// column. `None` if the file has no such tables.
     pub fn enum_query(&self, catalog: &Catalog) -> Option<String> {
-        enums::query(self.file.as_ref()?, catalog, &mut Report::new(&self.source))
+        enums::query(self.file.as_ref()?, catalog)
     }
 
     /// Compiles the file as far as possible, collecting problems.

@@ -6,7 +6,7 @@ use sql::postgres::catalog::{Catalog, ColumnId, EnumValue, Table, TableId};
 use sql::postgres::types::{Family, Scalar, quoted};
 
 use crate::diagnostic_kind::Fault;
-use crate::exposure::{Entries, entries, key};
+use crate::exposure::{Entries, key};
 use crate::file::File;
 use crate::report::Report;
 
@@ -23,14 +23,15 @@ struct Shape {
 ///
 /// ```sql
 /// SELECT json_build_array(json_build_object('schema', 'public', 'table', 'colors', 'values', (
-///   SELECT coalesce(json_agg(json_build_object('value', v.value, 'description', v.description) ORDER BY v.value), '[]')
+///   SELECT coalesce(json_agg(json_build_object('value', v.value, 'description', v.description) ORDER BY v.value),
+///                   '[]')
 ///   FROM (SELECT …) v)))::text
 /// ```
-pub(crate) fn query(file: &File, catalog: &Catalog, report: &mut Report<'_>) -> Option<String> {
-    let entries = entries(catalog, file, report);
-    let mut tables: Vec<TableId> =
-        entries.iter().filter(|(_, entry)| entry.is_enum.is_some()).map(|(table, _)| *table).collect();
+pub(crate) fn query(file: &File, catalog: &Catalog) -> Option<String> {
+    let declared = file.tables.iter().filter(|entry| entry.is_enum.is_some());
+    let mut tables: Vec<TableId> = declared.filter_map(|entry| catalog.find_written(&entry.key.value)).collect();
     tables.sort_unstable();
+    tables.dedup();
     let tables = tables.into_iter().map(|id| catalog.table(id));
     let each: Vec<String> = tables.filter_map(|table| Some(rows(table, &shape(catalog, table).ok()?))).collect();
     (!each.is_empty()).then(|| format!("SELECT json_build_array({})::text", each.join(", ")))

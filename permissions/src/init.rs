@@ -65,8 +65,8 @@ impl Draft<'_> {
         Draft { catalog, schemas, names, columns, relations }
     }
 
-    /// Names the tables that have a number, so that their names stay when tables are added, and tables outside of `public`
-    /// without their schema, if that name is free.
+    /// Names the tables that have a number, so that their names stay when tables are added, and tables outside of
+    /// `public` without their schema, if that name is free.
     fn name_tables(&mut self) {
         let model = crate::allow_all(self.catalog.clone()).model;
         let mut taken: HashSet<String> = model.tables().map(|table| table.name.clone()).collect();
@@ -106,8 +106,8 @@ impl Draft<'_> {
         }
     }
 
-    /// The model under the names of the draft. Names that would be faults are removed from it: those of the tables where
-    /// the faults are, or all if there is none.
+    /// The model under the names of the draft. Names that would be faults are removed from it: those of the tables
+    /// where the faults are, or all if there is none.
     fn settled(&mut self) -> Arc<Model> {
         loop {
             let text = self.text(None);

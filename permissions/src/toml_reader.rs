@@ -67,8 +67,8 @@ pub struct TomlFields<'r, 't, F> {
 }
 
 impl<F: From<TomlFault>> TomlReader<F> {
-    /// Reads a file with `read`, which gets the outermost table. Returns what `read` makes of it, and all faults. A text
-    /// that is not TOML has only syntax errors.
+    /// Reads a file with `read`, which gets the outermost table. Returns what `read` makes of it, and all faults. A
+    /// text that is not TOML has only syntax errors.
     pub fn read<T>(
         file: &SourceFile,
         read: impl FnOnce(TomlFields<'_, '_, F>) -> T,

@@ -1,5 +1,5 @@
-//! Native queries: parametrised SQL statements of the REST map, parsed into pieces. Tables, session values and parameters stand
-//! apart from the text, so that [`Query::translate`] can put a role's view of each table in its place.
+//! Native queries: parametrised SQL statements of the REST map, parsed into pieces. Tables, session values and
+//! parameters stand apart from the text, so that [`Query::translate`] can put a role's view of each table in its place.
 
 use std::sync::Arc;
 

@@ -1,6 +1,7 @@
 //! Writes plans as SQL text: the only module that writes the SQL of translated requests.
 //!
-//! Every value is a parameter or a quoted literal, and every name is quoted. All text goes through the methods of [`writer`].
+//! Every value is a parameter or a quoted literal, and every name is quoted. All text goes through the methods of
+//! [`writer`].
 
 use std::collections::HashSet;
 
@@ -77,6 +78,8 @@ struct Render<'a> {
     is_small: bool,
     /// Whether a list of the statement should be planned for the values of its parameters.
     needs_values: bool,
+    /// Whether a table may have rows that the role does not see.
+    hides_rows: bool,
 }
 
 impl<'a> Render<'a> {
@@ -94,6 +97,7 @@ impl<'a> Render<'a> {
             room: None,
             is_small: false,
             needs_values: false,
+            hides_rows: false,
         }
     }
 
@@ -109,7 +113,7 @@ impl<'a> Render<'a> {
             Some(Estimate { place, ..estimate })
         });
         let estimates = placed.collect();
-        let (is_small, needs_values) = (self.is_small, self.needs_values);
+        let (is_small, needs_values) = (self.is_small, self.needs_values && !self.hides_rows);
         let position = |parameter: &Parameter| match parameter {
             Parameter::Position { place, .. } => Some(*place),
             _ => None,
@@ -301,6 +305,7 @@ impl Render<'_> {
     /// Reports the table that is read, and its row rule.
     fn report_scan(&mut self, scan: &Scan<'_>) {
         let table = scan.table();
+        self.hides_rows |= scan.may_hide_rows();
         self.reads.push(ScanReport {
             alias: format!("_{}", scan.alias()),
             table: (table.schema.clone(), table.name.clone()),

@@ -52,8 +52,8 @@ pub struct Statement {
     pub assertions: Vec<AssertionToken>,
     /// Whether the statement reads few rows and builds no lists or aggregates of them, for any parameters.
     pub is_small: bool,
-    /// Whether Postgres should plan it for the values of the parameters at each execution, because the plan for all values
-    /// may read far more rows than it seems to.
+    /// Whether Postgres should plan it for the values of the parameters at each execution, because the plan for all
+    /// values may read far more rows than it seems to.
     pub needs_values: bool,
     /// The statement that runs a subscription's query for many subscribers at once, if its parameters differ between
     /// subscribers. Each row of its arrays has one value per parameter that [varies](Parameter::varies).

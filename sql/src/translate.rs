@@ -122,7 +122,8 @@ pub fn lower(
     structure: VariableFingerprint,
     options: Options,
 ) -> Result<Translation, TranslateError> {
-    // A subscription's statement is shared by subscribers with parameters of their own, and writes are planned once each.
+    // A subscription's statement is shared by subscribers with parameters of their own, and writes are planned once
+    // each.
     let constant_parameters = options.constant_parameters || kind != OperationKind::Query;
     let options = Options { constant_parameters, ..options };
     let roots = roots(selection);

@@ -1,7 +1,8 @@
-//! Parses a golden test case: a `.graphql` file with directives in its leading comments: `# role: a, b`, `# session:
-//! user-id=7`, `# variables: {…}`, `# operation: Name`, `# requires: table=variable`, `# options: stringify-numbers,
-//! limit-parameters, loose, memberships`, `# permissions: settings` for another permission file of the fixture. Other comments are ignored. Lines beginning with `##` are promises that must
-//! hold for every rewrite of the expected output: `## statements: 1`, `## error`.
+//! Parses a golden test case: a `.graphql` file with directives in its leading comments: `# role: a, b`,
+//! `# session: user-id=7`, `# variables: {…}`, `# operation: Name`, `# requires: table=variable`,
+//! `# options: stringify-numbers, limit-parameters, loose, memberships`, `# permissions: settings` for another
+//! permission file of the fixture. Other comments are ignored. Lines beginning with `##` are promises that must hold
+//! for every rewrite of the expected output: `## statements: 1`, `## error`.
 
 use std::path::{Path, PathBuf};
 

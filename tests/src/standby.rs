@@ -1,5 +1,5 @@
-//! A streaming replica of a cluster, made by `pg_basebackup`, and a forwarder in front of a server that can be cut and point
-//! to another server.
+//! A streaming replica of a cluster, made by `pg_basebackup`, and a forwarder in front of a server that can be cut and
+//! point to another server.
 
 use std::fs;
 use std::io;

@@ -1,6 +1,6 @@
-//! `postern init` writes a file that `check` and `serve` accept, whatever the names in the database are: keys of a table to
-//! itself, several keys between two tables, names of GraphQL types and fields, names that only differ in case, keywords,
-//! quotes and line ends, partitions, views and functions.
+//! `postern init` writes a file that `check` and `serve` accept, whatever the names in the database are: keys of a
+//! table to itself, several keys between two tables, names of GraphQL types and fields, names that only differ in case,
+//! keywords, quotes and line ends, partitions, views and functions.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

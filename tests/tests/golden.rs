@@ -1,11 +1,12 @@
-//! Runs the golden cases. Every `tests/cases/**.graphql` is a test with the name of its path, `where/patterns`: the case
-//! is translated with the saved catalog and run in a database of the fixture.
+//! Runs the golden cases. Every `tests/cases/**.graphql` is a test with the name of its path, `where/patterns`: the
+//! case is translated with the saved catalog and run in a database of the fixture.
 //!
 //! Cases roll back what they write, so that a database serves one case after another; cases that run at the same time
 //! use different ones, also in different processes.
 //!
-//! Under cargo-nextest, which runs each test in a process of its own, the cases of a folder are one test, `where/`: to load
-//! the permissions takes a process longer than to run a case. 820 processes take a minute on two cores, 46 take seconds.
+//! Under cargo-nextest, which runs each test in a process of its own, the cases of a folder are one test, `where/`: to
+//! load the permissions takes a process longer than to run a case. 820 processes take a minute on two cores, 46 take
+//! seconds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;

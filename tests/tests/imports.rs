@@ -1,5 +1,5 @@
-//! The folders of each crate stand in an order, and a folder imports only from folders below it. So there is no circle, and a
-//! reader can begin at the bottom.
+//! The folders of each crate stand in an order, and a folder imports only from folders below it. So there is no circle,
+//! and a reader can begin at the bottom. Comments fit into the columns that rustfmt leaves to code.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -33,9 +33,9 @@ const SQL: &[&str] = &[
     "introspection",
     "render",
     "plan",
-    "native_query",
     "resolve",
     "schema",
+    "native_query",
     "statement",
     "encode",
     "model",
@@ -57,6 +57,46 @@ fn folders_of_sql_import_only_from_below() -> io::Result<()> {
 }
 
 #[test]
+fn architecture_page_has_the_folders_in_this_order() -> io::Result<()> {
+    let page = fs::read_to_string(root().join("ARCHITECTURE.md"))?;
+    assert_eq!(listed(&page, "gateway/src"), GATEWAY);
+    // The page leaves out what only tests use.
+    assert_eq!(listed(&page, "sql/src"), &SQL[1..]);
+    Ok(())
+}
+
+/// The folders in the page's table with this title.
+fn listed<'p>(page: &'p str, title: &str) -> Vec<&'p str> {
+    let title = format!("| `{title}` | |");
+    let rows = page.lines().skip_while(|line| *line != title).skip(2).take_while(|line| line.starts_with('|'));
+    rows.filter_map(|row| row.split('`').nth(1))
+        .map(|name| name.trim_end_matches('/').trim_end_matches(".rs"))
+        .collect()
+}
+
+/// The widest line of code that rustfmt writes.
+const COLUMNS: usize = 120;
+
+#[test]
+fn comments_are_at_most_120_columns_wide() -> io::Result<()> {
+    let mut wide = vec![];
+    for folder in ["bench", "demo", "examples", "gateway", "import", "permissions", "postern", "sql", "tests"] {
+        for file in files(&root().join(folder))? {
+            let text = fs::read_to_string(&file)?;
+            let comments = text.lines().zip(1..).filter(|(line, _)| line.trim_start().starts_with("//"));
+            let comments = comments.filter(|(line, _)| line.chars().count() > COLUMNS);
+            wide.extend(comments.map(|(_, number)| format!("{}:{number}", file.display())));
+        }
+    }
+    assert_eq!(wide, Vec::<String>::new());
+    Ok(())
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+#[test]
 fn imports_are_found_in_every_form() {
     let text = "use crate::a::B;\nuse crate::{b::C, c};\nfn f() { super::super::d::g(); let _ = \"// crate::e\"; } // crate::f\n";
     let path = ["room".to_owned(), "file".to_owned()];
@@ -67,7 +107,7 @@ fn imports_are_found_in_every_form() {
 
 /// Every import of a crate that goes up, and every file whose folder the order does not have.
 fn upward(name: &str, order: &[&str]) -> io::Result<Vec<String>> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name).join("src");
+    let source = root().join(name).join("src");
     let place = |folder: &str| order.iter().position(|known| *known == folder);
     let mut wrong = vec![];
     for file in files(&source)? {
@@ -97,6 +137,7 @@ fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         match path.is_dir() {
+            true if path.ends_with("node_modules") => {}
             true => found.extend(files(&path)?),
             false if path.extension().is_some_and(|extension| extension == "rs") => found.push(path),
             false => {}
@@ -105,8 +146,8 @@ fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The first names behind `crate::`, and behind as many `super::` as lead to the root, in the code of a file that stands at a
-/// path. Its unit tests are left out.
+/// The first names behind `crate::`, and behind as many `super::` as lead to the root, in the code of a file that
+/// stands at a path. Its unit tests are left out.
 fn imported(path: &[String], text: &str) -> Vec<String> {
     let code = text.split("\n#[cfg(test)]\nmod ").next().unwrap_or_default();
     let code: String =

@@ -27,8 +27,8 @@ CREATE TABLE noted (event json);
 CREATE FUNCTION note(event json) RETURNS void LANGUAGE sql AS 'INSERT INTO noted VALUES (event)';
 "#;
 
-/// Settings of the database, which it does not get from its template. They make texts of intervals and times that the gateway
-/// could not read, unless its own settings hold on every session.
+/// Settings of the database, which it does not get from its template. They make texts of intervals and times that the
+/// gateway could not read, unless its own settings hold on every session.
 const SETTINGS: &str = r#"
 DO $$ BEGIN
   EXECUTE format('ALTER DATABASE %I SET intervalstyle TO sql_standard', current_database());

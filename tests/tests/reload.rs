@@ -1,5 +1,5 @@
-//! Tests reloading: what `SIGHUP` and changed files change, what they leave unchanged, and that running requests are not
-//! disturbed.
+//! Tests reloading: what `SIGHUP` and changed files change, what they leave unchanged, and that running requests are
+//! not disturbed.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

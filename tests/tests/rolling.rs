@@ -1,5 +1,5 @@
-//! Two gateways behind HAProxy are replaced one after the other under load, and no request fails: taken out of the balancer
-//! by an operator, or by the balancer itself during `--shutdown-delay`.
+//! Two gateways behind HAProxy are replaced one after the other under load, and no request fails: taken out of the
+//! balancer by an operator, or by the balancer itself during `--shutdown-delay`.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
@@ -242,7 +242,7 @@ fn spawn(database: &TestDatabase, permissions: &str, port: u16, delay: &str) -> 
     (process, format!("http://{listen}"))
 }
 
-/// The balancer is told nothing: it sees that `/readyz` fails, while the gateway still serves.
+/// Nothing informs the balancer: it sees that `/readyz` fails, while the gateway still serves.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn restart_with_a_shutdown_delay_fails_no_request() {
     let Some(program) = haproxy() else { return };

@@ -1,5 +1,5 @@
-//! Tests what operators see: the lines of the log, the traces that a collector gets, the metrics of operations, and what
-//! `--dev` shows to clients.
+//! Tests what operators see: the lines of the log, the traces that a collector gets, the metrics of operations, and
+//! what `--dev` shows to clients.
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

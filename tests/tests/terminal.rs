@@ -113,8 +113,8 @@ async fn gateway_that_outlived_its_terminal_reloads() {
     let shell = "set -m\nSERVE </dev/null &\nSTARTED\nuntil READY; do sleep 0.1; done";
     let mut terminal = Terminal::new(shell).await;
     terminal.closed().await;
-    // The time is what is tested: the gateway takes a `SIGHUP` for the end of its terminal for up to three seconds after
-    // that, and nothing but the clock says when they are over.
+    // The time is what is tested: the gateway takes a `SIGHUP` for the end of its terminal for up to three seconds
+    // after that, and nothing but the clock says when they are over.
     tokio::time::sleep(Duration::from_secs(5)).await;
     terminal.reloads(0).await;
     terminal.reloads(1).await;

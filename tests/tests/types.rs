@@ -84,8 +84,8 @@ async fn values_of_every_type_round_trip() -> Outcome {
     Ok(())
 }
 
-/// Creates a table for each type that has values, with a row for each sample. Returns the qualified name of its type for
-/// each table, without quotes: which names Postgres quotes depends on its version (`json` is quoted from 16 on).
+/// Creates a table for each type that has values, with a row for each sample. Returns the qualified name of its type
+/// for each table, without quotes: which names Postgres quotes depends on its version (`json` is quoted from 16 on).
 async fn tables(client: &Client) -> Outcome<BTreeMap<String, String>> {
     let mut tables = BTreeMap::new();
     for (row, number) in client.query(TYPES, &[]).await?.iter().zip(0..) {

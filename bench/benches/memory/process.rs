@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::serve::{Serve, binary};
 
-/// Tables, roles and reloads, and how many MiB the process may have had until it was ready. Zero roles means that there is
-/// no permission file. The guards are a fourth above what was measured.
+/// Tables, roles and reloads, and how many MiB the process may have had until it was ready. Zero roles means that there
+/// is no permission file. The guards are a fourth above what was measured.
 const CASES: [(u32, u32, usize, f64); 6] = [
     (100, 0, 20, 30.0),
     (100, 5, 20, 40.0),

@@ -1,5 +1,6 @@
-//! `events`: measures event triggers over a private Postgres: what a trigger adds to an insert, how many events a second one
-//! gateway delivers to a local receiver, and the same while a million events are queued. It sets no thresholds.
+//! `events`: measures event triggers over a private Postgres: what a trigger adds to an insert, how many events a
+//! second one gateway delivers to a local receiver, and the same while a million events are queued. It sets no
+//! thresholds.
 
 use std::process::ExitCode;
 use std::sync::Arc;

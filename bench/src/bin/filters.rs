@@ -299,8 +299,9 @@ struct Run {
     nanoseconds: u64,
 }
 
-/// How often Postgres plans a prepared statement for the values at hand, before it considers a plan for all values.
-const PLANS_FOR_VALUES: u32 = 5;
+/// How often Postgres plans a prepared statement for the values at hand, before it considers a plan for all values; as
+/// in `gateway/src/database/statement_cache.rs`.
+const CUSTOM_PLANS: u32 = 5;
 
 impl Run {
     async fn new(url: &str, permissions: &Permissions, shape: &Shape, form: Form, mode: &str) -> Result<Run, Failure> {
@@ -336,7 +337,7 @@ impl Run {
     async fn call(&mut self, shape: &Shape, calls: std::ops::Range<u32>) -> Result<(), Failure> {
         let before = self.cpu_time()?;
         for call in calls {
-            if self.prepares_again && call % PLANS_FOR_VALUES == 0 {
+            if self.prepares_again && call % CUSTOM_PLANS == 0 {
                 self.prepared = self.client.prepare(&self.statement.text).await?;
             }
             let variables = coerce(&self.operation, &self.access, shape, call)?;

@@ -136,8 +136,8 @@ impl Clients {
 
 type Socket = WebSocketStream<TcpStream>;
 
-/// Opens a socket, starts the operations of these subscribers with their sets and reports their results until the socket
-/// closes.
+/// Opens a socket, starts the operations of these subscribers with their sets and reports their results until the
+/// socket closes.
 async fn serve(
     address: SocketAddr,
     token: &str,

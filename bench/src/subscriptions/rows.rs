@@ -121,8 +121,8 @@ pub(super) async fn update_others(url: &str, data: Data, rate: usize, time: Dura
     Ok(updated)
 }
 
-/// A connection whose commits are in the WAL when they end, as by default: the cluster's setting writes them up to 0.2 s
-/// later, and replication reports them then.
+/// A connection whose commits are in the WAL when they end, as by default: the cluster's setting writes them up to
+/// 0.2 s later, and replication reports them then.
 async fn connect(url: &str) -> Result<Client, Failure> {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
     tokio::spawn(connection);

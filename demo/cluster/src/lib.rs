@@ -232,9 +232,9 @@ impl Files {
         Ok(())
     }
 
-    /// Whether the server accepts connections, on a standby queries alone: it writes its state to the eighth line of `postmaster.pid`. The fifth
-    /// line has the socket's folder, which distinguishes this server's file from one left by an earlier server.
-    /// <https://www.postgresql.org/docs/15/storage-file-layout.html>
+    /// Whether the server accepts connections, on a standby queries alone: it writes its state to the eighth line of
+    /// `postmaster.pid`. The fifth line has the socket's folder, which distinguishes this server's file from one left
+    /// by an earlier server. <https://www.postgresql.org/docs/15/storage-file-layout.html>
     fn is_ready(&self) -> bool {
         let text = fs::read_to_string(self.home().join("data/postmaster.pid")).unwrap_or_default();
         let mut lines = text.lines();

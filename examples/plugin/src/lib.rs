@@ -1,5 +1,5 @@
-//! A plugin that counts visits. `POST /visit` counts one in memory, `GET /visit` returns the number in the database, and
-//! background work writes what was counted to the plugin's own table.
+//! A plugin that counts visits. `POST /visit` counts one in memory, `GET /visit` returns the number in the database,
+//! and background work writes what was counted to the plugin's own table.
 //!
 //! ```toml
 //! [visits]

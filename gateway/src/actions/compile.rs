@@ -234,8 +234,8 @@ impl Compiler<'_> {
         Some(Action { name, description, kind, arguments, output, is_live: false })
     }
 
-    /// The two fields of an asynchronous action: the mutation that returns an id, and the query that returns what became
-    /// of the call, with a type of the action's name.
+    /// The two fields of an asynchronous action: the mutation that returns an id, and the query that returns what
+    /// became of the call, with a type of the action's name.
     fn asynchronous(&mut self, action: Action, field: &Positioned<FieldDefinition>) -> Vec<(Action, Handler)> {
         let (name, position) = (action.name.clone(), field.node.name.pos);
         let is_taken = self.names.contains_key(&name) || self.schema().is_some_and(|schema| schema.has_type(&name));

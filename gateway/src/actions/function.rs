@@ -1,5 +1,5 @@
-//! Actions that a function of the database answers. The call is one transaction, with the settings of the caller's role,
-//! so what the function writes is undone if it raises an error.
+//! Actions that a function of the database answers. The call is one transaction, with the settings of the caller's
+//! role, so what the function writes is undone if it raises an error.
 
 use std::sync::Arc;
 

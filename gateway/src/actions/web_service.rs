@@ -79,7 +79,8 @@ impl WebService {
                 }
             };
             let fetched = self.fetcher.send(send, time, BYTES).await;
-            // The service works if it answers, whatever the answer is. A caller who left it less than its time has shown nothing.
+            // The service works if it answers, whatever the answer is. A caller who left it less than its time has
+            // shown nothing.
             let is_success = match &fetched {
                 Ok(fetched) => Some(!fetched.status.is_server_error()),
                 Err(FetchError::Long(_)) => Some(true),

@@ -1,5 +1,5 @@
-//! The trace that a request belongs to, as its `traceparent` says, and whose `traceparent` is followed. Handlers of actions
-//! and webhooks get the context: the gateway's own if the request is traced, else that of the client.
+//! The trace that a request belongs to, as its `traceparent` says, and whose `traceparent` is followed. Handlers of
+//! actions and webhooks get the context: the gateway's own if the request is traced, else that of the client.
 //! <https://www.w3.org/TR/trace-context/>
 
 use std::net::{IpAddr, SocketAddr};

@@ -46,8 +46,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Bytes of a request's values, each counted as often as it is sent to Postgres: a multiple of what a body may hold, but
-    /// no more than Postgres takes in one message.
+    /// Bytes of a request's values, each counted as often as it is sent to Postgres: a multiple of what a body may
+    /// hold, but no more than Postgres takes in one message.
     pub fn values(&self) -> usize {
         self.body.saturating_mul(4).clamp(VALUES, 512 << 20)
     }

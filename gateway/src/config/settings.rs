@@ -96,8 +96,8 @@ impl Settings {
         settings.finish(faults)
     }
 
-    /// These settings, unless there are faults. Unknown tables may be those of plugins, which claim them later; together with
-    /// other faults those are reported that look like mistakes.
+    /// These settings, unless there are faults. Unknown tables may be those of plugins, which claim them later;
+    /// together with other faults those are reported that look like mistakes.
     fn finish(self, mut faults: Vec<ConfigError>) -> Result<Settings, ConfigError> {
         if !faults.is_empty() {
             let is_of_plugin = |key: &str| PLUGIN_SECTIONS.iter().any(|sections| sections.contains(&key));
@@ -276,8 +276,8 @@ impl Settings {
     }
 }
 
-/// The text and the origin of a setting in the environment: its variable, or for a secret the file that the variable with
-/// `_FILE` at its end names. An empty variable counts as not set.
+/// The text and the origin of a setting in the environment: its variable, or for a secret the file that the variable
+/// with `_FILE` at its end names. An empty variable counts as not set.
 fn of_environment(
     setting: &Setting,
     variable: impl Fn(&str) -> Option<String>,

@@ -1,5 +1,5 @@
-//! The table of all settings. One row declares a setting; its flag, environment variable, key in the settings file, help
-//! text, default, range, row in the documentation and field of [`Config`] all follow from it.
+//! The table of all settings. One row declares a setting; its flag, environment variable, key in the settings file,
+//! help text, default, range, row in the documentation and field of [`Config`] all follow from it.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -77,7 +77,8 @@ macro_rules! settings {
             }
         }
 
-        /// All settings, each in a field of its name, so that the name of a setting that does not exist does not compile.
+        /// All settings, each in a field of its name, so that the name of a setting that does not exist does not
+        /// compile.
         #[derive(Debug)]
         pub struct SettingsTable {
             $($(#[doc = $help])+ pub $field: Setting,)+
@@ -126,7 +127,8 @@ settings! {
     config: Option<PathBuf> = None, "FILE", fixed();
     /// Database to connect to, `postgres://user@host:5432/name`; else `DATABASE_URL`, then libpq's variables (`PGHOST`)
     database_url: Option<Secret> = None, "URL";
-    /// Connection pooler between the gateway and the database; `auto` detects one, and treats it as one in transaction mode
+    /// Connection pooler between the gateway and the database; `auto` detects one, and treats it as one in transaction
+    /// mode
     pooler: PoolerMode = PoolerMode::Auto, "MODE";
     /// Database without the pooler, for what needs a session: checks at the start, notifications, logical replication
     direct_url: Option<Secret> = None, "URL";

@@ -235,7 +235,8 @@ impl Manager {
         Ok((wire, token, None))
     }
 
-    /// What is between the gateway and Postgres. A session in which the startup options have no effect belongs to a pooler.
+    /// What is between the gateway and Postgres. A session in which the startup options have no effect belongs to a
+    /// pooler.
     async fn identify_server(&self, wire: &mut WireProtocol) -> Result<ServerKind, DatabaseError> {
         if let Some(kind) = self.server.kind() {
             return Ok(kind);
@@ -302,8 +303,8 @@ impl managed::Manager for Manager {
 }
 
 impl Connection {
-    /// Encodes what precedes the statements of a transaction: nothing, unless a pooler may give each transaction another
-    /// session.
+    /// Encodes what precedes the statements of a transaction: nothing, unless a pooler may give each transaction
+    /// another session.
     #[inline]
     pub(super) fn begin(&mut self) -> Result<(), DatabaseError> {
         match &mut self.pooling {
@@ -350,11 +351,12 @@ impl Connection {
         Ok(PreparedStatement { number, is_new: true, is_checked: false })
     }
 
-    /// Like [`Connection::prepare`]. If the statement `needs_values`, it is parsed again before Postgres chooses a plan for
-    /// all values, and the former one is closed after this request.
+    /// Like [`Connection::prepare`]. If the statement `needs_values`, it is parsed again before Postgres chooses a plan
+    /// for all values, and the former one is closed after this request. A pooler would give the new one the server's
+    /// former statement, and a traced request has a statement of its own.
     pub(super) fn prepare_for(&mut self, text: &str, needs_values: bool) -> Result<PreparedStatement, DatabaseError> {
-        if needs_values && !self.is_unnamed() {
-            self.closing.extend(self.prepared.plan_for_values(text));
+        if needs_values && !self.is_pooled() && !self.has_new_texts() {
+            self.closing.extend(self.prepared.take_before_generic_plan(text));
         }
         self.prepare(text)
     }
@@ -392,7 +394,8 @@ impl Connection {
         self.wire.describe(&statement.number.name())
     }
 
-    /// Encodes the execution of a prepared statement with this text, after a description of its columns if it `is_described`.
+    /// Encodes the execution of a prepared statement with this text, after a description of its columns if it
+    /// `is_described`.
     pub(super) fn execute(
         &mut self,
         statement: &PreparedStatement,
@@ -459,8 +462,8 @@ impl Connection {
         }
     }
 
-    /// Closes evicted statements at the beginning of a transaction through a pooler: after its `Sync` the pooler would take
-    /// another session for these messages, and keep it until the next one.
+    /// Closes evicted statements at the beginning of a transaction through a pooler: after its `Sync` the pooler would
+    /// take another session for these messages, and keep it until the next one.
     pub(super) fn close_evicted(&mut self) -> Result<(), DatabaseError> {
         if self.pooling.is_some() {
             let is_unnamed = self.is_unnamed();
@@ -471,8 +474,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Closes the statements that the current request has prepared, with the next `Sync`. The server does not know those
-    /// whose parsing was cancelled.
+    /// Closes the statements that the current request has prepared, with the next `Sync`. The server does not know
+    /// those whose parsing was cancelled.
     fn close_new_statements(&mut self) {
         self.closing.extend(self.prepared.remove_since(self.latest));
     }

@@ -206,8 +206,8 @@ fn is_outdated(sqlstate: &str) -> bool {
 }
 
 /// Whether an error without a position in a statement is about a value. Types whose values are names of objects
-/// (`regclass`, `regrole`, `aclitem`) report an unknown or too long name with the code of a statement's error; hstore and PostGIS report a
-/// malformed value as an internal error, which is recognized by its source file.
+/// (`regclass`, `regrole`, `aclitem`) report an unknown or too long name with the code of a statement's error; hstore
+/// and PostGIS report a malformed value as an internal error, which is recognized by its source file.
 fn is_of_value(sqlstate: &str, file: &[u8]) -> bool {
     const FILES: [&[u8]; 6] = [b"hstore_io.c", b"lwgeom_", b"geography_", b"gserialized_", b"rtpg_", b"rtpostgis.c"];
     match sqlstate {

@@ -1,6 +1,6 @@
-//! Which reads run in groups, and when. A group counts for each role, user and address that has a read in it, and each of
-//! the three may have as large a part of the groups as of the connections. Reads that wait take turns by the three, so
-//! that a flood of reads from one caller does not fill every group.
+//! Which reads run in groups, and when. A group counts for each role, user and address that has a read in it, and each
+//! of the three may have as large a part of the groups as of the connections. Reads that wait take turns by the three,
+//! so that a flood of reads from one caller does not fill every group.
 
 use std::collections::VecDeque;
 

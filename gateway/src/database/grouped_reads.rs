@@ -112,8 +112,8 @@ const MESSAGE: usize = 1 << 20;
 const RESPONSE: usize = 64 << 10;
 
 impl Database {
-    /// Whether short reads run in groups. Through a pooler in transaction mode they do not: it waits for each transaction
-    /// by itself.
+    /// Whether short reads run in groups. Through a pooler in transaction mode they do not: it waits for each
+    /// transaction by itself.
     pub fn groups_reads(&self) -> bool {
         self.read_groups.0.is_on && self.pool.manager().server_kind() != Some(ServerKind::TransactionPooler)
     }

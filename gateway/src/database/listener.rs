@@ -10,8 +10,8 @@ use super::connection::Connection;
 use super::protocol::tag;
 use super::{Database, DatabaseError, PATIENCE, PostgresError, RowColumns};
 
-/// Listens to a channel of a database. It works while it is polled by [`Listener::next`], and closes its connection when it
-/// is dropped.
+/// Listens to a channel of a database. It works while it is polled by [`Listener::next`], and closes its connection
+/// when it is dropped.
 pub struct Listener {
     database: Database,
     channel: &'static str,
@@ -89,8 +89,8 @@ impl Listener {
         }
     }
 
-    /// Runs a statement on the listening connection and returns the text of its row. Notifications that arrive meanwhile
-    /// are not passed on. After an error, and if the future is dropped, the connection is made anew.
+    /// Runs a statement on the listening connection and returns the text of its row. Notifications that arrive
+    /// meanwhile are not passed on. After an error, and if the future is dropped, the connection is made anew.
     pub async fn ask(&mut self, statement: &str) -> Result<String, DatabaseError> {
         let pausing = State::Pausing(Instant::now() + self.pause);
         let fault = match std::mem::replace(&mut self.state, pausing) {

@@ -21,8 +21,8 @@ const VERSIONS: &[&str] = &[
 /// it.
 pub const WATCH: &str = include_str!("migrations/watch.sql");
 
-/// The triggers that notify gateways of writes. They are not a version, because they belong to the tables that exist when
-/// they are made.
+/// The triggers that notify gateways of writes. They are not a version, because they belong to the tables that exist
+/// when they are made.
 pub const NOTIFY_WRITES: &str = include_str!("migrations/notify_writes.sql");
 
 /// The publication from which gateways learn of changed rows by logical replication.

@@ -8,8 +8,8 @@
 //! a pooler that does not   Parse "" · Bind · Execute · Parse "" … · Describe "" ·  Bind "" · Execute · Sync
 //! ```
 //!
-//! `s` sets the settings and returns no row. The pooler may prepare a statement anew on another session, whose columns may
-//! differ after the table was altered, so each execution is described and compared with its shape.
+//! `s` sets the settings and returns no row. The pooler may prepare a statement anew on another session, whose columns
+//! may differ after the table was altered, so each execution is described and compared with its shape.
 //! <https://www.pgbouncer.org/config.html#max_prepared_statements>
 
 use tokio::time::Instant;
@@ -35,8 +35,8 @@ pub(super) struct TransactionPooling {
     settings: String,
     /// Whether the pooler keeps prepared statements for its clients.
     pub(super) keeps_statements: bool,
-    /// A comment behind each statement that is parsed. A pooler gives equal texts the same statement of the server, also after
-    /// a table was altered: only another text is planned anew.
+    /// A comment behind each statement that is parsed. A pooler gives equal texts the same statement of the server,
+    /// also after a table was altered: only another text is planned anew.
     pub(super) mark: Box<str>,
     /// Whether the settings are encoded for the messages before the next `Sync`.
     has_begun: bool,
@@ -45,7 +45,8 @@ pub(super) struct TransactionPooling {
 /// The name of the prepared statement that sets the settings. Those of requests are hexadecimal numbers.
 const SETTINGS: &str = "settings";
 
-/// The statement that is prepared to find out whether the pooler keeps statements: then it has another name on the server.
+/// The statement that is prepared to find out whether the pooler keeps statements: then it has another name on the
+/// server.
 const PROBE: &str = "SELECT 'postern_probe'";
 const PROBE_NAME: &str = "postern_probe";
 const ASK_NAME: &str =

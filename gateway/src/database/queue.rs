@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! (role a, user 7, 192.0.2.1)  ▮▮▮▮▮▮▮▮  ─┐
-//! (role a, user 8, 192.0.2.2)  ▮          ├─ one request of each in turn, as far as each of the three has less than its share
+//! (role a, user 8, 192.0.2.2)  ▮          ├─ one request of each in turn, while each has less than its share
 //! (role b,         192.0.2.3)  ▮▮        ─┘
 //! ```
 

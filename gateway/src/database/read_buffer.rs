@@ -72,7 +72,8 @@ impl ReadBuffer {
         Ok(Some(head[0]))
     }
 
-    /// Advances to the next message if it is complete and of this type. Most messages are rows, so this is the short way.
+    /// Advances to the next message if it is complete and of this type. Most messages are rows, so this is the short
+    /// way.
     #[inline]
     pub(super) fn next_if(&mut self, letter: u8) -> bool {
         let start = self.start + self.current;

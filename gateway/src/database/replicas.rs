@@ -1,7 +1,7 @@
 //! The replicas that queries may read from. One task asks the primary and every replica for its position in the
-//! write-ahead log at each interval; a replica that does not answer, lags too far behind, or is no longer a replica gets
-//! no queries until it does again. A caller that has written names the position of its write, and reads from a replica that
-//! has replayed it, or from the primary.
+//! write-ahead log at each interval; a replica that does not answer, lags too far behind, or is no longer a replica
+//! gets no queries until it does again. A caller that has written names the position of its write, and reads from a
+//! replica that has replayed it, or from the primary.
 //!
 //! ```text
 //!             ┌─ usable? replayed the caller's position? ─▶ the next such replica ─┐ error of the replica
@@ -60,8 +60,8 @@ const INTERVAL: Duration = Duration::from_millis(250);
 /// How long a server may take to answer.
 const ANSWER: Duration = Duration::from_secs(1);
 
-/// The position of a server: of a replica, what it has replayed and the seconds since the last transaction of that; of a
-/// primary, what it has written.
+/// The position of a server: of a replica, what it has replayed and the seconds since the last transaction of that; of
+/// a primary, what it has written.
 const POSITION: &str = "SELECT CASE WHEN pg_catalog.pg_is_in_recovery() \
      THEN coalesce(pg_catalog.pg_last_wal_replay_lsn(), '0/0') || ' ' \
      || coalesce(extract(epoch FROM pg_catalog.clock_timestamp() - pg_catalog.pg_last_xact_replay_timestamp()), 0) \
@@ -69,7 +69,8 @@ const POSITION: &str = "SELECT CASE WHEN pg_catalog.pg_is_in_recovery() \
 
 impl Replicas {
     /// Begins to watch the replicas with these settings, whose names in row rules mean what they mean in these schemas.
-    /// A replica more than `max_lag` behind the primary gets no queries. Replicas that cannot be reached now are tried again.
+    /// A replica more than `max_lag` behind the primary gets no queries. Replicas that cannot be reached now are tried
+    /// again.
     pub async fn start(
         primary: &Database,
         settings: Vec<Settings>,
@@ -95,8 +96,8 @@ impl Replicas {
         Ok(Replicas { members, next: AtomicUsize::new(0), metrics, watch })
     }
 
-    /// The next usable replica that has replayed this position; none if there is none, and the primary has to answer. Boxed,
-    /// because requests without replicas have room for it, too.
+    /// The next usable replica that has replayed this position; none if there is none, and the primary has to answer.
+    /// Boxed, because requests without replicas have room for it, too.
     pub fn choose(&self, after: Option<WalPosition>) -> Option<Box<ChosenReplica>> {
         let first = self.next.fetch_add(1, Ordering::Relaxed);
         let count = self.members.len();
@@ -142,8 +143,8 @@ impl Replica {
         self.database.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Its position and how long ago its last transaction was committed, after connecting to it if that has not succeeded
-    /// yet. `None` if it is no longer a replica.
+    /// Its position and how long ago its last transaction was committed, after connecting to it if that has not
+    /// succeeded yet. `None` if it is no longer a replica.
     async fn position(&self) -> Result<Option<(WalPosition, Duration)>, String> {
         let database = match self.database() {
             Some(database) => database,
@@ -188,7 +189,8 @@ impl Watcher {
         }
     }
 
-    /// Asks all servers once. The primary is asked first, so that a replica is never taken for further ahead than it is.
+    /// Asks all servers once. The primary is asked first, so that a replica is never taken for further ahead than it
+    /// is.
     async fn ask(&mut self) {
         let asked = tokio::time::timeout(ANSWER, position(&self.primary)).await;
         if let Ok(Ok((position, _))) = asked {
@@ -257,8 +259,8 @@ impl Samples {
         }
     }
 
-    /// How far a replica is behind that has replayed this position: the time since the primary was seen beyond it. Before
-    /// enough is known, at least the age of the replica's last transaction.
+    /// How far a replica is behind that has replayed this position: the time since the primary was seen beyond it.
+    /// Before enough is known, at least the age of the replica's last transaction.
     fn lag(&self, now: Instant, replayed: WalPosition, age: Duration) -> Duration {
         let beyond = self.positions.iter().position(|(_, position)| *position > replayed);
         let Some(place) = beyond else { return Duration::ZERO };

@@ -31,8 +31,8 @@ pub struct ReplicationStream {
 /// The longest message that is read. A longer row ends the stream.
 const LONGEST: usize = 64 << 20;
 
-/// How long the server may take to create a slot, unless the caller stops it earlier: it waits for the transactions that
-/// are running.
+/// How long the server may take to create a slot, unless the caller stops it earlier: it waits for the transactions
+/// that are running.
 const CREATION: Duration = Duration::from_secs(60 * 60);
 
 /// The time between two attempts to cancel the creation of a slot, and their number.
@@ -53,8 +53,8 @@ impl ReplicationStream {
         format!("postern_{}", uuid::Uuid::new_v4().simple())
     }
 
-    /// Creates a slot and starts the stream. Every transaction that commits after this has returned is in it. If `stop` ends
-    /// before there is a slot, the creation is cancelled.
+    /// Creates a slot and starts the stream. Every transaction that commits after this has returned is in it. If `stop`
+    /// ends before there is a slot, the creation is cancelled.
     pub(super) async fn start<E: From<DatabaseError>>(
         mut wire: WireProtocol,
         canceller: &Canceller,

@@ -1,13 +1,14 @@
-//! The settings of every session with Postgres, so that no text format depends on the server's settings. A pooler refuses
-//! or ignores startup options, so the settings have three forms:
+//! The settings of every session with Postgres, so that no text format depends on the server's settings. A pooler
+//! refuses or ignores startup options, so the settings have three forms:
 //!
 //! ```text
 //! of a server               -c jit=off …                                           when the connection is opened
 //! of a pooler's session     SET "jit" TO 'off'; …                                  once, on the new connection
-//! of a transaction          SELECT WHERE set_config('jit', 'off', true) IS NULL …  before each statement, under its Sync
+//! of a transaction          SELECT WHERE set_config('jit', 'off', true) IS NULL …  before each statement, in one Sync
 //! ```
 //!
-//! The last one returns no row, so that the rows after it are those of the statement. It needs no round trip of its own.
+//! The last one returns no row, so that the rows after it are those of the statement. It needs no round trip of its
+//! own.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -28,8 +29,8 @@ const MARKER: &str = "postern.has_options";
 /// The statement that returns `on` if the server has applied the startup options.
 pub(super) const ASK_MARKER: &str = "SELECT pg_catalog.current_setting('postern.has_options', true)";
 
-/// The settings of the gateway. JIT is off: statements are prepared once and short, and compiling them at every execution
-/// takes longer than running them.
+/// The settings of the gateway. JIT is off: statements are prepared once and short, and compiling them at every
+/// execution takes longer than running them.
 const SETTINGS: [(&str, &str); 6] = [
     ("TimeZone", "UTC"),
     ("DateStyle", "ISO"),
@@ -39,8 +40,8 @@ const SETTINGS: [(&str, &str); 6] = [
     ("jit", "off"),
 ];
 
-/// Asynchronous appends would mix rows of foreign tables with those of other levels. Servers before version 14 reject the
-/// setting, so it cannot be a startup option.
+/// Asynchronous appends would mix rows of foreign tables with those of other levels. Servers before version 14 reject
+/// the setting, so it cannot be a startup option.
 const SINCE_14: (&str, &str) = ("enable_async_append", "off");
 
 impl SessionSettings {
@@ -65,7 +66,8 @@ impl SessionSettings {
         self.own_pairs.is_some()
     }
 
-    /// The statements that set what is not a startup option, and nothing if there is none. `path` is a list of quoted names.
+    /// The statements that set what is not a startup option, and nothing if there is none. `path` is a list of quoted
+    /// names.
     pub(super) fn later(path: Option<&str>, version: Option<u32>) -> String {
         let mut text = path.map(|path| format!("SET search_path TO {path};")).unwrap_or_default();
         if is_at_least_14(version) {
@@ -114,8 +116,8 @@ fn literal(text: &str) -> String {
     format!("E'{}'", text.replace('\\', "\\\\").replace('\'', "''"))
 }
 
-/// The settings in startup options: `-c name=value`, `-cname=value` or `--name=value`, with a backslash before spaces in
-/// values. None if there is anything else.
+/// The settings in startup options: `-c name=value`, `-cname=value` or `--name=value`, with a backslash before spaces
+/// in values. None if there is anything else.
 fn pairs(options: &str) -> Option<Vec<(String, String)>> {
     let words = words(options);
     let mut words = words.iter().map(String::as_str);

@@ -488,8 +488,8 @@ impl Canceller {
     }
 }
 
-/// A socket that is not shut down after writing. The driver does that behind a cancel request; a pooler then takes the client for
-/// gone, and does not pass the request on, or (PgBouncer 1.18) ends itself.
+/// A socket that is not shut down after writing. The driver does that behind a cancel request; a pooler then takes the
+/// client for gone, and does not pass the request on, or (PgBouncer 1.18) ends itself.
 struct KeptOpen<'s>(&'s mut Socket);
 
 impl AsyncRead for KeptOpen<'_> {

@@ -22,8 +22,8 @@ pub(super) struct StatementId(u64);
 struct CachedStatement {
     number: StatementId,
     used: u64,
-    /// How often it was looked up for the plan of its parameters' values.
-    planned: u8,
+    /// How often it was executed after the first time, if it should never have a generic plan.
+    repeated: u8,
     /// Whether its column types were already compared with those that the encoder expects.
     is_checked: bool,
 }
@@ -34,7 +34,7 @@ const BYTES: usize = 1 << 20;
 
 /// How often Postgres plans a prepared statement for the values of its parameters, before it considers a plan for all
 /// values. <https://www.postgresql.org/docs/15/sql-prepare.html>
-const PLANS_FOR_VALUES: u8 = 5;
+const CUSTOM_PLANS: u8 = 5;
 
 impl StatementId {
     /// The name on the server.
@@ -84,12 +84,12 @@ impl StatementCache {
         Some((cached.number, cached.is_checked))
     }
 
-    /// Counts an execution that Postgres shall plan for the values of the parameters. Removes the statement and returns its
-    /// number if Postgres might choose one plan for all values by now.
-    pub(super) fn plan_for_values(&mut self, text: &str) -> Option<StatementId> {
+    /// Counts a further execution of a statement that should be planned for the values of its parameters. Removes the
+    /// statement and returns its number if Postgres might choose the generic plan, the one for all values, by now.
+    pub(super) fn take_before_generic_plan(&mut self, text: &str) -> Option<StatementId> {
         let cached = self.statements.get_mut(text)?;
-        if cached.planned + 1 < PLANS_FOR_VALUES {
-            cached.planned += 1;
+        if cached.repeated + 1 < CUSTOM_PLANS {
+            cached.repeated += 1;
             return None;
         }
         let number = cached.number;
@@ -115,7 +115,7 @@ impl StatementCache {
         }
         self.bytes += text.len();
         self.statements
-            .insert(text.into(), CachedStatement { number, used: self.clock, planned: 0, is_checked: false });
+            .insert(text.into(), CachedStatement { number, used: self.clock, repeated: 0, is_checked: false });
         (number, evicted)
     }
 
@@ -182,11 +182,11 @@ mod tests {
     }
 
     #[test]
-    fn statement_is_planned_for_values_five_times() {
+    fn statement_is_taken_after_five_executions() {
         let mut prepared = StatementCache::new(2);
-        assert_eq!(prepared.plan_for_values("a"), None);
+        assert_eq!(prepared.take_before_generic_plan("a"), None);
         let (first, _) = prepared.insert("a");
-        let later: Vec<_> = (0..5).map(|_| prepared.plan_for_values("a")).collect();
+        let later: Vec<_> = (0..5).map(|_| prepared.take_before_generic_plan("a")).collect();
         assert_eq!(later, [None, None, None, None, Some(first)]);
         assert_eq!((prepared.get("a"), prepared.bytes), (None, 0));
     }

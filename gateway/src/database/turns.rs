@@ -1,5 +1,5 @@
-//! Who waits for a connection or a group of reads, and who holds one: lines of waiting requests that take turns, one line
-//! for each role, user and address, and the counts of what each of the three holds.
+//! Who waits for a connection or a group of reads, and who holds one: lines of waiting requests that take turns, one
+//! line for each role, user and address, and the counts of what each of the three holds.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
@@ -96,7 +96,8 @@ impl<T> Turns<T> {
         None
     }
 
-    /// Makes room for a request by removing the last one of the longest line, if that line is longer than the request's.
+    /// Makes room for a request by removing the last one of the longest line, if that line is longer than the
+    /// request's.
     pub(super) fn evict(&mut self, key: &QueueKey) -> Option<T> {
         let own = self.line(key);
         let longest = self.lines.iter().max_by_key(|(_, line)| line.len())?;

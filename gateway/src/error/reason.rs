@@ -1,5 +1,5 @@
-//! What the log says about a refused request. It repeats nothing that the client has sent: names in documents, variables
-//! and parameters may be values.
+//! What the log says about a refused request. It repeats nothing that the client has sent: names in documents,
+//! variables and parameters may be values.
 
 use sql::Cause;
 
@@ -95,8 +95,8 @@ impl Reason {
     }
 }
 
-/// The rule that the document breaks and its place: `FieldsOnCorrectType at 1:9`. Types are named, fields are not: a type
-/// is the gateway's own word.
+/// The rule that the document breaks and its place: `FieldsOnCorrectType at 1:9`. Types are named, fields are not: a
+/// type is the gateway's own word.
 fn reason_of_query(error: &sql::Error) -> String {
     let rule = error.cause.rule();
     let mut text = match &error.cause {

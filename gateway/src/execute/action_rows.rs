@@ -1,5 +1,5 @@
-//! Reads the rows that relations lead to from a handler's answer: for each relation one statement for all objects of the
-//! answer, under the caller's rules. It is the batch that live queries run for many subscribers.
+//! Reads the rows that relations lead to from a handler's answer: for each relation one statement for all objects of
+//! the answer, under the caller's rules. It is the batch that live queries run for many subscribers.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,6 +1,6 @@
-//! Finds out what the result of a statement depends on, from its plan: the tables that it reads, which of their rows can
-//! touch a list of parameters, and whether it may change without a write, because it reads the clock, calls a function
-//! that may, or reads a foreign table.
+//! Finds out what the result of a statement depends on, from its plan: the tables that it reads, which of their rows
+//! can touch a list of parameters, and whether it may change without a write, because it reads the clock, calls a
+//! function that may, or reads a foreign table.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -21,8 +21,8 @@ const VOLATILE: &str = "SELECT EXISTS (SELECT FROM pg_proc WHERE proname = ANY (
      AND (provolatile = 'v' OR provolatile = 's' AND (pronamespace <> 'pg_catalog'::regnamespace \
      OR proname IN ('now', 'transaction_timestamp', 'statement_timestamp'))))::text";
 
-/// The OIDs of tables by schema and name, and of those that they inherit from: a write to a partitioned table is reported
-/// for that table.
+/// The OIDs of tables by schema and name, and of those that they inherit from: a write to a partitioned table is
+/// reported for that table.
 const TABLES: &str = "WITH RECURSIVE read AS (SELECT c.oid FROM unnest($1::text[], $2::text[]) AS t (schema, name) \
      JOIN pg_namespace n ON n.nspname = t.schema JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = t.name \
      UNION SELECT inhparent FROM pg_inherits JOIN read ON inhrelid = read.oid) \
@@ -43,8 +43,8 @@ struct Mentioned<'p> {
 pub struct Dependencies {
     /// The tables that it reads, and those that they inherit from, by OID.
     pub tables: BTreeMap<Oid, TableRead>,
-    /// Whether the result may change without a write: it depends on the clock, a foreign table or a function whose result
-    /// is not determined by its arguments and the stored rows.
+    /// Whether the result may change without a write: it depends on the clock, a foreign table or a function whose
+    /// result is not determined by its arguments and the stored rows.
     pub reads_clock: bool,
 }
 
@@ -101,9 +101,9 @@ struct ColumnFacts {
     is_identity: bool,
 }
 
-/// The [`ColumnFacts`] of columns, by the names of their schemas and tables and their own, in the same order. A plan does not
-/// show by which collation an equality compares, so one collation of the database under which different texts are equal
-/// is enough for texts not to count.
+/// The [`ColumnFacts`] of columns, by the names of their schemas and tables and their own, in the same order. A plan
+/// does not show by which collation an equality compares, so one collation of the database under which different texts
+/// are equal is enough for texts not to count.
 const COLUMNS: &str = "SELECT coalesce(json_agg(json_build_object('table', c.oid::bigint, 'type', \
      CASE WHEN a.attcollation = 0 OR NOT EXISTS (SELECT FROM pg_collation WHERE NOT collisdeterministic) \
      THEN a.atttypid::bigint END, 'is_identity', c.relreplident = 'f' OR EXISTS (\
@@ -141,8 +141,8 @@ pub(super) async fn of(
     Ok(Some(Dependencies { tables: tables.collect(), reads_clock }))
 }
 
-/// Whether the result of a query depends on nothing but its parameters and the stored rows of local tables, by the output
-/// of `EXPLAIN (VERBOSE, FORMAT JSON)`: it calls no function that may write, wait or lock.
+/// Whether the result of a query depends on nothing but its parameters and the stored rows of local tables, by the
+/// output of `EXPLAIN (VERBOSE, FORMAT JSON)`: it calls no function that may write, wait or lock.
 pub(super) async fn is_pure(
     database: &Database,
     requester: &Requester,

@@ -218,8 +218,8 @@ fn diagnostics(rules: &[&RuleCheck], error: &tokio_postgres::Error) -> Vec<Diagn
     rules.iter().flat_map(|rule| rule.problems(db_error.message(), position, hint)).collect()
 }
 
-/// Compiles a permission file and prepares its rules, except those that were prepared before; reports the diagnostics of
-/// both together.
+/// Compiles a permission file and prepares its rules, except those that were prepared before; reports the diagnostics
+/// of both together.
 pub async fn compile_checked(
     database: &Database,
     file: Option<ParsedFile>,

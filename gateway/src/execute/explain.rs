@@ -79,8 +79,8 @@ pub async fn postgres_plans(
     Ok(shown.iter().map(lines).collect())
 }
 
-/// A statement as JSON: its text, its parameters, and the tables that it reads with their rules. `file` changes the names
-/// of files.
+/// A statement as JSON: its text, its parameters, and the tables that it reads with their rules. `file` changes the
+/// names of files.
 pub fn describe(statement: &Statement, parameters: &Parameters, file: fn(&str) -> &str) -> Value {
     let reads: Vec<Value> = statement.scans.iter().map(|scan| reading(scan, file)).collect();
     let (parameters, settings) = statement.divide(parameters);

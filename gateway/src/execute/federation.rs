@@ -1,7 +1,8 @@
-//! A gateway behind a federated router: `_service { sdl }`, and `_entities`, which finds rows by their keys for the router.
+//! A gateway behind a federated router: `_service { sdl }`, and `_entities`, which finds rows by their keys for the
+//! router.
 //!
-//! `_entities` is rewritten to lists of the caller's schema, one for each type, with a condition on the key, and runs as
-//! that document: one statement, under the caller's rules and limits, with a plan that is cached.
+//! `_entities` is rewritten to lists of the caller's schema, one for each type, with a condition on the key, and runs
+//! as that document: one statement, under the caller's rules and limits, with a plan that is cached.
 //!
 //! ```text
 //! query ($r: [_Any!]!) { _entities(representations: $r) { ... on Product { name } } }
@@ -66,7 +67,8 @@ const MAX_DOCUMENT: usize = 64 << 10;
 /// The most root fields of a router's document, each of which is executed by itself.
 const MAX_ROOTS: usize = 8;
 
-/// Whether a request may be one of a router's: one by a hash or an id may contain any document. Others take the usual path.
+/// Whether a request may be one of a router's: one by a hash or an id may contain any document. Others take the usual
+/// path.
 pub fn is_wanted(request: &Request) -> bool {
     request.reference.is_some() || is_of_router(&request.query)
 }
@@ -99,8 +101,8 @@ pub async fn answer(
     Ok(result)
 }
 
-/// Checks the allow lists of a role for the document of a router. The rewritten document is the gateway's own, so it is not
-/// checked.
+/// Checks the allow lists of a role for the document of a router. The rewritten document is the gateway's own, so it is
+/// not checked.
 fn check_listed(executor: &Executor, role: &str, request: &Request) -> Result<AllowListCheck, Error> {
     let lists = &executor.documents.lists;
     if !lists.apply_to(role) {
@@ -280,7 +282,8 @@ fn rewrite(
     }
 }
 
-/// The condition on the keys: a list of values for a key of one column, so that its text does not depend on their number.
+/// The condition on the keys: a list of values for a key of one column, so that its text does not depend on their
+/// number.
 fn condition(entity: &Entity, keys: &[Vec<Value>]) -> Value {
     match entity.keys.as_slice() {
         [key] => json!({ key: {"_in": keys.iter().flatten().collect::<Vec<_>>()} }),
@@ -297,8 +300,8 @@ fn condition(entity: &Entity, keys: &[Vec<Value>]) -> Value {
 /// A row by the names of its fields.
 type Row = IndexMap<String, Box<RawValue>>;
 
-/// The rows in the order of the representations, null where there is none. `check` gets the length of the result before it is
-/// made: a row may be asked for many times.
+/// The rows in the order of the representations, null where there is none. `check` gets the length of the result before
+/// it is made: a row may be asked for many times.
 fn in_order(
     response: &[u8],
     wanted: &[Wanted],

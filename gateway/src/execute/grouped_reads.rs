@@ -17,8 +17,8 @@ use super::{Payload, ReadSource, dependencies, estimate};
 use crate::database::{Database, DatabaseError, GroupedRead, Requester, RowColumns};
 use crate::error::Error;
 
-/// The maximum cost of each part of a short statement, in the planner's units: some ten rows, each found by an index. The
-/// part below a limit counts as a whole, because for some parameters all of it may run.
+/// The maximum cost of each part of a short statement, in the planner's units: some ten rows, each found by an index.
+/// The part below a limit counts as a whole, because for some parameters all of it may run.
 const COST: f64 = 100.0;
 
 /// How long finding out whether a statement is short may take.

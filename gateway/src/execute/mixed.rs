@@ -1,5 +1,6 @@
-//! Executes operations that select actions. Fields of the database and actions of a query are executed at once; those of
-//! a mutation in the order of the document, where the fields of the database between two actions are one transaction.
+//! Executes operations that select actions. Fields of the database and actions of a query are executed at once; those
+//! of a mutation in the order of the document, where the fields of the database between two actions are one
+//! transaction.
 
 use std::sync::Arc;
 

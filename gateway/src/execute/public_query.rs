@@ -1,5 +1,5 @@
-//! Decides whether the results of a live query are those of every caller without credentials, so that caches may hold its
-//! event stream for all of them: it reads no session values, and nothing but a write changes its result.
+//! Decides whether the results of a live query are those of every caller without credentials, so that caches may hold
+//! its event stream for all of them: it reads no session values, and nothing but a write changes its result.
 
 use sql::graphql::document::OperationKind;
 use sql::statement::{Parameter, Statement};
@@ -12,8 +12,8 @@ use crate::database::{Database, DatabaseError, Requester};
 use crate::error::Error;
 use crate::request::Request;
 
-/// Whether a request is a live query whose results any caller of the session's role would get. A stream of rows is none:
-/// each of its events counts. A request that is not valid, or that Postgres refuses to plan, has no such results.
+/// Whether a request is a live query whose results any caller of the session's role would get. A stream of rows is
+/// none: each of its events counts. A request that is not valid, or that Postgres refuses to plan, has no such results.
 ///
 /// Errors: the planner could not be asked.
 pub async fn is_public(

@@ -1,5 +1,5 @@
-//! Decides which queries read from replicas. Mutations, subscriptions, batches and operations on WebSockets always use the
-//! primary.
+//! Decides which queries read from replicas. Mutations, subscriptions, batches and operations on WebSockets always use
+//! the primary.
 
 use std::collections::HashSet;
 use std::time::Duration;

@@ -8,9 +8,9 @@
 //! ```
 //!
 //! The conditions of a scan are connected by AND, so a row that fails one of them is not used, whatever else the plan
-//! does with the rows. An equality of a join holds for the rows below it that cannot reach the result without it. `$1` is
-//! also how Postgres writes values that one part of a plan passes to another, so the parameters of the query have higher
-//! numbers in a plan that is read here.
+//! does with the rows. An equality of a join holds for the rows below it that cannot reach the result without it. `$1`
+//! is also how Postgres writes values that one part of a plan passes to another, so the parameters of the query have
+//! higher numbers in a plan that is read here.
 
 use std::collections::HashMap;
 
@@ -69,7 +69,8 @@ pub(super) struct Scans<'p> {
     with_queries: HashMap<&'p str, Option<&'p Value>>,
     /// The `WITH` query that an alias reads.
     with_aliases: HashMap<&'p str, &'p str>,
-    /// The output columns of the parts that run first, by what stands for them: `$2`, or from version 17 on `InitPlan 2`.
+    /// The output columns of the parts that run first, by what stands for them: `$2`, or from version 17 on
+    /// `InitPlan 2`.
     init_plans: HashMap<&'p str, &'p Value>,
 }
 
@@ -102,8 +103,8 @@ impl<'p> Scans<'p> {
         scans
     }
 
-    /// Collects the scans of a node and of those below it. `inherited` are the conditions of joins above it, without which
-    /// no row of the node is used.
+    /// Collects the scans of a node and of those below it. `inherited` are the conditions of joins above it, without
+    /// which no row of the node is used.
     fn collect(&mut self, node: &'p Value, inherited: &[&'p str], is_member: bool) {
         let text = |key: &str| node.get(key).and_then(Value::as_str);
         let kind = text("Node Type").unwrap_or_default();
@@ -198,10 +199,10 @@ impl<'p> Scans<'p> {
         self.scans.iter().enumerate().flat_map(move |scan| -> Vec<_> { of(scan) })
     }
 
-    /// For each scan, its columns that equal a parameter, with the indexes of these. `types` has the type of each column of
-    /// a scan that has such a type, and `parameter_types` those of the parameters. A parameter of another type is cast by
-    /// Postgres, so its own text need not be the one that the column has to equal (`$1::numeric::text` is `1` for `01`),
-    /// except that a cast from text reads the text as the type does.
+    /// For each scan, its columns that equal a parameter, with the indexes of these. `types` has the type of each
+    /// column of a scan that has such a type, and `parameter_types` those of the parameters. A parameter of another
+    /// type is cast by Postgres, so its own text need not be the one that the column has to equal (`$1::numeric::text`
+    /// is `1` for `01`), except that a cast from text reads the text as the type does.
     pub(super) fn keys(
         &self,
         types: &HashMap<(usize, &'p str), KeyType>,

@@ -63,8 +63,8 @@ pub fn forbid_caching(headers: &mut HeaderMap) {
     headers.insert(CACHE_CONTROL, NEVER);
 }
 
-/// Allows shared caches to hold the response of a request without credentials for a time. `vary` names the headers in which
-/// there may be credentials, and `further` those that the response depends on beside them.
+/// Allows shared caches to hold the response of a request without credentials for a time. `vary` names the headers in
+/// which there may be credentials, and `further` those that the response depends on beside them.
 pub(super) fn share(headers: &mut HeaderMap, max_age: Duration, vary: &HeaderValue, further: &[HeaderName]) {
     if let Ok(control) = HeaderValue::try_from(format!("public, max-age={}", max_age.as_secs())) {
         headers.insert(CACHE_CONTROL, control);

@@ -121,8 +121,8 @@ impl Cors {
 }
 
 /// Whether an origin is the allowed one, or a subdomain of it: `https://*.example.com` stands for
-/// `https://a.example.com` and `https://b.a.example.com`, but not for `https://example.com`. Browsers send origins in one
-/// form, so bytes are compared.
+/// `https://a.example.com` and `https://b.a.example.com`, but not for `https://example.com`. Browsers send origins in
+/// one form, so bytes are compared.
 fn matches(allowed: &str, origin: &[u8]) -> bool {
     let Some((scheme, domain)) = allowed.split_once("*.") else { return allowed.as_bytes() == origin };
     let labels = origin.strip_prefix(scheme.as_bytes()).and_then(|rest| rest.strip_suffix(domain.as_bytes()));

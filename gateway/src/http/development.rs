@@ -1,5 +1,5 @@
-//! What `--dev` adds to responses: the full reason of an error, names that may have been meant, and the SQL. It is for the
-//! developer's own machine; the setting is refused unless the gateway listens on loopback only.
+//! What `--dev` adds to responses: the full reason of an error, names that may have been meant, and the SQL. It is for
+//! the developer's own machine; the setting is refused unless the gateway listens on loopback only.
 
 use serde_json::{Map, Value, json};
 use sql::Cause;

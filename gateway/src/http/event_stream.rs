@@ -1,5 +1,5 @@
-//! GraphQL over server-sent events on `/v1/graphql`, in both modes: an operation answered by an event stream of its own,
-//! and one stream for all operations, which is reserved by PUT and to which other requests send operations.
+//! GraphQL over server-sent events on `/v1/graphql`, in both modes: an operation answered by an event stream of its
+//! own, and one stream for all operations, which is reserved by PUT and to which other requests send operations.
 //! <https://github.com/graphql/graphql-over-http/blob/main/rfcs/GraphQLOverSSE.md>
 //!
 //! | Request | | Response |

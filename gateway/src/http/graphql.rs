@@ -1,6 +1,6 @@
-//! Handler of `/v1/graphql`: POST with a JSON body (one request or an array of them), and GET for queries. Requests for a
-//! WebSocket or an event stream go to [`websocket`] and [`event_stream`]. It authenticates the caller, checks limits and rate limits, parses the body into [`Request`]s and writes their results;
-//! [`crate::execute`] runs them.
+//! Handler of `/v1/graphql`: POST with a JSON body (one request or an array of them), and GET for queries. Requests for
+//! a WebSocket or an event stream go to [`websocket`] and [`event_stream`]. It authenticates the caller, checks limits
+//! and rate limits, parses the body into [`Request`]s and writes their results; [`crate::execute`] runs them.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -231,8 +231,8 @@ fn record_refused(entry: &AccessLogEntry, request: &Request) {
     }
 }
 
-/// The operation's name for the log, if it is a GraphQL name of at most 100 bytes. A document of which the request names no
-/// operation has only one, and begins with it unless fragments come first.
+/// The operation's name for the log, if it is a GraphQL name of at most 100 bytes. A document of which the request
+/// names no operation has only one, and begins with it unless fragments come first.
 pub(super) fn operation_name(request: &Request) -> Option<String> {
     let name = request.operation_name.as_deref().or_else(|| first_operation(&request.query));
     name.filter(|name| name.len() <= 100 && sql::model::names::is_graphql(name)).map(str::to_owned)

@@ -10,8 +10,8 @@ pub fn health() -> Response {
     reply(StatusCode::OK, media::JSON, object(&json!({"status": "ok"})))
 }
 
-/// `GET /readyz`: the database can be reached, and the gateway is not about to end. The catalog is loaded before the first
-/// request is answered.
+/// `GET /readyz`: the database can be reached, and the gateway is not about to end. The catalog is loaded before the
+/// first request is answered.
 pub async fn ready(server: &Server) -> Response {
     if server.is_ending() {
         return not_ready("ending", "the gateway is shutting down");

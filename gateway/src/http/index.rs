@@ -1,5 +1,5 @@
-//! `GET /` for browsers: a page that links what the gateway serves. Other clients get the answer of an unknown path. The
-//! page loads nothing, and its policy allows its own style alone.
+//! `GET /` for browsers: a page that links what the gateway serves. Other clients get the answer of an unknown path.
+//! The page loads nothing, and its policy allows its own style alone.
 
 use std::fmt::Write as _;
 

@@ -13,8 +13,8 @@ pub use crate::rate_limit::RouteClass;
 /// A path, its methods and its handler.
 #[derive(Clone)]
 pub struct Route {
-    /// The path. A plugin's path may have one parameter, a whole segment in braces: `/things/{name}/event`. Metrics, logs
-    /// and rate limits name the path as it is written here.
+    /// The path. A plugin's path may have one parameter, a whole segment in braces: `/things/{name}/event`. Metrics,
+    /// logs and rate limits name the path as it is written here.
     pub path: &'static str,
     /// The methods, without `HEAD` and `OPTIONS`: `HEAD` comes with `GET`, `OPTIONS` with every route.
     pub methods: &'static [Method],

@@ -187,8 +187,8 @@ fn count(metrics: &Metrics, route: Option<&Route>, exchange: &HttpExchange, resp
     }
 }
 
-/// Decides what is recorded of an exchange: whether it is traced, and whether the log or the client gets its SQL. The trace
-/// of a client that is not trusted is taken out of the headers before anything else reads them.
+/// Decides what is recorded of an exchange: whether it is traced, and whether the log or the client gets its SQL. The
+/// trace of a client that is not trusted is taken out of the headers before anything else reads them.
 fn begin_record(server: &Server, exchange: &mut HttpExchange) {
     let peer = exchange.connection.peer;
     let caller = CallerTrace::take(&mut exchange.headers, |headers| server.state().trusts_traceparent(peer, headers));

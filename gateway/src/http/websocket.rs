@@ -1,5 +1,5 @@
-//! WebSockets on `/v1/graphql`: checks the handshake, switches the connection to the WebSocket protocol and serves it in
-//! a task of its own. Credentials arrive in the handshake, in `connection_init`, or in both.
+//! WebSockets on `/v1/graphql`: checks the handshake, switches the connection to the WebSocket protocol and serves it
+//! in a task of its own. Credentials arrive in the handshake, in `connection_init`, or in both.
 //! <https://www.rfc-editor.org/rfc/rfc6455>
 
 mod connection;

@@ -1,6 +1,6 @@
-//! The console plugin, which the setting `console` turns on: serves the console's page and files, and what the page shows
-//! beside the answers of `/v1/graphql`. Everybody may load the page; what it shows needs credentials. Except for the
-//! caller's own role and its tables, that is the admin secret.
+//! The console plugin, which the setting `console` turns on: serves the console's page and files, and what the page
+//! shows beside the answers of `/v1/graphql`. Everybody may load the page; what it shows needs credentials. Except for
+//! the caller's own role and its tables, that is the admin secret.
 
 mod assets;
 mod diagram;

@@ -1,6 +1,6 @@
-//! The events plugin: event triggers and schedules. Triggers in the database write events to `postern.event_queue` in the
-//! transaction that changes a row; schedules and SQL functions add others. Gateways deliver them to webhooks and SQL
-//! functions, at least once, in order for each ordering key.
+//! The events plugin: event triggers and schedules. Triggers in the database write events to `postern.event_queue` in
+//! the transaction that changes a row; schedules and SQL functions add others. Gateways deliver them to webhooks and
+//! SQL functions, at least once, in order for each ordering key.
 //!
 //! ```text
 //! [event.…] ─▶ file ─▶ compile ─▶ install: triggers ─▶ postern.event_queue ─▶ worker ─▶ delivery ─▶ webhook

@@ -1,6 +1,6 @@
-//! `POST /v1/graphql/explain`: explains a GraphQL request instead of answering it, for callers with the admin secret. Role
-//! and session values come from the headers, as for a request of theirs. `?analyze=true` runs the request in a transaction
-//! that is rolled back.
+//! `POST /v1/graphql/explain`: explains a GraphQL request instead of answering it, for callers with the admin secret.
+//! Role and session values come from the headers, as for a request of theirs. `?analyze=true` runs the request in a
+//! transaction that is rolled back.
 
 use std::path::Path;
 use std::sync::Arc;

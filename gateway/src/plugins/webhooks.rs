@@ -1,5 +1,5 @@
-//! The webhook plugin: takes the events that other services send, verifies who sent them, and stores the raw bytes before
-//! it acknowledges them. The event queue then calls the SQL function of the service. Services are declared in
+//! The webhook plugin: takes the events that other services send, verifies who sent them, and stores the raw bytes
+//! before it acknowledges them. The event queue then calls the SQL function of the service. Services are declared in
 //! `[webhook.NAME]`; other names are answered with 404.
 
 mod database_check;

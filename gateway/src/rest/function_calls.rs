@@ -1,7 +1,7 @@
 //! Finds the functions, operators and domain checks that a statement calls beside Postgres' own. Only Postgres can
 //! resolve an operator or a cast to a function; for a view it records those dependencies in `pg_depend`. So each
-//! statement becomes a temporary view in a transaction that is rolled back. On a standby, where that is impossible, everything
-//! counts as called that the statement's words may name.
+//! statement becomes a temporary view in a transaction that is rolled back. On a standby, where that is impossible,
+//! everything counts as called that the statement's words may name.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;

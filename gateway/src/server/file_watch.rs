@@ -21,8 +21,8 @@ const NAME: usize = 1_000;
 #[derive(Debug)]
 pub struct FileWatch(BTreeMap<PathBuf, Option<FileState>>);
 
-/// What tells a changed file from the one before: its time, its length and its inode, which is another where an editor has
-/// put a new file in the place of the old one. None if it cannot be read.
+/// A changed file differs in this: its time, its length or its inode, which is another where an editor has put a new
+/// file in the place of the old one. None if it cannot be read.
 type FileState = (SystemTime, u64, u64);
 
 /// The extensions of files that are watched from the moment when another file names them, before they exist.

@@ -61,8 +61,8 @@ impl PluginHandler for ReloadEndpoint {
             }
             drop(parts);
             let reloader = self.0.get().and_then(Weak::upgrade).ok_or(Error::NotFound)?;
-            // On a thread of its own: a client that disconnects does not end the reload half-way, and compiling permissions
-            // holds up no request.
+            // On a thread of its own: a client that disconnects does not end the reload half-way, and compiling
+            // permissions holds up no request.
             let runtime = tokio::runtime::Handle::current();
             let reload = tokio::task::spawn_blocking(move || runtime.block_on(reloader.reload()));
             let outcome = reload.await.map_err(|error| Error::Internal(error.to_string()))?;

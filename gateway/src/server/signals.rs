@@ -123,8 +123,8 @@ impl Terminal {
     }
 }
 
-/// Registers a terminal with the runtime. When it is closed it has an error; input makes it readable, which is not waited
-/// for.
+/// Registers a terminal with the runtime. When it is closed it has an error; input makes it readable, which is not
+/// waited for.
 #[allow(
     deprecated,
     reason = "its successor is unsafe, because a type may return changing descriptors; a `File` does not"

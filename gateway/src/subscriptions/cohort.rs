@@ -126,8 +126,8 @@ const BATCH_BYTES: usize = 1 << 20;
 /// After so many attempts without a reload that makes the statement valid again, its subscribers end with the error.
 const OUTDATED_ATTEMPTS: usize = 40;
 
-/// Runs a cohort until it has no subscribers or a reload replaces its executor. Then it returns the new executor and the
-/// subscribers, whom it serves no more.
+/// Runs a cohort until it has no subscribers or a reload replaces its executor. Then it returns the new executor and
+/// the subscribers, whom it serves no more.
 pub(super) async fn run(subscriptions: &Subscriptions, cohort: &Arc<Cohort>) -> Option<(Arc<Executor>, Vec<Leaver>)> {
     let reload = cohort.executor.reload.clone();
     let replaced = reload.replaced(&cohort.executor);
@@ -330,8 +330,8 @@ impl Cohort {
         self.groups().set_index(None);
     }
 
-    /// Asks the planner how the query has to be run, unless it is known or the planner has just failed. A failure is not one
-    /// of the statement, which has run.
+    /// Asks the planner how the query has to be run, unless it is known or the planner has just failed. A failure is
+    /// not one of the statement, which has run.
     async fn find_policy(&self, subscriptions: &Subscriptions) {
         let version = {
             let state = self.policy_state();
@@ -478,8 +478,8 @@ impl Cohort {
         refreshed
     }
 
-    /// Runs the query again in a moment for subscribers that have joined: a change that replication reported before they
-    /// did was not visible yet.
+    /// Runs the query again in a moment for subscribers that have joined: a change that replication reported before
+    /// they did was not visible yet.
     fn run_again(self: &Arc<Self>, joined: HashSet<Arc<BoundQuery>>) {
         let cohort = Arc::downgrade(self);
         tokio::spawn(async move {

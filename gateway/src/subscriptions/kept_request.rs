@@ -1,5 +1,6 @@
-//! The request of a subscriber, kept for reloads, which plan it anew. There may be a hundred thousand: what the subscribers
-//! of a document have in common is kept once, and variables as text, which takes a tenth of the memory of JSON values.
+//! The request of a subscriber, kept for reloads, which plan it anew. There may be a hundred thousand: what the
+//! subscribers of a document have in common is kept once, and variables as text, which takes a tenth of the memory of
+//! JSON values.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Finds the lists of parameters that a changed row can touch: an index of the values of those parameters that every scan
-//! of a table compares with a column. A row that touches no subscriber costs a hash look-up for each column.
+//! Finds the lists of parameters that a changed row can touch: an index of the values of those parameters that every
+//! scan of a table compares with a column. A row that touches no subscriber costs a hash look-up for each column.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasher;

@@ -1,5 +1,6 @@
-//! The transactions that replication has reported and that other sessions may not see yet. A subscriber that joins after
-//! the report runs its first statement perhaps before the change is visible, and the change is not reported again.
+//! The transactions that replication has reported and that other sessions may not see yet. A subscriber that joins
+//! after the report runs its first statement perhaps before the change is visible, and the change is not reported
+//! again.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};

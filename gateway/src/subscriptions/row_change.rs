@@ -29,9 +29,9 @@ pub(super) enum ChangeKind<'m> {
 }
 
 impl<'m> RowChange<'m> {
-    /// The texts of a column before and after the change; none where there is no row or the value is null. `None` if they
-    /// are not known: the column is not in the replica identity, has another type than this one, or holds a long value
-    /// that is not sent.
+    /// The texts of a column before and after the change; none where there is no row or the value is null. `None` if
+    /// they are not known: the column is not in the replica identity, has another type than this one, or holds a long
+    /// value that is not sent.
     pub(super) fn values(&self, column: &str, key_type: KeyType) -> Option<[Option<&'m [u8]>; 2]> {
         let place = self.table.columns.iter().position(|known| known.name == column)?;
         let known = self.table.columns.get(place)?;

@@ -1,5 +1,5 @@
-//! A snapshot of Postgres: which transactions have ended. A commit is in the WAL, from which replication reads it, a moment
-//! before other sessions see it, and with synchronous replication long before.
+//! A snapshot of Postgres: which transactions have ended. A commit is in the WAL, from which replication reads it, a
+//! moment before other sessions see it, and with synchronous replication long before.
 //! <https://www.postgresql.org/docs/15/functions-info.html#FUNCTIONS-PG-SNAPSHOT-PARTS>
 
 /// The parts of a `pg_snapshot`.

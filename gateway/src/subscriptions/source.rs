@@ -1,4 +1,5 @@
-//! Chooses from where subscriptions learn of changes: the best source that the database permits, or the one that is set.
+//! Chooses from where subscriptions learn of changes: the best source that the database permits, or the one that is
+//! set.
 
 use serde::Deserialize;
 use tokio::time::Instant;
@@ -91,8 +92,8 @@ struct Publication {
     is_narrowed: bool,
 }
 
-/// The [`Facts`]. Amazon RDS has a role in place of the attribute REPLICATION. Columns that older versions of Postgres do not
-/// have are read as JSON.
+/// The [`Facts`]. Amazon RDS has a role in place of the attribute REPLICATION. Columns that older versions of Postgres
+/// do not have are read as JSON.
 const FACTS: &str = "SELECT json_build_object(\
      'wal_level', current_setting('wal_level'), 'role', current_user, \
      'may_replicate', (SELECT rolsuper OR rolreplication FROM pg_catalog.pg_roles WHERE rolname = current_user) \

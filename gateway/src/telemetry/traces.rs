@@ -99,7 +99,7 @@ impl Tracer {
     pub fn begin(&self, headers: &mut HeaderMap, caller: CallerTrace) -> Option<Box<ExchangeTrace>> {
         let is_sampled = match caller {
             CallerTrace::Followed(caller) => caller.is_sampled,
-            // Whoever asks not to be traced is not, trusted or not: that costs the gateway nothing.
+            // A client that asks for no trace gets none, trusted or not: that costs the gateway nothing.
             CallerTrace::Untrusted { is_sampled: false } => false,
             CallerTrace::Absent | CallerTrace::Untrusted { is_sampled: true } => rand::random::<u64>() < self.threshold,
         };

@@ -46,8 +46,8 @@ impl Template {
         Ok(Template(pieces))
     }
 
-    /// Whether no value can change the scheme, the host or the port of the URL: it begins with `{{$base_url}}` or a literal
-    /// scheme, and values come only behind a literal that ends the host.
+    /// Whether no value can change the scheme, the host or the port of the URL: it begins with `{{$base_url}}` or a
+    /// literal scheme, and values come only behind a literal that ends the host.
     pub(crate) fn has_fixed_host(&self) -> bool {
         let mut pieces = self.0.iter();
         let mut is_ended = match pieces.next() {

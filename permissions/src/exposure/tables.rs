@@ -1,7 +1,7 @@
 //! The tables and columns of GraphQL, and their names.
 //!
-//! Names that follow from the database never clash: where a name is in use, a number is added (`orders2`). So a table that
-//! is added to the database neither stops a start nor takes the name of another that the file mentions.
+//! Names that follow from the database never clash: where a name is in use, a number is added (`orders2`). So a table
+//! that is added to the database neither stops a start nor takes the name of another that the file mentions.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,5 +1,5 @@
-//! `postern check`: checks settings, permission file, actions, REST map, event triggers and webhooks against the database,
-//! and reports all problems together.
+//! `postern check`: checks settings, permission file, actions, REST map, event triggers and webhooks against the
+//! database, and reports all problems together.
 
 use std::process::ExitCode;
 

@@ -1,5 +1,5 @@
-//! `postern migrate`: creates or upgrades the schema `postern`, in which the gateway keeps tokens and events, and installs
-//! event triggers.
+//! `postern migrate`: creates or upgrades the schema `postern`, in which the gateway keeps tokens and events, and
+//! installs event triggers.
 
 use std::process::ExitCode;
 use std::time::Duration;

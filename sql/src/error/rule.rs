@@ -3,8 +3,8 @@
 use super::{Cause, NameKind};
 
 impl Cause {
-    /// The rule of the GraphQL specification that the request breaks, by its name in graphql-js, or the gateway's own name
-    /// of a fault that the specification does not know.
+    /// The rule of the GraphQL specification that the request breaks, by its name in graphql-js, or the gateway's own
+    /// name of a fault that the specification does not know.
     pub fn rule(&self) -> &'static str {
         match self {
             Cause::Syntax { .. } => "Syntax",

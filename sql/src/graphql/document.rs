@@ -1,8 +1,8 @@
 //! Parses GraphQL documents within limits. This is the first step of a request; validating the document against a
 //! role's schema is left to [`crate::resolve`].
 //!
-//! [`fast_parser`] parses a document or reports where it is wrong. [`complexity`] counts what the fragments expand to. [`normalize`] writes operations in the normal form that allow
-//! lists compare.
+//! [`fast_parser`] parses a document or reports where it is wrong. [`complexity`] counts what the fragments expand to.
+//! [`normalize`] writes operations in the normal form that allow lists compare.
 
 use std::collections::HashMap;
 

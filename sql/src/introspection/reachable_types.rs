@@ -1,5 +1,5 @@
-//! Registers every type that is reachable from `query_root`, `mutation_root` and `subscription_root` with the schema builder of
-//! `async-graphql`, each once by its name.
+//! Registers every type that is reachable from `query_root`, `mutation_root` and `subscription_root` with the schema
+//! builder of `async-graphql`, each once by its name.
 
 use std::collections::{HashSet, VecDeque};
 

@@ -13,7 +13,8 @@
 //! is an equality of a whole key, a long list on an indexed column, or a relation, read from the related table:
 //!
 //! ```sql
-//! FROM (SELECT … FROM t AS _0 WHERE (rule) AND _0.parent_id = ANY (SELECT _1.id FROM p AS _1 WHERE … OFFSET 0) OFFSET 0) AS _0
+//! FROM (SELECT … FROM t AS _0
+//!       WHERE (rule) AND _0.parent_id = ANY (SELECT _1.id FROM p AS _1 WHERE … OFFSET 0) OFFSET 0) AS _0
 //! ```
 
 use std::rc::Rc;

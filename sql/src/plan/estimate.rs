@@ -1,7 +1,8 @@
 //! Counts taken from the estimates of Postgres' planner, for count fields whose mode permits it.
 //!
-//! The planner's statistics include hidden rows. So an estimate is used only where nothing can hide rows, neither in the
-//! table nor in a relation of the condition: no row rule, no policy of the table, no view ([`super::Scan::may_hide_rows`]).
+//! The planner's statistics include hidden rows. So an estimate is used only where nothing can hide rows, neither in
+//! the table nor in a relation of the condition: no row rule, no policy of the table, no view
+//! ([`super::Scan::may_hide_rows`]).
 
 use std::rc::Rc;
 

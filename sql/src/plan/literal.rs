@@ -1,7 +1,7 @@
-//! Decides which constants may be literals in the SQL text. As a literal and as a parameter a constant has to be the same
-//! value: Postgres reads both with the input function of the type, but a literal when the statement is prepared, and the
-//! prepared statement outlives the request. So the text may not depend on the time, the time zone or other settings, and
-//! it may not be one that the input function rejects, since the error would come at another moment.
+//! Decides which constants may be literals in the SQL text. As a literal and as a parameter a constant has to be the
+//! same value: Postgres reads both with the input function of the type, but a literal when the statement is prepared,
+//! and the prepared statement outlives the request. So the text may not depend on the time, the time zone or other
+//! settings, and it may not be one that the input function rejects, since the error would come at another moment.
 
 use crate::graphql::variables::SHORT;
 use crate::postgres::types::{Input, Scalar};

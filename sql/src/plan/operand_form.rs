@@ -7,11 +7,11 @@
 //!
 //! * A constant of the document is a literal, `_0."status" = 'active'::text`: all plans see it. A literal in the text
 //!   may not depend on anything but the text, see [`super::literal`].
-//! * A list with a pattern, or another operator of whose rows the planner knows nothing without the value, is planned for
-//!   its values at each execution where an index may serve the operator. The plan for all values looks cheap: it walks
-//!   along the order of the list until it has a page, and reads most of the table if few rows match.
-//! * A variable is hidden where the access path does not depend on its value, `_0."status" = (SELECT $1::text)`: no plan
-//!   sees it, see [`super::veil`].
+//! * A list with a pattern, or another operator of whose rows the planner knows nothing without the value, is planned
+//!   for its values at each execution where an index contains the column. The plan for all values looks cheap: it
+//!   walks along the order of the list until it has a page, and reads most of the table if few rows match.
+//! * A variable is hidden where the access path does not depend on its value, `_0."status" = (SELECT $1::text)`: no
+//!   plan sees it, see [`super::veil`].
 
 use super::builder::Builder;
 use super::{Comparison, Predicate, Select, Term, Value, literal, veil};
@@ -87,9 +87,10 @@ fn literal_bytes(comparison: &Comparison<'_>) -> Option<usize> {
     lengths.sum()
 }
 
-/// Whether an index may serve an operator whose rows the planner cannot estimate without the value, and no other condition
-/// finds few rows. A list without a small limit is left to Postgres: nothing makes its plan for all values look cheaper
-/// than it is.
+/// Whether an index contains a column whose operator the planner cannot estimate without the value, and no other
+/// condition finds few rows. A list without a small limit is left to Postgres: nothing makes the plan for all values
+/// look cheaper than it is. So is a statement in which rows may be hidden, since each plan for values would compare them
+/// with the statistics of these rows: `render` decides that, because it sees all tables of the statement.
 fn needs_values(select: &Select<'_>) -> bool {
     let table = select.scan.table();
     select.limits.iter().any(Count::is_few)
@@ -100,7 +101,8 @@ fn needs_values(select: &Select<'_>) -> bool {
 fn compares_unknown(predicate: &Predicate<'_>, table: &Table) -> bool {
     match predicate {
         Predicate::And(all) | Predicate::Or(all) => all.iter().any(|inner| compares_unknown(inner, table)),
-        Predicate::Not(inner) | Predicate::NotTrue(inner) => compares_unknown(inner, table),
+        // No index serves a negation.
+        Predicate::Not(_) | Predicate::NotTrue(_) => false,
         Predicate::Compare(comparison) if comparison.form == OperandForm::Parameter => {
             let Term::Column(column) = &comparison.term else { return false };
             let Value::Stored(name) = *column.value() else { return false };

@@ -10,7 +10,7 @@
 //! |---|---|
 //! | `parent_id = $1 AND status = $2 ORDER BY created_at` | both hidden |
 //! | `parent_id = $1 AND created_at > $2 ORDER BY created_at` | both hidden: the index serves both |
-//! | `parent_id = $1 AND day >= $2 AND day <= $3` | the days visible: of a hidden range the planner expects too few rows |
+//! | `parent_id = $1 AND day >= $2 AND day <= $3` | the days visible: it expects too few rows of a hidden range |
 //! | `parent_id = $1 AND price > $2` | `price` visible: its index could be better for some values |
 //! | `tenant_id = $1 AND status = $2`, half of the rows with one tenant | both visible |
 //! | `status = $1` | visible: for a rare value Postgres should not walk along the order |
@@ -27,8 +27,8 @@ use crate::schema::Direction;
 /// The most rows of a value by which an index finds few. Reading them takes about as long as planning ten times.
 const FEW: f64 = 1_000.0;
 
-/// The part of a table's rows below which Postgres looks a value up rather than walk along an order or the table, whatever
-/// the limit of a page.
+/// The part of a table's rows below which Postgres looks a value up rather than walk along an order or the table,
+/// whatever the limit of a page.
 const LOOKED_UP: f64 = 0.001;
 
 /// The conditions of a list that find few rows by an index.
@@ -45,8 +45,8 @@ struct Lookup<'m> {
     hides_values: bool,
 }
 
-/// Hides operands of a list with a small limit. A list that is read in full takes longer to run than to plan, and may be
-/// joined by its estimate. Partitions are left out: the planner selects them by the values that it sees.
+/// Hides operands of a list with a small limit. A list that is read in full takes longer to run than to plan, and may
+/// be joined by its estimate. Partitions are left out: the planner selects them by the values that it sees.
 pub(super) fn hide_operands<'m>(select: &mut Select<'m>) {
     let table = select.scan.table();
     if table.kind != TableKind::Table || !select.limits.iter().any(Count::is_few) {

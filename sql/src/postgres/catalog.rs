@@ -132,8 +132,8 @@ pub struct Table {
     /// from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub indexes: Vec<Index>,
-    /// The columns that other indexes contain or depend on: partial ones, those over expressions, those that are no btree
-    /// or have operators of their own.
+    /// The columns that other indexes contain or depend on: partial ones, those over expressions, those that are no
+    /// btree or have operators of their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_indexed: Vec<Box<str>>,
     /// Statistics of the columns that rows may be looked up by: columns of an index, except the last of several

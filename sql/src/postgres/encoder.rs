@@ -4,7 +4,8 @@
 use super::catalog::Oid;
 
 /// Declares [`Encoder`]: for each encoder of a built-in type the JSON that it writes, and the types that it reads, with
-/// their OIDs and those of their arrays. <https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat>
+/// their OIDs and those of their arrays.
+/// <https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat>
 macro_rules! encoders {
     ($($(#[$about:meta])* $encoder:ident, $json:expr, $(($name:literal, $oid:literal, $array:literal)),+;)+) => {
         /// How the binary form of one Postgres value becomes JSON: the text of the server's `to_json(x)::text`.

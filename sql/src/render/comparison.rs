@@ -43,8 +43,8 @@ impl Render<'_> {
         }
     }
 
-    /// `$1::uuid`; veiled, as always outside a fence, `(SELECT $1::…)`, which keeps the planner from looking the value up
-    /// in the statistics.
+    /// `$1::uuid`; veiled, as always outside a fence, `(SELECT $1::…)`, which keeps the planner from looking the value
+    /// up in the statistics.
     fn operand(&mut self, operand: &Operand, form: OperandForm) {
         let Some(parameter) = &operand.parameter else { return self.writer.syntax("NULL") };
         let dimensions = if operand.list { "[]" } else { "" };

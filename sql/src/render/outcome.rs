@@ -219,8 +219,8 @@ impl Render<'_> {
         self.writer.syntax(")");
     }
 
-    /// `(SELECT _3."id", k."place" AS "_place" FROM "public"."t" AS _3 JOIN unnest(…) WITH ORDINALITY AS k("k0", "place") ON
-    /// _3."id" = k."k0"::int4)`
+    /// `(SELECT _3."id", k."place" AS "_place" FROM "public"."t" AS _3
+    /// JOIN unnest(…) WITH ORDINALITY AS k("k0", "place") ON _3."id" = k."k0"::int4)`
     pub(super) fn keyed(&mut self, scan: &Scan<'_>, keys: &[TransferredKey<'_>]) {
         let alias = scan.alias();
         self.derived(scan, |render| {

@@ -61,7 +61,8 @@ impl Render<'_> {
         }
     }
 
-    /// `SELECT * FROM (SELECT … OFFSET 0) AS written (_0, _1) WHERE pg_column_size(_0)::int8 + pg_column_size(_1) <= 1000`
+    /// `SELECT * FROM (SELECT … OFFSET 0) AS written (_0, _1)
+    /// WHERE pg_column_size(_0)::int8 + pg_column_size(_1) <= 1000`
     fn bounded(&mut self, step: &Step<'_>, most: usize) {
         let columns = |count: usize| (0_u32..).take(count);
         self.writer.syntax("SELECT * FROM (");

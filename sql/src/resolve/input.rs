@@ -221,8 +221,8 @@ impl InputValue<'_> {
     }
 }
 
-/// A path in the request, `$.selectionSet.users.args.where`. Only errors and operands need its text, so it is a chain of
-/// steps that borrow the steps before them.
+/// A path in the request, `$.selectionSet.users.args.where`. Only errors and operands need its text, so it is a chain
+/// of steps that borrow the steps before them.
 #[derive(Clone, Debug)]
 pub(super) enum ErrorPath<'p> {
     /// A path as text, and the name of the field, argument or key at its end.

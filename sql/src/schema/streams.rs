@@ -1,5 +1,5 @@
-//! Streaming subscriptions: the root field `t_stream` and the input types of its cursor. A stream delivers the rows of a
-//! table in the order of a column, from a given value on.
+//! Streaming subscriptions: the root field `t_stream` and the input types of its cursor. A stream delivers the rows of
+//! a table in the order of a column, from a given value on.
 
 use super::*;
 

@@ -1,5 +1,5 @@
-//! Translates a native query for a role. [`Query::draft`] makes the text that Postgres infers types from, [`Query::translate`] the
-//! statement that runs: a query if the SQL reads, a mutation if it writes.
+//! Translates a native query for a role. [`Query::draft`] makes the text that Postgres infers types from,
+//! [`Query::translate`] the statement that runs: a query if the SQL reads, a mutation if it writes.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! Tests variables of type `[uuid!]` for columns and arguments that are arrays, in subscriptions and actions. Under the profile
-//! `gateway` these are lists in the schema, under `hasura` the scalar `_uuid`.
+//! Tests variables of type `[uuid!]` for columns and arguments that are arrays, in subscriptions and actions. Under the
+//! profile `gateway` these are lists in the schema, under `hasura` the scalar `_uuid`.
 
 use serde_json::{Value, json};
 

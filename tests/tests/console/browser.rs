@@ -1,5 +1,5 @@
-//! Runs `tests/browser/console.mjs`, which drives the console in Chromium against the demo, and checks that the committed
-//! build belongs to its sources. The screenshots are kept in `target/screenshots/console`.
+//! Runs `tests/browser/console.mjs`, which drives the console in Chromium against the demo, and checks that the
+//! committed build belongs to its sources. The screenshots are kept in `target/screenshots/console`.
 
 use std::path::Path;
 use std::process::Stdio;

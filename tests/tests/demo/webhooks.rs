@@ -1,5 +1,5 @@
-//! Tests the demo's eight services: line 1 of its output has all that a sender needs, and each delivery becomes a processing
-//! activity of the person.
+//! Tests the demo's eight services: line 1 of its output has all that a sender needs, and each delivery becomes a
+//! processing activity of the person.
 
 use serde_json::{Value, json};
 use tests::reply::Reply;

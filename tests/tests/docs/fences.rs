@@ -1,5 +1,6 @@
-//! Every code block of the README and the pages: a page that is a walk-through is run by its test, a block of a language that
-//! can be checked is checked here, and all others are counted in [`NOT_RUN`] with the reason. Blocks of `text` are output.
+//! Every code block of the README and the pages: a page that is a walk-through is run by its test, a block of a
+//! language that can be checked is checked here, and all others are counted in [`NOT_RUN`] with the reason. Blocks of
+//! `text` are output.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -97,8 +98,8 @@ fn check(fence: &Fence) -> Option<Result<(), String>> {
     }
 }
 
-/// Runs the commands with `--help` behind those of `postern`, which then refuses what is before it and does nothing; targets
-/// of `make` have to exist, and no other program may be called but those that are known.
+/// Runs the commands with `--help` behind those of `postern`, which then refuses what is before it and does nothing;
+/// targets of `make` have to exist, and no other program may be called but those that are known.
 fn shell(body: &str) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     std::fs::create_dir_all(folder.path().join("etc/default")).map_err(|error| error.to_string())?;

@@ -1,5 +1,5 @@
-//! What mdBook would check: `SUMMARY.md` names every page once, and every link between files leads to a file and a heading
-//! of it.
+//! What mdBook would check: `SUMMARY.md` names every page once, and every link between files leads to a file and a
+//! heading of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

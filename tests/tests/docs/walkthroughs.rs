@@ -1,5 +1,6 @@
 //! Runs the pages that are walk-throughs, command by command: their files are written, `sh` blocks run in one shell in
-//! order, `serve` blocks run in the background until the next one, and a `json` block is the output of the block before it.
+//! order, `serve` blocks run in the background until the next one, and a `json` block is the output of the block before
+//! it.
 
 use std::io::Write as _;
 use std::net::TcpListener;

@@ -1,5 +1,5 @@
-//! An idle gateway is notified of events, and a busy one is not. Where a test expects a notification, the gateway would look by
-//! itself only after an hour.
+//! An idle gateway is notified of events, and a busy one is not. Where a test expects a notification, the gateway would
+//! look by itself only after an hour.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Tests that replicated rows find the subscribers with an equal value, for every type of a key, however the subscriber's
-//! value is written: Postgres compares values, the gateway texts.
+//! Tests that replicated rows find the subscribers with an equal value, for every type of a key, however the
+//! subscriber's value is written: Postgres compares values, the gateway texts.
 
 use gateway::database::migrations;
 use serde_json::json;

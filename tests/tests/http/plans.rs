@@ -1,6 +1,7 @@
 //! Tests which plans Postgres makes of the statements that the gateway has prepared.
 
 use serde_json::{Value, json};
+use tests::fixture;
 
 use super::service::{Service, send};
 
@@ -34,6 +35,10 @@ async fn find(service: &Service, pattern: &str) -> Value {
 
 #[tokio::test]
 async fn list_by_a_pattern_never_gets_a_plan_for_all_values() {
+    if fixture::features().await.unwrap().version < 14 {
+        eprintln!("skipped: Postgres 13 does not count the plans of prepared statements");
+        return;
+    }
     let service = Service::of_tables(TABLES, PERMISSIONS, SETTINGS).await;
     for number in 0..23 {
         let prefix = format!("{number:02x}");

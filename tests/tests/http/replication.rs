@@ -1,5 +1,5 @@
-//! Tests subscriptions that learn of changes by logical replication: each subscriber has the result of its own query after
-//! any write, changes that touch no subscriber cost no statement, and a loss of the slot loses no change.
+//! Tests subscriptions that learn of changes by logical replication: each subscriber has the result of its own query
+//! after any write, changes that touch no subscriber cost no statement, and a loss of the slot loses no change.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -26,7 +26,8 @@ pub(super) const PATIENT: &str = "socket_keep_alive = 600\n";
 /// Within this time a subscriber has the result of a write, also after a loss of replication.
 const SOON: Duration = Duration::from_secs(2);
 
-/// Tables with the usual replica identity, with the whole row as identity, with partitions, and one that only a rule reads.
+/// Tables with the usual replica identity, with the whole row as identity, with partitions, and one that only a rule
+/// reads.
 const TABLES: &str = "\
     CREATE TABLE members (user_id int, team int, PRIMARY KEY (user_id, team)); \
     CREATE TABLE notes (id int PRIMARY KEY, user_id int, team int, kind varchar(8), code uuid, body text); \
@@ -127,8 +128,8 @@ async fn replicated_change_arrives_before_the_interval_ends() {
     run(&service, "UPDATE articles SET title = 'new' WHERE id = 1").await;
     assert_eq!(socket.result("1").await["articles"][0]["title"], "new");
     assert!(began.elapsed() < SOON, "{:?}", began.elapsed());
-    // The first change may be found by the run that the start of replication causes, which does not know its commit. And
-    // the gateway counts a result after it has sent it.
+    // The first change may be found by the run that the start of replication causes, which does not know its commit.
+    // And the gateway counts a result after it has sent it.
     let mut number = 0;
     tests::wait::until("the lag is measured", async || {
         number += 1;
@@ -548,8 +549,8 @@ async fn restart_of_postgres_loses_no_change() {
     tests::wait::until("a new slot", async || client.query_one(slot, &[]).await.unwrap().get(0)).await;
 }
 
-/// A cluster of its own with the tables and the publication, and a client of it: a transaction that stays open holds up every
-/// new slot of its cluster.
+/// A cluster of its own with the tables and the publication, and a client of it: a transaction that stays open holds up
+/// every new slot of its cluster.
 pub(super) async fn own_cluster(slots: &str) -> (Cluster, tokio_postgres::Client) {
     let settings = [("wal_level", "logical"), ("max_replication_slots", slots)];
     let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into();

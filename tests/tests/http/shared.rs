@@ -213,7 +213,8 @@ async fn identical_concurrent_reads_share_one_statement() {
     let ticks = |name: &str| json!({"query": format!("query {name} {{ ticks {{ tick }} }}")});
     let tick = |reply: &Reply| reply.data()["ticks"][0]["tick"].as_i64().unwrap();
     let shared = ticks("Shared");
-    // One request has the only connection that the pool of two gives to a role, so no statement of the others starts yet.
+    // One request has the only connection that the pool of two gives to a role, so no statement of the others starts
+    // yet.
     let at_gate = stream::iter(0..2).map(|_| everybody.ask(&service, &closed)).buffer_unordered(2).count();
     let reads = async {
         service.database.until_waiting(1, "advisory").await;

@@ -1,5 +1,5 @@
-//! Tests that settings of reads hold in every kind of statement, and that nothing of one caller reaches the next request
-//! on the same connection.
+//! Tests that settings of reads hold in every kind of statement, and that nothing of one caller reaches the next
+//! request on the same connection.
 
 use std::time::Duration;
 

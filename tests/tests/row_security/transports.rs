@@ -1,6 +1,6 @@
 //! Tests that the settings of reads hold on every transport: a policy on `current_setting('app.user_id', true)` shows
-//! each caller only its own rows, and none to a caller without the session value. The gateway has one connection, so that
-//! each request has the one that another caller had before.
+//! each caller only its own rows, and none to a caller without the session value. The gateway has one connection, so
+//! that each request has the one that another caller had before.
 
 use futures_util::StreamExt;
 use gateway::rest::{Documents, Source};

@@ -1,5 +1,5 @@
-//! One request of each kind of refusal: its line has the reason, and the role, the operation and the document's hash as far as
-//! the gateway had got to know them.
+//! One request of each kind of refusal: its line has the reason, and the role, the operation and the document's hash as
+//! far as the gateway had got to know them.
 
 use jsonwebtoken::{EncodingKey, Header};
 use serde_json::{Value, json};

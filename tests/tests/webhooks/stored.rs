@@ -1,5 +1,5 @@
-//! Tests what is stored of a delivery and what the queue gets, that a repeated id is stored once, and how deliveries are
-//! processed.
+//! Tests what is stored of a delivery and what the queue gets, that a repeated id is stored once, and how deliveries
+//! are processed.
 
 use serde_json::{Value, json};
 use tests::reply::Reply;

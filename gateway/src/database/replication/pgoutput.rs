@@ -1,5 +1,5 @@
-//! Reads the messages of the output plugin `pgoutput`, protocol version 1, from the bytes that Postgres sends. Values are
-//! borrowed from these bytes and never copied. What a change means is left to [`crate::subscriptions`].
+//! Reads the messages of the output plugin `pgoutput`, protocol version 1, from the bytes that Postgres sends. Values
+//! are borrowed from these bytes and never copied. What a change means is left to [`crate::subscriptions`].
 //! <https://www.postgresql.org/docs/15/protocol-logicalrep-message-formats.html>
 
 use std::time::{Duration, SystemTime};

@@ -1,5 +1,6 @@
-//! Adds the parameter `replication=database` to the startup message, which makes the server's process a sender of logical
-//! replication. tokio-postgres writes that message and has no such parameter, so this file edits the bytes on their way.
+//! Adds the parameter `replication=database` to the startup message, which makes the server's process a sender of
+//! logical replication. tokio-postgres writes that message and has no such parameter, so this file edits the bytes on
+//! their way.
 //! <https://www.postgresql.org/docs/15/protocol-message-formats.html#PROTOCOL-MESSAGE-FORMATS-STARTUPMESSAGE>
 
 use std::io;

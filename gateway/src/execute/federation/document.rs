@@ -1,6 +1,6 @@
-//! Reads the documents of federated routers: an operation whose root fields are `_service`, `_entities` and `__typename`.
-//! It divides the text at its tokens and keeps what is below a type as written, so that it can stand in another document.
-//! What it cannot read takes the usual path, where validation refuses it.
+//! Reads the documents of federated routers: an operation whose root fields are `_service`, `_entities` and
+//! `__typename`. It divides the text at its tokens and keeps what is below a type as written, so that it can stand in
+//! another document. What it cannot read takes the usual path, where validation refuses it.
 
 /// A document of a router.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
-//! Limits how many statements differ only in their constants. A statement with the constants of its document as literals
-//! is planned once, but a client that writes changing values into its documents would fill the plan cache and Postgres'
-//! prepared statements with texts that are used once.
+//! Limits how many statements differ only in their constants. A statement with the constants of its document as
+//! literals is planned once, but a client that writes changing values into its documents would fill the plan cache and
+//! Postgres' prepared statements with texts that are used once.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::ops::Range;
@@ -41,9 +41,9 @@ impl Default for TextFamilies {
 }
 
 impl TextFamilies {
-    /// Whether a translation for a caller may be used as it is. If not, its constants have to become parameters. Callers
-    /// have families of their own, and documents of the operator too: what others send neither changes the answer nor
-    /// shows in it.
+    /// Whether a translation for a caller may be used as it is. If not, its constants have to become parameters.
+    /// Callers have families of their own, and documents of the operator too: what others send neither changes the
+    /// answer nor shows in it.
     pub(super) fn admits(&self, translation: &Translation, caller: &CallerKey, is_from_operator: bool) -> bool {
         let Some(statement) = translation.answer.statement().filter(|statement| !statement.literals.is_empty()) else {
             return true;

@@ -101,7 +101,8 @@ impl EventWriter {
         }
     }
 
-    /// Waits for the first result of a stream that caches may hold: a head that they may store must not precede an error.
+    /// Waits for the first result of a stream that caches may hold: a head that they may store must not precede an
+    /// error.
     pub(super) async fn share(&mut self, deadline: Instant, limit: Duration) -> Result<(), Arc<Error>> {
         let late = || Arc::new(LimitExceeded::Time(limit).into());
         let (number, event) = deadline::timeout_at(deadline, self.results.next()).await.ok_or_else(late)?;
@@ -114,7 +115,8 @@ impl EventWriter {
         Ok(())
     }
 
-    /// The body of the response. One that caches may hold never ends well, so that none keeps it as a complete response.
+    /// The body of the response. One that caches may hold never ends well, so that none keeps it as a complete
+    /// response.
     pub(super) fn into_stream(self) -> impl Stream<Item = io::Result<Bytes>> {
         futures_util::stream::unfold(self, async |mut writer| {
             let next = match writer.first.take() {

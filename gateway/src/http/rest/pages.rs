@@ -1,6 +1,6 @@
-//! The header `Link` of a REST response that is one page of a list: the addresses of the first, the previous and the next
-//! page. An endpoint has pages if it takes the parameters `limit` and `offset`, and a request if it says the limit.
-//! <https://www.rfc-editor.org/rfc/rfc8288>
+//! The header `Link` of a REST response that is one page of a list: the addresses of the first, the previous and the
+//! next page. An endpoint has pages if it takes the parameters `limit` and `offset`, and a request if it says the
+//! limit. <https://www.rfc-editor.org/rfc/rfc8288>
 
 use http::header::{HeaderValue, LINK};
 use http::{HeaderMap, Method};

@@ -47,8 +47,8 @@ pub(super) fn of_handshake(headers: &HeaderMap, uri: &Uri, cors: &Cors) -> Heade
 }
 
 /// The headers with those of a payload in place of others of the same names. They stand at the top of the payload, or
-/// in its member `headers`. A name that is given twice stays twice, which authentication refuses. The trace of a client that
-/// is not trusted is left out.
+/// in its member `headers`. A name that is given twice stays twice, which authentication refuses. The trace of a client
+/// that is not trusted is left out.
 pub(super) fn with_payload(
     headers: &HeaderMap,
     payload: &Map<String, Value>,

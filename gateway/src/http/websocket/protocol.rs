@@ -25,8 +25,8 @@ impl Protocol {
         }
     }
 
-    /// The first subprotocol that the client names and the gateway has. Hasura takes a client that names none for one of
-    /// the legacy protocol.
+    /// The first subprotocol that the client names and the gateway has. Hasura takes a client that names none for one
+    /// of the legacy protocol.
     pub(super) fn negotiate(headers: &HeaderMap, profile: Profile) -> Option<Protocol> {
         if profile == Profile::Hasura && !headers.contains_key(SEC_WEBSOCKET_PROTOCOL) {
             return Some(Protocol::Legacy);

@@ -1,6 +1,6 @@
-//! `GET /console/assets/{file}`: the console's files, which the binary embeds as brotli. A name contains a digest of the
-//! contents, so clients keep a file forever. Clients that do not accept brotli, such as browsers over plain HTTP, get gzip
-//! or the plain bytes; each file is transcoded at most once.
+//! `GET /console/assets/{file}`: the console's files, which the binary embeds as brotli. A name contains a digest of
+//! the contents, so clients keep a file forever. Clients that do not accept brotli, such as browsers over plain HTTP,
+//! get gzip or the plain bytes; each file is transcoded at most once.
 
 use std::io::{Read, Write};
 use std::sync::OnceLock;

@@ -11,8 +11,8 @@ const PAGE: &str = include_str!("../../../embedded/console/index.html");
 
 const CROSS_ORIGIN_OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 
-/// The page, with a policy that allows only the gateway's own files. The editor adds style sheets to the page, which bear
-/// this response's nonce, and writes the places of its lines into `style` attributes.
+/// The page, with a policy that allows only the gateway's own files. The editor adds style sheets to the page, which
+/// bear this response's nonce, and writes the places of its lines into `style` attributes.
 pub(super) fn respond(header_prefix: &str) -> Response {
     let nonce = BASE64_STANDARD.encode(uuid::Uuid::new_v4().as_bytes());
     // The settings allow only characters of header names in the prefix.

@@ -1,5 +1,5 @@
-//! When a failed delivery is tried again: exponential backoff with full jitter, so that events that failed together do not
-//! come back together. <https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/>
+//! When a failed delivery is tried again: exponential backoff with full jitter, so that events that failed together do
+//! not come back together. <https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/>
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! Checks event triggers and schedules against the database and the environment, and makes them ready for use. Reports all
-//! faults together.
+//! Checks event triggers and schedules against the database and the environment, and makes them ready for use. Reports
+//! all faults together.
 
 use std::collections::HashSet;
 use std::ops::Range;

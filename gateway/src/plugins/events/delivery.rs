@@ -38,7 +38,8 @@ struct AttemptResult {
 }
 
 impl Courier {
-    /// Delivers an event. The result has to be recorded, unless it is `None`: the function's transaction has recorded it.
+    /// Delivers an event. The result has to be recorded, unless it is `None`: the function's transaction has recorded
+    /// it.
     pub(super) async fn deliver(&self, trigger: &Trigger, event: &Event) -> (Outcome, Option<Ended>) {
         let began = Instant::now();
         let result = match payload::body(trigger, event) {
@@ -145,8 +146,8 @@ impl AttemptResult {
 }
 
 impl FunctionName {
-    /// Calls the function if the event is still leased to the worker. The lock comes before the call, which is the reason
-    /// for the CTE.
+    /// Calls the function if the event is still leased to the worker. The lock comes before the call, which is the
+    /// reason for the CTE.
     fn statement(&self) -> String {
         let FunctionName { schema, name, parameter } = self;
         format!(

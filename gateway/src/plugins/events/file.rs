@@ -1,5 +1,5 @@
-//! Parses the tables `[event.NAME]` and `[cron.NAME]`: every key and its position, without looking anything up. The keys
-//! are Hasura's where Hasura has them, so that `postern import hasura` can carry triggers over.
+//! Parses the tables `[event.NAME]` and `[cron.NAME]`: every key and its position, without looking anything up. The
+//! keys are Hasura's where Hasura has them, so that `postern import hasura` can carry triggers over.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! The lock of idle gateways. `NOTIFY` takes a lock of the whole database until the commit is durable, so a transaction that
-//! adds an event notifies only while a gateway is idle.
+//! The lock of idle gateways. `NOTIFY` takes a lock of the whole database until the commit is durable, so a transaction
+//! that adds an event notifies only while a gateway is idle.
 //!
 //! ```text
 //! gateway   nothing is due ──▶ gets the exclusive lock ──▶ looks once more ──▶ sleeps, listening
@@ -7,8 +7,8 @@
 //!                                                  └── no:  NOTIFY
 //! ```
 //!
-//! A gateway gets the lock only when each transaction that did not notify has ended, and then finds what it has added. A
-//! gateway without the lock polls.
+//! A gateway gets the lock only when each transaction that did not notify has ended, and then finds what it has added.
+//! A gateway without the lock polls.
 
 use std::time::Duration;
 
@@ -129,8 +129,8 @@ impl Idle {
         }
     }
 
-    /// Notes that a claim has found nothing; `poll` is how often a gateway with the lock looks. Returns the time until the
-    /// next claim.
+    /// Notes that a claim has found nothing; `poll` is how often a gateway with the lock looks. Returns the time until
+    /// the next claim.
     pub(super) async fn found_none(&mut self, poll: Duration) -> Duration {
         self.found = 0;
         if self.lock == Lock::Held {

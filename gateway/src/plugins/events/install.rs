@@ -1,9 +1,10 @@
-//! Installs the triggers that write events. Each operation of an event trigger is a trigger after the row, with a function
-//! of its own whose statement is fixed, so that an event costs little more than the insert of its row:
+//! Installs the triggers that write events. Each operation of an event trigger is a trigger after the row, with a
+//! function of its own whose statement is fixed, so that an event costs little more than the insert of its row:
 //!
 //! ```sql
 //! CREATE TRIGGER "postern_event_update_moved" AFTER UPDATE ON "public"."orders" FOR EACH ROW
-//!   WHEN (pg_catalog.record_image_ne(ROW(OLD."place"), ROW(NEW."place"))) EXECUTE FUNCTION postern."event_update_moved"()
+//!   WHEN (pg_catalog.record_image_ne(ROW(OLD."place"), ROW(NEW."place")))
+//!   EXECUTE FUNCTION postern."event_update_moved"()
 //! ```
 //!
 //! The comment of each function is a digest of its definition, by which an installed one is recognized.
@@ -53,8 +54,8 @@ struct Installed {
     digest: Option<String>,
 }
 
-/// Installs what is missing, replaces what has changed and removes what is no longer wanted, in one transaction. It locks
-/// only the tables that it changes, and waits at most some seconds for them.
+/// Installs what is missing, replaces what has changed and removes what is no longer wanted, in one transaction. It
+/// locks only the tables that it changes, and waits at most some seconds for them.
 pub(super) async fn install(client: &Client, captures: &[Capture]) -> Result<Installation, tokio_postgres::Error> {
     if changes(client, captures).await? == (Installation::default(), String::new()) {
         return Ok(Installation::default());
@@ -175,7 +176,8 @@ impl Capture {
         )
     }
 
-    /// The payload's row, which `json_build_object` makes an object of. A query of the columns costs 2 µs more than a call.
+    /// The payload's row, which `json_build_object` makes an object of. A query of the columns costs 2 µs more than a
+    /// call.
     fn row(&self, row: &str) -> String {
         match &self.payload {
             None => row.to_owned(),
@@ -197,8 +199,8 @@ impl Capture {
         }
     }
 
-    /// An update fires only if a value has changed. Values are compared as they are stored, because not every type has an
-    /// equality.
+    /// An update fires only if a value has changed. Values are compared as they are stored, because not every type has
+    /// an equality.
     fn condition(&self) -> String {
         let (old, new) = match &self.operation {
             CaptureOperation::Insert | CaptureOperation::Delete => return String::new(),

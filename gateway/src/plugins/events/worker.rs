@@ -202,7 +202,8 @@ impl Dispatcher {
     /// Counts a delivery as ended. Returns whether a trigger that had no room may have some now.
     fn forget(&mut self, trigger_name: Option<Arc<str>>, version: Option<&Version>) -> bool {
         let Some(name) = trigger_name else {
-            // A delivery has panicked, which was logged. Which one is not known; without others the count is right again.
+            // A delivery has panicked, which was logged. Which one is not known; without others the count is right
+            // again.
             if self.running.is_empty() {
                 self.in_flight.clear();
             }

@@ -1,5 +1,5 @@
-//! Judges what services declare about the database: the gateway's own tables, the functions that process deliveries, and
-//! the queries of keys.
+//! Judges what services declare about the database: the gateway's own tables, the functions that process deliveries,
+//! and the queries of keys.
 
 use deadpool_postgres::Object;
 use permissions::Diagnostic;

@@ -29,8 +29,8 @@ pub(super) struct JweToken {
     pub(super) controllers: Vec<String>,
 }
 
-/// How the key of the content is found (`alg`), by registered names. biscuit writes the header of AES-GCM key wrapping in
-/// a form of its own, so that is left out.
+/// How the key of the content is found (`alg`), by registered names. biscuit writes the header of AES-GCM key wrapping
+/// in a form of its own, so that is left out.
 pub(super) const MANAGEMENT: [(&str, KeyManagementAlgorithm); 1] =
     [("dir", KeyManagementAlgorithm::DirectSymmetricKey)];
 
@@ -59,7 +59,8 @@ pub(super) fn key(length: usize, secret: &str) -> Option<JWK<Empty>> {
     Some(JWK::new_octet_key(&bytes, Empty {}))
 }
 
-/// A token by `dir` and A256GCM with these claims, for senders and tests; `None` if the secret is not a key of 32 bytes.
+/// A token by `dir` and A256GCM with these claims, for senders and tests; `None` if the secret is not a key of 32
+/// bytes.
 pub fn encrypt_token(secret: &str, claims: &Value) -> Option<String> {
     encrypt(&key(32, secret)?, RegisteredHeader::default(), &claims.to_string())
 }

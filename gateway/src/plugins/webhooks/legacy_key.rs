@@ -1,4 +1,5 @@
-//! The older pair of query parameters: a DID and a key. The settings, or a query, know SHA-256 digests of the DID's keys.
+//! The older pair of query parameters: a DID and a key. The settings, or a query, know SHA-256 digests of the DID's
+//! keys.
 
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};

@@ -21,7 +21,8 @@ const SHORTEST: usize = 16;
 /// The least different bytes of a secret.
 const VARIETY: usize = 6;
 
-/// Reads `secret`, `secrets`, `secret_from_env` and `secrets_from_env` of a method. Without any, the fault is at its key.
+/// Reads `secret`, `secrets`, `secret_from_env` and `secrets_from_env` of a method. Without any, the fault is at its
+/// key.
 pub(super) fn read(
     fields: &mut Fields<'_, '_>,
     method: &'static str,

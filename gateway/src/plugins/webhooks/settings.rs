@@ -25,7 +25,8 @@ const FILES: &str = "webhooks";
 /// The default limit of a body in bytes.
 const BODY_LIMIT: u64 = 1 << 20;
 
-/// The highest limit of a body in bytes. Postgres takes a message of at most 1 GiB, and text takes more room than bytes.
+/// The highest limit of a body in bytes. Postgres takes a message of at most 1 GiB, and text takes more room than
+/// bytes.
 const MAX_BODY_LIMIT: u64 = 256 << 20;
 
 /// How many days the contents of deliveries are kept, if a service does not say, and at most.

@@ -1,5 +1,5 @@
-//! The configuration in `[widgets]`: which sites may embed the widgets, how long their sessions last, and the statements
-//! that find visitors and identified persons.
+//! The configuration in `[widgets]`: which sites may embed the widgets, how long their sessions last, and the
+//! statements that find visitors and identified persons.
 
 use std::time::Duration;
 

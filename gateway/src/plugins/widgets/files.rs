@@ -1,5 +1,5 @@
-//! The files of the widgets, embedded in the binary. Clients ask each time whether a file has changed and learn it by its
-//! `ETag`.
+//! The files of the widgets, embedded in the binary. Clients ask each time whether a file has changed and learn it by
+//! its `ETag`.
 
 use http::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_NONE_MATCH,

@@ -1,5 +1,5 @@
-//! Signed identities: a JWT (HS256) by which a site states who its visitor is. It names the person (`sub`), the controller
-//! (`aud`) and its expiry (`exp`), at most an hour ahead.
+//! Signed identities: a JWT (HS256) by which a site states who its visitor is. It names the person (`sub`), the
+//! controller (`aud`) and its expiry (`exp`), at most an hour ahead.
 
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};

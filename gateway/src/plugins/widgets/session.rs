@@ -1,6 +1,6 @@
 //! `POST /v1/widgets/session`: opens a session for the widgets of a controller. `{"controllerId"}` opens one without a
-//! person, for what everybody may read; `"visitor"`, a secret that stays in the browser, adds a pseudonymous visitor, of
-//! which the database learns only the digest; `"identity"`, signed by the site, adds the person that the site knows.
+//! person, for what everybody may read; `"visitor"`, a secret that stays in the browser, adds a pseudonymous visitor,
+//! of which the database learns only the digest; `"identity"`, signed by the site, adds the person that the site knows.
 
 use http::header::{HOST, HeaderValue, ORIGIN};
 use serde_json::{Value, json};
@@ -84,8 +84,8 @@ pub(super) async fn open(config: &WidgetsConfig, server: &Server, exchange: &mut
     }))
 }
 
-/// Checks the origin of the page. A page of the gateway's own host may always embed widgets; programs other than browsers
-/// send no origin, or any that they like.
+/// Checks the origin of the page. A page of the gateway's own host may always embed widgets; programs other than
+/// browsers send no origin, or any that they like.
 fn check_origin(config: &WidgetsConfig, controller: Uuid, exchange: &HttpExchange) -> Result<(), Error> {
     let Some(origin) = exchange.headers.get(ORIGIN) else { return Ok(()) };
     let host = exchange.headers.get(HOST).and_then(|host| host.to_str().ok());

@@ -1,9 +1,10 @@
-//! Which answers are lists, by their schemas: such an answer is CSV for clients that prefer it, and a page of it has links.
+//! Which answers are lists, by their schemas: such an answer is CSV for clients that prefer it, and a page of it has
+//! links.
 
 use serde_json::Value;
 
-/// The schema of the items, if an answer may be a list, or an object whose only member is one. Members that a directive can
-/// leave out are not required, so they need not be members.
+/// The schema of the items, if an answer may be a list, or an object whose only member is one. Members that a directive
+/// can leave out are not required, so they need not be members.
 pub(super) fn items(answer: &Value) -> Option<&Value> {
     if let Some(items) = of_list(answer) {
         return Some(items);

@@ -1,6 +1,6 @@
-//! Follows logical replication: matches each changed row with the parameters of subscribers, without a statement, and wakes
-//! those that it can touch. While it runs, cohorts that read only published tables are not woken by snapshots. When it is
-//! lost, all cohorts are woken, and snapshots serve them until there is a new slot.
+//! Follows logical replication: matches each changed row with the parameters of subscribers, without a statement, and
+//! wakes those that it can touch. While it runs, cohorts that read only published tables are not woken by snapshots.
+//! When it is lost, all cohorts are woken, and snapshots serve them until there is a new slot.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -28,8 +28,8 @@ use crate::database::replication::pgoutput::{LogicalMessage, ReplicatedTable};
 use crate::database::{Database, DatabaseError};
 use crate::execute::{Executor, ReloadRequests};
 
-/// The published tables and a digest of the catalog, from which a change of the schema is seen. Its digest has the parts
-/// that a query depends on, and not those that change with `TRUNCATE`, `VACUUM` or statistics.
+/// The published tables and a digest of the catalog, from which a change of the schema is seen. Its digest has the
+/// parts that a query depends on, and not those that change with `TRUNCATE`, `VACUUM` or statistics.
 const TABLES: &str = concat!(
     "SELECT json_build_object('catalog', ",
     include_str!("replication/catalog.sql"),
@@ -127,8 +127,9 @@ async fn follow_slot(subscriptions: &Subscriptions, executor: &Arc<Executor>, mi
     if let Loss::Database(_) = lost { AGAIN.0 } else { AGAIN.1 }
 }
 
-/// Starts a stream, one at a time: Postgres creates a slot once the transactions that run have ended, and does not notice
-/// meanwhile that the client is gone. So a task cancels a start whose subscribers are gone, and the next one waits for it.
+/// Starts a stream, one at a time: Postgres creates a slot once the transactions that run have ended, and does not
+/// notice meanwhile that the client is gone. So a task cancels a start whose subscribers are gone, and the next one
+/// waits for it.
 async fn replicate(subscriptions: &Subscriptions, database: &Database) -> Result<ReplicationStream, Loss> {
     let starting = subscriptions.0.starting.clone().lock_owned().await;
     let (database, limits) = (database.clone(), subscriptions.0.settings.slot_limits);

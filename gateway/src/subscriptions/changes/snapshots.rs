@@ -1,5 +1,5 @@
-//! Reads `pg_current_snapshot()` once per interval. Its text differs if a transaction that wrote has ended since: of any
-//! database of the cluster, through any client.
+//! Reads `pg_current_snapshot()` once per interval. Its text differs if a transaction that wrote has ended since: of
+//! any database of the cluster, through any client.
 //! <https://www.postgresql.org/docs/15/functions-info.html#FUNCTIONS-PG-SNAPSHOT>
 
 use std::sync::Arc;

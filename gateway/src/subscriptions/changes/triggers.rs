@@ -1,5 +1,5 @@
-//! Listens to the triggers of `postern migrate --notify-writes`, through which Postgres notifies the gateway of each table
-//! that a transaction has written to, as soon as it has committed.
+//! Listens to the triggers of `postern migrate --notify-writes`, through which Postgres notifies the gateway of each
+//! table that a transaction has written to, as soon as it has committed.
 
 use std::time::Duration;
 

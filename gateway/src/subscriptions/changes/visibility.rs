@@ -1,6 +1,6 @@
-//! Wakes cohorts for a transaction that replication has reported once other sessions see it. Postgres reports a commit as
-//! soon as it is in the WAL, a moment before its changes are visible; with synchronous replication it waits for a standby in
-//! between. A statement that ran at once could miss the change, which is not reported again.
+//! Wakes cohorts for a transaction that replication has reported once other sessions see it. Postgres reports a commit
+//! as soon as it is in the WAL, a moment before its changes are visible; with synchronous replication it waits for a
+//! standby in between. A statement that ran at once could miss the change, which is not reported again.
 
 use std::collections::HashMap;
 use std::sync::Arc;

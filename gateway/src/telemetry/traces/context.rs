@@ -31,8 +31,8 @@ pub enum CallerTrace {
 }
 
 impl CallerTrace {
-    /// Reads the context. If the caller is not trusted, the headers lose it, so that nothing passes it on. A malformed or
-    /// repeated header counts as none.
+    /// Reads the context. If the caller is not trusted, the headers lose it, so that nothing passes it on. A malformed
+    /// or repeated header counts as none.
     pub fn take(headers: &mut HeaderMap, is_trusted: impl FnOnce(&HeaderMap) -> bool) -> CallerTrace {
         if !headers.contains_key(TRACEPARENT) && !headers.contains_key(TRACESTATE) {
             return CallerTrace::Absent;

@@ -1,5 +1,5 @@
-//! Sends spans to a collector in batches, by OTLP over HTTP. Requests never wait for it: what does not fit into its queue
-//! is dropped, and a collector that does not answer costs spans.
+//! Sends spans to a collector in batches, by OTLP over HTTP. Requests never wait for it: what does not fit into its
+//! queue is dropped, and a collector that does not answer costs spans.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ pub(super) enum Message {
 pub(super) struct Exporter {
     settings: CollectorSettings,
     client: Option<Client>,
-    /// Tells gateways of one service apart.
+    /// Distinguishes the gateways of one service.
     instance: String,
     waiting: Vec<(u128, Span)>,
     spans: IntCounterVec,

@@ -1,7 +1,7 @@
 //! A recursive-descent parser of documents within limits, in one pass over the text.
 //!
-//! It produces the tree of `async-graphql-parser`, and tests compare the two. A method that cannot go on returns `None`.
-//! The error is then that the current token is unexpected, unless the method has recorded another one.
+//! It produces the tree of `async-graphql-parser`, and tests compare the two. A method that cannot go on returns
+//! `None`. The error is then that the current token is unexpected, unless the method has recorded another one.
 //! <https://spec.graphql.org/September2025/#sec-Appendix-Grammar-Summary.Document-Syntax>
 
 use std::collections::HashSet;
@@ -43,8 +43,8 @@ pub(super) struct Definitions {
 
 /// Parses a document.
 ///
-/// Errors: [`Cause::Limit`] for the size, tokens, nesting, or the length of a name, [`Cause::Duplicate`] for operations,
-/// fragments and the keys of an input object, [`Cause::LoneAnonymous`], [`Cause::NoOperation`],
+/// Errors: [`Cause::Limit`] for the size, tokens, nesting, or the length of a name, [`Cause::Duplicate`] for
+/// operations, fragments and the keys of an input object, [`Cause::LoneAnonymous`], [`Cause::NoOperation`],
 /// [`Cause::NotExecutable`], and [`Cause::Syntax`].
 pub(super) fn read(text: &str, limits: &Limits) -> Result<Definitions, Error> {
     if text.len() > limits.bytes {

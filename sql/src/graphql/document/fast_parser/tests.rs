@@ -1,4 +1,5 @@
-//! Compares the parser with `async-graphql-parser` on the documents of the repository, generated ones, and mutated ones.
+//! Compares the parser with `async-graphql-parser` on the documents of the repository, generated ones, and mutated
+//! ones.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -85,8 +86,8 @@ fn without_places(tree: &str) -> String {
     tree.lines().filter(|line| !line.trim_start().starts_with("pos: ")).collect::<Vec<_>>().join("\n")
 }
 
-/// Whether `async-graphql-parser` may read the text otherwise than the specification requires: a value such as `nullable`
-/// as the keyword `null` and a name, and an escaped surrogate as a character of its own.
+/// Whether `async-graphql-parser` may read the text otherwise than the specification requires: a value such as
+/// `nullable` as the keyword `null` and a name, and an escaped surrogate as a character of its own.
 fn is_misread(text: &str) -> bool {
     words(text).any(|word| ["true", "false", "null"].iter().any(|name| word.starts_with(name) && word != *name))
         || text.contains("\\u")

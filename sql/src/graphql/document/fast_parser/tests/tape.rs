@@ -1,6 +1,6 @@
 //! Generates documents that `async-graphql-parser` reads as the specification requires: without descriptions, blanks in
-//! types, and names that begin like `true`, `false` or `null`. The documents come from a tape of choices. A shorter tape with smaller numbers gives a simpler document, so that
-//! proptest can shrink failures.
+//! types, and names that begin like `true`, `false` or `null`. The documents come from a tape of choices. A shorter
+//! tape with smaller numbers gives a simpler document, so that proptest can shrink failures.
 
 /// The remaining choices and the text written so far.
 pub(super) struct Tape<'a> {

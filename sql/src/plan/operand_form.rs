@@ -89,8 +89,8 @@ fn literal_bytes(comparison: &Comparison<'_>) -> Option<usize> {
 
 /// Whether an index contains a column whose operator the planner cannot estimate without the value, and no other
 /// condition finds few rows. A list without a small limit is left to Postgres: nothing makes the plan for all values
-/// look cheaper than it is. So is a statement in which rows may be hidden, since each plan for values would compare them
-/// with the statistics of these rows: `render` decides that, because it sees all tables of the statement.
+/// look cheaper than it is. So is a statement in which rows may be hidden, since each plan for values would compare
+/// them with the statistics of these rows: `render` decides that, because it sees all tables of the statement.
 fn needs_values(select: &Select<'_>) -> bool {
     let table = select.scan.table();
     select.limits.iter().any(Count::is_few)

@@ -36,7 +36,7 @@ pub fn json(plan: &Plan, outcome: &Outcome, machine: &Map<String, Value>) -> Val
         "machine": machine,
         "plan": {
             "subjects": plan.data.subjects, "seconds": plan.time.as_secs_f64(), "rounds": plan.rounds,
-            "clients": plan.clients, "rate_share": plan.rate, "pool": plan.pool, "reports": plan.reports,
+            "clients": plan.clients, "rate_share": plan.rate, "pool": plan.pool, "reports": plan.reports, "report_rate": plan.report_rate,
         },
         "groups": outcome.groups.iter().map(group).collect::<Vec<_>>(),
         "servers": outcome.servers.iter().map(stay).collect::<Vec<_>>(),
@@ -90,10 +90,11 @@ pub fn tables(plan: &Plan, outcome: &Outcome, machine: &Map<String, Value>) -> S
     );
     let _ = writeln!(out, "Every server had a pool of {} connections.", plan.pool);
     if plan.reports > 0 {
-        let reports = plan.reports;
+        let (reports, pace) = (plan.reports, plan.report_rate.map(|rate| format!(", {rate} a second")));
+        let pace = pace.unwrap_or_else(|| ", each its next when it has the last".to_owned());
         let _ = writeln!(
             out,
-            "Beside what is shown, {reports} clients read long lists from each server; CPU times contain them."
+            "Beside what is shown, {reports} clients read long lists from each server{pace}; CPU times contain them."
         );
     }
     for (peer, why) in &outcome.absent {

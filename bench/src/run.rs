@@ -28,8 +28,10 @@ pub struct Plan {
     pub rounds: usize,
     /// The connections to the database of each peer.
     pub pool: usize,
-    /// How many further clients read long lists meanwhile, each its next list when it has the last.
+    /// How many further clients read long lists meanwhile.
     pub reports: usize,
+    /// How many lists they read per second together; `None` if each reads its next list when it has the last.
+    pub report_rate: Option<f64>,
     /// How much data there is.
     pub data: Data,
     /// The seed of the requests' values.
@@ -197,7 +199,11 @@ fn driven<'a>(
                 0 => vec![],
                 _ => work::calls(work::report(), peer, bed.data(), tokens, plan.seed)?,
             };
-            let drive = move |drive: &LoadOptions| drive_server(server, &calls, (&reports, plan.reports), drive);
+            let arrival_rate = plan.report_rate.map_or(ArrivalRate::Closed, ArrivalRate::Rate);
+            let drive = move |drive: &LoadOptions| {
+                let beside = LoadOptions { clients: plan.reports, arrival_rate, ..*drive };
+                drive_server(server, &calls, (&reports, &beside), drive)
+            };
             driven.push(Driven { peer, process, postgres, drive: Box::new(drive) });
         }
     }
@@ -208,16 +214,15 @@ fn driven<'a>(
 fn drive_server(
     server: &Server,
     calls: &[PreparedRequest],
-    (reports, readers): (&[PreparedRequest], usize),
+    (reports, beside): (&[PreparedRequest], &LoadOptions),
     drive: &LoadOptions,
 ) -> Result<LoadReport, Error> {
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
-    let beside = LoadOptions { clients: readers, arrival_rate: ArrivalRate::Closed, ..*drive };
     let measured = runtime.block_on(async {
-        match readers {
+        match beside.clients {
             0 => loadgen::drive(server.address(), calls, drive).await,
             _ => {
-                let reading = loadgen::drive(server.address(), reports, &beside);
+                let reading = loadgen::drive(server.address(), reports, beside);
                 let (measured, read) = tokio::join!(loadgen::drive(server.address(), calls, drive), reading);
                 read.and(measured)
             }

@@ -48,7 +48,8 @@ fn command() -> Command {
         .arg(Arg::new("rounds").long("rounds").value_name("N").value_parser(value_parser!(u16).range(1..)).help("How often each is [default: 3]"))
         .arg(Arg::new("rate").long("rate").value_name("SHARE").default_value("0.6").value_parser(share).help("The constant rate, as a share of what the slower one of Postern and the hand-written server reaches; 0 for none"))
         .arg(Arg::new("pool").long("pool").value_name("N").value_parser(value_parser!(u16).range(1..)).help("The connections of each server to Postgres [default: 8]"))
-        .arg(Arg::new("reports").long("reports").value_name("N").default_value("0").value_parser(value_parser!(u16)).help("How many further clients read long lists meanwhile, one after the other"))
+        .arg(Arg::new("reports").long("reports").value_name("N").default_value("0").value_parser(value_parser!(u16)).help("How many further clients read long lists meanwhile"))
+        .arg(Arg::new("report-rate").long("report-rate").value_name("N").value_parser(report_rate).help("How many lists these clients read a second together [default: each its next when it has the last]"))
         .arg(Arg::new("subjects").long("subjects").value_name("N").default_value("200000").value_parser(value_parser!(u32).range(3000..)).help("How much data there is"))
         .after_help("Example:\n  end-to-end --works by_key,page --peers postern,handwritten --clients 16 --rounds 5");
     program::with_common_options(command, "One round of one second each: to see that all works, not to judge by")
@@ -74,6 +75,10 @@ fn share(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|share| (0.0..=10.0).contains(share)).ok_or_else(|| "a number from 0 to 10".to_owned())
 }
 
+fn report_rate(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|rate| (0.1..=1e6).contains(rate)).ok_or_else(|| "a number above 0".to_owned())
+}
+
 fn main() -> ExitCode {
     let matches = command().get_matches();
     program::run(&matches, &EndToEnd(plan(&matches)))
@@ -95,6 +100,7 @@ fn plan(matches: &ArgMatches) -> Plan {
         rounds: matches.get_one::<u16>("rounds").copied().unwrap_or(if quick { 1 } else { 3 }).into(),
         pool: matches.get_one::<u16>("pool").copied().map_or(POOL, usize::from),
         reports: matches.get_one::<u16>("reports").copied().unwrap_or_default().into(),
+        report_rate: matches.get_one("report-rate").copied(),
         data: Data { subjects: matches.get_one("subjects").copied().unwrap_or(Data::WHOLE.subjects) },
         seed: 1,
     }

@@ -14,9 +14,10 @@ TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 ## make bless CASE=<case>   write the expected files of golden cases again; CASE=docs, import, snapshots for other files
 ## make console            build the console (console/dist) from its sources, with Node
 ## make sbom                write the bill of materials of the binary, target/postern.cdx.json (CycloneDX)
+## make release             build target/release/postern, optimized by a profile of its requests, in half an hour (PACKAGES=handwritten too)
 ## make bench               measure translation, and Postern beside other servers (ARGS=--quick in three minutes)
 
-.PHONY: help demo test test-postgres check check-deploy bless console sbom bench setup
+.PHONY: help demo test test-postgres check check-deploy bless console sbom release bench setup
 .DEFAULT_GOAL := help
 
 help:
@@ -69,11 +70,14 @@ BLESSED := $(if $(filter docs all,$(CASE)),--test docs) $(if $(filter import all
 console:
 	@cd console && npm ci --no-audit --no-fund --loglevel error && npm run build
 
-# Steps of the way first, then the whole way beside other servers. What the servers are built with is what is shipped.
+release:
+	@scripts/release.sh $(PACKAGES)
+
+# Steps of the way first, then the whole way beside other servers, which are built as what is handed out.
 bench: setup bench/postgraphile/node_modules
-	@cargo build --release --package postern
+	@scripts/release.sh handwritten
 	@cargo bench --package bench --benches -- $(or $(filter --quick,$(ARGS)),--warm-up-time 1 --measurement-time 3)
-	@cargo build --release --package handwritten --package bench --bins
+	@cargo build --release --package bench --bins
 	@$(TARGET)/release/end-to-end $(ARGS)
 	@$(if $(filter --quick,$(ARGS)),$(TARGET)/release/subscriptions --quick)
 

@@ -2,10 +2,11 @@
 # Looks for what the build and a private Postgres cluster need, and installs what is missing: a linker, and the programs
 # of Postgres. `setup.sh tests` also looks for the extensions that the tests use, PostGIS and those that come with Postgres,
 # and writes the folder of the programs that have them to standard output; for the programs of others that tests run by Node; and for
-# Chromium, Redis, PgBouncer, HAProxy, openssl, ps and kill. Says what it does on standard error; says nothing there when all is there. Runs as root and as an ordinary user.
+# Chromium, Redis, PgBouncer, HAProxy, openssl, ps and kill. `setup.sh release` also looks for an `llvm-profdata` that reads what
+# this compiler's programs count, and writes its path to standard output. Says what it does on standard error; says nothing there when all is there. Runs as root and as an ordinary user.
 set -eu
 
-for_tests=${1:-}
+purpose=${1:-}
 
 # Every folder with the programs of Postgres, in the order of `demo/cluster/src/binaries.rs`, the newest version first.
 postgres_folders() (
@@ -76,6 +77,25 @@ install_packages() {
   fi
 }
 
+# The version of LLVM in the compiler.
+llvm_version() {
+  rustc -vV | sed -n 's/^LLVM version: \([0-9]*\).*/\1/p'
+}
+
+# The first `llvm-profdata` of the compiler's version of LLVM or a newer one.
+profdata() {
+  host=$(rustc -vV | sed -n 's/^host: //p')
+  for program in "$(rustc --print sysroot)/lib/rustlib/$host/bin/llvm-profdata" "llvm-profdata-$(llvm_version)" \
+    "/usr/lib/llvm-$(llvm_version)/bin/llvm-profdata" llvm-profdata; do
+    version=$("$program" merge --version 2>/dev/null | sed -n 's/.*LLVM version \([0-9]*\).*/\1/p')
+    if [ "${version:-0}" -ge "$(llvm_version)" ]; then
+      printf '%s\n' "$program"
+      return
+    fi
+  done
+  return 1
+}
+
 # PostGIS for the version of the programs that are found first; Homebrew's is for the versions that it chooses itself.
 install_extensions() {
   version=$("$(postgres_folders | head -n 1)/postgres" --version | sed 's/.* \([0-9][0-9]*\).*/\1/')
@@ -122,7 +142,22 @@ if ! has_postgres; then
   has_postgres || { echo "setup: the programs of Postgres are still not found" >&2; exit 1; }
 fi
 
-if [ "$for_tests" = tests ]; then
+if [ "$purpose" = release ]; then
+  if ! profdata >/dev/null; then
+    echo "setup: installing llvm-profdata" >&2
+    rustup component add llvm-tools >&2 || install_packages "llvm-$(llvm_version)" || true
+  fi
+  if ! profdata; then
+    echo "setup: there is no llvm-profdata of version $(llvm_version); try \`rustup component add llvm-tools\`" >&2
+    exit 1
+  fi
+  # The benchmarks end their servers by signals.
+  if ! env kill -l >/dev/null 2>&1; then
+    install_packages procps
+  fi
+fi
+
+if [ "$purpose" = tests ]; then
   install_npm_packages
   folder=$(folder_with_extensions)
   if [ -z "$folder" ]; then

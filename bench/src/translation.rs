@@ -65,11 +65,17 @@ fn steps<'a>(stages: &Rc<Stages<'a>>) -> Vec<Step<'a>> {
     ]
 }
 
-/// A document, and the variables and session values from the comments at its top.
-struct Request {
-    text: String,
-    variables: Arc<Map<String, Value>>,
-    session: Vec<(String, String)>,
+/// A document, and the role, variables and session values from the comments at its top.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The text of the file.
+    pub text: String,
+    /// The role; `user` if the file has none.
+    pub role: String,
+    /// The variables.
+    pub variables: Arc<Map<String, Value>>,
+    /// The session values, by names as in rules: `user_id`.
+    pub session: Vec<(String, String)>,
 }
 
 impl SessionValues for Request {
@@ -87,14 +93,18 @@ impl SessionValues for Request {
 }
 
 impl Request {
-    /// Reads `<folder>/<name>.graphql` with the lines `# session: k=v` and `# variables: {…}` at its top.
-    fn read(folder: &str, name: &str) -> Result<Request, Failure> {
+    /// Reads `<folder>/<name>.graphql` with the lines `# role: user`, `# session: k=v` and `# variables: {…}` at its
+    /// top.
+    ///
+    /// Errors: the file cannot be read, or its variables are not JSON.
+    pub fn read(folder: &str, name: &str) -> Result<Request, Failure> {
         let text = crate::read(&format!("{folder}/{name}.graphql"))?;
         let header = |what: &str| text.lines().find_map(|line| line.strip_prefix(&format!("# {what}: ")));
         let variables = header("variables").map_or(Ok(Map::new()), serde_json::from_str)?.into();
         let pairs = header("session").unwrap_or_default().split_whitespace().filter_map(|pair| pair.split_once('='));
         let session = pairs.map(|(name, value)| (name.replace('-', "_"), value.to_owned())).collect();
-        Ok(Request { variables, session, text })
+        let role = header("role").unwrap_or("user").to_owned();
+        Ok(Request { role, variables, session, text })
     }
 }
 

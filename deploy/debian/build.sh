@@ -3,7 +3,7 @@
 # (`cargo install cargo-deb`); the package's contents are listed in postern/Cargo.toml.
 set -eu
 cd "$(dirname "$0")/../.."
-cargo build --release --locked --package postern
+scripts/release.sh
 generated=target/debian-files
 rm -rf "$generated" && mkdir -p "$generated/man" "$generated/completions"
 target/release/postern man --out "$generated/man"

@@ -3,8 +3,8 @@
 //! An attacker sends requests about two hidden rows that are stored next to each other, one of which has a certain
 //! value, and guesses that it is the row whose requests took longer. Each attack makes forty guesses of fifty requests.
 //!
-//! Noise of the machine makes guesses worse, so the limit on right guesses is valid on a busy machine too. What lasts as
-//! long as an attack (the addresses of the memory that a request is read from) is the same for both rows, or changes
+//! Noise of the machine makes guesses worse, so the limit on right guesses is valid on a busy machine too. What lasts
+//! as long as an attack (the addresses of the memory that a request is read from) is the same for both rows, or changes
 //! with the connection: an attack counts if it succeeds on three connections in turn.
 
 use std::sync::Arc;

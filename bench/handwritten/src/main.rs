@@ -79,8 +79,10 @@ async fn serve(options: Options) -> Result<(), Failure> {
     let server = Arc::new(Server { pool, callers });
     let listener = TcpListener::bind(options.listen).await?;
     loop {
-        let (stream, _) = listener.accept().await?;
-        tokio::spawn(connection(server.clone(), stream));
+        tokio::select! {
+            accepted = listener.accept() => { tokio::spawn(connection(server.clone(), accepted?.0)); }
+            _ = tokio::signal::ctrl_c() => return Ok(()),
+        }
     }
 }
 

@@ -15,6 +15,9 @@ use crate::work::{PERMISSIONS, SECRET};
 /// PostGraphile is up after two seconds, on a busy machine after ten.
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Postern finishes its requests first, of which none are left here.
+const TIME_TO_END: Duration = Duration::from_secs(10);
+
 /// The paths of the programs.
 #[derive(Clone, Debug)]
 pub struct Programs {
@@ -177,9 +180,20 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        end(&mut self.child);
     }
+}
+
+/// Interrupts a process and waits until it has ended, so that one that counts its branches writes the counts; kills it
+/// if it takes too long.
+pub fn end(child: &mut Child) {
+    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let since = Instant::now();
+    while interrupted.is_ok() && since.elapsed() < TIME_TO_END && matches!(child.try_wait(), Ok(None)) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let _ = child.kill();
+    let _ = child.wait();
 }
 
 fn free_address() -> std::io::Result<SocketAddr> {

@@ -1,0 +1,164 @@
+//! `training`: sends Postern what the profile of the release build is taken from (`scripts/release.sh`): the works of
+//! the end-to-end comparison, a start over many tables, and the demo's queries as GraphQL and as REST. It measures
+//! nothing.
+
+use std::io::{BufRead, BufReader};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::process::{Child, ChildStdout, Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use bench::peers::{POOL, Peer, Programs, end, exchange};
+use bench::program::print_line;
+use bench::run::{self, Plan};
+use bench::translation::Request;
+use bench::work::{self, Data};
+use bench::{Failure, large};
+use cluster::{Cluster, Options};
+use loadgen::PreparedRequest;
+use serde_json::{Value, json};
+
+/// The tables and roles of the start.
+const TABLES: u32 = 1_000;
+const ROLES: u32 = 5;
+
+/// How often each query of the demo is sent as it is, with a comment that makes it a new one, and as REST.
+const TIMES: usize = 40;
+
+/// How long a start may take. Counting makes the program several times slower.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+fn main() -> ExitCode {
+    match train(&Programs::beside()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            print_line(&format!("error: {failure}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn train(programs: &Programs) -> Result<(), Failure> {
+    run::run(&works(), programs, &print_line)?;
+    print_line("starting over many tables …");
+    start_over_many_tables(programs)?;
+    print_line("sending the demo's queries …");
+    send_demo_queries(programs)
+}
+
+/// Both servers, so that they can be compared as they are built.
+fn works() -> Plan {
+    Plan {
+        works: work::all().iter().collect(),
+        peers: vec![Peer::Postern, Peer::HandWritten],
+        clients: vec![16],
+        rate: None,
+        time: Duration::from_secs(2),
+        warm_up: Duration::from_millis(300),
+        rounds: 1,
+        pool: POOL,
+        reports: 0,
+        report_rate: None,
+        data: Data::WHOLE,
+        seed: 1,
+    }
+}
+
+/// A process. Dropping it ends it.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        end(&mut self.0);
+    }
+}
+
+fn start_over_many_tables(programs: &Programs) -> Result<(), Failure> {
+    let cluster = Cluster::start(Options::default())?;
+    let runtime = tokio::runtime::Runtime::new()?;
+    let url = runtime.block_on(large::database(&cluster.url("postgres"), TABLES))?;
+    let folder = tempfile::tempdir()?;
+    let permissions = folder.path().join("permissions.toml");
+    std::fs::write(&permissions, large::permissions(TABLES, ROLES))?;
+    let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
+    let mut command = Command::new(&programs.postern);
+    command.args(["serve", "--listen", &address.to_string(), "--database-url", &url]);
+    command.arg("--permissions").arg(&permissions).args(["--admin-secret", "the secret of a training"]);
+    let mut serving = Running(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?);
+    wait_until_ready(&mut serving, address)
+}
+
+fn wait_until_ready(serving: &mut Running, address: SocketAddr) -> Result<(), Failure> {
+    let question = PreparedRequest { bytes: "GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n".into() };
+    let since = Instant::now();
+    while !matches!(exchange(address, &question), Ok((200, _))) {
+        if serving.0.try_wait()?.is_some() || since.elapsed() > PATIENCE {
+            return Err("Postern does not start".into());
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Ok(())
+}
+
+fn send_demo_queries(programs: &Programs) -> Result<(), Failure> {
+    let mut command = Command::new(&programs.postern);
+    command.args(["demo", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut demo = Running(command.spawn()?);
+    let demo = Demo::reported(demo.0.stdout.take().ok_or("no output")?)?;
+    let mut names = vec![];
+    for entry in std::fs::read_dir(programs.root.join("demo/queries"))? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        names.extend(name.strip_suffix(".graphql").map(str::to_owned));
+    }
+    names.sort();
+    names.iter().try_for_each(|name| demo.send(name))
+}
+
+/// The running demo.
+struct Demo {
+    address: SocketAddr,
+    secret: String,
+    /// Open, because the demo writes more than the first line.
+    _output: BufReader<ChildStdout>,
+}
+
+impl Demo {
+    /// The demo as the first line of its output describes it.
+    fn reported(output: ChildStdout) -> Result<Demo, Failure> {
+        let (mut output, mut line) = (BufReader::new(output), String::new());
+        output.read_line(&mut line)?;
+        let facts: Value = serde_json::from_str(&line)?;
+        let fact = |name: &str| facts[name].as_str().ok_or("the demo does not say where it is");
+        let address = fact("url")?.trim_start_matches("http://").parse()?;
+        Ok(Demo { address, secret: fact("admin_secret")?.to_owned(), _output: output })
+    }
+
+    fn send(&self, name: &str) -> Result<(), Failure> {
+        let request = Request::read("demo/queries", name)?;
+        let mut headers = vec![("X-Gateway-Admin-Secret".to_owned(), self.secret.clone())];
+        headers.push(("X-Gateway-Role".to_owned(), request.role.clone()));
+        let session = request.session.iter();
+        headers.extend(session.map(|(name, value)| (format!("X-Gateway-{}", name.replace('_', "-")), value.clone())));
+        let graphql = |text: &str| {
+            let body = json!({"query": text, "variables": *request.variables}).to_string();
+            PreparedRequest::post("localhost", "/v1/graphql", &headers, body.as_bytes())
+        };
+        let path = format!("/api/rest/{}", name.to_lowercase());
+        let variables = Value::Object((*request.variables).clone()).to_string();
+        let rest = PreparedRequest::post("localhost", &path, &headers, variables.as_bytes());
+        for number in 0..TIMES {
+            self.expect(name, &graphql(&request.text), &[200])?;
+            self.expect(name, &graphql(&format!("{}\n# {number}", request.text)), &[200])?;
+            // Not every query is an endpoint.
+            self.expect(name, &rest, &[200, 404])?;
+        }
+        Ok(())
+    }
+
+    fn expect(&self, name: &str, request: &PreparedRequest, statuses: &[u16]) -> Result<(), Failure> {
+        let (status, body) = exchange(self.address, request)?;
+        match statuses.contains(&status) {
+            true => Ok(()),
+            false => Err(format!("{name}: {status} {}", String::from_utf8_lossy(&body)).into()),
+        }
+    }
+}

@@ -9,7 +9,6 @@
 
 mod memory {
     pub(crate) mod held;
-    pub(crate) mod serve;
     pub(crate) mod process;
     pub(crate) mod stream;
 }

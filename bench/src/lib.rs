@@ -1,7 +1,8 @@
 //! The library of the benchmarks in `benches`. `translation` and `mutation` define the steps of translation over the
 //! demo's documents and permissions, which `steps` measures. For the end-to-end comparison `work` defines the requests,
 //! `peers` starts the servers, `run` measures them with `meter`, `report` formats the results, and `machine` describes
-//! the machine. `subscriptions` measures live queries and polling. `program` is the frame of the binaries.
+//! the machine. `subscriptions` measures live queries and polling. `serve` runs a gateway
+//! over any database. `program` is the frame of the binaries.
 
 pub mod translation;
 pub mod mutation;
@@ -13,6 +14,7 @@ pub mod meter;
 pub mod work;
 pub mod peers;
 pub mod program;
+pub mod serve;
 pub mod subscriptions;
 
 pub mod large;

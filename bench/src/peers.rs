@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 pub use bed::Bed;
 pub use exchange::exchange;
-pub use server::{Programs, Server, end};
+pub use server::{Programs, Server, end, send_signal};
 
 /// The size of each peer's connection pool.
 pub const POOL: usize = 8;

@@ -4,9 +4,8 @@ use std::error::Error;
 use std::time::Duration;
 
 use bench::large;
+use bench::serve::{Serve, binary};
 use serde_json::{Value, json};
-
-use super::serve::{Serve, binary};
 
 /// Tables, roles and reloads, and how many MiB the process may have had until it was ready. Zero roles means that there
 /// is no permission file. The guards are a fourth above what was measured.

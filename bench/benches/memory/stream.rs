@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use super::serve::{SECRET, Serve, binary};
+use bench::serve::{SECRET, Serve, binary};
 
 const ROWS: &str = "CREATE TABLE IF NOT EXISTS rows AS
   SELECT g AS id, md5(g::text) AS name, md5((-g)::text) || md5(g::text) AS note, g % 7 = 0 AS active

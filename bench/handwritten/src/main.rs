@@ -78,11 +78,16 @@ async fn serve(options: Options) -> Result<(), Failure> {
     let callers = if options.trusting { Callers::Trusted } else { Callers::verified(&options.jwt_key) };
     let server = Arc::new(Server { pool, callers });
     let listener = TcpListener::bind(options.listen).await?;
+    tokio::select! {
+        failed = accept(server, listener) => failed,
+        interrupted = tokio::signal::ctrl_c() => Ok(interrupted?),
+    }
+}
+
+async fn accept(server: Arc<Server>, listener: TcpListener) -> Result<(), Failure> {
     loop {
-        tokio::select! {
-            accepted = listener.accept() => { tokio::spawn(connection(server.clone(), accepted?.0)); }
-            _ = tokio::signal::ctrl_c() => return Ok(()),
-        }
+        let (stream, _) = listener.accept().await?;
+        tokio::spawn(connection(server.clone(), stream));
     }
 }
 

@@ -1,6 +1,7 @@
 //! `end-to-end`: measures Postern and other servers over a private Postgres, and writes the results as tables and as
 //! JSON to `target/bench`. It sets no thresholds.
 
+use std::ops::RangeInclusive;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -48,8 +49,8 @@ fn command() -> Command {
         .arg(Arg::new("rounds").long("rounds").value_name("N").value_parser(value_parser!(u16).range(1..)).help("How often each is [default: 3]"))
         .arg(Arg::new("rate").long("rate").value_name("SHARE").default_value("0.6").value_parser(share).help("The constant rate, as a share of what the slower one of Postern and the hand-written server reaches; 0 for none"))
         .arg(Arg::new("pool").long("pool").value_name("N").value_parser(value_parser!(u16).range(1..)).help("The connections of each server to Postgres [default: 8]"))
-        .arg(Arg::new("reports").long("reports").value_name("N").default_value("0").value_parser(value_parser!(u16)).help("How many further clients read long lists meanwhile"))
-        .arg(Arg::new("report-rate").long("report-rate").value_name("N").value_parser(report_rate).help("How many lists these clients read a second together [default: each its next when it has the last]"))
+        .arg(Arg::new("reports").long("reports").value_name("N").default_value("0").value_parser(value_parser!(u16)).help("How many further clients read lists of ten thousand rows during the measurement"))
+        .arg(Arg::new("report-rate").long("report-rate").value_name("N").value_parser(report_rate).help("How many lists these clients together request per second [default: each requests its next list when the last has arrived]"))
         .arg(Arg::new("subjects").long("subjects").value_name("N").default_value("200000").value_parser(value_parser!(u32).range(3000..)).help("How much data there is"))
         .after_help("Example:\n  end-to-end --works by_key,page --peers postern,handwritten --clients 16 --rounds 5");
     program::with_common_options(command, "One round of one second each: to see that all works, not to judge by")
@@ -67,16 +68,20 @@ fn peer(name: &str) -> Result<Peer, String> {
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().filter(|seconds| (0.2..=3600.0).contains(seconds));
-    seconds.map(Duration::from_secs_f64).ok_or_else(|| "a number of seconds, from 0.2 to an hour".to_owned())
+    within(text, 0.2..=3600.0, "a number of seconds, from 0.2 to an hour").map(Duration::from_secs_f64)
 }
 
 fn share(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|share| (0.0..=10.0).contains(share)).ok_or_else(|| "a number from 0 to 10".to_owned())
+    within(text, 0.0..=10.0, "a number from 0 to 10")
 }
 
 fn report_rate(text: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|rate| (0.1..=1e6).contains(rate)).ok_or_else(|| "a number above 0".to_owned())
+    within(text, 0.1..=1e6, "a number from 0.1 to 1,000,000")
+}
+
+/// Parses a number in this range; the error is what is expected instead.
+fn within(text: &str, range: RangeInclusive<f64>, expected: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| expected.to_owned())
 }
 
 fn main() -> ExitCode {

@@ -1,15 +1,17 @@
-//! `training`: sends Postern what the profile of the release build is taken from (`scripts/release.sh`): the works of
-//! the end-to-end comparison, a start over many tables, and the demo's queries as GraphQL and as REST. It measures
-//! nothing.
+//! `training`: the training run of the release's profile-guided optimization (`scripts/release.sh`). It sends the
+//! instrumented servers the works of the end-to-end comparison, starts Postern over many tables, and sends the demo's
+//! queries as GraphQL and as REST. It measures nothing.
 
 use std::io::{BufRead, BufReader};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::process::{Child, ChildStdout, Command, ExitCode, Stdio};
-use std::time::{Duration, Instant};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::Duration;
 
 use bench::peers::{POOL, Peer, Programs, end, exchange};
 use bench::program::print_line;
 use bench::run::{self, Plan};
+use bench::serve::Serve;
 use bench::translation::Request;
 use bench::work::{self, Data};
 use bench::{Failure, large};
@@ -24,9 +26,6 @@ const ROLES: u32 = 5;
 /// How often each query of the demo is sent as it is, with a comment that makes it a new one, and as REST.
 const TIMES: usize = 40;
 
-/// How long a start may take. Counting makes the program several times slower.
-const PATIENCE: Duration = Duration::from_secs(120);
-
 fn main() -> ExitCode {
     match train(&Programs::beside()) {
         Ok(()) => ExitCode::SUCCESS,
@@ -40,12 +39,12 @@ fn main() -> ExitCode {
 fn train(programs: &Programs) -> Result<(), Failure> {
     run::run(&works(), programs, &print_line)?;
     print_line("starting over many tables …");
-    start_over_many_tables(programs)?;
+    start_over_many_tables()?;
     print_line("sending the demo's queries …");
     send_demo_queries(programs)
 }
 
-/// Both servers, so that they can be compared as they are built.
+/// The works for both servers, because a fair comparison needs a profile of each.
 fn works() -> Plan {
     Plan {
         works: work::all().iter().collect(),
@@ -63,47 +62,19 @@ fn works() -> Plan {
     }
 }
 
-/// A process. Dropping it ends it.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        end(&mut self.0);
-    }
-}
-
-fn start_over_many_tables(programs: &Programs) -> Result<(), Failure> {
+fn start_over_many_tables() -> Result<(), Failure> {
     let cluster = Cluster::start(Options::default())?;
     let runtime = tokio::runtime::Runtime::new()?;
     let url = runtime.block_on(large::database(&cluster.url("postgres"), TABLES))?;
     let folder = tempfile::tempdir()?;
     let permissions = folder.path().join("permissions.toml");
     std::fs::write(&permissions, large::permissions(TABLES, ROLES))?;
-    let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
-    let mut command = Command::new(&programs.postern);
-    command.args(["serve", "--listen", &address.to_string(), "--database-url", &url]);
-    command.arg("--permissions").arg(&permissions).args(["--admin-secret", "the secret of a training"]);
-    let mut serving = Running(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?);
-    wait_until_ready(&mut serving, address)
-}
-
-fn wait_until_ready(serving: &mut Running, address: SocketAddr) -> Result<(), Failure> {
-    let question = PreparedRequest { bytes: "GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n".into() };
-    let since = Instant::now();
-    while !matches!(exchange(address, &question), Ok((200, _))) {
-        if serving.0.try_wait()?.is_some() || since.elapsed() > PATIENCE {
-            return Err("Postern does not start".into());
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    Serve::start(&url, Some(&permissions), &[])?;
     Ok(())
 }
 
 fn send_demo_queries(programs: &Programs) -> Result<(), Failure> {
-    let mut command = Command::new(&programs.postern);
-    command.args(["demo", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut demo = Running(command.spawn()?);
-    let demo = Demo::reported(demo.0.stdout.take().ok_or("no output")?)?;
+    let demo = Demo::start(&programs.postern)?;
     let mut names = vec![];
     for entry in std::fs::read_dir(programs.root.join("demo/queries"))? {
         let name = entry?.file_name().to_string_lossy().into_owned();
@@ -113,23 +84,25 @@ fn send_demo_queries(programs: &Programs) -> Result<(), Failure> {
     names.iter().try_for_each(|name| demo.send(name))
 }
 
-/// The running demo.
+/// A running demo. Dropping it ends it.
 struct Demo {
+    child: Child,
     address: SocketAddr,
     secret: String,
-    /// Open, because the demo writes more than the first line.
-    _output: BufReader<ChildStdout>,
 }
 
 impl Demo {
-    /// The demo as the first line of its output describes it.
-    fn reported(output: ChildStdout) -> Result<Demo, Failure> {
-        let (mut output, mut line) = (BufReader::new(output), String::new());
-        output.read_line(&mut line)?;
+    /// Starts the demo and reads the first line of its output, which describes it.
+    fn start(postern: &Path) -> Result<Demo, Failure> {
+        let mut command = Command::new(postern);
+        command.args(["demo", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stderr(Stdio::null());
+        let (mut child, mut line) = (command.spawn()?, String::new());
+        // The demo writes nothing else there; its summary goes to standard error.
+        BufReader::new(child.stdout.take().ok_or("no output")?).read_line(&mut line)?;
         let facts: Value = serde_json::from_str(&line)?;
         let fact = |name: &str| facts[name].as_str().ok_or("the demo does not say where it is");
         let address = fact("url")?.trim_start_matches("http://").parse()?;
-        Ok(Demo { address, secret: fact("admin_secret")?.to_owned(), _output: output })
+        Ok(Demo { address, secret: fact("admin_secret")?.to_owned(), child })
     }
 
     fn send(&self, name: &str) -> Result<(), Failure> {
@@ -143,7 +116,7 @@ impl Demo {
             PreparedRequest::post("localhost", "/v1/graphql", &headers, body.as_bytes())
         };
         let path = format!("/api/rest/{}", name.to_lowercase());
-        let variables = Value::Object((*request.variables).clone()).to_string();
+        let variables = json!(*request.variables).to_string();
         let rest = PreparedRequest::post("localhost", &path, &headers, variables.as_bytes());
         for number in 0..TIMES {
             self.expect(name, &graphql(&request.text), &[200])?;
@@ -160,5 +133,11 @@ impl Demo {
             true => Ok(()),
             false => Err(format!("{name}: {status} {}", String::from_utf8_lossy(&body)).into()),
         }
+    }
+}
+
+impl Drop for Demo {
+    fn drop(&mut self) {
+        end(&mut self.child);
     }
 }

@@ -184,16 +184,23 @@ impl Drop for Server {
     }
 }
 
-/// Interrupts a process and waits until it has ended, so that one that counts its branches writes the counts; kills it
-/// if it takes too long.
+/// Interrupts a process and waits until it has ended, because an instrumented program writes its profile when it exits.
+/// Kills a process that takes longer than [`TIME_TO_END`].
 pub fn end(child: &mut Child) {
-    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    let sent = send_signal("INT", child);
     let since = Instant::now();
-    while interrupted.is_ok() && since.elapsed() < TIME_TO_END && matches!(child.try_wait(), Ok(None)) {
+    while sent.is_ok() && since.elapsed() < TIME_TO_END && matches!(child.try_wait(), Ok(None)) {
         std::thread::sleep(Duration::from_millis(5));
     }
     let _ = child.kill();
     let _ = child.wait();
+}
+
+/// Sends a signal, such as `HUP`, to a process.
+///
+/// Errors: the program `kill` cannot be run.
+pub fn send_signal(name: &str, child: &Child) -> std::io::Result<()> {
+    Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status().map(drop)
 }
 
 fn free_address() -> std::io::Result<SocketAddr> {

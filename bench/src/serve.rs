@@ -1,33 +1,38 @@
 //! Runs `postern serve` as a child process, and reads its memory as the kernel reports it.
 
-use std::error::Error;
 use std::io::{BufRead, BufReader, Lines};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::time::Instant;
 
-use bench::meter::{Memory, Processes};
-use bench::peers::Programs;
+use crate::Failure;
+use crate::meter::{Memory, Processes};
+use crate::peers::{Programs, end, send_signal};
 
 /// A gateway that is ready. Dropping it ends it.
-pub(crate) struct Serve {
+#[derive(Debug)]
+pub struct Serve {
     child: Child,
     log: Lines<BufReader<ChildStderr>>,
-    pub(crate) address: String,
+    /// The address that it listens on.
+    pub address: String,
     /// Milliseconds from the start of the process until it was ready.
-    pub(crate) ready: f64,
+    pub ready: f64,
 }
 
 /// The admin secret.
-pub(crate) const SECRET: &str = "bench";
+pub const SECRET: &str = "bench";
 
 /// The binary, if it has been built: `target/release/postern`, or the value of `POSTERN_BIN`.
-pub(crate) fn binary() -> Option<PathBuf> {
+pub fn binary() -> Option<PathBuf> {
     Some(Programs::beside().postern).filter(|path| path.exists())
 }
 
 impl Serve {
-    pub(crate) fn start(url: &str, permissions: Option<&Path>, settings: &[&str]) -> Result<Serve, Box<dyn Error>> {
+    /// Starts the gateway on a free port with these further options, and waits until its log says that it is ready.
+    ///
+    /// Errors: there is no binary, or the gateway ends before it is ready.
+    pub fn start(url: &str, permissions: Option<&Path>, settings: &[&str]) -> Result<Serve, Failure> {
         let began = Instant::now();
         let mut command = Command::new(binary().ok_or("there is no target/release/postern")?);
         command.args(["serve", "--listen", "127.0.0.1:0", "--admin-secret", SECRET, "--database-url", url]);
@@ -44,7 +49,7 @@ impl Serve {
     }
 
     /// The next line of the log that contains this text.
-    fn next_line_with(&mut self, text: &str) -> Result<String, Box<dyn Error>> {
+    fn next_line_with(&mut self, text: &str) -> Result<String, Failure> {
         for line in self.log.by_ref() {
             let line = line?;
             if line.contains(text) {
@@ -55,14 +60,14 @@ impl Serve {
     }
 
     /// Reloads it and returns how many milliseconds that took.
-    pub(crate) fn reload(&mut self) -> Result<f64, Box<dyn Error>> {
-        Command::new("kill").args(["-HUP", &self.child.id().to_string()]).status()?;
+    pub fn reload(&mut self) -> Result<f64, Failure> {
+        send_signal("HUP", &self.child)?;
         let line = self.next_line_with("reloaded ")?;
         Ok(value(&line, "ms").ok_or("no time in the log")?.parse()?)
     }
 
     /// Its current memory and its peak so far, in MiB.
-    pub(crate) fn memory(&self) -> Result<(f64, f64), Box<dyn Error>> {
+    pub fn memory(&self) -> Result<(f64, f64), Failure> {
         let Memory { resident, peak } = Processes::under(self.child.id()).memory().ok_or("nothing is known of it")?;
         let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
         Ok((mib(resident), mib(peak)))
@@ -71,8 +76,7 @@ impl Serve {
 
 impl Drop for Serve {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        end(&mut self.child);
     }
 }
 

@@ -3,9 +3,9 @@
 //! An attacker sends requests about two hidden rows that are stored next to each other, one of which has a certain
 //! value, and guesses that it is the row whose requests took longer. Each attack makes forty guesses of fifty requests.
 //!
-//! Noise of the machine makes guesses worse, so the limit on right guesses is valid on a busy machine too. What lasts
-//! as long as an attack (the addresses of the memory that a request is read from) is the same for both rows, or changes
-//! with the connection: an attack counts if it succeeds on three connections in turn.
+//! Noise of the machine makes guesses worse, so the limit on right guesses is valid on a busy machine too. Memory
+//! addresses affect durations for as long as a connection lives. Therefore the requests for both rows share their
+//! parameters, and an attack counts only if it succeeds on three connections, one after the other.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -200,8 +200,8 @@ async fn prepare<'a>(client: &'a Client, permissions: &Permissions, attack: &Att
     let [parameters, other]: [Vec<_>; 2] = parameters.try_into().map_err(|_| "two guesses")?;
     let row_indices: Vec<usize> = (0..parameters.len()).filter(|index| parameters[*index] != other[*index]).collect();
     let row = Guess::True.row().to_string();
-    if row_indices.iter().any(|index| parameters[*index].as_ref() != Some(&row)) {
-        return Err("the requests differ in more than the row".into());
+    if row_indices.is_empty() || row_indices.iter().any(|index| parameters[*index].as_ref() != Some(&row)) {
+        return Err("the requests do not differ in the row alone".into());
     }
     Ok(PreparedAttack { client, statement: client.prepare(text).await?, parameters, row_indices })
 }

@@ -2,8 +2,8 @@
 # Looks for what the build and a private Postgres cluster need, and installs what is missing: a linker, and the programs
 # of Postgres. `setup.sh tests` also looks for the extensions that the tests use, PostGIS and those that come with Postgres,
 # and writes the folder of the programs that have them to standard output; for the programs of others that tests run by Node; and for
-# Chromium, Redis, PgBouncer, HAProxy, openssl, ps and kill. `setup.sh release` also looks for an `llvm-profdata` that reads what
-# this compiler's programs count, and writes its path to standard output. Says what it does on standard error; says nothing there when all is there. Runs as root and as an ordinary user.
+# Chromium, Redis, PgBouncer, HAProxy, openssl, ps and kill. `setup.sh release` also looks for an `llvm-profdata` that can read
+# the profiles of this compiler's programs, and writes its name or path to standard output. Says what it does on standard error; says nothing there when all is there. Runs as root and as an ordinary user.
 set -eu
 
 purpose=${1:-}
@@ -85,15 +85,23 @@ llvm_version() {
 # The first `llvm-profdata` of the compiler's version of LLVM or a newer one.
 profdata() {
   host=$(rustc -vV | sed -n 's/^host: //p')
-  for program in "$(rustc --print sysroot)/lib/rustlib/$host/bin/llvm-profdata" "llvm-profdata-$(llvm_version)" \
-    "/usr/lib/llvm-$(llvm_version)/bin/llvm-profdata" llvm-profdata; do
+  wanted=$(llvm_version)
+  for program in "$(rustc --print sysroot)/lib/rustlib/$host/bin/llvm-profdata" "llvm-profdata-$wanted" \
+    "/usr/lib/llvm-$wanted/bin/llvm-profdata" llvm-profdata; do
     version=$("$program" merge --version 2>/dev/null | sed -n 's/.*LLVM version \([0-9]*\).*/\1/p')
-    if [ "${version:-0}" -ge "$(llvm_version)" ]; then
+    if [ "${version:-0}" -ge "$wanted" ]; then
       printf '%s\n' "$program"
       return
     fi
   done
   return 1
+}
+
+# Tests and benchmarks send signals, tests list processes. A shell has a `kill` of its own, which other programs cannot run.
+install_process_programs() {
+  if ! command -v ps >/dev/null || ! env kill -l >/dev/null 2>&1; then
+    install_packages procps
+  fi
 }
 
 # PostGIS for the version of the programs that are found first; Homebrew's is for the versions that it chooses itself.
@@ -143,18 +151,16 @@ if ! has_postgres; then
 fi
 
 if [ "$purpose" = release ]; then
-  if ! profdata >/dev/null; then
+  program=$(profdata) || {
     echo "setup: installing llvm-profdata" >&2
     rustup component add llvm-tools >&2 || install_packages "llvm-$(llvm_version)" || true
-  fi
-  if ! profdata; then
-    echo "setup: there is no llvm-profdata of version $(llvm_version); try \`rustup component add llvm-tools\`" >&2
-    exit 1
-  fi
-  # The benchmarks end their servers by signals.
-  if ! env kill -l >/dev/null 2>&1; then
-    install_packages procps
-  fi
+    program=$(profdata) || {
+      echo "setup: there is no llvm-profdata of version $(llvm_version); try \`rustup component add llvm-tools\`" >&2
+      exit 1
+    }
+  }
+  install_process_programs
+  printf '%s\n' "$program"
 fi
 
 if [ "$purpose" = tests ]; then
@@ -190,9 +196,6 @@ if [ "$purpose" = tests ]; then
   for program in openssl curl; do
     command -v "$program" >/dev/null || install_packages "$program"
   done
-  # The tests send signals and list processes. A shell has a `kill` of its own, which other programs cannot run.
-  if ! command -v ps >/dev/null || ! env kill -l >/dev/null 2>&1; then
-    install_packages procps
-  fi
+  install_process_programs
   printf '%s\n' "$folder"
 fi

@@ -14,7 +14,7 @@ TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 ## make bless CASE=<case>   write the expected files of golden cases again; CASE=docs, import, snapshots for other files
 ## make console            build the console (console/dist) from its sources, with Node
 ## make sbom                write the bill of materials of the binary, target/postern.cdx.json (CycloneDX)
-## make release             build target/release/postern, optimized by a profile of its requests, in half an hour (PACKAGES=handwritten too)
+## make release             build target/release/postern with profile-guided optimization, in half an hour (PACKAGES=handwritten for both servers of bench)
 ## make bench               measure translation, and Postern beside other servers (ARGS=--quick in three minutes)
 
 .PHONY: help demo test test-postgres check check-deploy bless console sbom release bench setup
@@ -73,7 +73,7 @@ console:
 release:
 	@scripts/release.sh $(PACKAGES)
 
-# Steps of the way first, then the whole way beside other servers, which are built as what is handed out.
+# Steps of the way first, then the whole way beside other servers, which are built like the release.
 bench: setup bench/postgraphile/node_modules
 	@scripts/release.sh handwritten
 	@cargo bench --package bench --benches -- $(or $(filter --quick,$(ARGS)),--warm-up-time 1 --measurement-time 3)

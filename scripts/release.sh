@@ -1,8 +1,7 @@
 #!/bin/sh
-# Builds the binary that is handed out, target/release/postern, by a profile: a first build counts how often each branch is
-# taken while `training` (bench/src/bin) sends its requests, and the second is optimized by these counts, for speed where
-# requests pass and for size where none does. Arguments are further packages that are built in the same way.
-# A profile is used until the sources change.
+# Builds target/release/postern with profile-guided optimization: an instrumented build counts how often each branch is taken
+# while `training` (bench/src/bin) sends requests, and a second build is optimized with these counts. Arguments are further
+# packages to build in the same way. A profile is kept until the instrumented gateway is built again.
 set -eu
 cd "$(dirname "$0")/.."
 llvm_profdata=$(scripts/setup.sh release)
@@ -11,7 +10,7 @@ target=${CARGO_TARGET_DIR:-target}
 mkdir -p "$target/instrumented"
 target=$(cd "$target" && pwd)
 host=$(rustc -vV | sed -n 's/^host: //p')
-counting=$target/instrumented/$host/release
+instrumented=$target/instrumented/$host/release
 counts=$target/instrumented/counts
 
 # `build <flags of the compiler> <arguments of cargo build>`. With a target, because the flags are not for the programs
@@ -24,11 +23,11 @@ build() {
 
 build "-Cprofile-generate=$counts" --target-dir "$target/instrumented" --package postern --package handwritten
 
-# The name of a profile changes with its content, since Cargo compares flags and not what is in the file.
-if [ ! "$target/instrumented/profile" -nt "$counting/postern" ]; then
+# The name of a profile changes with its content, because Cargo builds again if a flag changes, not if a file does.
+if [ ! "$target/instrumented/profile" -nt "$instrumented/postern" ]; then
   cargo build --release --locked --package bench --bin training
   rm -rf "$counts"
-  POSTERN_BIN=$counting/postern HANDWRITTEN_BIN=$counting/handwritten "$target/release/training"
+  POSTERN_BIN=$instrumented/postern HANDWRITTEN_BIN=$instrumented/handwritten "$target/release/training"
   rm -f "$target"/instrumented/*.profdata
   "$llvm_profdata" merge --output "$target/instrumented/new.profdata" "$counts"
   name=$(cksum "$target/instrumented/new.profdata" | cut -d ' ' -f 1).profdata
@@ -45,7 +44,7 @@ done
 build "-Cprofile-use=$profile" --target-dir "$target" $packages
 mkdir -p "$target/release"
 for program in postern "$@"; do
-  # Removed first: Cargo has a second name for the file.
+  # The file may be a hard link to one of Cargo's own, so it is not overwritten.
   rm -f "$target/release/$program"
   cp "$target/$host/release/$program" "$target/release/$program"
 done

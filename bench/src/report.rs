@@ -90,11 +90,11 @@ pub fn tables(plan: &Plan, outcome: &Outcome, machine: &Map<String, Value>) -> S
     );
     let _ = writeln!(out, "Every server had a pool of {} connections.", plan.pool);
     if plan.reports > 0 {
-        let (reports, pace) = (plan.reports, plan.report_rate.map(|rate| format!(", {rate} a second")));
-        let pace = pace.unwrap_or_else(|| ", each its next when it has the last".to_owned());
+        let (reports, each) = (plan.reports, || "each without a pause".to_owned());
+        let pace = plan.report_rate.map_or_else(each, |rate| format!("together {rate} per second"));
         let _ = writeln!(
             out,
-            "Beside what is shown, {reports} clients read long lists from each server{pace}; CPU times contain them."
+            "During these measurements {reports} further clients read long lists from each server, {pace}; CPU times contain them."
         );
     }
     for (peer, why) in &outcome.absent {

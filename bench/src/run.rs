@@ -28,9 +28,10 @@ pub struct Plan {
     pub rounds: usize,
     /// The connections to the database of each peer.
     pub pool: usize,
-    /// How many further clients read long lists meanwhile.
+    /// How many further clients read long lists during the measurement.
     pub reports: usize,
-    /// How many lists they read per second together; `None` if each reads its next list when it has the last.
+    /// How many lists these clients together request per second; `None` if each requests its next list when the last
+    /// has arrived.
     pub report_rate: Option<f64>,
     /// How much data there is.
     pub data: Data,

@@ -57,11 +57,6 @@ impl FileWatch {
         }
     }
 
-    /// The same files with their states now.
-    fn refreshed(&self) -> FileWatch {
-        FileWatch(self.0.keys().map(|path| (path.clone(), state(path))).collect())
-    }
-
     /// Takes the states of another watch for the files that both have, so that what has changed since counts as
     /// changed.
     fn since(mut self, other: FileWatch) -> FileWatch {
@@ -82,7 +77,9 @@ impl FileWatch {
 pub(super) async fn run(reloader: &Reloader, mut watch: FileWatch) {
     loop {
         watch.changed().await;
-        let before = watch.refreshed();
+        // The files that are named now, and not those of `watch`: a map that is whole again names files which were not
+        // watched while it had a fault, and which may change during the reload.
+        let before = FileWatch::new(&reloader.config().await);
         match reloader.reload().await {
             Ok(reloaded) => reloaded.log(),
             Err(error) => tracing::error!("not reloaded, the running version stays: {error}"),

@@ -173,7 +173,8 @@ pub enum TableKind {
     Result,
 }
 
-/// A column of a table. [`QUERY`] returns its fields as an array, in this order.
+/// A column of a table. [`QUERY`] returns its fields as an array, in this order, and leaves out the last ones if they
+/// have their defaults.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Column {
@@ -187,14 +188,19 @@ pub struct Column {
     /// Whether it may be null, considering `NOT NULL` of the column and of its domain.
     pub nullable: bool,
     /// The SQL of its default expression, unless it has none or is generated.
+    #[serde(default)]
     pub default: Option<String>,
     /// How it is generated from other columns, for generated columns.
+    #[serde(default)]
     pub generated: Option<Generated>,
     /// The kind of identity column, for identity columns.
+    #[serde(default)]
     pub identity: Option<Identity>,
     /// Whether equality means equal bytes; false for a nondeterministic collation.
+    #[serde(default = "deterministic")]
     pub deterministic: bool,
     /// `COMMENT ON COLUMN`.
+    #[serde(default)]
     pub comment: Option<String>,
     /// For a column of a view that is a plain column reference: the column it refers to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -202,6 +208,11 @@ pub struct Column {
     /// Whether it is an expression in a view that can otherwise be written.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub computed: bool,
+}
+
+/// Nearly every collation is deterministic.
+fn deterministic() -> bool {
+    true
 }
 
 /// `GENERATED ALWAYS AS (…)`.

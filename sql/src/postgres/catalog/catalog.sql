@@ -189,7 +189,11 @@ index_places AS MATERIALIZED (
 index_columns AS MATERIALIZED (
   SELECT i.*, a.attname, i.plain AND i.sorted = a.attcollation AS serves
   FROM index_places i
-  JOIN attributes a ON a.attrelid = i.indrelid AND a.attnum = i.attnum
+  CROSS JOIN LATERAL (
+    SELECT a.attname, a.attcollation FROM pg_catalog.pg_attribute a
+    WHERE a.attrelid = i.indrelid AND a.attnum = i.attnum
+    OFFSET 0
+  ) a
 ),
 
 indexes AS (
@@ -209,24 +213,36 @@ index_lists AS (
 
 -- The columns that all other indexes contain or depend on: partial ones, those over expressions, of other kinds, and
 -- those whose operators or collation are not the column's own.
+other_indexes AS MATERIALIZED (
+  SELECT i.indrelid, i.indexrelid, i.indkey, i.indexprs IS NOT NULL OR i.indpred IS NOT NULL AS has_expressions
+  FROM pg_catalog.pg_index i
+  JOIN relations r ON r.oid = i.indrelid
+  -- Hashed, however few the planner expects.
+  WHERE i.indexrelid NOT IN (SELECT x.indexrelid FROM indexes x)
+),
+
 other_places AS (
-  SELECT i.indrelid, i.indexrelid, k.attnum
-  FROM pg_catalog.pg_index i
+  SELECT i.indrelid, k.attnum
+  FROM other_indexes i
   CROSS JOIN LATERAL unnest(i.indkey::int2[]) AS k (attnum)
-  WHERE i.indrelid >= 16384
   UNION
-  SELECT i.indrelid, i.indexrelid, d.refobjsubid
-  FROM pg_catalog.pg_index i
-  JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = i.indexrelid
-    AND d.refclassid = 'pg_catalog.pg_class'::regclass AND d.refobjid = i.indrelid AND d.refobjsubid > 0
-  WHERE i.indrelid >= 16384 AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)
+  SELECT i.indrelid, d.refobjsubid
+  FROM other_indexes i
+  CROSS JOIN LATERAL (
+    SELECT d.refobjsubid FROM pg_catalog.pg_depend d
+    WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = i.indexrelid
+      AND d.refclassid = 'pg_catalog.pg_class'::regclass AND d.refobjid = i.indrelid AND d.refobjsubid > 0
+    OFFSET 0
+  ) d
+  WHERE i.has_expressions
 ),
 
 other_index_lists AS (
-  SELECT o.indrelid, json_agg(DISTINCT a.attname ORDER BY a.attname) AS list
+  SELECT o.indrelid, json_agg(a.attname ORDER BY a.attname) AS list
   FROM other_places o
-  JOIN attributes a ON a.attrelid = o.indrelid AND a.attnum = o.attnum
-  WHERE NOT EXISTS (SELECT FROM indexes x WHERE x.indexrelid = o.indexrelid)
+  CROSS JOIN LATERAL (
+    SELECT a.attname FROM pg_catalog.pg_attribute a WHERE a.attrelid = o.indrelid AND a.attnum = o.attnum OFFSET 0
+  ) a
   GROUP BY o.indrelid
 ),
 
@@ -257,7 +273,9 @@ spread_lists AS (
 plain_views AS MATERIALIZED (
   SELECT r.oid, w.ev_action::text AS tree
   FROM relations r
-  JOIN pg_catalog.pg_rewrite w ON w.ev_class = r.oid AND w.rulename = '_RETURN'
+  CROSS JOIN LATERAL (
+    SELECT w.ev_action FROM pg_catalog.pg_rewrite w WHERE w.ev_class = r.oid AND w.rulename = '_RETURN' OFFSET 0
+  ) w
   WHERE r.kind IN ('v', 'm') AND strpos(substr(w.ev_action::text, 3), '{QUERY') = 0
 ),
 
@@ -282,26 +300,17 @@ one_to_one AS MATERIALIZED (
 ),
 
 -- A column is an array of the fields of `catalog::Column`, in their order. There are many columns, and their names would be
--- half of the document.
-column_lists AS (
-  SELECT a.attrelid, json_agg(json_build_array(
-           a.attname,
-           a.atttypid::int8,
-           nullif(a.atttypmod, -1),
-           -- Nullable: what a view shows, and what a materialized one holds, may be null whatever its domain says.
-           a.kind IN ('v', 'm') OR (NOT a.attnotnull OR u.attnum IS NOT NULL) AND d.not_null IS NOT TRUE,
-           -- A default holds no column, so it is written out without looking at its table.
-           CASE WHEN a.attgenerated = '' THEN coalesce(pg_get_expr(f.adbin, 0), d.default) END,
-           CASE a.attgenerated WHEN 's' THEN 'stored' WHEN 'v' THEN 'virtual' END,
-           CASE a.attidentity WHEN 'a' THEN 'always' WHEN 'd' THEN 'by_default' END,
-           -- Deterministic.
-           l.oid IS NULL,
-           m.description,
-           o.origin,
-           -- Computed: asked only of columns of views that are not plainly known.
-           CASE WHEN a.plainly_written AND o.writable IS NOT TRUE
-                THEN NOT pg_column_is_updatable(a.attrelid, a.attnum, true) ELSE false END
-         ) ORDER BY a.attnum) AS list
+-- half of the document. Most columns have no field after the fourth that is not its default.
+described_columns AS (
+  SELECT a.attrelid, a.attnum, a.attname, a.atttypid, a.atttypmod, a.attgenerated, a.attidentity, m.description, o.origin,
+         -- What a view shows, and what a materialized one holds, may be null whatever its domain says.
+         a.kind IN ('v', 'm') OR (NOT a.attnotnull OR u.attnum IS NOT NULL) AND d.not_null IS NOT TRUE AS nullable,
+         -- A default holds no column, so it is written out without looking at its table.
+         CASE WHEN a.attgenerated = '' THEN coalesce(pg_get_expr(f.adbin, 0), d.default) END AS default,
+         l.oid IS NULL AS deterministic,
+         -- Asked only of columns of views that are not plainly known.
+         CASE WHEN a.plainly_written AND o.writable IS NOT TRUE
+              THEN NOT pg_column_is_updatable(a.attrelid, a.attnum, true) ELSE false END AS computed
   FROM attributes a
   LEFT JOIN origins o ON o.oid = a.attrelid AND o.attnum = a.attnum
   LEFT JOIN pg_catalog.pg_attrdef f ON a.atthasdef AND a.attgenerated = '' AND f.adrelid = a.attrelid AND f.adnum = a.attnum
@@ -310,7 +319,20 @@ column_lists AS (
   LEFT JOIN pg_catalog.pg_collation l ON l.oid = a.attcollation AND NOT l.collisdeterministic
   LEFT JOIN pg_catalog.pg_description m
     ON m.classoid = 'pg_catalog.pg_class'::regclass AND m.objoid = a.attrelid AND m.objsubid = a.attnum
-  GROUP BY a.attrelid
+),
+
+column_lists AS (
+  SELECT c.attrelid, json_agg(
+           CASE WHEN c.default IS NULL AND c.attgenerated = '' AND c.attidentity = '' AND c.deterministic
+                  AND c.description IS NULL AND c.origin IS NULL AND NOT c.computed
+                THEN json_build_array(c.attname, c.atttypid::int8, nullif(c.atttypmod, -1), c.nullable)
+                ELSE json_build_array(
+                  c.attname, c.atttypid::int8, nullif(c.atttypmod, -1), c.nullable, c.default,
+                  CASE c.attgenerated WHEN 's' THEN 'stored' WHEN 'v' THEN 'virtual' END,
+                  CASE c.attidentity WHEN 'a' THEN 'always' WHEN 'd' THEN 'by_default' END,
+                  c.deterministic, c.description, c.origin, c.computed) END) AS list
+  FROM (SELECT d.* FROM described_columns d ORDER BY d.attrelid, d.attnum) c
+  GROUP BY c.attrelid
 ),
 
 -- A deferrable unique constraint may be broken for a while, and one over expressions or some of the rows proves
@@ -321,8 +343,10 @@ key_columns AS (
   JOIN pg_catalog.pg_class t ON t.oid = i.indrelid AND t.relkind IN ('r', 'p', 'm')
   JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
   CROSS JOIN LATERAL unnest(i.indkey::int2[]) WITH ORDINALITY AS k (attnum, place)
-  JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
-  WHERE i.indisunique AND i.indisvalid AND i.indisready AND i.indislive
+  CROSS JOIN LATERAL (
+    SELECT a.attname FROM pg_catalog.pg_attribute a WHERE a.attrelid = i.indrelid AND a.attnum = k.attnum OFFSET 0
+  ) a
+  WHERE i.indrelid >= 16384 AND i.indisunique AND i.indisvalid AND i.indisready AND i.indislive
     AND i.indexprs IS NULL AND i.indpred IS NULL
     AND (i.indisprimary OR i.indimmediate AND NOT i.indisexclusion)
     AND k.place <= i.indnkeyatts
@@ -375,8 +399,12 @@ foreign_columns AS (
          json_agg(a.attname ORDER BY k.place) AS columns, json_agg(b.attname ORDER BY k.place) AS references
   FROM pg_catalog.pg_constraint f
   CROSS JOIN LATERAL unnest(f.conkey, f.confkey) WITH ORDINALITY AS k (attnum, target, place)
-  JOIN pg_catalog.pg_attribute a ON a.attrelid = f.conrelid AND a.attnum = k.attnum
-  JOIN pg_catalog.pg_attribute b ON b.attrelid = f.confrelid AND b.attnum = k.target
+  CROSS JOIN LATERAL (
+    SELECT a.attname FROM pg_catalog.pg_attribute a WHERE a.attrelid = f.conrelid AND a.attnum = k.attnum OFFSET 0
+  ) a
+  CROSS JOIN LATERAL (
+    SELECT b.attname FROM pg_catalog.pg_attribute b WHERE b.attrelid = f.confrelid AND b.attnum = k.target OFFSET 0
+  ) b
   JOIN pg_catalog.pg_index i ON i.indexrelid = f.conindid
   WHERE f.contype = 'f' AND f.conparentid = 0 AND NOT i.indisexclusion
   GROUP BY f.oid, f.conrelid, f.confrelid, f.conname, f.convalidated
@@ -450,7 +478,7 @@ ranges AS MATERIALIZED (
 
 -- Types that are needed in any case: the common scalars, and what users defined.
 first_types AS MATERIALIZED (
-  SELECT a.atttypid AS oid FROM attributes a
+  SELECT DISTINCT a.atttypid AS oid FROM attributes a
   UNION ALL
   -- What operators of ltree take.
   SELECT t.oid
@@ -562,6 +590,12 @@ fields AS (
   GROUP BY t.oid
 ),
 
+table_comments AS (
+  SELECT m.objoid AS oid, m.description
+  FROM pg_catalog.pg_description m
+  WHERE m.classoid = 'pg_catalog.pg_class'::regclass AND m.objsubid = 0
+),
+
 table_document AS (
   SELECT json_agg(json_build_object(
            'schema', r.schema,
@@ -590,15 +624,15 @@ table_document AS (
   FULL JOIN column_lists c ON c.attrelid = r.oid
   FULL JOIN key_lists k ON k.indrelid = r.oid
   FULL JOIN foreign_lists f ON f.conrelid = r.oid
-  LEFT JOIN constraint_lists g ON g.oid = r.oid
-  LEFT JOIN allowed_lists h ON h.attrelid = r.oid
-  LEFT JOIN index_lists x ON x.indrelid = r.oid
-  LEFT JOIN other_index_lists o ON o.indrelid = r.oid
-  LEFT JOIN spread_lists z ON z.indrelid = r.oid
-  LEFT JOIN one_to_one y ON y.oid = r.oid
-  LEFT JOIN partly_indexed q ON q.indrelid = r.oid
-  LEFT JOIN effects e ON e.oid = r.oid
-  LEFT JOIN pg_catalog.pg_description m ON m.classoid = 'pg_catalog.pg_class'::regclass AND m.objoid = r.oid AND m.objsubid = 0
+  FULL JOIN constraint_lists g ON g.oid = r.oid
+  FULL JOIN allowed_lists h ON h.attrelid = r.oid
+  FULL JOIN index_lists x ON x.indrelid = r.oid
+  FULL JOIN other_index_lists o ON o.indrelid = r.oid
+  FULL JOIN spread_lists z ON z.indrelid = r.oid
+  FULL JOIN one_to_one y ON y.oid = r.oid
+  FULL JOIN partly_indexed q ON q.indrelid = r.oid
+  FULL JOIN effects e ON e.oid = r.oid
+  FULL JOIN table_comments m ON m.oid = r.oid
 ),
 
 type_document AS (

@@ -10,6 +10,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::time::Instant;
 
+use crate::wait::until;
+
 /// A listening proxy. [`Proxy::take`] returns the recorded messages.
 #[derive(Debug)]
 pub struct Proxy {
@@ -68,6 +70,23 @@ impl Proxy {
     /// Returns and clears the messages recorded since the last call.
     pub fn take(&self) -> Vec<Message> {
         std::mem::take(&mut *self.heard.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Waits for the last statement that a gateway sends by itself once it has started: whether the database notifies of
+    /// changes of the schema. Clears the messages until then, so that later ones are those of requests.
+    ///
+    /// # Panics
+    ///
+    /// If the gateway does not send it within 30 seconds.
+    pub async fn until_started(&self) {
+        let mut heard = vec![];
+        until("the gateway asks for its event trigger", async || {
+            heard.extend(self.take());
+            let is_asked =
+                |message: &Message| matches!(message, Message::Parse(sql) if sql.contains("pg_event_trigger"));
+            heard.iter().position(is_asked).is_some_and(|at| heard[at..].contains(&Message::Sync))
+        })
+        .await;
     }
 }
 

@@ -35,6 +35,7 @@ impl Service {
         let builder = Gateway::builder().database_url(proxy.url()).admin_secret("secret").listen("127.0.0.1:0");
         let builder = builder.permissions_text("demo/permissions.toml", PERMISSIONS).setting("pool-size", "1");
         let running = builder.start().await.unwrap();
+        proxy.until_started().await;
         let service = Service { running, client: reqwest::Client::new(), proxy, _database: database };
         // The first query discards the statements that the start has prepared, so later recordings do not contain that.
         let (reply, _) = service.ask(&json!({"query": "{ users(limit: 0) { id } }"})).await;

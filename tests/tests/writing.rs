@@ -50,6 +50,7 @@ async fn fields_of_a_mutation_share_one_round_trip() {
     let database = tests::create("bank", &[bank::SCHEMA]).await.unwrap();
     let proxy = Proxy::start(database.url()).await.unwrap();
     let bank = Bank::at(proxy.url(), database, &[("pool-size", "1")]).await;
+    proxy.until_started().await;
     let messages = async |query: &str| {
         for _ in 0..2 {
             let reply = bank.ask(query).await;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds target/release/postern with profile-guided optimization: an instrumented build counts how often each branch is taken
 # while `training` (bench/src/bin) sends requests, and a second build is optimized with these counts. Arguments are further
-# packages to build in the same way. A profile is kept until the instrumented gateway is built again.
+# programs to copy to target/release. A profile is kept until the instrumented gateway is built again.
 set -eu
 cd "$(dirname "$0")/.."
 llvm_profdata=$(scripts/setup.sh release)
@@ -13,15 +13,15 @@ host=$(rustc -vV | sed -n 's/^host: //p')
 instrumented=$target/instrumented/$host/release
 counts=$target/instrumented/counts
 
-# `build <flags of the compiler> <arguments of cargo build>`. With a target, because the flags are not for the programs
-# that run during the build.
+# `build <flags of the compiler> <target folder>`. With a target, because the flags are not for the programs that run during
+# the build. Both builds have the same packages: the features of a crate are what all of them need, the names of functions
+# depend on the features, and the compiler finds counts by these names.
 build() {
-  flags=$1
-  shift
-  CARGO_ENCODED_RUSTFLAGS=$flags cargo build --release --locked --target "$host" "$@"
+  CARGO_ENCODED_RUSTFLAGS=$1 cargo build --release --locked --target "$host" --target-dir "$2" \
+    --package postern --package handwritten
 }
 
-build "-Cprofile-generate=$counts" --target-dir "$target/instrumented" --package postern --package handwritten
+build "-Cprofile-generate=$counts" "$target/instrumented"
 
 # The name of a profile changes with its content, because Cargo builds again if a flag changes, not if a file does.
 if [ ! "$target/instrumented/profile" -nt "$instrumented/postern" ]; then
@@ -36,12 +36,7 @@ if [ ! "$target/instrumented/profile" -nt "$instrumented/postern" ]; then
 fi
 profile=$target/instrumented/$(cat "$target/instrumented/profile")
 
-packages='--package postern'
-for package in "$@"; do
-  packages="$packages --package $package"
-done
-# shellcheck disable=SC2086 # several arguments
-build "-Cprofile-use=$profile" --target-dir "$target" $packages
+build "-Cprofile-use=$profile" "$target"
 mkdir -p "$target/release"
 for program in postern "$@"; do
   # The file may be a hard link to one of Cargo's own, so it is not overwritten.

@@ -72,8 +72,8 @@ impl Proxy {
         std::mem::take(&mut *self.heard.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Waits for the last statement that a gateway sends by itself once it has started: whether the database notifies of
-    /// changes of the schema. Clears the messages until then, so that later ones are those of requests.
+    /// Waits for the last statement that a gateway sends by itself once it has started: whether the database notifies
+    /// of changes of the schema. Clears the messages until then, so that later ones are those of requests.
     ///
     /// # Panics
     ///

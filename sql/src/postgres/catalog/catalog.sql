@@ -1,7 +1,8 @@
 -- The whole catalog as one JSON document, read by `sql::catalog::Catalog::decode`.
 -- Runs on Postgres 13 to 18: columns that one of them lacks are reached through to_json of the row.
 -- Planned with care for databases whose statistics are out of date, where "one row" may be thousands: what is joined is
--- either a system table with an index to be looked up in, or joined in full, which is never done by nested loops.
+-- either a system table with an index to be looked up in, for which OFFSET 0 keeps each look-up by itself, or joined in full
+-- (FULL JOIN), which is never done by nested loops.
 -- Every list is built by one pass with joins; nothing runs once per table but pg_relation_is_updatable, for views.
 WITH RECURSIVE
 
@@ -211,8 +212,8 @@ index_lists AS (
   GROUP BY i.indrelid
 ),
 
--- The columns that all other indexes contain or depend on: partial ones, those over expressions, of other kinds, and
--- those whose operators or collation are not the column's own.
+-- All other indexes: partial ones, those over expressions, of other kinds, and those whose operators or collation are not the
+-- column's own. Below, the columns that they contain or depend on.
 other_indexes AS MATERIALIZED (
   SELECT i.indrelid, i.indexrelid, i.indkey, i.indexprs IS NOT NULL OR i.indpred IS NOT NULL AS has_expressions
   FROM pg_catalog.pg_index i

@@ -15,9 +15,9 @@ instrumented=$target/instrumented/$host/release
 counts=$target/instrumented/counts
 separator=$(printf '\037')
 
-# `build <flags of the compiler> <target folder>`. Flags are separated as Cargo wants them. With a target, because the flags
-# are not for the programs that run during the build. Both builds have the same packages: the features of a crate are what all of them need, the names of functions
-# depend on the features, and the compiler finds counts by these names.
+# `build <flags of the compiler> <target folder>`; $separator stands between flags. With a target, because the flags are not
+# for the programs that run during the build. Both builds have the same packages: the features of a crate are what all of
+# them need, the names of functions depend on the features, and the compiler finds counts by these names.
 build() {
   CARGO_ENCODED_RUSTFLAGS=$1 cargo build --release --locked --target "$host" --target-dir "$2" \
     --package postern --package handwritten

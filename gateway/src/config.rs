@@ -89,10 +89,11 @@ impl Config {
         self.pool_client_limit.unwrap_or(self.pool_size.saturating_sub(2 * self.reserved_connections()).max(1))
     }
 
-    /// On how many connections short reads run in groups. Few suffice: a group takes little longer than one read.
-    /// One connection at least is left, because a group passes its connection to the next.
-    pub fn group_connections(&self) -> usize {
-        self.read_group_connections.unwrap_or((self.pool_size / 4).max(1)).min(self.pool_size.saturating_sub(1))
+    /// On how many connections statements run in groups, if these are configured. Few suffice: a group takes little
+    /// longer than one statement. One connection at least is left, because a group of reads passes its connection to the
+    /// next.
+    pub fn group_connections(&self, configured: Option<usize>) -> usize {
+        configured.unwrap_or((self.pool_size / 4).max(1)).min(self.pool_size.saturating_sub(1))
     }
 
     fn reserved_connections(&self) -> usize {

@@ -14,6 +14,7 @@ mod pooler;
 mod queue;
 mod retry;
 mod rows;
+mod grouped_inserts;
 mod grouped_reads;
 mod group_schedule;
 mod turns;
@@ -39,11 +40,12 @@ use tokio::time::Instant;
 
 use crate::config::PoolerMode;
 use crate::limits::memory::MemoryBudget;
-use crate::telemetry::metrics::ReadGroupCounters;
+use crate::telemetry::metrics::{GroupCounters, Metrics};
 use crate::tls::TlsError;
 
 pub use conninfo::{ConninfoError, is_in_environment};
 pub use error::{DatabaseError, FurtherText, PostgresError};
+pub use grouped_inserts::{GroupPlace, GroupedInsert, InsertTurn};
 pub use grouped_reads::GroupedRead;
 pub use listener::{Listener, ListenerEvent};
 pub use queue::{QueueError, QueueSettings, Requester};
@@ -57,6 +59,7 @@ use connection::Manager;
 pub use connection::{ExplainedStatement, PooledConnection};
 use conninfo::Conninfo;
 use group_schedule::GroupLimits;
+use grouped_inserts::InsertGroups;
 use grouped_reads::ReadGroups;
 use pooler::ServerKind;
 use queue::Queue;
@@ -70,6 +73,7 @@ pub struct Database {
     pool: Pool<Manager>,
     queue: Queue,
     read_groups: ReadGroups,
+    insert_groups: InsertGroups,
     memory: MemoryBudget,
     admin_pool: AdminPool,
     /// Opens the connections that need a session of their own, if they bypass a pooler.
@@ -97,12 +101,21 @@ pub struct Settings {
     pub time_limit: Duration,
     /// How requests share the connections.
     pub queue: QueueSettings,
-    /// On how many connections short reads of several requests run in groups.
-    pub group_connections: usize,
-    /// Counts the reads on them.
-    pub read_groups: ReadGroupCounters,
+    /// How short reads of several requests run in groups.
+    pub read_groups: GroupSettings,
+    /// How inserts of several requests run in groups.
+    pub insert_groups: GroupSettings,
     /// The memory budget for long rows and large parameters.
     pub memory: MemoryBudget,
+}
+
+/// How statements of several requests run in groups.
+#[derive(Clone, Debug, Default)]
+pub struct GroupSettings {
+    /// The number of connections for groups.
+    pub connections: usize,
+    /// Counts the statements on them.
+    pub counters: GroupCounters,
 }
 
 /// The current size and use of a pool.
@@ -180,9 +193,9 @@ impl Database {
         let manager = manager(server, &warnings);
         let connections = settings.pool_size.max(1);
         let queue = Queue::new(connections, settings.queue.clone());
-        let (groups, client_limit) = (settings.group_connections, settings.queue.client_limit);
-        let group_limits = GroupLimits { groups, pool: connections, client_limit };
-        let read_groups = ReadGroups::new(group_limits, settings.read_groups.clone());
+        let client_limit = settings.queue.client_limit;
+        let read_groups = ReadGroups::new(&settings.read_groups, connections, client_limit);
+        let insert_groups = InsertGroups::new(&settings.insert_groups, connections, client_limit);
         let pool = Pool::builder(manager)
             .max_size(connections)
             // LIFO: the most recently used connection has most of its statements prepared and its memory warm.
@@ -194,7 +207,18 @@ impl Database {
             |error| ConnectError::Refused { place, cause: format!("{}{password_file_warnings}", pool_cause(&error)) };
         drop(first.map_err(refused)?);
         let (limit, memory) = (settings.time_limit, settings.memory);
-        Ok(Database { pool, queue, read_groups, memory, admin_pool, direct, limit, search_path, warnings })
+        Ok(Database {
+            pool,
+            queue,
+            read_groups,
+            insert_groups,
+            memory,
+            admin_pool,
+            direct,
+            limit,
+            search_path,
+            warnings,
+        })
     }
 
     /// How the database is reached through a pooler, for the log; `None` if there is none.
@@ -430,6 +454,23 @@ impl Database {
     pub fn close(&self) {
         self.pool.close();
         self.admin_pool.close();
+    }
+}
+
+impl Settings {
+    /// These settings, with the counters of `metrics`.
+    pub fn counted_by(mut self, metrics: &Metrics) -> Settings {
+        self.queue.counters = metrics.queue.clone();
+        self.read_groups.counters = metrics.read_groups.clone();
+        self.insert_groups.counters = metrics.insert_groups.clone();
+        self
+    }
+}
+
+impl GroupSettings {
+    /// The limits of groups beside those of a pool of this many connections, of which one client may hold a part.
+    fn limits(&self, pool: usize, client_limit: usize) -> GroupLimits {
+        GroupLimits { groups: self.connections, pool, client_limit }
     }
 }
 

@@ -39,7 +39,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use crate::actions::{self, ActionError, ActionInput, Handlers, NativeHandlers};
 use crate::auth::{KeySets, PolicyError};
 use crate::config::{self, Config, ConfigError, Secret, Settings};
-use crate::database::{self, ConnectError, Database, QueueSettings, migrations};
+use crate::database::{self, ConnectError, Database, GroupSettings, QueueSettings, migrations};
 use crate::execute::ReloadRequests;
 use crate::execute::engine::LoadError;
 use crate::execute::prepared_rules::PreparedRules;
@@ -61,7 +61,7 @@ use crate::server::reload_endpoint::ReloadEndpoint;
 use crate::server::signals::{SIGTERM, SignalAction, Signals};
 use crate::subscriptions::SlotLimits;
 use crate::subscriptions::source::{self, ChosenSource, SourceError};
-use crate::telemetry::metrics::{Metrics, QueueCounters, ReadGroupCounters};
+use crate::telemetry::metrics::{GroupCounters, Metrics, QueueCounters};
 use crate::telemetry::traces::{CollectorSettings, Tracer};
 use crate::tls::TlsError;
 
@@ -282,12 +282,7 @@ impl Builder {
             Some(gather) => (gather.0)()?,
             None => self.settings,
         };
-        let settings = database_settings(
-            settings.config(),
-            MemoryBudget::default(),
-            &QueueCounters::default(),
-            &ReadGroupCounters::default(),
-        )?;
+        let settings = database_settings(settings.config(), MemoryBudget::default())?;
         let database = Database::connect(&settings).await?;
         let client = database.admin_client(tokio::time::Instant::now() + MIGRATION_CONNECT).await;
         let client = client.map_err(LoadError::from)?;
@@ -519,13 +514,8 @@ impl Drop for GatewayHandle {
     }
 }
 
-/// The database settings of a configuration.
-pub fn database_settings(
-    config: &Config,
-    memory: MemoryBudget,
-    counters: &QueueCounters,
-    read_groups: &ReadGroupCounters,
-) -> Result<database::Settings, StartError> {
+/// The database settings of a configuration, with counters that nobody reads.
+pub fn database_settings(config: &Config, memory: MemoryBudget) -> Result<database::Settings, StartError> {
     let url = config.database_url.as_ref().map(|url| url.reveal().to_owned());
     // libpq's environment variables supply what a connection string leaves out, so they may supply everything.
     let url = url.or_else(|| database::is_in_environment().then(String::new)).ok_or(StartError::NoDatabase)?;
@@ -540,10 +530,16 @@ pub fn database_settings(
             client_limit: config.connections_per_client().max(1),
             length: config.queue_limit,
             time: config.queue_timeout,
-            counters: counters.clone(),
+            counters: QueueCounters::default(),
         },
-        group_connections: config.group_connections(),
-        read_groups: read_groups.clone(),
+        read_groups: GroupSettings {
+            connections: config.group_connections(config.read_group_connections),
+            counters: GroupCounters::default(),
+        },
+        insert_groups: GroupSettings {
+            connections: config.group_connections(config.insert_group_connections),
+            counters: GroupCounters::default(),
+        },
         memory,
     })
 }

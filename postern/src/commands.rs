@@ -39,7 +39,6 @@ use gateway::error::Error;
 use gateway::execute::engine::{Engine, LoadError};
 use gateway::limits::memory::MemoryBudget;
 use gateway::server::{StartError, compile_actions};
-use gateway::telemetry::metrics::{QueueCounters, ReadGroupCounters};
 
 /// A command.
 struct Entry {
@@ -273,12 +272,7 @@ async fn grant_actions(config: &Config, engine: &Engine, database: &Database) ->
 }
 
 async fn connect(config: &Config) -> Result<Database, Failure> {
-    let settings = gateway::server::database_settings(
-        config,
-        MemoryBudget::default(),
-        &QueueCounters::default(),
-        &ReadGroupCounters::default(),
-    )?;
+    let settings = gateway::server::database_settings(config, MemoryBudget::default())?;
     let database = slowly("connecting to the database", Database::connect(&settings)).await?;
     database.warnings().iter().for_each(|warning| print_error(&format!("warning: {warning}")));
     Ok(database)

@@ -16,6 +16,7 @@ mod http {
     mod compression;
     mod deadlines;
     mod faults;
+    mod grouped_inserts;
     mod grouped_reads;
     mod hook;
     mod limits;

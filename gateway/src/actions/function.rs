@@ -14,6 +14,7 @@ use crate::database::{
     Completion, DatabaseError, Parameters, PostgresError, RowColumns, TransactionError, TransactionSteps,
 };
 use crate::error::{ActionError, Error};
+use crate::limits::memory::COVERED;
 
 /// A function that answers one action.
 #[derive(Debug)]
@@ -56,7 +57,8 @@ impl DatabaseFunction {
         texts.push(&call);
         parameters.push(values);
         let has_settings = settings.is_some();
-        let steps = TransactionSteps { texts: &texts, shapes: &[], parameters: &parameters, has_settings };
+        let steps =
+            TransactionSteps { texts: &texts, shapes: &[], parameters: &parameters, has_settings, covered: COVERED };
         let ending = if context.dry_run { Completion::Rollback } else { Completion::Commit };
         let mut memory = context.memory.empty_reservation();
         let mut retry = context.database.retry(context.deadline);

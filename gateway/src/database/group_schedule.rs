@@ -1,16 +1,17 @@
-//! Which reads run in groups, and when. A group counts for each role, user and address that has a read in it, and each
-//! of the three may have as large a part of the groups as of the connections. Reads that wait take turns by the three,
-//! so that a flood of reads from one caller does not fill every group.
+//! Which statements run in groups, and when: reads ([`super::grouped_reads`]) or inserts ([`super::grouped_inserts`]). A
+//! group counts for each role, user and address that has a statement in it, and each of the three may have as large a
+//! part of the groups as of the connections. Statements that wait take turns by the three, so that a flood of them from
+//! one caller does not fill every group.
 
 use std::collections::VecDeque;
 
 use super::queue::Requester;
 use super::turns::{QueueKey, Shares, Turns};
 
-/// The maximum number of reads in a group.
+/// The maximum number of statements in a group.
 const GROUP: usize = 32;
 
-/// The maximum number of waiting reads, of all callers and of one. Further ones run alone.
+/// The maximum number of waiting statements, of all callers and of one. Further ones run alone.
 const WAITING: usize = 256;
 const LINE: usize = 64;
 
@@ -25,7 +26,7 @@ pub(super) struct GroupLimits {
     pub(super) client_limit: usize,
 }
 
-/// The groups that run and the reads that wait for the next.
+/// The groups that run and the statements that wait for the next.
 #[derive(Debug)]
 pub(super) struct GroupSchedule<T> {
     limits: GroupLimits,
@@ -38,7 +39,7 @@ pub(super) struct GroupSchedule<T> {
 #[derive(Debug)]
 struct Waiting<T> {
     role_limit: usize,
-    read: T,
+    statement: T,
 }
 
 /// What a running group counts for. It has to be given back when the group ends.
@@ -58,7 +59,7 @@ impl<T> GroupSchedule<T> {
         GroupSchedule { limits, running: 0, shares: Shares::default(), waiting: Turns::default() }
     }
 
-    /// Begins a group with a read of the requester, if there is room for one more.
+    /// Begins a group with a statement of the requester, if there is room for one more.
     pub(super) fn begin(&mut self, requester: &Requester) -> Option<GroupShare> {
         let (key, role_limit) = (requester.key(), self.limits.share(requester.role_limit()));
         let client_limit = self.limits.share(self.limits.client_limit);
@@ -70,18 +71,18 @@ impl<T> GroupSchedule<T> {
         Some(GroupShare(vec![key]))
     }
 
-    /// Whether a read of the requester may wait. Without a running group none would start the next.
+    /// Whether a statement of the requester may wait. Without a running group none would start the next.
     pub(super) fn may_wait(&self, requester: &Requester) -> bool {
         self.running > 0 && self.waiting.len() < WAITING && self.waiting.line(&requester.key()) < LINE
     }
 
-    /// Adds a read that waits.
-    pub(super) fn wait(&mut self, requester: &Requester, read: T) {
+    /// Adds a statement that waits.
+    pub(super) fn wait(&mut self, requester: &Requester, statement: T) {
         let role_limit = self.limits.share(requester.role_limit());
-        self.waiting.push(requester.key(), Waiting { role_limit, read });
+        self.waiting.push(requester.key(), Waiting { role_limit, statement });
     }
 
-    /// Ends a group, and begins the next with the reads that wait and may run. Without one, a group less runs.
+    /// Ends a group, and begins the next with the statements that wait and may run. Without one, a group less runs.
     pub(super) fn next(
         &mut self,
         ended: GroupShare,
@@ -89,33 +90,33 @@ impl<T> GroupSchedule<T> {
     ) -> Option<(VecDeque<T>, GroupShare)> {
         self.give_back(ended);
         let client_limit = self.limits.share(self.limits.client_limit);
-        let (mut reads, mut held) = (VecDeque::new(), GroupShare::default());
-        while reads.len() < GROUP {
+        let (mut statements, mut held) = (VecDeque::new(), GroupShare::default());
+        while statements.len() < GROUP {
             let shares = &self.shares;
             let popped = self
                 .waiting
                 .pop(|key, waiting| shares.has_room_for(&key.without(&held.0), waiting.role_limit, client_limit));
-            let Some((key, Waiting { read, .. })) = popped else { break };
-            if !is_wanted(&read) {
+            let Some((key, Waiting { statement, .. })) = popped else { break };
+            if !is_wanted(&statement) {
                 continue;
             }
             let new = key.without(&held.0);
             self.shares.hold(&new);
             held.0.push(new);
-            reads.push_back(read);
+            statements.push_back(statement);
         }
-        if reads.is_empty() {
+        if statements.is_empty() {
             self.running -= 1;
             return None;
         }
-        Some((reads, held))
+        Some((statements, held))
     }
 
     fn give_back(&mut self, ended: GroupShare) {
         ended.0.into_iter().for_each(|key| self.shares.release(&key));
     }
 
-    /// Ends a group that got no connection, and returns all reads that wait, so that none waits for another's attempt.
+    /// Ends a group that got no connection, and returns all statements that wait, so that none waits for another's attempt.
     pub(super) fn dismiss(&mut self, ended: GroupShare) -> impl Sized + use<T> {
         self.give_back(ended);
         self.running -= 1;

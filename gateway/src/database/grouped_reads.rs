@@ -23,11 +23,13 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::connection::PreparedStatement;
-use super::group_schedule::{GroupLimits, GroupSchedule, GroupShare};
+use super::group_schedule::{GroupSchedule, GroupShare};
 use super::pooler::ServerKind;
 use super::protocol::tag;
-use super::{Database, DatabaseError, Parameters, PooledConnection, PostgresError, Requester, Row, deadline};
-use crate::telemetry::metrics::ReadGroupCounters;
+use super::{
+    Database, DatabaseError, GroupSettings, Parameters, PooledConnection, PostgresError, Requester, Row, deadline,
+};
+use crate::telemetry::metrics::GroupCounters;
 
 /// A short read, whose rows are collected.
 #[derive(Debug)]
@@ -46,7 +48,7 @@ pub(super) struct ReadGroups(Arc<Inner>);
 struct Inner {
     /// Whether there are any.
     is_on: bool,
-    counters: ReadGroupCounters,
+    counters: GroupCounters,
     schedule: Mutex<GroupSchedule<Waiter>>,
 }
 
@@ -133,16 +135,15 @@ impl Database {
                 Turn::Receive(group) => group.run(self, deadline).await?,
             },
         };
-        self.read_groups.0.counters.reads.inc();
+        self.read_groups.0.counters.statements.inc();
         Some(rows)
     }
 }
 
 impl ReadGroups {
-    /// Groups within these limits.
-    pub(super) fn new(limits: GroupLimits, counters: ReadGroupCounters) -> ReadGroups {
-        let schedule = Mutex::new(GroupSchedule::new(limits));
-        ReadGroups(Arc::new(Inner { is_on: limits.groups > 0, counters, schedule }))
+    pub(super) fn new(settings: &GroupSettings, pool: usize, client_limit: usize) -> ReadGroups {
+        let schedule = Mutex::new(GroupSchedule::new(settings.limits(pool, client_limit)));
+        ReadGroups(Arc::new(Inner { is_on: settings.connections > 0, counters: settings.counters.clone(), schedule }))
     }
 
     fn join(&self, requester: &Requester, read: &Arc<GroupedRead>) -> Option<Joined> {

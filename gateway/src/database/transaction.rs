@@ -34,7 +34,7 @@ pub enum Completion {
 }
 
 /// Why nothing was written, or why the outcome is unknown.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct TransactionError {
     /// The error.
     pub fault: DatabaseError,
@@ -85,6 +85,8 @@ pub struct TransactionSteps<'s> {
     /// Whether the first sets the settings of the role. Then the others are parsed under them: what they may name can
     /// depend on the role of the database.
     pub has_settings: bool,
+    /// The length of rows in bytes for which the requests have reserved memory already.
+    pub covered: usize,
 }
 
 impl Database {
@@ -100,7 +102,7 @@ impl Database {
         ending: Completion,
         deadline: Instant,
     ) -> Result<Vec<Vec<Row>>, TransactionError> {
-        let steps = TransactionSteps { texts, shapes: &[], parameters, has_settings: false };
+        let steps = TransactionSteps { texts, shapes: &[], parameters, has_settings: false, covered: COVERED };
         self.write_steps(steps, ending, deadline).await
     }
 
@@ -157,7 +159,7 @@ async fn prepare(
     steps: TransactionSteps<'_>,
     deadline: Instant,
 ) -> Result<Vec<PreparedStatement>, DatabaseError> {
-    let TransactionSteps { texts, shapes, parameters, has_settings } = steps;
+    let TransactionSteps { texts, shapes, parameters, has_settings, .. } = steps;
     if texts.len() != parameters.len() {
         return Err(DatabaseError::Protocol("parameters that do not fit their statement".into()));
     }
@@ -342,7 +344,7 @@ impl Batch<'_> {
                 Ok(tag::ROW) => {
                     let row: Row = self.connection()?.wire.body().into();
                     bytes += row.len();
-                    if bytes > COVERED {
+                    if bytes > self.steps.covered {
                         // The transaction commits, but its outcome cannot be reported to the client.
                         let failed = |error| TransactionError {
                             fault: DatabaseError::OutOfMemory(error),

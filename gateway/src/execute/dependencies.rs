@@ -9,11 +9,9 @@ use sql::postgres::catalog::Oid;
 use tokio::time::Instant;
 
 use super::key_type::KeyType;
+use super::plan_mentions::PlanMentions;
 use super::scan_keys::{ScanKey, Scans};
 use crate::database::{Database, DatabaseError, ExplainedStatement, Requester};
-
-/// The names in a plan that stand for the clock without being called.
-const CLOCK_WORDS: [&str; 5] = ["CURRENT_DATE", "CURRENT_TIME", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP"];
 
 /// Whether one of the functions with these names may return another result for the same arguments and rows. Of the
 /// functions of `pg_catalog` that are `STABLE`, only those that read the clock do.
@@ -27,16 +25,6 @@ const TABLES: &str = "WITH RECURSIVE read AS (SELECT c.oid FROM unnest($1::text[
      JOIN pg_namespace n ON n.nspname = t.schema JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = t.name \
      UNION SELECT inhparent FROM pg_inherits JOIN read ON inhrelid = read.oid) \
      SELECT coalesce(json_object_agg(oid::text, oid::regclass::text), '{}')::text FROM read";
-
-/// What a plan mentions.
-#[derive(Default)]
-struct Mentioned<'p> {
-    functions: Vec<&'p str>,
-    /// Schemas and names.
-    tables: Vec<(&'p str, &'p str)>,
-    /// Whether it reads the clock or a foreign table.
-    reads_clock: bool,
-}
 
 /// What the result of a statement depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,8 +112,7 @@ pub(super) async fn of(
     let plans = serde_json::from_str::<Value>(plan)
         .and_then(|plan| Ok((plan, serde_json::from_str::<Value>(&explained.plan)?)));
     let Ok((plan, key_plan)) = plans else { return Ok(None) };
-    let mut mentioned = Mentioned::default();
-    mentioned.collect(&plan);
+    let mut mentioned = PlanMentions::of(&plan);
     mentioned.collect(&key_plan);
     let (schemas, names): (Vec<_>, Vec<_>) = mentioned.tables.iter().copied().unzip();
     let tables = [array(&schemas), array(&names)];
@@ -137,7 +124,7 @@ pub(super) async fn of(
         let oid = oid.parse().ok()?;
         Some((oid, TableRead { name, rows: rows.remove(&oid).unwrap_or(TouchingRows::AllAsParent) }))
     });
-    let reads_clock = mentioned.reads_clock(database, &Requester::default(), deadline).await?;
+    let reads_clock = reads_clock(database, &Requester::default(), &mentioned, deadline).await?;
     Ok(Some(Dependencies { tables: tables.collect(), reads_clock }))
 }
 
@@ -150,9 +137,7 @@ pub(super) async fn is_pure(
     deadline: Instant,
 ) -> Result<bool, DatabaseError> {
     let Ok(plan) = serde_json::from_str::<Value>(plan) else { return Ok(false) };
-    let mut mentioned = Mentioned::default();
-    mentioned.collect(&plan);
-    Ok(!mentioned.reads_clock(database, requester, deadline).await?)
+    Ok(!reads_clock(database, requester, &PlanMentions::of(&plan), deadline).await?)
 }
 
 /// Which rows of each scanned table can touch a list of parameters of these types.
@@ -204,94 +189,22 @@ async fn touching_rows(
 }
 
 /// An array of names in Postgres' text form.
-fn array(names: &[impl AsRef<str>]) -> Option<String> {
+pub(super) fn array(names: &[impl AsRef<str>]) -> Option<String> {
     let quoted = names.iter().map(|name| format!("\"{}\"", name.as_ref().replace('\\', "\\\\").replace('"', "\\\"")));
     Some(format!("{{{}}}", quoted.collect::<Vec<_>>().join(",")))
 }
 
-impl<'p> Mentioned<'p> {
-    /// Whether the result may change without a write to a local table.
-    async fn reads_clock(
-        &self,
-        database: &Database,
-        requester: &Requester,
-        deadline: Instant,
-    ) -> Result<bool, DatabaseError> {
-        if self.reads_clock || self.functions.is_empty() {
-            return Ok(self.reads_clock);
-        }
-        let functions = [array(&self.functions)];
-        Ok(database.query_scalar_for(requester, None, VOLATILE, &functions, deadline).await? == "true")
+/// Whether the result of a statement with these plans may change without a write to a local table.
+async fn reads_clock(
+    database: &Database,
+    requester: &Requester,
+    mentioned: &PlanMentions<'_>,
+    deadline: Instant,
+) -> Result<bool, DatabaseError> {
+    let is_certain = mentioned.clock || mentioned.foreign_table;
+    if is_certain || mentioned.functions.is_empty() {
+        return Ok(is_certain);
     }
-
-    fn collect(&mut self, plan: &'p Value) {
-        match plan {
-            Value::String(text) => {
-                called(text, &mut self.functions);
-                self.reads_clock |= CLOCK_WORDS.iter().any(|word| has_word(text, word));
-            }
-            Value::Array(items) => items.iter().for_each(|item| self.collect(item)),
-            Value::Object(members) => {
-                let text = |key: &str| members.get(key).and_then(Value::as_str);
-                self.reads_clock |= text("Node Type") == Some("Foreign Scan");
-                self.functions.extend(text("Function Name"));
-                self.tables.extend(text("Schema").zip(text("Relation Name")));
-                members.values().for_each(|value| self.collect(value));
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
-        }
-    }
-}
-
-/// Adds the names before opening parentheses. Text in quotes may look like a call; that only makes the answer careful.
-fn called<'p>(text: &'p str, names: &mut Vec<&'p str>) {
-    for (at, _) in text.match_indices('(') {
-        let before = &text[..at];
-        let name = match before.strip_suffix('"') {
-            Some(quoted) => quoted.rsplit('"').next().unwrap_or(quoted),
-            None => {
-                let start = before.rfind(|c: char| !c.is_alphanumeric() && c != '_' && c != '$');
-                start.map_or(before, |start| {
-                    before[start..].trim_start_matches(|c: char| !c.is_alphanumeric() && c != '_')
-                })
-            }
-        };
-        if !name.is_empty() {
-            names.push(name);
-        }
-    }
-}
-
-fn has_word(text: &str, word: &str) -> bool {
-    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    text.match_indices(word)
-        .any(|(at, _)| !is_part(text[..at].chars().next_back()) && !is_part(text[at + word.len()..].chars().next()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn plan_mentions_functions_tables_and_the_clock() {
-        let plan = serde_json::json!([{"Plan": {
-            "Node Type": "Seq Scan", "Schema": "public", "Relation Name": "tasks",
-            "Filter": "((due < now()) AND private.is_open(id) AND \"odd Name\"(id))",
-            "Plans": [{"Node Type": "Function Scan", "Function Name": "unnest"}]
-        }}]);
-        let mut mentioned = Mentioned::default();
-        mentioned.collect(&plan);
-        mentioned.functions.sort_unstable();
-        assert_eq!(mentioned.functions, ["is_open", "now", "odd Name", "unnest"]);
-        assert_eq!(mentioned.tables, [("public", "tasks")]);
-        assert!(!mentioned.reads_clock);
-        let reads_clock = |plan: Value| {
-            let mut mentioned = Mentioned::default();
-            mentioned.collect(&plan);
-            mentioned.reads_clock
-        };
-        assert!(reads_clock(serde_json::json!({"Filter": "(day = CURRENT_DATE)"})));
-        assert!(!reads_clock(serde_json::json!({"Filter": "(\"CURRENT_DATE_X\" = 1)"})));
-        assert!(reads_clock(serde_json::json!({"Node Type": "Foreign Scan"})));
-    }
+    let functions = [array(&mentioned.functions)];
+    Ok(database.query_scalar_for(requester, None, VOLATILE, &functions, deadline).await? == "true")
 }

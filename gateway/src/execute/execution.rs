@@ -18,8 +18,8 @@ use super::{Executor, Payload, Timings, bind, mutation, query_error, statements}
 use crate::auth::session::{AuthKind, Session};
 use crate::database::replicas::ChosenReplica;
 use crate::database::{
-    Completion, Database, DatabaseError, Parameters, PooledConnection, Requester, TransactionError, TransactionSteps,
-    WalPosition,
+    Completion, Database, DatabaseError, InsertTurn, Parameters, PooledConnection, Requester, TransactionError,
+    TransactionSteps, WalPosition,
 };
 use crate::error::Error;
 use crate::limits::memory::{COVERED, MemoryBudget, Reservation};
@@ -56,6 +56,20 @@ impl BoundParameters {
     /// Takes the parameters of the first statement, if they are bound.
     pub(super) fn take_first(&mut self) -> Option<Parameters> {
         self.bound.as_mut()?.first_mut().map(std::mem::take)
+    }
+
+    /// Takes the parameters of the first statement, if they are bound and have at most this many bytes.
+    pub(super) fn take_first_within(&mut self, most: usize) -> Option<Parameters> {
+        let first = self.bound.as_mut()?.first_mut()?;
+        let bytes: usize = first.iter().flatten().map(String::len).sum();
+        (bytes <= most).then(|| std::mem::take(first))
+    }
+
+    /// Gives back what was taken.
+    fn put_first(&mut self, parameters: Parameters) {
+        if let Some(first) = self.bound.as_mut().and_then(|bound| bound.first_mut()) {
+            *first = parameters;
+        }
     }
 }
 
@@ -264,7 +278,7 @@ impl<'r> Execution<'r> {
         let mut written_at = None;
         let payload = match &self.translation.answer {
             TranslationKind::Mutation(mutation) => {
-                let changed = self.run_mutation(mutation, &values, &mut written_at).await;
+                let changed = self.run_mutation(mutation, &mut values, &mut written_at).await;
                 if let Err(Error::Database(DatabaseError::Unreadable(_))) = changed {
                     self.executor.reload.request();
                 }
@@ -286,12 +300,12 @@ impl<'r> Execution<'r> {
         Ok((payload, written_at))
     }
 
-    /// Runs the steps of a mutation in one transaction. A transaction that was rolled back because of a conflict is
-    /// retried.
+    /// Runs the steps of a mutation in one transaction, perhaps that of a group. A transaction that was rolled back
+    /// because of a conflict is retried.
     async fn run_mutation(
         &self,
         mutation: &Mutation,
-        values: &BoundParameters,
+        values: &mut BoundParameters,
         written_at: &mut Option<WalPosition>,
     ) -> Result<Bytes, Error> {
         let ending = if self.is_dry_run() { Completion::Rollback } else { Completion::Commit };
@@ -299,6 +313,20 @@ impl<'r> Execution<'r> {
         if mutation.steps.is_empty() {
             return answer.empty();
         }
+        let _place = match self.insert_grouped(mutation, values).await {
+            None => None,
+            Some(Ok(InsertTurn::Committed(rows))) => {
+                if let Some(record) = self.record {
+                    record.add_rows(rows.len());
+                }
+                return answer.written(&[rows]);
+            }
+            Some(Ok(InsertTurn::Alone(parameters, place))) => {
+                values.put_first(parameters);
+                place
+            }
+            Some(Err(failed)) => return Err(mutation::to_error(mutation, failed)),
+        };
         let texts: Vec<&str> = mutation.steps.iter().map(|step| step.statement.text.as_str()).collect();
         let shapes: Vec<_> = mutation.steps.iter().map(|step| &step.statement.shape).collect();
         let (requester, mut retry) = (self.requester(), self.executor.database.retry(self.deadline));
@@ -319,7 +347,8 @@ impl<'r> Execution<'r> {
                     }
                 };
                 let has_settings = mutation.settings.is_some();
-                let steps = TransactionSteps { texts: &texts, shapes: &shapes, parameters, has_settings };
+                let steps =
+                    TransactionSteps { texts: &texts, shapes: &shapes, parameters, has_settings, covered: COVERED };
                 let memory = answer.memory();
                 if self.executor.replicas.is_some() && ending == Completion::Commit {
                     let (rows, position) = connection.write_with_position(steps, memory, self.deadline).await?;

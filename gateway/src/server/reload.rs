@@ -203,8 +203,7 @@ impl LoadedSettings {
         } = self;
         // Published keys are fetched while the catalog is read; a request that needs them earlier waits for them.
         authenticator.start_refreshing();
-        let database =
-            database_settings(&config, sources.memory, &sources.metrics.queue, &sources.metrics.read_groups)?;
+        let database = database_settings(&config, sources.memory)?.counted_by(&sources.metrics);
         let raised_errors = RaisedErrors::read(&config.sections)?;
         let shared = ReadCache::read(&config.sections)?.with_counters(sources.metrics.reads.clone());
         let time_limit = table.longest(database.time_limit);

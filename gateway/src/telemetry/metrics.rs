@@ -44,7 +44,9 @@ pub struct Metrics {
     /// Requests that got no connection.
     pub queue: QueueCounters,
     /// Short reads in groups.
-    pub read_groups: ReadGroupCounters,
+    pub read_groups: GroupCounters,
+    /// Inserts in groups.
+    pub insert_groups: GroupCounters,
     /// Requests for which no memory was available.
     pub memory: MemoryCounters,
     /// Replicas and the queries that they answer.
@@ -112,11 +114,11 @@ pub struct QueueCounters {
     pub time: IntCounter,
 }
 
-/// Short reads that ran in groups.
+/// Statements of several requests that ran in groups.
 #[derive(Clone, Debug)]
-pub struct ReadGroupCounters {
-    /// The reads.
-    pub reads: IntCounter,
+pub struct GroupCounters {
+    /// The statements.
+    pub statements: IntCounter,
     /// The groups that they were sent in.
     pub groups: IntCounter,
 }
@@ -186,6 +188,7 @@ impl Default for Metrics {
             reads: make.reads(),
             queue: make.queue(),
             read_groups: make.read_groups(),
+            insert_groups: make.insert_groups(),
             memory: make.memory(),
             replicas: make.replicas(),
             reloads: make.counters("reloads_total", "Reloads", &["outcome"]),
@@ -240,8 +243,8 @@ impl Default for QueueCounters {
     }
 }
 
-impl Default for ReadGroupCounters {
-    fn default() -> ReadGroupCounters {
+impl Default for GroupCounters {
+    fn default() -> GroupCounters {
         Maker(Registry::new()).read_groups()
     }
 }
@@ -321,10 +324,17 @@ impl Maker {
         QueueCounters { full: refused("full"), time: refused("time") }
     }
 
-    fn read_groups(&self) -> ReadGroupCounters {
-        ReadGroupCounters {
-            reads: self.counter("grouped_reads_total", "Short reads that ran in groups"),
+    fn read_groups(&self) -> GroupCounters {
+        GroupCounters {
+            statements: self.counter("grouped_reads_total", "Short reads that ran in groups"),
             groups: self.counter("read_groups_total", "Groups in which short reads were sent"),
+        }
+    }
+
+    fn insert_groups(&self) -> GroupCounters {
+        GroupCounters {
+            statements: self.counter("grouped_inserts_total", "Inserts that were committed in groups"),
+            groups: self.counter("insert_groups_total", "Groups in which inserts were committed"),
         }
     }
 

@@ -88,7 +88,7 @@ enum Outcome {
     /// All of the group was undone, so the insert runs again.
     Undone(GroupedInsert),
     /// Whether the group was committed is unknown.
-    Unknown(TransactionError),
+    Unknown(Box<TransactionError>),
 }
 
 /// An insert that a group has taken.
@@ -143,7 +143,7 @@ impl Database {
         match outcome {
             Some(Outcome::Committed(rows)) => Ok(InsertTurn::Committed(rows)),
             Some(Outcome::Undone(insert)) => Ok(InsertTurn::Alone(insert.parameters, None)),
-            Some(Outcome::Unknown(failed)) => Err(failed),
+            Some(Outcome::Unknown(failed)) => Err(*failed),
             None => Err(TransactionError { fault: DatabaseError::Timeout(self.limit), when: FailurePoint::Late }),
         }
     }
@@ -259,7 +259,7 @@ impl GroupPlace {
                 // To its request, an insert is the only step.
                 let when = if failed.when == FailurePoint::Late { failed.when } else { FailurePoint::Step(0) };
                 for member in members {
-                    let failed = TransactionError { fault: failed.fault.clone(), when };
+                    let failed = Box::new(TransactionError { fault: failed.fault.clone(), when });
                     let _ = member.outcome.send(Outcome::Unknown(failed));
                 }
             }

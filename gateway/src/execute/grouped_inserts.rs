@@ -161,36 +161,36 @@ mod tests {
 
     use super::*;
 
-    fn insert(source: Value) -> Value {
+    fn insert(source: &Value) -> Value {
         json!({"Node Type": "ModifyTable", "Operation": "Insert", "Schema": "public", "Relation Name": "notes",
             "Plans": [source]})
     }
 
-    fn target(root: Value) -> Option<(String, String)> {
+    fn target(root: &Value) -> Option<(String, String)> {
         let plan = json!([{ "Plan": root }]);
         target_of_few_rows(&plan).map(|(schema, table)| (schema.to_owned(), table.to_owned()))
     }
 
     #[test]
     fn only_an_insert_of_few_rows_without_conflicts_has_a_target() {
-        let row = |plans: Value| json!({"Node Type": "Result", "Parent Relationship": "Outer", "Plan Rows": 1, "Plans": plans});
+        let row = |plans: &Value| json!({"Node Type": "Result", "Parent Relationship": "Outer", "Plan Rows": 1, "Plans": plans});
         let notes = Some(("public".to_owned(), "notes".to_owned()));
         let read = json!([{"Node Type": "Index Scan", "Parent Relationship": "InitPlan"}]);
-        assert_eq!(target(insert(row(json!([])))), notes);
-        assert_eq!(target(insert(row(read))), notes);
-        let inside = json!({"Node Type": "Result", "Plans": [insert(row(json!([])))]});
-        assert_eq!(target(inside), notes);
+        assert_eq!(target(&insert(&row(&json!([])))), notes);
+        assert_eq!(target(&insert(&row(&read))), notes);
+        let inside = json!({"Node Type": "Result", "Plans": [insert(&row(&json!([])))]});
+        assert_eq!(target(&inside), notes);
         let rows = json!({"Node Type": "Seq Scan", "Parent Relationship": "Outer", "Plan Rows": 500});
-        assert_eq!(target(insert(rows)), None);
+        assert_eq!(target(&insert(&rows)), None);
         for (key, value) in [("Conflict Resolution", "UPDATE"), ("Operation", "Update")] {
-            let mut other = insert(row(json!([])));
+            let mut other = insert(&row(&json!([])));
             other[key] = json!(value);
-            assert_eq!(target(other), None);
+            assert_eq!(target(&other), None);
         }
         for node_type in ["LockRows", "ProjectSet", "ModifyTable"] {
             let below = json!([{"Node Type": "Limit", "Plans": [{"Node Type": node_type}]}]);
-            assert_eq!(target(insert(row(below))), None, "{node_type}");
+            assert_eq!(target(&insert(&row(&below))), None, "{node_type}");
         }
-        assert_eq!(target(json!({"Node Type": "Seq Scan"})), None);
+        assert_eq!(target(&json!({"Node Type": "Seq Scan"})), None);
     }
 }

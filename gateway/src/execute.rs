@@ -29,6 +29,7 @@ pub mod public_query;
 pub mod read_cache;
 pub mod introspection;
 pub mod engine;
+mod rule_preparation;
 pub mod prepared_rules;
 pub mod plan_cache;
 

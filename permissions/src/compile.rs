@@ -15,7 +15,7 @@ use sql::postgres::catalog::{Catalog, TableId};
 use crate::diagnostic::{Diagnostic, SourceFile};
 use crate::diagnostic_kind::Fault;
 use crate::file::{File, TableEntry};
-use crate::grants::{GrantCompiler, Role};
+use crate::grants::{GrantCompiler, Role, compile_row_rules};
 use crate::report::Report;
 use crate::rule::Rules;
 use crate::rule_check::RuleCheck;
@@ -139,6 +139,17 @@ impl ParsedFile {
 
     /// Compiles the file as far as possible, collecting problems.
     pub fn compile(self, catalog: Arc<Catalog>, defaults: impl Into<Defaults>) -> CompileOutcome {
+        self.compile_with_checks(catalog, defaults, &mut |_| ())
+    }
+
+    /// [`ParsedFile::compile`], which passes on each check of [`Permissions::rules`], most of them long before it ends,
+    /// so that Postgres can prepare them meanwhile. If the file has problems, others may be passed on, too.
+    pub fn compile_with_checks(
+        self,
+        catalog: Arc<Catalog>,
+        defaults: impl Into<Defaults>,
+        on_check: &mut (dyn FnMut(&RuleCheck) + Send),
+    ) -> CompileOutcome {
         let Defaults { convention, offer, event_session } = defaults.into();
         let ParsedFile { source, file, problems } = self;
         let Some(mut file) = file else { return CompileOutcome { permissions: None, problems } };
@@ -146,7 +157,7 @@ impl ParsedFile {
         file.convention = file.convention.or(Some(convention));
         file.offer = offer;
         file.event_session = event_session;
-        let permissions = Some(permissions(&file, catalog, &mut report));
+        let permissions = Some(permissions(file, catalog, &mut report, on_check));
         let mut problems = report.problems;
         sort(&mut problems);
         CompileOutcome { permissions, problems }
@@ -173,36 +184,56 @@ pub fn allow_all_with(catalog: Arc<Catalog>, defaults: impl Into<Defaults>) -> P
     let Defaults { convention, offer, event_session } = defaults.into();
     let nothing = SourceFile::new("", "");
     let file = File { convention: Some(convention), offer, event_session, ..File::default() };
-    permissions(&file, catalog, &mut Report::new(&nothing))
+    permissions(file, catalog, &mut Report::new(&nothing), &mut |_| ())
 }
 
-fn permissions(file: &File, catalog: Arc<Catalog>, report: &mut Report<'_>) -> Permissions {
-    let entries = exposure::entries(&catalog, file, report);
+fn permissions(
+    mut file: File,
+    catalog: Arc<Catalog>,
+    report: &mut Report<'_>,
+    on_check: &mut (dyn FnMut(&RuleCheck) + Send),
+) -> Permissions {
+    let source = report.file;
+    let entries = exposure::entries(&catalog, &file, report);
     let catalog = keys::declared(catalog, &entries, report);
     let enums = enums::checked(&catalog, &entries, report);
-    let (model, functions) = exposure::model(catalog, file, &entries, report);
-    let model = model.with_enums(&enums).with_default_exposure(file.offer).with_graphql_enums(file.graphql_enums);
-    let model = Arc::new(model);
-    let catalog = model.catalog();
-    let session = Session::declared(catalog, &file.session, report);
+    let entry_tables: HashMap<*const TableEntry, TableId> =
+        entries.iter().map(|(table, entry)| (std::ptr::from_ref(*entry), *table)).collect();
+    let table_of = |entry: &TableEntry| entry_tables.get(&std::ptr::from_ref(entry)).copied();
+    let tables: Vec<Option<TableId>> = file.tables.iter().map(table_of).collect();
+    let mut of_rules = Report::new(source);
+    let session = Session::declared(&catalog, &file.session, &mut of_rules);
     let settings = RoleSettings {
-        values: settings::settings(&session, &file.settings.values, report),
+        values: settings::settings(&session, &file.settings.values, &mut of_rules),
         reads: file.settings.reads,
         event_session: file.event_session,
     };
-    let rules = Rules::new(catalog, &session, &file.rules, report);
-    let mut granting = GrantCompiler::new(&model, &rules, &settings, report);
+    let rules = Rules::new(&catalog, &session, &file.rules, &mut of_rules);
+    // Rules need no names, and names no rules.
+    let ((model, functions), (rules, known)) = std::thread::scope(|scope| {
+        let rules = scope.spawn(|| {
+            let tables = file.tables.iter().zip(&tables).filter_map(|(entry, table)| Some(((*table)?, entry)));
+            let known = compile_row_rules(&rules, tables, source, on_check);
+            (rules, known)
+        });
+        let model = exposure::model(catalog.clone(), &file, &entries, report);
+        (model, rules.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    });
+    report.append(of_rules);
+    let model = model.with_enums(&enums).with_default_exposure(file.offer).with_graphql_enums(file.graphql_enums);
+    let model = Arc::new(model);
+    let mut granting = GrantCompiler::new(&model, (&rules, known), &settings, (report, on_check));
     granting.database_roles(&file.roles);
-    let tables: HashMap<*const TableEntry, TableId> =
-        entries.iter().map(|(table, entry)| (std::ptr::from_ref(*entry), *table)).collect();
-    for entry in &file.tables {
-        if let Some(table) = tables.get(&std::ptr::from_ref(entry)) {
-            granting.table(*table, entry);
+    // An entry is dropped once its grants are compiled.
+    for (table, entry) in tables.into_iter().zip(std::mem::take(&mut file.tables)) {
+        if let Some(table) = table {
+            granting.table(table, &entry);
         }
     }
-    functions.iter().for_each(|(call, entry)| granting.function(*call, entry));
+    functions.iter().for_each(|(call, entry)| granting.function(*call, &file.functions[*entry]));
     granting.roles(&file.roles);
     let (roles, mut prepared, states) = granting.finish();
+    report.prepared.iter().for_each(&mut *on_check);
     prepared.append(&mut report.prepared);
     rules.note_unused(report);
     if roles.len() == 1 && !report.file.text.is_empty() {

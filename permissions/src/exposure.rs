@@ -12,6 +12,7 @@ mod computed;
 mod callable;
 mod roots;
 mod types;
+mod type_names;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -23,7 +24,7 @@ use sql::model::{CallId, DefaultExposure, ExposedTable, Model};
 use sql::postgres::catalog::{Catalog, Table, TableId};
 
 use crate::diagnostic_kind::Fault;
-use crate::file::{File, FunctionEntry, TableEntry, Text};
+use crate::file::{File, TableEntry, Text};
 use crate::report::{Report, did_you_mean};
 
 pub(crate) use types::quoted;
@@ -31,29 +32,40 @@ pub(crate) use types::quoted;
 /// An item with a name, for reporting clashes.
 #[derive(Clone, Debug)]
 pub(crate) struct NamedItem {
-    label: Arc<str>,
+    label: Label,
     span: Option<Range<usize>>,
     /// Whether the file gives the name. Otherwise it follows from the database.
     is_given: bool,
+}
+
+/// What an item is called in messages.
+#[derive(Clone, Debug)]
+enum Label {
+    Text(Arc<str>),
+    /// A root field, and the key of its table.
+    Root(RootKind, Arc<str>),
 }
 
 /// Names in use, and the items that have them.
 #[derive(Debug, Default)]
 pub(crate) struct NameRegistry(HashMap<String, NamedItem, foldhash::fast::RandomState>);
 
+/// The names in conditions other than those of columns and relations.
+const CONDITIONS: [&str; 7] = ["_and", "_or", "_not", "_exists", "_some", "_every", "_none"];
+
 /// The file's table entries, by table.
 pub(crate) type Entries<'f> = HashMap<TableId, &'f TableEntry>;
 
-/// The functions of a file that became root fields.
-pub(crate) type Functions<'f> = Vec<(CallId, &'f FunctionEntry)>;
+/// The functions of a file that became root fields, with the indexes of their entries.
+pub(crate) type Functions = Vec<(CallId, usize)>;
 
 /// Builds the model of a database with a permission file.
-pub(crate) fn model<'f>(
+pub(crate) fn model(
     catalog: Arc<Catalog>,
-    file: &'f File,
+    file: &File,
     entries: &Entries<'_>,
     report: &mut Report<'_>,
-) -> (Model, Functions<'f>) {
+) -> (Model, Functions) {
     let mut types = types::reserved(&catalog);
     let (mut exposed, clashing) = tables::tables(&catalog, file, entries, &mut types, report);
     if file.offer == DefaultExposure::AsHasura {
@@ -133,7 +145,27 @@ pub(crate) fn unknown_column(column: &Text, table: &Table, report: &mut Report<'
 
 impl NamedItem {
     pub(crate) fn new(label: impl Into<Arc<str>>, span: Option<Range<usize>>) -> NamedItem {
-        NamedItem { label: label.into(), span, is_given: false }
+        NamedItem { label: Label::Text(label.into()), span, is_given: false }
+    }
+
+    /// A root field of the table with that key.
+    fn root(kind: RootKind, table: Arc<str>, span: Option<Range<usize>>) -> NamedItem {
+        NamedItem { label: Label::Root(kind, table), span, is_given: false }
+    }
+
+    /// What it is called in messages.
+    fn label(&self) -> String {
+        match &self.label {
+            Label::Text(text) => text.to_string(),
+            Label::Root(kind, table) => format!("root field `{}` of `{table}`", kind.key()),
+        }
+    }
+
+    /// Reports that another item has this one's name.
+    fn report_clash(&self, name: &str, by: &NamedItem, help: &str, report: &mut Report<'_>) {
+        let span = by.span.clone().or_else(|| self.span.clone()).unwrap_or(0..0);
+        let fault = Fault::Clash { name: name.to_owned(), one: self.label(), other: by.label() };
+        report.add_with(fault, &span, Some(help.to_owned()));
     }
 
     /// The item with a name that the file gives.
@@ -143,13 +175,10 @@ impl NamedItem {
 }
 
 impl NameRegistry {
-    /// The names in conditions other than those of columns and relations.
+    /// The names of [`CONDITIONS`].
     fn conditions() -> NameRegistry {
-        let mut taken = NameRegistry::default();
-        for name in ["_and", "_or", "_not", "_exists", "_some", "_every", "_none"] {
-            taken.0.insert(name.to_owned(), NamedItem::new(format!("the condition `{name}`"), None));
-        }
-        taken
+        let named = |name: &str| (name.to_owned(), NamedItem::new(format!("the condition `{name}`"), None));
+        NameRegistry(CONDITIONS.into_iter().map(named).collect())
     }
 
     /// Whether the name is in use.
@@ -164,16 +193,13 @@ impl NameRegistry {
 
     /// Registers a name; reports a clash if it is in use.
     fn claim(&mut self, name: impl Into<String>, by: NamedItem, help: &str, report: &mut Report<'_>) -> bool {
-        let (name, first) = match self.0.entry(name.into()) {
+        match self.0.entry(name.into()) {
             Entry::Vacant(free) => {
                 free.insert(by);
                 return true;
             }
-            Entry::Occupied(taken) => (taken.key().clone(), taken.into_mut()),
-        };
-        let span = by.span.or_else(|| first.span.clone()).unwrap_or(0..0);
-        let fault = Fault::Clash { name, one: (*first.label).into(), other: (*by.label).into() };
-        report.add_with(fault, &span, Some(help.to_owned()));
+            Entry::Occupied(first) => first.get().report_clash(first.key(), &by, help, report),
+        }
         false
     }
 }

@@ -3,6 +3,7 @@
 //! [`read()`] reports unknown keys and values of the wrong type. [`crate::exposure`] and [`crate::grants`] validate the
 //! rest.
 
+mod parts;
 mod read;
 
 use std::ops::Range;

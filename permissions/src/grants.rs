@@ -1,14 +1,13 @@
 //! Compiles the file's grants into [`Access`]: resolves columns, compiles rules, and reports contradictions.
 
 mod aggregates;
+mod row_rules;
 
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use sql::model::access::{
-    Access, Columns, Delete, Grants, Insert, Rule, RuleDependencies, Select, SourceLocation, Update,
-};
+use sql::model::access::{Access, Columns, Delete, Grants, Insert, Rule, Select, SourceLocation, Update};
 use sql::model::{CallId, ExposedTable, Model};
 use sql::postgres::catalog::{Column, ColumnId, DELETABLE, INSERTABLE, READABLE, ReadOnly, Table, TableId, UPDATABLE};
 use sql::postgres::types::{Scalar, quoted as quote};
@@ -21,12 +20,15 @@ use crate::file::{
     CallersEntry, ColumnsEntry, DeleteEntry, FunctionEntry, InsertEntry, RoleDefinition, RoleEntry, SelectEntry,
     TableEntry, Text, UpdateEntry,
 };
+use crate::grants::row_rules::{CheckState, CompiledRule, CompiledRules, compile_rule};
 use crate::inherit::{DirectGrants, Inherited, Parents, Writes, inherited};
 use crate::report::{Report, did_you_mean, listed};
 use crate::rule::{RuleSubject, Rules};
 use crate::rule_check::RuleCheck;
 use crate::settings::RoleSettings;
-use crate::state_check::{DatabaseRole, SettingReader, StateCheck};
+use crate::state_check::{DatabaseRole, KnownSettings, SettingReader, StateCheck};
+
+pub(crate) use row_rules::compile_row_rules;
 
 /// The bit of [`Table::triggers`] for triggers that run before (or instead of) an insert.
 const BEFORE_INSERT: u32 = 1;
@@ -48,17 +50,13 @@ pub(crate) struct GrantCompiler<'m, 'r, 'a> {
     spans: HashMap<String, Range<usize>>,
     calls: HashMap<String, Vec<CallId>>,
     prepared: Vec<RuleCheck>,
-    /// Rules without faults or notes, by subject and by their text in the file. Files repeat them for each role.
-    compiled: HashMap<(RuleSubject, &'a str), CompiledRule, foldhash::fast::RandomState>,
+    known: CompiledRules<'a>,
+    /// Takes the checks of rules that were not compiled before.
+    on_check: &'r mut (dyn FnMut(&RuleCheck) + Send),
     /// Questions about privileges and settings.
     states: Vec<StateCheck>,
     settings: &'m RoleSettings,
-}
-
-/// A rule, and the index of its check in [`GrantCompiler::prepared`], if Postgres checks it.
-struct CompiledRule {
-    rule: Arc<Rule>,
-    check: Option<usize>,
+    known_settings: KnownSettings,
 }
 
 /// The compiled access of a role.
@@ -80,9 +78,9 @@ enum Use {
 impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
     pub(crate) fn new(
         model: &'m Arc<Model>,
-        rules: &'m Rules<'m>,
+        (rules, known): (&'m Rules<'m>, CompiledRules<'a>),
         settings: &'m RoleSettings,
-        report: &'r mut Report<'a>,
+        (report, on_check): (&'r mut Report<'a>, &'r mut (dyn FnMut(&RuleCheck) + Send)),
     ) -> Self {
         GrantCompiler {
             model,
@@ -96,9 +94,11 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
             database_roles: HashMap::new(),
             spans: HashMap::new(),
             prepared: vec![],
-            compiled: HashMap::default(),
+            known,
+            on_check,
             states: vec![],
             settings,
+            known_settings: KnownSettings::new(settings.values.iter().map(|(name, _)| name.as_str())),
         }
     }
 
@@ -127,7 +127,8 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         }
         for (role, table, writes) in granted {
             let grants = self.roles.entry(role).or_default().entry(table).or_default();
-            *grants = Grants { select: grants.select.take(), purposes: std::mem::take(&mut grants.purposes), ..writes };
+            **grants =
+                Grants { select: grants.select.take(), purposes: std::mem::take(&mut grants.purposes), ..writes };
         }
         for (role, table, action) in differing {
             let Some(span) = self.spans.get(&role) else { continue };
@@ -137,7 +138,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
     }
 
     /// Builds the access of a role; a second one for backends if some of its grants are `backend_only`.
-    fn build_role(&self, role: &str, grants: HashMap<TableId, Grants>, settings: &RoleSettings) -> Role {
+    fn build_role(&self, role: &str, grants: HashMap<TableId, Box<Grants>>, settings: &RoleSettings) -> Role {
         let access = |grants| {
             let calls = calls(role, &self.calls, &self.parents);
             let access = Access::new(role, self.model.clone(), grants).with_calls(calls);
@@ -145,7 +146,8 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
             let access = access.with_dry_run(self.dry_run.iter().any(|name| name == role));
             settings.apply(access, self.database_roles.get(role).map(String::as_str))
         };
-        let backend = grants.values().any(Grants::any_for_backends).then(|| access(grants.clone()).for_backend(true));
+        let backend =
+            grants.values().any(|grants| grants.any_for_backends()).then(|| access(grants.clone()).for_backend(true));
         let plain = Arc::new(access(grants));
         Role { backend: backend.map_or_else(|| plain.clone(), Arc::new), plain }
     }
@@ -265,19 +267,18 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
             if let (Some(select), Some(written)) = (&mut grants.select, &role.select) {
                 select.computed = self.computed(exposed, entry, &written.computed);
             }
-            self.roles.entry(role.role.value.clone()).or_default().insert(id, grants);
+            self.roles.entry(role.role.value.clone()).or_default().insert(id, Box::new(grants));
         }
     }
 
     /// Adds the questions about the settings that the table's policies and triggers read.
     fn ask_settings(&mut self, id: TableId, entry: &TableEntry) {
         let (model, place) = (self.model.clone(), self.report.place(&entry.key.span));
-        let known: Vec<&str> = self.settings.values.iter().map(|(name, _)| name.as_str()).collect();
-        let switches = !self.database_roles.is_empty();
-        let unset = StateCheck::settings(model.table(id), &known, (SettingReader::Any, switches), place.clone());
+        let (known, switches) = (&self.known_settings, !self.database_roles.is_empty());
+        let unset = StateCheck::settings(model.table(id), known, (SettingReader::Any, switches), place.clone());
         self.states.push(unset);
-        if !self.settings.reads && !switches && !known.is_empty() {
-            self.states.push(StateCheck::settings(model.table(id), &known, (SettingReader::Reads, switches), place));
+        if !self.settings.reads && !switches && !self.settings.values.is_empty() {
+            self.states.push(StateCheck::settings(model.table(id), known, (SettingReader::Reads, switches), place));
         }
     }
 
@@ -579,36 +580,35 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         self.compiled(RuleSubject::Row(exposed.table), text?)
     }
 
+    /// The rule of a text: the one that was compiled before the grants, or at an earlier place, or compiled now.
     fn compiled(&mut self, subject: RuleSubject, text: &Text) -> Option<Arc<Rule>> {
         let written = self.report.file.text.get(text.span.clone()).unwrap_or_default();
-        let known = self.compiled.get(&(subject, written));
+        let known = self.known.get_mut(&(subject, written));
         if let Some(known) = known.filter(|known| *known.rule.source.text == *text.value) {
-            if let Some(check) = known.check.and_then(|check| self.prepared.get_mut(check)) {
-                check.repeated_at(text.span.start);
+            match std::mem::replace(&mut known.check, CheckState::None) {
+                CheckState::None => {}
+                CheckState::Waiting(check) => {
+                    known.check = CheckState::Listed(self.prepared.len());
+                    self.prepared.push(*check);
+                    return Some(known.rule.clone());
+                }
+                CheckState::Listed(place) => {
+                    known.check = CheckState::Listed(place);
+                    self.prepared[place].repeated_at(text.span.start);
+                }
             }
             let rule = Rule::clone(&known.rule);
             let source = SourceLocation { line: self.report.place(&text.span).line(), ..rule.source };
             return Some(Arc::new(Rule { source, ..rule }));
         }
         let reported = self.report.len();
-        let compiled = self.rules.compile(subject, text, self.report)?;
-        let rule = Arc::new(compiled.rule.clone());
-        if let RuleDependencies::Tables(tables) = &rule.reads {
-            let tables = tables.iter().map(|table| self.model.table(*table));
-            for table in tables.filter(|table| !table.is_allowed_somewhere(READABLE)) {
-                let name = format!("{}.{}", quote(&table.schema), quote(&table.name));
-                let table = key(table);
-                let help = format!("GRANT SELECT ON {name} TO {DATABASE_USER};");
-                self.report.add_with(Fault::RulePrivilege { table }, &text.span, Some(help));
-            }
-        }
-        let is_checked = !rule.is_everything() || subject.column().is_some();
-        let check = is_checked.then_some(self.prepared.len());
-        if is_checked {
-            self.prepared.push(RuleCheck::new(self.model.catalog(), subject, compiled));
-        }
+        let (rule, check) = compile_rule(self.rules, subject, text, self.report)?;
+        check.iter().for_each(&mut *self.on_check);
+        let place = self.prepared.len();
+        let state = if check.is_some() { CheckState::Listed(place) } else { CheckState::None };
+        self.prepared.extend(check);
         if self.report.len() == reported {
-            self.compiled.insert((subject, written), CompiledRule { rule: rule.clone(), check });
+            self.known.insert((subject, written), CompiledRule { rule: rule.clone(), check: state });
         }
         Some(rule)
     }

@@ -23,7 +23,7 @@ use sql::postgres::types::Scalar;
 pub(crate) use writes::Writes;
 
 /// The grants of each role in the file, without inheritance.
-pub(crate) type DirectGrants = IndexMap<String, HashMap<TableId, Grants>>;
+pub(crate) type DirectGrants = IndexMap<String, HashMap<TableId, Box<Grants>>>;
 
 /// The parents of each inheriting role, without cycles.
 pub(crate) type Parents = IndexMap<String, Vec<String>>;
@@ -319,7 +319,7 @@ fn union<'r>(rules: impl Iterator<Item = &'r Arc<Rule>>) -> Option<Arc<Rule>> {
         source,
         reads: pieces.reads,
         membership: None,
-        conjuncts: vec![],
+        conjuncts: Arc::default(),
     }))
 }
 
@@ -454,7 +454,7 @@ impl<'n> Cases<'n> {
             source: SourceLocation { text: text.into(), ..source },
             reads: pieces.reads,
             membership: None,
-            conjuncts: vec![],
+            conjuncts: Arc::default(),
         }
     }
 }

@@ -21,6 +21,15 @@ impl<'a> Report<'a> {
         Report { file, problems: vec![], notes: vec![], prepared: vec![] }
     }
 
+    /// Adds the problems and notes that another report found in the same file.
+    pub(crate) fn append(&mut self, other: Report<'_>) {
+        let Report { file: _, problems, notes, prepared } = other;
+        let new: Vec<Diagnostic> = problems.into_iter().filter(|problem| !self.problems.contains(problem)).collect();
+        self.problems.extend(new);
+        self.notes.extend(notes);
+        self.prepared.extend(prepared);
+    }
+
     /// The number of problems and notes.
     pub(crate) fn len(&self) -> usize {
         self.problems.len() + self.notes.len()

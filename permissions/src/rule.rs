@@ -19,11 +19,12 @@ mod dependencies;
 mod source_map;
 mod shared;
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use sql::model::access::{Membership, Rule, RuleDependencies, RuleFragment, SessionValue, SourceLocation};
 use sql::postgres::catalog::{Catalog, ColumnId, TableId};
 use sqlparser::ast::Expr;
@@ -40,6 +41,9 @@ use shared::Interner;
 use source_map::Locator;
 pub use statement::CallPolicy;
 use writer::Writer;
+
+/// How many parsed expressions are kept. A tree takes a hundred times the memory of its text.
+const MOST_PARSED: usize = 500;
 
 /// The subject of an expression: the row that it sees, or the value that it provides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -81,7 +85,7 @@ pub(crate) struct Compiled {
     pub(crate) parts: Vec<Part>,
     pub(crate) place: Span,
     /// A suggestion for an unknown function.
-    pub(crate) hint: Option<String>,
+    pub(crate) hint: Option<Arc<str>>,
 }
 
 /// A fragment of a rule, and its range of bytes in the file.
@@ -116,7 +120,11 @@ pub(crate) struct Rules<'f> {
     catalog: &'f Catalog,
     session: &'f Session,
     named: HashMap<&'f str, Named<'f>>,
+    /// The suggestion for an unknown function, if there are named rules.
+    hint: Option<Arc<str>>,
     shared: Interner,
+    /// Expressions by their texts, of which files repeat most for other tables.
+    parsed: RefCell<HashMap<String, Arc<Expr>, RandomState>>,
 }
 
 /// A named rule, parsed.
@@ -136,7 +144,8 @@ impl<'f> Rules<'f> {
         written: &'f [NamedRule],
         report: &mut Report<'_>,
     ) -> Rules<'f> {
-        let mut rules = Rules { catalog, session, named: HashMap::new(), shared: Interner::default() };
+        let (named, shared, parsed) = (HashMap::new(), Interner::default(), RefCell::default());
+        let mut rules = Rules { catalog, session, named, hint: None, shared, parsed };
         for rule in written {
             check_names(rule, report);
             let locator = Locator::new(&report.file.text, &rule.sql.span, &rule.sql.value);
@@ -146,10 +155,17 @@ impl<'f> Rules<'f> {
                     .insert(&rule.name.value, Named { written: rule, expression, locator, is_used: Cell::new(false) });
             }
         }
+        let names = listed(sorted(rules.named.keys().copied()));
+        rules.hint = (!rules.named.is_empty()).then(|| format!("the named rules are {names}").into());
         for rule in written.iter().filter(|rule| rules.named.contains_key(rule.name.value.as_str())) {
             Writer::alone(&rules, report).named_alone(&rule.name.value);
         }
         rules
+    }
+
+    /// The catalog that rules are resolved against.
+    pub(crate) fn catalog(&self) -> &'f Catalog {
+        self.catalog
     }
 
     /// Notes the named rules that nothing calls.
@@ -185,30 +201,41 @@ impl<'f> Rules<'f> {
         expression: &Expr,
         locator: &Locator,
         report: &mut Report<'_>,
-    ) -> Vec<Arc<[RuleFragment]>> {
+    ) -> Arc<[Arc<[RuleFragment]>]> {
         match subject {
             RuleSubject::Row(_) | RuleSubject::Read(_) => {
                 let all = Writer::about(self, subject, locator, report).taken_apart(expression).unwrap_or_default();
                 all.into_iter().map(|one| self.shared.pieces(one)).collect()
             }
-            _ => vec![],
+            _ => Arc::default(),
         }
+    }
+
+    /// Parses an expression, or takes that of an earlier text that is equal.
+    fn parsed(&self, text: &Text, locator: &Locator, report: &mut Report<'_>) -> Option<Arc<Expr>> {
+        if let Some(known) = self.parsed.borrow().get(&text.value) {
+            return Some(known.clone());
+        }
+        let expression = Arc::new(parse(text, locator, report)?);
+        let mut parsed = self.parsed.borrow_mut();
+        if parsed.len() < MOST_PARSED {
+            parsed.insert(text.value.clone(), expression.clone());
+        }
+        Some(expression)
     }
 
     /// Compiles one expression; reports its faults.
     pub(crate) fn compile(&self, subject: RuleSubject, text: &Text, report: &mut Report<'_>) -> Option<Compiled> {
         let place = report.place(&text.span);
         let locator = Locator::new(&report.file.text, &text.span, &text.value);
-        let expression = parse(text, &locator, report)?;
+        let expression = self.parsed(text, &locator, report)?;
         let source =
             SourceLocation { file: report.file.name.clone(), line: place.line(), text: self.shared.text(&text.value) };
         let (parts, reads) = Writer::about(self, subject, &locator, report).write(&expression)?;
         let membership = self.membership(subject, &expression, &reads, &locator, report);
         let conjuncts = self.conjuncts(subject, &expression, &locator, report);
         let rule = Rule { pieces: self.shared.pieces(pieces(&parts)), source, reads, membership, conjuncts };
-        let names = || self.named.keys().copied();
-        let hint = (!self.named.is_empty()).then(|| format!("the named rules are {}", listed(sorted(names()))));
-        Some(Compiled { rule, parts, place, hint })
+        Some(Compiled { rule, parts, place, hint: self.hint.clone() })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Statements that Postgres prepares once to check the types in rules, with a source map for its errors.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use sql::model::access::RuleDependencies;
 use sql::postgres::catalog::{Catalog, Column, ColumnId, Oid, Table, TableId};
@@ -22,16 +23,16 @@ pub struct RuleCheck {
     /// The bytes at which the file repeats the rule.
     repeats: Vec<usize>,
     /// The source map, in order: offsets in `sql`, and the ranges of bytes of the file that they come from.
-    marks: Vec<(usize, Range<usize>)>,
-    hint: Option<String>,
+    marks: Box<[(usize, Range<usize>)]>,
+    hint: Option<Arc<str>>,
     /// The types of its parameters.
     pub parameters: Vec<Oid>,
     /// The tables that the statement refers to; `None` if it may refer to others, by a view or a function.
     pub tables: Option<Vec<TableId>>,
     /// The fault and suggestion for an error of Postgres, if the statement is not from a rule.
-    fault: Option<(Fault, String)>,
+    fault: Option<Box<(Fault, String)>>,
     /// The check of a mask's type.
-    pub mask: Option<MaskType>,
+    pub mask: Option<Box<MaskType>>,
 }
 
 /// The check of a mask's type. Because `sql` casts the mask, and text can be cast to any type, preparing it does not
@@ -52,14 +53,14 @@ impl RuleCheck {
         let mut text = Text { catalog, subject, sql: String::new(), marks: vec![], parameters: vec![] };
         text.begin();
         compiled.parts.iter().for_each(|part| text.part(part));
-        let mask = text.mask();
+        let mask = text.mask().map(Box::new);
         text.end();
         let parameters = text.parameters.into_iter().map(|(_, oid)| oid).collect();
-        let (sql, marks) = (text.sql, text.marks);
+        let (sql, marks) = (text.sql, text.marks.into());
         let own = subject.row().or(subject.column().map(|(table, _)| table));
         let tables = match compiled.rule.reads {
             RuleDependencies::Nothing => Some(own.into_iter().collect()),
-            RuleDependencies::Tables(tables) => Some(own.into_iter().chain(tables).collect()),
+            RuleDependencies::Tables(tables) => Some(own.into_iter().chain(tables.iter().copied()).collect()),
             RuleDependencies::Anything => None,
         };
         let (place, hint, repeats) = (compiled.place, compiled.hint, vec![]);
@@ -89,14 +90,14 @@ impl RuleCheck {
         };
         let fault = Fault::RelationTypes { one: named(one, own), other: named(other, theirs) };
         let help = "join by columns of one type, or by a view that casts one of them".to_owned();
-        let (marks, parameters, repeats) = (vec![], vec![], vec![]);
-        let (tables, fault) = (Some(tables.to_vec()), Some((fault, help)));
+        let (marks, parameters, repeats) = (Box::default(), vec![], vec![]);
+        let (tables, fault) = (Some(tables.to_vec()), Some(Box::new((fault, help))));
         RuleCheck { sql, place, repeats, marks, hint: None, parameters, tables, fault, mask: None }
     }
 
     /// The problem of a mask whose type differs from that of its column, at each place of the mask.
     pub fn mask_type_problems(&self, found: &str) -> Vec<Diagnostic> {
-        let Some(MaskType { column, expected, .. }) = &self.mask else { return vec![] };
+        let Some(MaskType { column, expected, .. }) = self.mask.as_deref() else { return vec![] };
         let (column, found) = (column.clone(), found.to_owned());
         let fault = Fault::MaskType { column, expected: expected.clone(), found };
         let help = format!("if every value is one, add a cast: (…)::{expected}; NULL is a mask for every type");
@@ -123,7 +124,7 @@ impl RuleCheck {
     }
 
     fn problem(&self, message: &str, position: Option<u32>, hint: Option<&str>) -> Diagnostic {
-        if let Some((fault, help)) = &self.fault {
+        if let Some((fault, help)) = self.fault.as_deref() {
             return Diagnostic::new(fault.clone(), self.place.clone()).help(help.as_str());
         }
         let at = position.and_then(|position| self.blamed(position));

@@ -2,7 +2,9 @@
 //! of row-level security read. Each is an expression that is null if all is well, and otherwise what the user should
 //! know; [`StateCheck::query`] puts many of them into one statement.
 
+use std::borrow::Cow;
 use std::fmt::Write;
+use std::sync::Arc;
 
 use sql::postgres::catalog::Table;
 use sql::postgres::types::quoted;
@@ -13,12 +15,27 @@ use crate::diagnostic_kind::Fault;
 /// A question about the database.
 #[derive(Clone, Debug)]
 pub struct StateCheck {
-    /// An expression of type `text`, null if there is no problem.
-    expression: String,
+    question: Question,
     problem: Problem,
     place: Span,
     /// Whether the file must not be used if there is a problem.
     pub is_fault: bool,
+}
+
+/// What is asked.
+#[derive(Clone, Debug)]
+enum Question {
+    /// An expression of type `text`, null if there is no problem.
+    Expression(String),
+    /// Which settings a table's policies and triggers read. Its expression is long, there is one for each table, and a
+    /// start does not ask them.
+    Settings {
+        /// The table, as an expression.
+        relation: String,
+        known: KnownSettings,
+        reader: SettingReader,
+        switches_role: bool,
+    },
 }
 
 /// How an answer becomes a problem.
@@ -40,6 +57,10 @@ pub(crate) enum DatabaseRole<'n> {
     /// The role that `set_role` names.
     Named(&'n str),
 }
+
+/// The settings that the gateway sets, as an expression.
+#[derive(Clone, Debug)]
+pub(crate) struct KnownSettings(Arc<str>);
 
 /// Who reads settings of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +92,7 @@ impl StateCheck {
              THEN format('GRANT %I TO %I', {text}, current_user) END)"
         );
         let fault = Fault::DatabaseRole { role: role.to_owned(), name: name.to_owned() };
-        StateCheck { expression, problem: Problem::Help(fault), place, is_fault: true }
+        StateCheck { question: Question::Expression(expression), problem: Problem::Help(fault), place, is_fault: true }
     }
 
     /// Whether a role has a privilege on columns of a table, or on the table if there are none.
@@ -96,7 +117,7 @@ impl StateCheck {
              FROM pg_catalog.pg_roles r, pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
              WHERE r.rolname = {name} AND c.oid = {relation})"
         );
-        StateCheck { expression, problem: Problem::Help(fault), place, is_fault: false }
+        StateCheck { question: Question::Expression(expression), problem: Problem::Help(fault), place, is_fault: false }
     }
 
     /// Whether a role may use the sequences that defaults of these columns call.
@@ -118,7 +139,7 @@ impl StateCheck {
              WHERE r.rolname = {name} AND d.adrelid = {relation} AND a.attname = ANY ({columns}) \
              AND NOT has_sequence_privilege(r.oid, s.oid, 'USAGE, UPDATE'))"
         );
-        StateCheck { expression, problem: Problem::Help(fault), place, is_fault: false }
+        StateCheck { question: Question::Expression(expression), problem: Problem::Help(fault), place, is_fault: false }
     }
 
     /// Whether a role may call a function.
@@ -138,7 +159,7 @@ impl StateCheck {
              WHERE r.rolname = {name} AND n.nspname = {schema} AND f.proname = {function} \
              AND NOT (has_function_privilege(r.oid, f.oid, 'EXECUTE') AND has_schema_privilege(r.oid, n.oid, 'USAGE')))"
         );
-        StateCheck { expression, problem: Problem::Help(fault), place, is_fault: false }
+        StateCheck { question: Question::Expression(expression), problem: Problem::Help(fault), place, is_fault: false }
     }
 
     /// The settings of applications that policies and triggers of a table read, other than the known ones; or of the
@@ -146,48 +167,25 @@ impl StateCheck {
     /// where they hold for the gateway's user, or if some role has `set_role`.
     pub(crate) fn settings(
         table: &Table,
-        known: &[&str],
+        known: &KnownSettings,
         (reader, switches_role): (SettingReader, bool),
         place: Span,
     ) -> StateCheck {
-        let active = if switches_role { "true" } else { "row_security_active(c.oid)" };
-        let relation = relation(table);
-        let known: Vec<String> = known.iter().map(|name| name.to_lowercase()).collect();
-        let known = array(&known.iter().map(String::as_str).collect::<Vec<_>>());
-        let (commands, triggers, condition, name) = match reader {
-            SettingReader::Any => (
-                "true",
-                "UNION ALL SELECT f.prosrc FROM pg_catalog.pg_trigger t JOIN pg_catalog.pg_proc f ON f.oid = t.tgfoid, c \
-                 WHERE t.tgrelid = c.oid AND NOT t.tgisinternal",
-                format!("<> ALL ({known})"),
-                Problem::UnsetSettings as fn(String) -> Problem,
-            ),
-            SettingReader::Reads => {
-                ("p.polcmd IN ('r', '*')", "", format!("= ANY ({known})"), Problem::SettingsOfWrites as _)
-            }
+        let name = crate::exposure::key(table);
+        let problem = match reader {
+            SettingReader::Any => Problem::UnsetSettings(name),
+            SettingReader::Reads => Problem::SettingsOfWrites(name),
         };
-        // Functions of policies are read, too: Supabase's `auth.uid()` reads a setting.
-        let expression = format!(
-            "(WITH c AS (SELECT {relation} AS oid), \
-             p AS (SELECT p.* FROM pg_catalog.pg_policy p JOIN c ON c.oid = p.polrelid \
-             WHERE {commands} AND {active}), \
-             texts (text) AS (SELECT concat_ws(' ', pg_get_expr(p.polqual, p.polrelid), \
-             pg_get_expr(p.polwithcheck, p.polrelid)) FROM p \
-             UNION ALL SELECT f.prosrc FROM p JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_policy'::regclass \
-             AND d.objid = p.oid AND d.refclassid = 'pg_catalog.pg_proc'::regclass \
-             JOIN pg_catalog.pg_proc f ON f.oid = d.refobjid {triggers}) \
-             SELECT string_agg(DISTINCT lower(m.found[1]), ', ') FROM texts, \
-             regexp_matches(texts.text, 'current_setting[[:space:]]*[(][[:space:]]*''([A-Za-z_][A-Za-z0-9_]*[.][A-Za-z0-9_.]+)''', 'g') \
-             AS m (found) WHERE lower(m.found[1]) {condition} AND lower(m.found[1]) NOT LIKE 'postern.%')"
-        );
-        StateCheck { expression, problem: name(crate::exposure::key(table)), place, is_fault: false }
+        let (relation, known) = (relation(table), known.clone());
+        let question = Question::Settings { relation, known, reader, switches_role };
+        StateCheck { question, problem, place, is_fault: false }
     }
 
     /// The statement that asks several questions. Its one column is an array of their answers as JSON.
     pub fn query(checks: &[StateCheck]) -> String {
         let mut text = "SELECT to_json(ARRAY[".to_owned();
         for (place, check) in checks.iter().enumerate() {
-            let _ = write!(text, "{}{}", if place > 0 { ", " } else { "" }, check.expression);
+            let _ = write!(text, "{}{}", if place > 0 { ", " } else { "" }, check.question.expression());
         }
         text + "]::text[])::text"
     }
@@ -208,6 +206,53 @@ impl StateCheck {
         let problem = Diagnostic::new(fault, self.place.clone()).help(help);
         if self.is_fault { problem } else { problem.noted() }
     }
+}
+
+impl Question {
+    fn expression(&self) -> Cow<'_, str> {
+        match self {
+            Question::Expression(expression) => Cow::Borrowed(expression),
+            Question::Settings { relation, known, reader, switches_role } => {
+                Cow::Owned(settings_read(relation, &known.0, *reader, *switches_role))
+            }
+        }
+    }
+}
+
+impl KnownSettings {
+    /// The settings of these names.
+    pub(crate) fn new<'n>(names: impl Iterator<Item = &'n str>) -> KnownSettings {
+        let names: Vec<String> = names.map(str::to_lowercase).collect();
+        KnownSettings(array(&names.iter().map(String::as_str).collect::<Vec<_>>()).into())
+    }
+}
+
+/// The expression of [`Question::Settings`].
+fn settings_read(relation: &str, known: &str, reader: SettingReader, switches_role: bool) -> String {
+    let active = if switches_role { "true" } else { "row_security_active(c.oid)" };
+    let (commands, triggers, condition) = match reader {
+        SettingReader::Any => (
+            "true",
+            "UNION ALL SELECT f.prosrc FROM pg_catalog.pg_trigger t JOIN pg_catalog.pg_proc f ON f.oid = t.tgfoid, c \
+             WHERE t.tgrelid = c.oid AND NOT t.tgisinternal",
+            format!("<> ALL ({known})"),
+        ),
+        SettingReader::Reads => ("p.polcmd IN ('r', '*')", "", format!("= ANY ({known})")),
+    };
+    // Functions of policies are read, too: Supabase's `auth.uid()` reads a setting.
+    format!(
+        "(WITH c AS (SELECT {relation} AS oid), \
+         p AS (SELECT p.* FROM pg_catalog.pg_policy p JOIN c ON c.oid = p.polrelid \
+         WHERE {commands} AND {active}), \
+         texts (text) AS (SELECT concat_ws(' ', pg_get_expr(p.polqual, p.polrelid), \
+         pg_get_expr(p.polwithcheck, p.polrelid)) FROM p \
+         UNION ALL SELECT f.prosrc FROM p JOIN pg_catalog.pg_depend d ON d.classid = 'pg_catalog.pg_policy'::regclass \
+         AND d.objid = p.oid AND d.refclassid = 'pg_catalog.pg_proc'::regclass \
+         JOIN pg_catalog.pg_proc f ON f.oid = d.refobjid {triggers}) \
+         SELECT string_agg(DISTINCT lower(m.found[1]), ', ') FROM texts, \
+         regexp_matches(texts.text, 'current_setting[[:space:]]*[(][[:space:]]*''([A-Za-z_][A-Za-z0-9_]*[.][A-Za-z0-9_.]+)''', 'g') \
+         AS m (found) WHERE lower(m.found[1]) {condition} AND lower(m.found[1]) NOT LIKE 'postern.%')"
+    )
 }
 
 /// `to_regclass('"public"."orders"')`

@@ -79,18 +79,37 @@ impl<F: From<TomlFault>> TomlReader<F> {
             let message = error.message().to_owned();
             reader.add(TomlFault::Syntax(message), error.span().unwrap_or(0..0));
         }
-        if let Some(variables) = &file.variables {
-            let mut unset = |name: &str, span| {
-                let help = format!("set the variable, or write `$${{{name}}}` for the text itself");
-                reader.add_with(TomlFault::UnsetVariable(name.to_owned()), span, help);
-            };
-            variables.substitute(table.get_mut(), &mut unset);
-        }
-        let contents = errors.is_empty().then(|| {
-            let pairs = pairs(table.get_ref());
-            read(TomlFields { reader: &mut reader, pairs, known: vec![] })
-        });
+        reader.substitute(file, table.get_mut());
+        let contents = errors.is_empty().then(|| reader.outermost(table.get_ref(), read));
         (contents, reader.problems)
+    }
+
+    /// Reads a part of a file that is TOML by itself, as [`TomlReader::read`] does; `None` if it has a fault.
+    pub(crate) fn read_part<T>(
+        file: &SourceFile,
+        part: Range<usize>,
+        read: impl FnOnce(TomlFields<'_, '_, F>) -> T,
+    ) -> Option<T> {
+        let mut reader = TomlReader { file: file.clone(), problems: vec![] };
+        let table = DeTable::parse(file.text.get(part.clone())?).ok()?.into_inner();
+        let mut table = moved_table(table, part.start);
+        reader.substitute(file, &mut table);
+        let contents = reader.outermost(&table, read);
+        reader.problems.is_empty().then_some(contents)
+    }
+
+    /// Replaces environment variables, and reports those that are not set.
+    fn substitute(&mut self, file: &SourceFile, table: &mut DeTable<'_>) {
+        let Some(variables) = &file.variables else { return };
+        let mut unset = |name: &str, span| {
+            let help = format!("set the variable, or write `$${{{name}}}` for the text itself");
+            self.add_with(TomlFault::UnsetVariable(name.to_owned()), span, help);
+        };
+        variables.substitute(table, &mut unset);
+    }
+
+    fn outermost<T>(&mut self, table: &DeTable<'_>, read: impl FnOnce(TomlFields<'_, '_, F>) -> T) -> T {
+        read(TomlFields { reader: self, pairs: pairs(table), known: vec![] })
     }
 
     /// Adds a fault.
@@ -236,6 +255,11 @@ impl<'t, F: From<TomlFault>> TomlFields<'_, 't, F> {
         })
     }
 
+    /// The keys and values in the order of the file.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = &(Text, &'t TomlValue<'t>)> {
+        self.pairs.iter()
+    }
+
     /// Whether the table has the key.
     pub fn contains(&self, key: &str) -> bool {
         self.pairs.iter().any(|(known, _)| known.value == key)
@@ -266,4 +290,30 @@ fn pairs<'t>(table: &'t DeTable<'t>) -> Vec<(Text, &'t TomlValue<'t>)> {
     let mut pairs: Vec<_> = table.iter().map(|(key, value)| (text(key), value)).collect();
     pairs.sort_by_key(|(key, _)| key.span.start);
     pairs
+}
+
+/// A table of a part of a file, with its spans in the whole file.
+fn moved_table(table: DeTable<'_>, by: usize) -> DeTable<'_> {
+    if by == 0 {
+        return table;
+    }
+    table.into_iter().map(|(key, value)| (moved(key, by), moved_value(value, by))).collect()
+}
+
+fn moved_value(value: TomlValue<'_>, by: usize) -> TomlValue<'_> {
+    let mut value = moved(value, by);
+    match value.get_mut() {
+        DeValue::Table(table) => *table = moved_table(std::mem::take(table), by),
+        DeValue::Array(items) => items.iter_mut().for_each(|item| {
+            let taken = std::mem::replace(item, Spanned::new(0..0, DeValue::Boolean(false)));
+            *item = moved_value(taken, by);
+        }),
+        _ => {}
+    }
+    value
+}
+
+fn moved<T>(spanned: Spanned<T>, by: usize) -> Spanned<T> {
+    let span = spanned.span();
+    Spanned::new(span.start + by..span.end + by, spanned.into_inner())
 }

@@ -101,7 +101,8 @@ fn pieces(text: &str) -> impl Iterator<Item = Piece<'_>> {
             return Some(Piece::Reference(name));
         }
         // Up to the next dollar sign that may begin something, past the one here.
-        let end = rest.char_indices().skip(1).find(|(_, character)| *character == '$').map_or(rest.len(), |(at, _)| at);
+        let first = rest.chars().next().map_or(0, char::len_utf8);
+        let end = rest.get(first..).and_then(|rest| rest.find('$')).map_or(rest.len(), |at| first + at);
         let (text, after) = rest.split_at(end);
         rest = after;
         Some(Piece::Text(text))

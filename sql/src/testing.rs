@@ -178,7 +178,7 @@ pub(crate) fn reader(convention: Convention, tables: &[(&str, &[&str], bool)]) -
     let grants = tables.iter().map(|(table, columns, aggregates)| {
         let id = model.catalog().find("public", table).unwrap();
         let select = select(model.table(id), columns, *aggregates);
-        (id, Grants { select: Some(select), ..Grants::default() })
+        (id, Box::new(Grants { select: Some(select), ..Grants::default() }))
     });
     let grants: HashMap<_, _> = grants.collect();
     Access::new("reader", model, grants)
@@ -187,7 +187,7 @@ pub(crate) fn reader(convention: Convention, tables: &[(&str, &[&str], bool)]) -
 /// A role with these grants.
 pub(crate) fn granted(convention: Convention, grants: impl FnOnce(&Model) -> Vec<(TableId, Grants)>) -> Access {
     let model = model(convention);
-    let grants = grants(&model).into_iter().collect();
+    let grants = grants(&model).into_iter().map(|(table, grants)| (table, Box::new(grants))).collect();
     Access::new("writer", model, grants)
 }
 

@@ -1,16 +1,15 @@
 //! The state that requests are translated with: catalog, permissions and caches of one version. Loads it from the
 //! database and the permission file; a reload makes a new one.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use futures_util::{StreamExt, TryStreamExt, stream};
 use permissions::{CompileOutcome, Defaults, Diagnostic, ParsedFile, Permissions, RuleCheck, SourceFile, StateCheck};
 use sql::model::access::Access;
-use sql::postgres::catalog::{Catalog, Oid};
+use sql::postgres::catalog::Catalog;
+use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::time::{Duration, Instant};
-use tokio_postgres::Client;
-use tokio_postgres::error::{ErrorPosition, SqlState};
+use tokio_postgres::error::SqlState;
 
 use crate::auth::session::Session;
 use crate::config::{Config, ConfigError};
@@ -18,6 +17,7 @@ use crate::database::{Database, DatabaseError};
 use crate::execute::introspection::IntrospectionCache;
 use crate::execute::plan_cache::PlanCache;
 use crate::execute::prepared_rules::PreparedRules;
+use crate::execute::rule_preparation::{self, Batch, RuleQueue};
 use crate::limits::{LimitsByRole, LimitsConfig};
 use crate::telemetry::metrics::Metrics;
 
@@ -60,12 +60,6 @@ pub enum LoadError {
 
 /// The time limit of each query that loads the catalog or checks rules.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
-
-/// How many connections prepare rules, how many rules one statement combines, and how many such statements each
-/// connection has in flight.
-const LANES: usize = 3;
-const BATCH: usize = 50;
-const IN_FLIGHT: usize = 4;
 
 /// How many questions about the state of the database one statement asks.
 const QUESTIONS: usize = 100;
@@ -113,27 +107,8 @@ pub fn compile(file: Option<&SourceFile>, catalog: Arc<Catalog>, defaults: Defau
     }
 }
 
-/// Prepares rules in Postgres, equal ones once, which checks their types.
-async fn check_rules(database: &Database, rules: &[&RuleCheck]) -> Result<Vec<Diagnostic>, DatabaseError> {
-    let mut same: BTreeMap<(&[Oid], &str), Vec<&RuleCheck>> = BTreeMap::new();
-    for rule in rules {
-        same.entry((&rule.parameters, &rule.sql)).or_default().push(rule);
-    }
-    let groups: Vec<Vec<&RuleCheck>> = same.into_values().collect();
-    // Only rules with equal parameter types can be combined into one statement.
-    let alike = |one: &Vec<&RuleCheck>, other: &Vec<&RuleCheck>| parameters(one) == parameters(other);
-    let batches: Vec<&[Vec<&RuleCheck>]> = groups.chunk_by(alike).flat_map(|alike| alike.chunks(BATCH)).collect();
-    let lanes = batches.chunks(batches.len().div_ceil(LANES).max(1));
-    let checked = stream::iter(lanes).map(|lane| check_lane(database, lane)).buffered(LANES);
-    let problems: Vec<Vec<Diagnostic>> = checked.try_collect().await?;
-    let mut problems: Vec<Diagnostic> = problems.into_iter().flatten().collect();
-    problems.extend(check_masks(database, rules).await?);
-    database.close_idle_admin();
-    Ok(problems)
-}
-
 /// Checks the types of masks: a text mask on a column of another type would fail when the first row is read.
-async fn check_masks(database: &Database, rules: &[&RuleCheck]) -> Result<Vec<Diagnostic>, DatabaseError> {
+async fn check_masks(database: &Database, rules: &[RuleCheck]) -> Result<Vec<Diagnostic>, DatabaseError> {
     let mut masks = rules.iter().filter_map(|rule| Some((rule, rule.mask.as_ref()?))).peekable();
     if masks.peek().is_none() {
         return Ok(vec![]);
@@ -173,49 +148,18 @@ pub async fn check_state(
     Ok(problems)
 }
 
-/// The parameter types of rules with equal SQL.
-fn parameters<'r>(rules: &[&'r RuleCheck]) -> &'r [Oid] {
-    rules.first().map(|rule| rule.parameters.as_slice()).unwrap_or_default()
-}
-
-async fn check_lane(database: &Database, batches: &[&[Vec<&RuleCheck>]]) -> Result<Vec<Diagnostic>, DatabaseError> {
-    let client = database.admin_client(Instant::now() + TIME_LIMIT).await?;
-    let checked = stream::iter(batches).map(async |batch| check_batch(&client, batch).await);
-    let checked = checked.buffered(IN_FLIGHT).try_collect::<Vec<Vec<Diagnostic>>>().await;
-    Ok(checked.map_err(|error| DatabaseError::of(&error, TIME_LIMIT))?.into_iter().flatten().collect())
-}
-
-/// Prepares one statement for all rules: `SELECT WHERE EXISTS (…) OR EXISTS (…)`. If Postgres rejects it, prepares each
-/// rule alone to find those with errors.
-async fn check_batch(client: &Client, batch: &[Vec<&RuleCheck>]) -> Result<Vec<Diagnostic>, tokio_postgres::Error> {
-    let texts = batch.iter().filter_map(|same| same.first()).map(|rule| rule.sql.as_str());
-    let together = format!("SELECT WHERE EXISTS ({})", texts.collect::<Vec<_>>().join(") OR EXISTS ("));
-    match client.prepare(&together).await {
-        Ok(_) => return Ok(vec![]),
-        Err(error) if error.as_db_error().is_none() => return Err(error),
-        Err(_) => {}
-    }
-    let mut problems = vec![];
-    for same in batch {
-        let Some(rule) = same.first() else { continue };
-        match client.prepare(&rule.sql).await {
-            Ok(_) => {}
-            Err(error) if error.as_db_error().is_some() => problems.extend(diagnostics(same, &error)),
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(problems)
-}
-
-/// Makes the diagnostics of rules with equal SQL from Postgres' message, for the author of the permission file.
-fn diagnostics(rules: &[&RuleCheck], error: &tokio_postgres::Error) -> Vec<Diagnostic> {
-    let Some(db_error) = error.as_db_error() else { return vec![] };
-    let position = match db_error.position() {
-        Some(ErrorPosition::Original(position)) => Some(*position),
-        _ => None,
-    };
-    let hint = db_error.hint().filter(|_| *db_error.code() != SqlState::UNDEFINED_FUNCTION);
-    rules.iter().flat_map(|rule| rule.problems(db_error.message(), position, hint)).collect()
+/// Compiles a permission file and queues its rules, except those that were `accepted` before, while it is still being
+/// compiled. Returns the digests of all rules, too.
+fn compile_and_queue(
+    file: ParsedFile,
+    catalog: &Arc<Catalog>,
+    defaults: Defaults,
+    accepted: Arc<HashSet<u64>>,
+    full: UnboundedSender<Batch>,
+) -> (CompileOutcome, HashSet<u64>) {
+    let mut queue = RuleQueue::new(catalog, accepted, full);
+    let outcome = file.compile_with_checks(catalog.clone(), defaults, &mut |rule| queue.add(rule));
+    (outcome, queue.finish())
 }
 
 /// Compiles a permission file and prepares its rules, except those that were prepared before; reports the diagnostics
@@ -230,16 +174,20 @@ pub async fn compile_checked(
     let Some(parsed) = file else {
         return spawn_blocking(move || Ok(permissions::allow_all_with(catalog, defaults))).await;
     };
-    let file = parsed.source().clone();
-    let attempt = spawn_blocking(move || Ok(parsed.compile(catalog, defaults)));
-    let CompileOutcome { permissions, mut problems } = attempt.await?;
+    let (file, accepted) = (parsed.source().clone(), prepared.digests());
+    let (full, batches) = mpsc::unbounded_channel();
+    let compiling = spawn_blocking(move || Ok(compile_and_queue(parsed, &catalog, defaults, accepted, full)));
+    let preparing = async { Ok(rule_preparation::prepare(database, batches).await?) };
+    let ((outcome, digests), refused) = tokio::try_join!(compiling, preparing)?;
+    let CompileOutcome { permissions, mut problems } = outcome;
     if let Some(permissions) = &permissions {
-        let rules = PreparedRules::digested(permissions.model.catalog(), &permissions.rules);
-        let refused = check_rules(database, &prepared.unknown(&rules)).await?;
-        if refused.is_empty() {
-            prepared.replace(&rules);
+        let mut of_rules = rule_preparation::diagnostics(&permissions.rules, &refused);
+        of_rules.extend(check_masks(database, &permissions.rules).await?);
+        database.close_idle_admin();
+        if of_rules.is_empty() {
+            prepared.replace(digests);
         }
-        problems.extend(refused);
+        problems.extend(of_rules);
         problems.extend(check_state(database, permissions.states.iter().filter(|check| check.is_fault)).await?);
     }
     if !problems.is_empty() {
@@ -269,9 +217,10 @@ impl Engine {
         let catalog = Arc::new(catalog);
         database.pin_search_path(&catalog.search_path);
         let mut permissions = compile_checked(database, file, catalog.clone(), defaults, prepared).await?;
-        // The rules' SQL takes as much memory as the compiled permissions and is needed only for the check.
-        permissions.rules = Vec::new();
-        permissions.states = Vec::new();
+        // The rules' SQL takes as much memory as the compiled permissions and is needed only for the check. Dropping it
+        // for 20,000 rules takes ten milliseconds.
+        let checks = (std::mem::take(&mut permissions.rules), std::mem::take(&mut permissions.states));
+        tokio::task::spawn_blocking(move || drop(checks));
         Ok(Engine { catalog, permissions, plans, schemas: IntrospectionCache::default(), has_file })
     }
 

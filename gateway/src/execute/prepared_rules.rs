@@ -1,26 +1,39 @@
 //! The rules that Postgres has prepared for the running version. A reload prepares only the others.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use permissions::RuleCheck;
-use sql::postgres::catalog::Catalog;
+use sql::postgres::catalog::{Catalog, TableId};
 
 /// Digests of rules that Postgres has prepared without an error, each together with what its statement refers to.
 #[derive(Debug, Default)]
-pub struct PreparedRules(Mutex<HashSet<u64>>);
-
-/// A rule, and its digest.
-pub(super) struct DigestedRule<'r> {
-    pub(super) rule: &'r RuleCheck,
-    /// `None` if what the rule refers to is not fully known. Such a rule is prepared each time.
-    digest: Option<u64>,
-}
+pub struct PreparedRules(Mutex<Arc<HashSet<u64>>>);
 
 impl PreparedRules {
-    /// The rules with their digests.
-    pub(super) fn digested<'r>(catalog: &Catalog, rules: &'r [RuleCheck]) -> Vec<DigestedRule<'r>> {
+    /// The digests of the rules that Postgres has accepted.
+    pub(super) fn digests(&self) -> Arc<HashSet<u64>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Remembers the rules of a version, which Postgres has accepted, instead of those of the version before.
+    pub(super) fn replace(&self, accepted: HashSet<u64>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = accepted.into();
+    }
+}
+
+/// Computes the digests of rules over one catalog.
+#[derive(Debug)]
+pub(super) struct RuleDigests<'c> {
+    catalog: &'c Catalog,
+    common: DefaultHasher,
+    /// The digests of the tables so far. Many rules refer to one table.
+    tables: HashMap<TableId, u64>,
+}
+
+impl<'c> RuleDigests<'c> {
+    pub(super) fn new(catalog: &'c Catalog) -> RuleDigests<'c> {
         let mut common = DefaultHasher::new();
         let Catalog { server_version, database, search_path, .. } = catalog;
         (server_version, database, search_path).hash(&mut common);
@@ -28,30 +41,28 @@ impl PreparedRules {
         for of in &catalog.types {
             (of.oid, &of.schema, &of.name, format!("{:?}", of.kind)).hash(&mut common);
         }
-        let digest = |rule: &RuleCheck| {
-            let tables = rule.tables.as_ref()?;
-            let mut digest = common.clone();
-            (&rule.sql, &rule.parameters).hash(&mut digest);
-            for table in tables.iter().map(|table| catalog.table(*table)) {
-                (&table.schema, &table.name).hash(&mut digest);
-                table.columns.iter().for_each(|of| (&of.name, of.r#type, of.modifier).hash(&mut digest));
-            }
-            Some(digest.finish())
-        };
-        rules.iter().map(|rule| DigestedRule { rule, digest: digest(rule) }).collect()
+        RuleDigests { catalog, common, tables: HashMap::new() }
     }
 
-    /// The rules that are not known to be accepted by Postgres.
-    pub(super) fn unknown<'r>(&self, rules: &[DigestedRule<'r>]) -> Vec<&'r RuleCheck> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_known = |rule: &DigestedRule| rule.digest.is_some_and(|digest| known.contains(&digest));
-        rules.iter().filter(|rule| !is_known(rule)).map(|rule| rule.rule).collect()
+    /// The digest of a rule and of what it refers to; `None` if that is not fully known. Such a rule is prepared each
+    /// time.
+    pub(super) fn of(&mut self, rule: &RuleCheck) -> Option<u64> {
+        let tables = rule.tables.as_ref()?;
+        let mut digest = self.common.clone();
+        (&rule.sql, &rule.parameters).hash(&mut digest);
+        for table in tables {
+            self.of_table(*table).hash(&mut digest);
+        }
+        Some(digest.finish())
     }
 
-    /// Remembers the rules of a version, which Postgres has accepted, instead of those of the version before.
-    pub(super) fn replace(&self, rules: &[DigestedRule<'_>]) {
-        let accepted = rules.iter().filter_map(|rule| rule.digest).collect();
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = accepted;
+    fn of_table(&mut self, id: TableId) -> u64 {
+        *self.tables.entry(id).or_insert_with(|| {
+            let (table, mut digest) = (self.catalog.table(id), DefaultHasher::new());
+            (&table.schema, &table.name).hash(&mut digest);
+            table.columns.iter().for_each(|of| (&of.name, of.r#type, of.modifier).hash(&mut digest));
+            digest.finish()
+        })
     }
 }
 
@@ -84,8 +95,17 @@ select = { columns = ["id"], rows = "EXISTS (SELECT FROM latest_activity a WHERE
         permissions::compile(&SourceFile::new("permissions.toml", FILE), catalog.into()).unwrap()
     }
 
-    fn lines(rules: &[&RuleCheck]) -> Vec<u32> {
-        let mut lines: Vec<u32> = rules.iter().map(|rule| rule.place.line()).collect();
+    fn digests(version: &Permissions) -> Vec<Option<u64>> {
+        let mut digests = RuleDigests::new(version.model.catalog());
+        version.rules.iter().map(|rule| digests.of(rule)).collect()
+    }
+
+    /// The lines of the rules of a version that are not known to be accepted.
+    fn unknown(version: &Permissions, prepared: &PreparedRules) -> Vec<u32> {
+        let (known, digests) = (prepared.digests(), digests(version));
+        let is_known = |digest: &Option<u64>| digest.is_some_and(|digest| known.contains(&digest));
+        let unknown = version.rules.iter().zip(&digests).filter(|(_, digest)| !is_known(digest));
+        let mut lines: Vec<u32> = unknown.map(|(rule, _)| rule.place.line()).collect();
         lines.sort_unstable();
         lines
     }
@@ -93,12 +113,9 @@ select = { columns = ["id"], rows = "EXISTS (SELECT FROM latest_activity a WHERE
     /// The lines of the rules that a reload prepares after a start with the unchanged catalog.
     fn prepared_again(change: impl Fn(&mut Catalog)) -> Vec<u32> {
         let (prepared, start) = (PreparedRules::default(), compiled(|_| ()));
-        let rules = PreparedRules::digested(start.model.catalog(), &start.rules);
-        assert_eq!(lines(&prepared.unknown(&rules)), [3, 4, 7, 10]);
-        prepared.replace(&rules);
-        let next = compiled(change);
-        let rules = PreparedRules::digested(next.model.catalog(), &next.rules);
-        lines(&prepared.unknown(&rules))
+        assert_eq!(unknown(&start, &prepared), [3, 4, 7, 10]);
+        prepared.replace(digests(&start).into_iter().flatten().collect());
+        unknown(&compiled(change), &prepared)
     }
 
     fn set_type(catalog: &mut Catalog, table: &str, column: &str, oid: u32) {

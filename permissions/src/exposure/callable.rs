@@ -6,7 +6,8 @@ use sql::model::names::{Convention, is_graphql};
 use sql::model::{ArgumentSource, CallId, Callable, DefaultExposure, Returns};
 use sql::postgres::catalog::{Argument, Catalog, Function, FunctionId, Oid, TableId, TypeKind, Volatility};
 
-use super::{NameRegistry, NamedItem, key, types};
+use super::type_names::TypeRegistry;
+use super::{NamedItem, key, types};
 use crate::diagnostic_kind::Fault;
 use crate::file::Text;
 use crate::report::{Report, did_you_mean, listed};
@@ -268,7 +269,7 @@ pub(super) fn not_callable(at: &Text, reason: &'static str, report: &mut Report<
 pub(super) fn claim_types(
     catalog: &Catalog,
     callable: &Callable,
-    taken: &mut NameRegistry,
+    taken: &mut TypeRegistry,
     by: &NamedItem,
     report: &mut Report<'_>,
 ) -> bool {

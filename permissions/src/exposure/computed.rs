@@ -6,6 +6,7 @@ use sql::model::{CallId, Computed, DefaultExposure, ExposedTable, Returns};
 use sql::postgres::catalog::{Catalog, TableId};
 
 use super::callable::{self, ArgumentSpec, ReturnShape};
+use super::type_names::TypeRegistry;
 use super::{Entries, NameRegistry, NamedItem, key, relations, valid};
 use crate::file::{ComputedEntry, TableEntry};
 use crate::report::Report;
@@ -15,7 +16,7 @@ pub(super) fn compute(
     catalog: &Catalog,
     exposed: &mut [ExposedTable],
     entries: &Entries<'_>,
-    (types, offer): (&mut NameRegistry, DefaultExposure),
+    (types, offer): (&mut TypeRegistry, DefaultExposure),
     report: &mut Report<'_>,
 ) {
     let tables: HashSet<TableId> = exposed.iter().map(|table| table.table).collect();
@@ -51,7 +52,7 @@ struct ComputedFieldBuilder<'c, 'r, 'a> {
     table: &'c ExposedTable,
     offer: DefaultExposure,
     members: &'r mut NameRegistry,
-    types: &'r mut NameRegistry,
+    types: &'r mut TypeRegistry,
     report: &'r mut Report<'a>,
 }
 
@@ -98,7 +99,7 @@ impl ComputedFieldBuilder<'_, '_, '_> {
     fn claim(&mut self, name: &str, aggregate: Option<&str>, written: &ComputedEntry) -> Option<()> {
         let by = self.named(written);
         let help = "give one of them another name";
-        let of = NamedItem::new(format!("the aggregate of {}", by.label), by.span.clone());
+        let of = NamedItem::new(format!("the aggregate of {}", by.label()), by.span.clone());
         let claimed = self.members.claim(name, by, help, self.report)
             && aggregate.is_none_or(|aggregate| self.members.claim(aggregate, of, help, self.report));
         claimed.then_some(())

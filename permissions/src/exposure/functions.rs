@@ -7,17 +7,18 @@ use sql::model::{CallId, DefaultExposure, ExposedTable, Returns, Routine};
 use sql::postgres::catalog::{Catalog, Column, Function, FunctionId, Oid, Table, TableId, TableKind};
 
 use super::callable::{self, ArgumentSpec, ReturnShape};
+use super::type_names::TypeRegistry;
 use super::{Functions as Entries, NameRegistry, NamedItem, types, valid};
 use crate::diagnostic_kind::Fault;
 use crate::file::{CallersEntry, Exposure, File, FunctionEntry};
 use crate::report::Report;
 
 /// The functions of a file, compiled.
-pub(super) struct Functions<'f> {
+pub(super) struct Functions {
     /// The root fields.
     pub(super) routines: Vec<Routine>,
     /// The file's entry of each root field.
-    pub(super) entries: Entries<'f>,
+    pub(super) entries: Entries,
     /// Result types that are no table's row, as tables appended to those of the catalog.
     pub(super) results: Vec<Table>,
     /// The GraphQL names of `results`.
@@ -25,19 +26,19 @@ pub(super) struct Functions<'f> {
 }
 
 /// Creates root fields for the functions that the file names.
-pub(super) fn functions<'f>(
+pub(super) fn functions(
     catalog: &Catalog,
     tables: &[ExposedTable],
-    file: &'f File,
-    (types, roots): (NameRegistry, NameRegistry),
+    file: &File,
+    (types, roots): (TypeRegistry, NameRegistry),
     report: &mut Report<'_>,
-) -> Functions<'f> {
+) -> Functions {
     let made = Functions { routines: vec![], entries: vec![], results: vec![], exposed: vec![] };
     let convention = file.convention.unwrap_or_default();
     let offer = file.offer;
     let mut builder = RootFieldBuilder { catalog, tables, convention, offer, types, roots, report, made };
     let mut found: HashMap<FunctionId, &FunctionEntry> = HashMap::new();
-    for entry in &file.functions {
+    for (place, entry) in file.functions.iter().enumerate() {
         let Some(function) = callable::find(catalog, &entry.key, builder.report) else { continue };
         if let Some(first) = found.insert(function, entry) {
             let (function, other) = (entry.key.value.clone(), first.key.value.clone());
@@ -45,25 +46,25 @@ pub(super) fn functions<'f>(
             continue;
         }
         if let Some(routine) = builder.routine(function, entry) {
-            builder.made.entries.push((routine.callable.id, entry));
+            builder.made.entries.push((routine.callable.id, place));
             builder.made.routines.push(routine);
         }
     }
     builder.made
 }
 
-struct RootFieldBuilder<'c, 'f, 'r, 'a> {
+struct RootFieldBuilder<'c, 'r, 'a> {
     catalog: &'c Catalog,
     tables: &'c [ExposedTable],
     convention: Convention,
     offer: DefaultExposure,
-    types: NameRegistry,
+    types: TypeRegistry,
     roots: NameRegistry,
     report: &'r mut Report<'a>,
-    made: Functions<'f>,
+    made: Functions,
 }
 
-impl RootFieldBuilder<'_, '_, '_, '_> {
+impl RootFieldBuilder<'_, '_, '_> {
     fn routine(&mut self, id: FunctionId, entry: &FunctionEntry) -> Option<Routine> {
         let function = self.catalog.function(id);
         let session = entry.session.as_ref();

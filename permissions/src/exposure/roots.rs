@@ -6,6 +6,7 @@ use sql::model::names::RootKind;
 use sql::model::{ExposedTable, Root};
 use sql::postgres::catalog::{Catalog, DELETABLE, INSERTABLE, Table, UPDATABLE};
 
+use super::type_names::TypeRegistry;
 use super::{Entries, NameRegistry, NamedItem, key, valid};
 use crate::diagnostic_kind::Fault;
 use crate::file::{File, FunctionEntry, SpannedValue, TableEntry, Text};
@@ -149,11 +150,13 @@ impl Namer<'_, '_> {
         span: Option<std::ops::Range<usize>>,
         input: Option<String>,
     ) {
-        let label = format!("root field `{}` of `{}`", kind.key(), key(table));
-        let help = format!("give one of them another name: root.{} = \"…\"", kind.key());
-        if self.taken.claim(name, NamedItem::new(label, span), &help, self.report) {
-            self.roots.push(Root { name: name.to_owned(), kind, table: exposed.table, input });
+        let item = NamedItem::root(kind, key(table).into(), span);
+        if let Some(first) = self.taken.get(name) {
+            let help = format!("give one of them another name: root.{} = \"…\"", kind.key());
+            return first.report_clash(name, &item, &help, self.report);
         }
+        self.taken.0.insert(name.to_owned(), item);
+        self.roots.push(Root { name: name.to_owned(), kind, table: exposed.table, input });
     }
 
     fn report_obstacle(&mut self, table: &Table, exposed: &ExposedTable, kind: &SpannedValue<RootKind>) {
@@ -173,7 +176,7 @@ impl Namer<'_, '_> {
     }
 
     /// Reports input types of aliases that have the name of another type.
-    fn inputs(&mut self, exposed: &[&ExposedTable], reserved: &NameRegistry) {
+    fn inputs(&mut self, exposed: &[&ExposedTable], reserved: &TypeRegistry) {
         let named: Vec<Root> = self.roots.iter().filter(|root| root.input.is_some()).cloned().collect();
         for root in &named {
             let Some(input) = &root.input else { continue };
@@ -184,7 +187,7 @@ impl Namer<'_, '_> {
             let other = named.iter().find(|other| other.input == root.input && other.table != root.table);
             let other = other.map(|other| format!("the input type of `{}`", other.name));
             let other = owner.map(|table| format!("a type of `{}`", table.name)).or(other);
-            let other = other.or_else(|| reserved.0.get(input).map(|named| (*named.label).to_owned()));
+            let other = other.or_else(|| reserved.get(input).map(NamedItem::label));
             let Some(other) = other else { continue };
             let one = format!("the input type of `{}`", root.name);
             let span = self.taken.0.get(&root.name).and_then(|named| named.span.clone()).unwrap_or(0..0);

@@ -9,8 +9,9 @@ use sql::model::ExposedTable;
 use sql::model::names::{Convention, is_graphql};
 use sql::postgres::catalog::{Catalog, Column, ColumnId, Table, TableId};
 
+use super::type_names::TypeRegistry;
 use super::types::TypeNames;
-use super::{Entries, NameRegistry, NamedItem, key, quoted, roots, unknown_column, valid};
+use super::{CONDITIONS, Entries, NameRegistry, NamedItem, key, quoted, roots, unknown_column, valid};
 use crate::diagnostic_kind::Fault;
 use crate::file::{File, RelationEntry, TableEntry, Text};
 use crate::report::Report;
@@ -20,7 +21,7 @@ pub(super) fn tables(
     catalog: &Catalog,
     file: &File,
     entries: &Entries<'_>,
-    types: &mut NameRegistry,
+    types: &mut TypeRegistry,
     report: &mut Report<'_>,
 ) -> (Vec<ExposedTable>, HashSet<TableId>) {
     let convention = file.convention.unwrap_or_default();
@@ -69,7 +70,7 @@ impl Precedence {
 
 struct TableNamer<'n, 'r, 'a> {
     convention: Convention,
-    types: &'n mut NameRegistry,
+    types: &'n mut TypeRegistry,
     /// The names of root fields: those that the file gives, and those of the tables so far. True: the file gives it.
     roots: HashMap<String, bool>,
     exposed: Vec<ExposedTable>,
@@ -87,7 +88,7 @@ impl TableNamer<'_, '_, '_> {
         let claimed = loop {
             let names = TypeNames::of(table, &exposed, entry);
             let roots = roots::automatic(table, &exposed, entry);
-            let other = names.in_use(self.types).map(|(name, other)| (name, other.label.to_string(), other.is_given));
+            let other = names.in_use(self.types).map(|(name, other)| (name, other.label(), other.is_given));
             let other = other.or_else(|| {
                 let (name, is_given) = roots.iter().find_map(|name| self.roots.get_key_value(name))?;
                 Some((name.clone(), "another root field".to_owned(), *is_given))
@@ -187,6 +188,9 @@ fn name_columns(
     for (column, _) in given.iter().filter(|(column, _)| table.find(&column.value).is_none()) {
         unknown_column(column, table, report);
     }
+    if let Some(names) = plain_names(table, entry, convention) {
+        return names;
+    }
     let given_to = |column: &Column| given.iter().find(|(key, _)| key.value == column.name).map(|(_, name)| name);
     let label = |column: &Column| format!("column `{}` of `{}`", column.name, key(table));
     let mut taken = NameRegistry::conditions();
@@ -207,7 +211,7 @@ fn name_columns(
             return by_file;
         }
         let name = Some(convention.column(&column.name)).filter(|name| is_graphql(name))?;
-        let name = match (taken.get(&name).map(|other| other.label.to_string()), entry) {
+        let name = match (taken.get(&name).map(|other| other.label()), entry) {
             (None, _) => name,
             (Some(other), entry) => {
                 let free = (2..).map(|number| convention.column(&format!("{}_{number}", column.name)));
@@ -224,6 +228,20 @@ fn name_columns(
         Some(name)
     };
     table.columns.iter().zip(by_file).map(&mut name_one).collect()
+}
+
+/// The names of the columns by the convention, if the file gives no names to members of the table, and no two columns
+/// would have one name.
+fn plain_names(table: &Table, entry: Option<&TableEntry>, convention: Convention) -> Option<Vec<Option<String>>> {
+    if entry.is_some_and(|entry| !(entry.columns.is_empty() && entry.relations.is_empty() && entry.computed.is_empty()))
+    {
+        return None;
+    }
+    let names =
+        table.columns.iter().map(|column| Some(convention.column(&column.name)).filter(|name| is_graphql(name)));
+    let names: Vec<Option<String>> = names.collect();
+    let mut taken: HashSet<&str> = CONDITIONS.into_iter().collect();
+    names.iter().flatten().all(|name| taken.insert(name)).then_some(names)
 }
 
 /// Adds the names that the file gives to relations and computed fields of a table, so that columns get others.

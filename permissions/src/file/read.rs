@@ -8,13 +8,14 @@ use std::ops::Range;
 use sql::model::names::{Convention, RootKind};
 use toml::de::DeValue;
 
+use super::parts::read_parts;
 use super::*;
 use crate::diagnostic_kind::Fault;
 use crate::report::{Report, listed};
 use crate::toml_reader::{TomlFields, TomlReader, TomlValue};
 
-type Reader = TomlReader<Fault>;
-type Fields<'r, 't> = TomlFields<'r, 't, Fault>;
+pub(super) type Reader = TomlReader<Fault>;
+pub(super) type Fields<'r, 't> = TomlFields<'r, 't, Fault>;
 type Value<'t> = TomlValue<'t>;
 
 const SELECT_ROOTS: [RootKind; 6] =
@@ -25,24 +26,31 @@ const DELETE_ROOTS: [RootKind; 2] = [RootKind::Delete, RootKind::DeleteOne];
 
 /// Parses the file. If it is not valid TOML, only the syntax errors are reported.
 pub(crate) fn read(report: &mut Report<'_>) -> Option<File> {
-    let (file, problems) = Reader::read(report.file, |mut fields| {
-        let (convention, graphql_enums) = fields.read("naming", naming).unwrap_or_default();
-        let file = File {
-            convention,
-            graphql_enums,
-            offer: DefaultExposure::default(),
-            event_session: false,
-            session: fields.texts("session"),
-            settings: fields.read("settings", settings_entry).unwrap_or_default(),
-            rules: fields.each("rules", named_rule),
-            tables: fields.each("table", table),
-            roles: fields.each("role", role_definition),
-            functions: fields.each("function", functions::function),
-        };
-        fields.finish("the permission file");
-        file
-    });
+    read_parts(report.file).or_else(|| read_whole(report))
+}
+
+pub(super) fn read_whole(report: &mut Report<'_>) -> Option<File> {
+    let (file, problems) = Reader::read(report.file, |mut fields| file(&mut fields));
     report.problems.extend(problems);
+    file
+}
+
+/// Reads the outermost table.
+pub(super) fn file(fields: &mut Fields<'_, '_>) -> File {
+    let (convention, graphql_enums) = fields.read("naming", naming).unwrap_or_default();
+    let file = File {
+        convention,
+        graphql_enums,
+        offer: DefaultExposure::default(),
+        event_session: false,
+        session: fields.texts("session"),
+        settings: fields.read("settings", settings_entry).unwrap_or_default(),
+        rules: fields.each("rules", named_rule),
+        tables: fields.each("table", table),
+        roles: fields.each("role", role_definition),
+        functions: fields.each("function", functions::function),
+    };
+    fields.finish("the permission file");
     file
 }
 

@@ -71,7 +71,7 @@ impl Writes {
 
 /// A role's own grant, else the grant that its parents agree on. A parent whose own parents differ has none.
 fn common<G: Grant>(role: &str, table: TableId, own: &DirectGrants, parents: &Parents) -> Common<G> {
-    let granted = own.get(role).and_then(|tables| tables.get(&table)).and_then(G::of);
+    let granted = own.get(role).and_then(|tables| tables.get(&table)).and_then(|grants| G::of(grants));
     if let Some(granted) = granted {
         return Common::This(granted.clone());
     }

@@ -2,6 +2,8 @@
 //!
 //! A function counts as reading nothing if it is built in and in `KNOWN`. What any other function reads is unknown.
 
+use std::sync::Arc;
+
 use sql::model::access::RuleDependencies;
 use sql::postgres::catalog::{TableId, TableKind};
 use sqlparser::ast::{DataType, ObjectName, Spanned};
@@ -281,7 +283,7 @@ impl Writer<'_, '_, '_> {
     pub(super) fn reads_table(&mut self, table: TableId) {
         let read = match self.catalog().table(table).kind {
             TableKind::Table | TableKind::Partitioned | TableKind::Materialized => {
-                RuleDependencies::Tables(vec![table])
+                RuleDependencies::Tables(Arc::new([table]))
             }
             TableKind::View | TableKind::Foreign | TableKind::Result => RuleDependencies::Anything,
         };

@@ -132,7 +132,7 @@ impl<'w> Writer<'w, '_, '_> {
     fn one_table(&mut self, select: &Select) -> Option<(MembershipDraft, Vec<String>)> {
         let (parts, ()) = self.apart(|writer| writer.from(&select.from));
         let RuleDependencies::Tables(tables) = &self.reads else { return None };
-        let [table] = *tables.as_slice() else { return None };
+        let [table] = **tables else { return None };
         let item = self.frame.levels.last()?.items.first()?;
         let columns = self.catalog().table(table).columns.iter().map(|column| &column.name);
         if !item.columns.names.iter().eq(columns) {

@@ -24,7 +24,7 @@ pub use membership::Membership;
 pub struct Access {
     role: String,
     model: Arc<Model>,
-    grants: HashMap<TableId, Grants, FixedState>,
+    grants: HashMap<TableId, Box<Grants>, FixedState>,
     introspects: bool,
     calls: HashSet<CallId>,
     backend: bool,
@@ -193,7 +193,7 @@ pub struct Rule {
     /// The rule decomposed into a membership, if it is one. Only set on rules for reading rows.
     pub membership: Option<Arc<Membership>>,
     /// The operands of the rule's top-level `AND`, with named rules expanded; empty if the rule was not decomposed.
-    pub conjuncts: Vec<Arc<[RuleFragment]>>,
+    pub conjuncts: Arc<[Arc<[RuleFragment]>]>,
 }
 
 /// The tables that a rule reads besides the row that it applies to.
@@ -203,7 +203,7 @@ pub enum RuleDependencies {
     #[default]
     Nothing,
     /// These tables.
-    Tables(Vec<TableId>),
+    Tables(Arc<[TableId]>),
     /// Unknown: the rule calls a function outside `pg_catalog`, or reads a view.
     Anything,
 }
@@ -241,7 +241,7 @@ pub struct SourceLocation {
 
 impl Access {
     /// Creates the access of a role with these grants.
-    pub fn new(role: impl Into<String>, model: Arc<Model>, grants: HashMap<TableId, Grants>) -> Access {
+    pub fn new(role: impl Into<String>, model: Arc<Model>, grants: HashMap<TableId, Box<Grants>>) -> Access {
         Access {
             role: role.into(),
             model,
@@ -284,7 +284,7 @@ impl Access {
             if model.table(table).kind == TableKind::Result
                 && let Some(exposed) = model.exposed(table)
             {
-                self.grants.insert(table, Grants::result(exposed.columns.len()));
+                self.grants.insert(table, Box::new(Grants::result(exposed.columns.len())));
             }
         }
         self
@@ -292,7 +292,7 @@ impl Access {
 
     /// Access to every exposed table and column, for the role `admin`.
     pub fn admin(model: Arc<Model>) -> Access {
-        let everything = |exposed: &ExposedTable| (exposed.table, Grants::everything(&model, exposed));
+        let everything = |exposed: &ExposedTable| (exposed.table, Box::new(Grants::everything(&model, exposed)));
         let grants = model.tables().map(everything).collect();
         let calls: Vec<CallId> = model.routines().iter().map(|routine| routine.callable.id).collect();
         Access::new("admin", model, grants).with_calls(calls).with_dry_run(true)
@@ -441,7 +441,7 @@ impl Access {
 
     /// All grants on a table.
     pub fn grants(&self, table: TableId) -> Option<&Grants> {
-        self.grants.get(&table)
+        self.grants.get(&table).map(Box::as_ref)
     }
 }
 
@@ -607,7 +607,7 @@ impl Rule {
             source,
             reads: RuleDependencies::Nothing,
             membership: None,
-            conjuncts: vec![],
+            conjuncts: Arc::default(),
         }
     }
 
@@ -627,7 +627,13 @@ impl Rule {
     pub fn cast(&self, r#type: &str) -> Rule {
         let pieces = std::iter::once(RuleFragment::Sql("(".into())).chain(self.pieces.iter().cloned());
         let pieces = pieces.chain([RuleFragment::Sql(format!(")::{type}"))]).collect();
-        Rule { pieces, source: self.source.clone(), reads: self.reads.clone(), membership: None, conjuncts: vec![] }
+        Rule {
+            pieces,
+            source: self.source.clone(),
+            reads: self.reads.clone(),
+            membership: None,
+            conjuncts: Arc::default(),
+        }
     }
 
     /// The columns of the row that the rule reads.
@@ -660,9 +666,9 @@ impl RuleDependencies {
     pub fn union(self, other: RuleDependencies) -> RuleDependencies {
         match (self, other) {
             (RuleDependencies::Nothing, other) | (other, RuleDependencies::Nothing) => other,
-            (RuleDependencies::Tables(mut tables), RuleDependencies::Tables(others)) => {
-                tables.extend(others.into_iter().filter(|other| !tables.contains(other)).collect::<Vec<_>>());
-                RuleDependencies::Tables(tables)
+            (RuleDependencies::Tables(tables), RuleDependencies::Tables(others)) => {
+                let new = others.iter().filter(|other| !tables.contains(other));
+                RuleDependencies::Tables(tables.iter().chain(new).copied().collect())
             }
             _ => RuleDependencies::Anything,
         }

@@ -1,0 +1,156 @@
+//! Prepares the rules of a permission file in Postgres, which checks their types. It begins while the file is still
+//! being compiled: the compiler passes each check to a [`RuleQueue`], whose batches [`prepare`] sends as they become
+//! full.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use permissions::{Diagnostic, RuleCheck};
+use sql::postgres::catalog::{Catalog, Oid};
+use tokio::sync::OnceCell;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::time::{Duration, Instant};
+use tokio_postgres::Client;
+use tokio_postgres::error::{ErrorPosition, SqlState};
+
+use crate::database::{Database, DatabaseError};
+use crate::execute::prepared_rules::RuleDigests;
+
+/// How many connections prepare rules, how many rules one statement combines, and how many such statements each
+/// connection has in flight.
+const LANES: usize = 3;
+const BATCH: usize = 50;
+const IN_FLIGHT: usize = 4;
+
+/// The time limit of each statement, and of each wait for a connection.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
+
+/// The statements of rules with these parameter types. Only such statements can be combined into one.
+#[derive(Debug)]
+pub(super) struct Batch {
+    parameters: Vec<Oid>,
+    statements: Vec<String>,
+}
+
+/// The types of a statement's parameters, and its SQL.
+type RuleStatement = (Vec<Oid>, String);
+
+/// Statements that Postgres has refused, each with the error.
+pub(super) type RefusedRules = BTreeMap<RuleStatement, tokio_postgres::Error>;
+
+/// Combines rules into batches: equal ones once, and none that Postgres accepted for the running version.
+pub(super) struct RuleQueue<'c> {
+    digests: RuleDigests<'c>,
+    accepted: Arc<HashSet<u64>>,
+    /// The digests of the rules so far, and the statements of those without one.
+    known: HashSet<u64>,
+    unknown: HashSet<RuleStatement>,
+    /// The batches that are not full yet, by parameter types.
+    open: HashMap<Vec<Oid>, Vec<String>>,
+    full: UnboundedSender<Batch>,
+}
+
+impl<'c> RuleQueue<'c> {
+    /// A queue whose batches are sent to `full`. `accepted` contains the digests of rules that are not prepared again.
+    pub(super) fn new(catalog: &'c Catalog, accepted: Arc<HashSet<u64>>, full: UnboundedSender<Batch>) -> Self {
+        let digests = RuleDigests::new(catalog);
+        RuleQueue { digests, accepted, known: HashSet::new(), unknown: HashSet::new(), open: HashMap::new(), full }
+    }
+
+    /// Adds a rule, unless an equal one was added before.
+    pub(super) fn add(&mut self, rule: &RuleCheck) {
+        let digest = self.digests.of(rule);
+        let is_new = match digest {
+            Some(digest) => self.known.insert(digest),
+            None => self.unknown.insert((rule.parameters.clone(), rule.sql.clone())),
+        };
+        if !is_new || digest.is_some_and(|digest| self.accepted.contains(&digest)) {
+            return;
+        }
+        let statements = match self.open.get_mut(&rule.parameters) {
+            Some(statements) => statements,
+            None => self.open.entry(rule.parameters.clone()).or_default(),
+        };
+        statements.push(rule.sql.clone());
+        if statements.len() == BATCH {
+            send(&self.full, rule.parameters.clone(), std::mem::take(statements));
+        }
+    }
+
+    /// Sends what is left, after which the receiver ends. Returns the digests of the rules.
+    pub(super) fn finish(self) -> HashSet<u64> {
+        for (parameters, statements) in self.open.into_iter().filter(|(_, statements)| !statements.is_empty()) {
+            send(&self.full, parameters, statements);
+        }
+        self.known
+    }
+}
+
+fn send(full: &UnboundedSender<Batch>, parameters: Vec<Oid>, statements: Vec<String>) {
+    // The receiver is gone if preparing has failed, which the load reports.
+    let _ = full.send(Batch { parameters, statements });
+}
+
+/// Prepares batches until there are no more. Returns the statements that Postgres refuses.
+pub(super) async fn prepare(
+    database: &Database,
+    mut batches: UnboundedReceiver<Batch>,
+) -> Result<RefusedRules, DatabaseError> {
+    let lanes = [const { OnceCell::const_new() }; LANES];
+    let lanes: &[OnceCell<_>; LANES] = &lanes;
+    let received = stream::poll_fn(|context| batches.poll_recv(context)).enumerate();
+    let prepared = received.map(async |(place, batch)| {
+        let open = async || database.admin_client(Instant::now() + TIME_LIMIT).await;
+        let client = lanes[place % LANES].get_or_try_init(open).await?;
+        prepare_batch(client, batch).await.map_err(|error| DatabaseError::of(&error, TIME_LIMIT))
+    });
+    let refused: Vec<RefusedRules> = prepared.buffer_unordered(LANES * IN_FLIGHT).try_collect().await?;
+    Ok(refused.into_iter().flatten().collect())
+}
+
+/// Prepares one statement for all rules: `SELECT WHERE EXISTS (…) OR EXISTS (…)`. If Postgres rejects it, prepares each
+/// rule alone to find those with errors.
+async fn prepare_batch(client: &Client, batch: Batch) -> Result<RefusedRules, tokio_postgres::Error> {
+    let Batch { parameters, statements } = batch;
+    let together = format!("SELECT WHERE EXISTS ({})", statements.join(") OR EXISTS ("));
+    let mut refused = RefusedRules::new();
+    match client.prepare(&together).await {
+        Ok(_) => return Ok(refused),
+        Err(error) if error.as_db_error().is_none() => return Err(error),
+        Err(_) => {}
+    }
+    for statement in statements {
+        match client.prepare(&statement).await {
+            Ok(_) => {}
+            Err(error) if error.as_db_error().is_some() => drop(refused.insert((parameters.clone(), statement), error)),
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(refused)
+}
+
+/// The diagnostics of the rules whose statements were refused, in the order of the statements.
+pub(super) fn diagnostics(rules: &[RuleCheck], refused: &RefusedRules) -> Vec<Diagnostic> {
+    if refused.is_empty() {
+        return vec![];
+    }
+    let mut found: BTreeMap<&RuleStatement, Vec<Diagnostic>> = BTreeMap::new();
+    for rule in rules {
+        if let Some((statement, error)) = refused.get_key_value(&(rule.parameters.clone(), rule.sql.clone())) {
+            found.entry(statement).or_default().extend(diagnostics_of(rule, error));
+        }
+    }
+    found.into_values().flatten().collect()
+}
+
+/// Makes the diagnostics of a rule from Postgres' message, for the author of the permission file.
+fn diagnostics_of(rule: &RuleCheck, error: &tokio_postgres::Error) -> Vec<Diagnostic> {
+    let Some(db_error) = error.as_db_error() else { return vec![] };
+    let position = match db_error.position() {
+        Some(ErrorPosition::Original(position)) => Some(*position),
+        _ => None,
+    };
+    let hint = db_error.hint().filter(|_| *db_error.code() != SqlState::UNDEFINED_FUNCTION);
+    rule.problems(db_error.message(), position, hint)
+}

@@ -11,7 +11,7 @@ mod server;
 
 use std::path::PathBuf;
 
-pub use bed::Bed;
+pub use bed::{Bed, DURABLE};
 pub use exchange::exchange;
 pub use server::{Programs, Server, end, send_signal};
 

@@ -37,6 +37,7 @@ pub fn json(plan: &Plan, outcome: &Outcome, machine: &Map<String, Value>) -> Val
         "plan": {
             "subjects": plan.data.subjects, "seconds": plan.time.as_secs_f64(), "rounds": plan.rounds,
             "clients": plan.clients, "rate_share": plan.rate, "pool": plan.pool, "reports": plan.reports, "report_rate": plan.report_rate,
+            "durable": plan.durable,
         },
         "groups": outcome.groups.iter().map(group).collect::<Vec<_>>(),
         "servers": outcome.servers.iter().map(stay).collect::<Vec<_>>(),
@@ -89,6 +90,9 @@ pub fn tables(plan: &Plan, outcome: &Outcome, machine: &Map<String, Value>) -> S
         "\n{rounds}; in each, every peer was driven for {seconds} s, in turns. Times are µs unless they say otherwise."
     );
     let _ = writeln!(out, "Every server had a pool of {} connections.", plan.pool);
+    if plan.durable {
+        let _ = writeln!(out, "Commits waited for the disk.");
+    }
     if plan.reports > 0 {
         let (reports, each) = (plan.reports, || "each without a pause".to_owned());
         let pace = plan.report_rate.map_or_else(each, |rate| format!("together {rate} per second"));

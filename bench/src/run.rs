@@ -6,7 +6,7 @@ use std::time::Duration;
 use loadgen::{ArrivalRate, LoadOptions, LoadReport, PreparedRequest};
 
 use crate::meter::{Memory, Processes, Ticks};
-use crate::peers::{self, Bed, Peer, Programs, Server, compare, pgbench};
+use crate::peers::{self, Bed, DURABLE, Peer, Programs, Server, compare, pgbench};
 use crate::work::{self, Data, Tokens, Work};
 
 /// The parameters of a run.
@@ -33,6 +33,8 @@ pub struct Plan {
     /// How many lists these clients together request per second; `None` if each requests its next list when the last
     /// has arrived.
     pub report_rate: Option<f64>,
+    /// Whether commits wait for the disk.
+    pub durable: bool,
     /// How much data there is.
     pub data: Data,
     /// The seed of the requests' values.
@@ -130,7 +132,7 @@ pub struct Driven<'a> {
 /// Runs all of the plan. Progress is reported through `tell`.
 pub fn run(plan: &Plan, programs: &Programs, tell: &dyn Fn(&str)) -> Result<(Outcome, String), Error> {
     tell("starting Postgres and making the data …");
-    let bed = Bed::start(plan.data)?;
+    let bed = Bed::start_with(plan.data, if plan.durable { &DURABLE } else { &[] })?;
     let mut outcome = Outcome::default();
     let servers = start(plan, programs, &bed, &mut outcome, tell)?;
     let tokens = Tokens::new().map_err(peers::Error::from)?;

@@ -50,6 +50,7 @@ fn plan() -> Plan {
         rounds: 2,
         pool: 8,
         reports: 0,
+        durable: false,
         report_rate: None,
         data: Data::SMALL,
         seed: 1,

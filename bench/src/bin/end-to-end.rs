@@ -11,7 +11,7 @@ use bench::program::{self, Program};
 use bench::report;
 use bench::run::{self, Outcome, Plan};
 use bench::work::{self, Data, Work};
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value};
 
 /// The comparison with other servers.
@@ -51,6 +51,7 @@ fn command() -> Command {
         .arg(Arg::new("pool").long("pool").value_name("N").value_parser(value_parser!(u16).range(1..)).help("The connections of each server to Postgres [default: 8]"))
         .arg(Arg::new("reports").long("reports").value_name("N").default_value("0").value_parser(value_parser!(u16)).help("How many further clients read lists of ten thousand rows during the measurement"))
         .arg(Arg::new("report-rate").long("report-rate").value_name("N").value_parser(report_rate).help("How many lists these clients together request per second [default: each requests its next list when the last has arrived]"))
+        .arg(Arg::new("durable").long("durable").action(ArgAction::SetTrue).help("Let commits wait for the disk"))
         .arg(Arg::new("subjects").long("subjects").value_name("N").default_value("200000").value_parser(value_parser!(u32).range(3000..)).help("How much data there is"))
         .after_help("Example:\n  end-to-end --works by_key,page --peers postern,handwritten --clients 16 --rounds 5");
     program::with_common_options(command, "One round of one second each: to see that all works, not to judge by")
@@ -106,6 +107,7 @@ fn plan(matches: &ArgMatches) -> Plan {
         pool: matches.get_one::<u16>("pool").copied().map_or(POOL, usize::from),
         reports: matches.get_one::<u16>("reports").copied().unwrap_or_default().into(),
         report_rate: matches.get_one("report-rate").copied(),
+        durable: matches.get_flag("durable"),
         data: Data { subjects: matches.get_one("subjects").copied().unwrap_or(Data::WHOLE.subjects) },
         seed: 1,
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use bench::peers::DURABLE;
 use bench::{Failure, machine};
 use clap::{Arg, Command, value_parser};
 use cluster::{Cluster, Options};
@@ -26,9 +27,6 @@ CREATE TABLE orders (
 CREATE INDEX ON orders (customer, created_at);
 CREATE INDEX ON orders (created_at);
 CREATE TABLE plain (LIKE orders INCLUDING ALL);";
-
-/// Settings of Postgres that tests switch off.
-const DURABLE: [(&str, &str); 3] = [("fsync", "on"), ("synchronous_commit", "on"), ("full_page_writes", "on")];
 
 /// How many inserts are timed in a row, in turns with and without the trigger.
 const BLOCK: usize = 200;

@@ -57,6 +57,7 @@ fn works() -> Plan {
         pool: POOL,
         reports: 0,
         report_rate: None,
+        durable: false,
         data: Data::WHOLE,
         seed: 1,
     }

@@ -15,6 +15,9 @@ const POLICIES: &str = include_str!("../../postgraphile/policies.sql");
 /// The name of the database.
 const DATABASE: &str = "work";
 
+/// The settings of Postgres with which commits are durable. Private clusters switch them off.
+pub const DURABLE: [(&str, &str); 3] = [("fsync", "on"), ("synchronous_commit", "on"), ("full_page_writes", "on")];
+
 /// A running cluster with the data. Dropping it ends the cluster.
 #[derive(Debug)]
 pub struct Bed {
@@ -23,10 +26,17 @@ pub struct Bed {
 }
 
 impl Bed {
-    /// Starts a cluster and loads the data: a second for a small one, up to half a minute for the whole.
+    /// Starts a cluster whose commits do not wait for the disk, and loads the data: a second for a small one, up to half a
+    /// minute for the whole.
     pub fn start(data: Data) -> Result<Bed, Error> {
+        Bed::start_with(data, &[])
+    }
+
+    /// Like [`Bed::start`], with further settings of Postgres.
+    pub fn start_with(data: Data, settings: &[(&str, &str)]) -> Result<Bed, Error> {
         // Subscriptions may follow logical replication.
-        let settings = vec![("wal_level".to_owned(), "logical".to_owned())];
+        let settings = [("wal_level", "logical")].iter().chain(settings);
+        let settings = settings.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let bed = Bed { cluster: Cluster::start(Options { settings, ..Options::default() })?, data };
         let statements = |url: String, scripts: Vec<String>| {
             // On a separate thread, because the caller may already be on an async runtime.

@@ -5,12 +5,13 @@
 //! Other requests must not notice: an insert joins a group only if it locks no existing row but those that its foreign
 //! keys name, fires no trigger, and calls no function that might wait or tell one transaction from another.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
 use sql::encode::shape::Answer;
-use sql::statement::{Mutation, Statement};
-use sql::{GroupingState, Translation, TranslationKind};
+use sql::statement::Mutation;
+use sql::{Translation, TranslationKind};
 use tokio::time::Instant;
 
 use super::dependencies::array;
@@ -85,29 +86,14 @@ impl Execution<'_> {
         {
             return false;
         }
-        match self.translation.grouping.next_run() {
-            GroupingState::Grouped => true,
-            GroupingState::Alone => false,
-            GroupingState::Undecided => {
-                let (database, translation) = (self.executor.database.clone(), self.translation.clone());
-                // No request waits for it.
-                drop(tokio::spawn(async move { decide(&database, &translation).await }));
-                false
-            }
-        }
+        self.joins_group(is_plain)
     }
 }
 
-/// Finds out whether an insert may run in groups. If that fails, a later run tries again.
-async fn decide(database: &Database, translation: &Translation) {
-    let TranslationKind::Mutation(mutation) = &translation.answer else { return };
-    let [step] = &*mutation.steps else { return };
-    if let Ok(is_plain) = is_plain(database, &step.statement).await {
-        translation.grouping.decide(is_plain);
-    }
-}
-
-async fn is_plain(database: &Database, statement: &Statement) -> Result<bool, DatabaseError> {
+async fn is_plain(database: Database, translation: Arc<Translation>) -> Result<bool, DatabaseError> {
+    let TranslationKind::Mutation(mutation) = &translation.answer else { return Ok(false) };
+    let [step] = &*mutation.steps else { return Ok(false) };
+    let statement = &step.statement;
     if !statement.text.contains("INSERT INTO") {
         return Ok(false);
     }

@@ -59,28 +59,35 @@ impl Execution<'_> {
         {
             return None;
         }
+        self.joins_group(is_short).then_some(statement)
+    }
+
+    /// Whether the translation runs together with others this time. When it has run often enough, a task finds out
+    /// whether it `may_join` from then on; if that fails, a later run tries again.
+    pub(super) fn joins_group<F>(&self, may_join: impl FnOnce(Database, Arc<Translation>) -> F) -> bool
+    where
+        F: Future<Output = Result<bool, DatabaseError>> + Send + 'static,
+    {
         match self.translation.grouping.next_run() {
-            GroupingState::Grouped => Some(statement),
-            GroupingState::Alone => None,
+            GroupingState::Grouped => true,
+            GroupingState::Alone => false,
             GroupingState::Undecided => {
-                let (database, translation) = (self.executor.database.clone(), self.translation.clone());
+                let translation = self.translation.clone();
+                let found = may_join(self.executor.database.clone(), translation.clone());
                 // No request waits for it.
-                drop(tokio::spawn(async move { decide(&database, &translation).await }));
-                None
+                drop(tokio::spawn(async move {
+                    if let Ok(may_join) = found.await {
+                        translation.grouping.decide(may_join);
+                    }
+                }));
+                false
             }
         }
     }
 }
 
-/// Finds out whether a statement is short. If that fails, a later run tries again.
-async fn decide(database: &Database, translation: &Translation) {
-    let TranslationKind::Statement(statement) = &translation.answer else { return };
-    if let Ok(is_short) = is_short(database, statement).await {
-        translation.grouping.decide(is_short);
-    }
-}
-
-async fn is_short(database: &Database, statement: &Statement) -> Result<bool, DatabaseError> {
+async fn is_short(database: Database, translation: Arc<Translation>) -> Result<bool, DatabaseError> {
+    let TranslationKind::Statement(statement) = &translation.answer else { return Ok(false) };
     // The planner does not know how long a pattern takes.
     if statement.has_patterns() {
         return Ok(false);
@@ -90,5 +97,5 @@ async fn is_short(database: &Database, statement: &Statement) -> Result<bool, Da
     if !estimate::greatest_cost(&plan).is_some_and(|cost| cost <= COST) {
         return Ok(false);
     }
-    dependencies::is_pure(database, &requester, &plan, deadline).await
+    dependencies::is_pure(&database, &requester, &plan, deadline).await
 }

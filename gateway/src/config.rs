@@ -90,8 +90,8 @@ impl Config {
     }
 
     /// On how many connections statements run in groups, if these are configured. Few suffice: a group takes little
-    /// longer than one statement. One connection at least is left, because a group of reads passes its connection to the
-    /// next.
+    /// longer than one statement. One connection at least is left, because a group of reads passes its connection to
+    /// the next.
     pub fn group_connections(&self, configured: Option<usize>) -> usize {
         configured.unwrap_or((self.pool_size / 4).max(1)).min(self.pool_size.saturating_sub(1))
     }

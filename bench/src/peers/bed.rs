@@ -26,8 +26,8 @@ pub struct Bed {
 }
 
 impl Bed {
-    /// Starts a cluster whose commits do not wait for the disk, and loads the data: a second for a small one, up to half a
-    /// minute for the whole.
+    /// Starts a cluster whose commits do not wait for the disk, and loads the data: a second for a small one, up to
+    /// half a minute for the whole.
     pub fn start(data: Data) -> Result<Bed, Error> {
         Bed::start_with(data, &[])
     }

@@ -1,5 +1,5 @@
-//! Which statements run in groups, and when: reads ([`super::grouped_reads`]) or inserts ([`super::grouped_inserts`]). A
-//! group counts for each role, user and address that has a statement in it, and each of the three may have as large a
+//! Which statements run in groups, and when: reads ([`super::grouped_reads`]) or inserts ([`super::grouped_inserts`]).
+//! A group counts for each role, user and address that has a statement in it, and each of the three may have as large a
 //! part of the groups as of the connections. Statements that wait take turns by the three, so that a flood of them from
 //! one caller does not fill every group.
 
@@ -116,7 +116,8 @@ impl<T> GroupSchedule<T> {
         ended.0.into_iter().for_each(|key| self.shares.release(&key));
     }
 
-    /// Ends a group that got no connection, and returns all statements that wait, so that none waits for another's attempt.
+    /// Ends a group that got no connection, and returns all statements that wait, so that none waits for another's
+    /// attempt.
     pub(super) fn dismiss(&mut self, ended: GroupShare) -> impl Sized + use<T> {
         self.give_back(ended);
         self.running -= 1;

@@ -113,8 +113,8 @@ impl Database {
         self.insert_groups.0.is_on && self.pool.manager().server_kind() != Some(ServerKind::TransactionPooler)
     }
 
-    /// Runs an insert together with those of other requests, unless it has to run alone: there is a free place, too many
-    /// inserts wait, it has waited too long, or its group was undone.
+    /// Runs an insert together with those of other requests, unless it has to run alone: there is a free place, too
+    /// many inserts wait, it has waited too long, or its group was undone.
     ///
     /// Errors: it is unknown whether the insert was committed.
     pub async fn insert_grouped(

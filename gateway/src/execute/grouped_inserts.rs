@@ -36,8 +36,8 @@ const TIME: Duration = Duration::from_secs(5);
 /// its row.
 ///
 /// * Triggers other than those of constraints, rules and policies run code of their own.
-/// * Expressions of constraints, generated columns and indexes are not in the plan. Functions of `pg_catalog` are not in
-///   `pg_depend`; those of others are.
+/// * Expressions of constraints, generated columns and indexes are not in the plan. Functions of `pg_catalog` are not
+///   in `pg_depend`; those of others are.
 /// * Of the functions that are not immutable, those that make a key or read the clock count as harmless, and the stable
 ///   ones of `pg_catalog` that do not read the number of the transaction.
 const IS_PLAIN: &str = "SELECT (EXISTS (SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
@@ -112,8 +112,8 @@ async fn is_plain(database: Database, translation: Arc<Translation>) -> Result<b
     Ok(database.query_scalar_for(&requester, None, IS_PLAIN, &parameters, deadline).await? == "true")
 }
 
-/// The schema and name of the table, if all that the plan writes is the rows of one insert, a few by the estimate, which
-/// conflict with none. The planner does not know the length of a list, so there is none.
+/// The schema and name of the table, if all that the plan writes is the rows of one insert, a few by the estimate,
+/// which conflict with none. The planner does not know the length of a list, so there is none.
 fn target_of_few_rows(plan: &Value) -> Option<(&str, &str)> {
     let mut nodes = Vec::new();
     collect(plan.get(0)?.get("Plan")?, &mut nodes);

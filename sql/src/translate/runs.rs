@@ -35,8 +35,8 @@ const FIRST_RUNS: u32 = 3;
 /// How often a statement runs alone after it took long in a group, or a read failed.
 const SUSPENDED_RUNS: u32 = 1000;
 
-/// How often an insert runs alone after it failed in a group. Its values may have caused that, such as a key that exists
-/// already, so this is less.
+/// How often an insert runs alone after it failed in a group. Its values may have caused that, such as a key that
+/// exists already, so this is less.
 const RUNS_AFTER_ERROR: u32 = 100;
 
 impl ResponseLength {

@@ -58,7 +58,6 @@ use admin_pool::AdminPool;
 use connection::Manager;
 pub use connection::{ExplainedStatement, PooledConnection};
 use conninfo::Conninfo;
-use group_schedule::GroupLimits;
 use grouped_inserts::InsertGroups;
 use grouped_reads::ReadGroups;
 use pooler::ServerKind;
@@ -237,7 +236,11 @@ impl Database {
 
     /// Whether connections can have a session of their own, which notifications need.
     pub fn has_sessions(&self) -> bool {
-        self.direct.is_some() || self.pool.manager().server_kind() != Some(ServerKind::TransactionPooler)
+        self.direct.is_some() || !self.is_pooled_by_transaction()
+    }
+
+    fn is_pooled_by_transaction(&self) -> bool {
+        self.pool.manager().server_kind() == Some(ServerKind::TransactionPooler)
     }
 
     /// Whether connections can bypass a pooler, which logical replication needs.
@@ -464,13 +467,6 @@ impl Settings {
         self.read_groups.counters = metrics.read_groups.clone();
         self.insert_groups.counters = metrics.insert_groups.clone();
         self
-    }
-}
-
-impl GroupSettings {
-    /// The limits of groups beside those of a pool of this many connections, of which one client may hold a part.
-    fn limits(&self, pool: usize, client_limit: usize) -> GroupLimits {
-        GroupLimits { groups: self.connections, pool, client_limit }
     }
 }
 

@@ -514,7 +514,7 @@ impl Drop for GatewayHandle {
     }
 }
 
-/// The database settings of a configuration, with counters that nobody reads.
+/// The database settings of a configuration. [`database::Settings::counted_by`] connects its counters with the metrics.
 pub fn database_settings(config: &Config, memory: MemoryBudget) -> Result<database::Settings, StartError> {
     let url = config.database_url.as_ref().map(|url| url.reveal().to_owned());
     // libpq's environment variables supply what a connection string leaves out, so they may supply everything.

@@ -4,9 +4,12 @@
 //! one caller does not fill every group.
 
 use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use super::GroupSettings;
 use super::queue::Requester;
 use super::turns::{QueueKey, Shares, Turns};
+use crate::telemetry::metrics::GroupCounters;
 
 /// The maximum number of statements in a group.
 const GROUP: usize = 32;
@@ -24,6 +27,28 @@ pub(super) struct GroupLimits {
     pub(super) pool: usize,
     /// The maximum number of connections that one user, or one address, may hold.
     pub(super) client_limit: usize,
+}
+
+/// Groups of one kind of statement, and what counts them.
+#[derive(Debug)]
+pub(super) struct Groups<T> {
+    /// Whether there are any.
+    pub(super) is_on: bool,
+    pub(super) counters: GroupCounters,
+    schedule: Mutex<GroupSchedule<T>>,
+}
+
+impl<T> Groups<T> {
+    /// Groups beside those of a pool of this many connections, of which one client may hold a part.
+    pub(super) fn new(settings: &GroupSettings, pool: usize, client_limit: usize) -> Groups<T> {
+        let limits = GroupLimits { groups: settings.connections, pool, client_limit };
+        let schedule = Mutex::new(GroupSchedule::new(limits));
+        Groups { is_on: limits.groups > 0, counters: settings.counters.clone(), schedule }
+    }
+
+    pub(super) fn schedule(&self) -> MutexGuard<'_, GroupSchedule<T>> {
+        self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// The groups that run and the statements that wait for the next.

@@ -15,7 +15,7 @@
 //! <https://www.postgresql.org/docs/15/protocol-flow.html#PROTOCOL-FLOW-PIPELINING>
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use sql::encode::shape::{Answer, Shape};
@@ -24,14 +24,12 @@ use sql::{Translation, TranslationKind};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-use super::group_schedule::{GroupSchedule, GroupShare};
-use super::pooler::ServerKind;
+use super::group_schedule::{GroupShare, Groups};
 use super::{
     Completion, Database, DatabaseError, FailurePoint, GroupSettings, Parameters, Requester, Row, TransactionError,
     TransactionSteps, deadline,
 };
 use crate::limits::memory::COVERED;
-use crate::telemetry::metrics::GroupCounters;
 
 /// An insert of one row, whose translation has one statement.
 #[derive(Debug)]
@@ -60,15 +58,7 @@ pub struct GroupPlace {
 
 /// The places for groups, and the inserts that wait.
 #[derive(Clone, Debug)]
-pub(super) struct InsertGroups(Arc<Inner>);
-
-#[derive(Debug)]
-struct Inner {
-    /// Whether there are any places.
-    is_on: bool,
-    counters: GroupCounters,
-    schedule: Mutex<GroupSchedule<Waiter>>,
-}
+pub(super) struct InsertGroups(Arc<Groups<Waiter>>);
 
 /// An insert that waits.
 #[derive(Debug)]
@@ -77,7 +67,7 @@ struct Waiter {
     outcome: oneshot::Sender<Outcome>,
 }
 
-/// Whoever takes the insert runs it: a group, or its own request if that has waited too long.
+/// An insert that its group runs, or its own request after a long wait. The one that takes it out runs it.
 #[derive(Clone, Debug)]
 struct WaitingInsert(Arc<Mutex<Option<GroupedInsert>>>);
 
@@ -100,8 +90,8 @@ struct Member {
 /// The maximum time that an insert waits for a place. The inserts of a group that takes longer run alone for a while.
 const WAIT: Duration = Duration::from_millis(50);
 
-/// The first statement of a group. It bounds the time that one insert waits for a lock, such as that of another
-/// transaction that inserts the same key, because the inserts behind it wait as well.
+/// The first statement of a group. It bounds the time that one insert waits for a lock, such as the lock of
+/// another transaction that inserts the same key, because the later inserts of the group wait meanwhile.
 const LOCK_TIME: &str = "SELECT pg_catalog.set_config('lock_timeout', '20ms', true)";
 
 /// Its result is not read.
@@ -110,7 +100,7 @@ static LOCK_TIME_SHAPE: Shape = Shape { answer: Answer::Part(None) };
 impl Database {
     /// Whether inserts run in groups. A pooler in transaction mode would need settings of its own for each transaction.
     pub fn groups_inserts(&self) -> bool {
-        self.insert_groups.0.is_on && self.pool.manager().server_kind() != Some(ServerKind::TransactionPooler)
+        self.insert_groups.0.is_on && !self.is_pooled_by_transaction()
     }
 
     /// Runs an insert together with those of other requests, unless it has to run alone: there is a free place, too
@@ -157,12 +147,11 @@ enum Joined {
 
 impl InsertGroups {
     pub(super) fn new(settings: &GroupSettings, pool: usize, client_limit: usize) -> InsertGroups {
-        let schedule = Mutex::new(GroupSchedule::new(settings.limits(pool, client_limit)));
-        InsertGroups(Arc::new(Inner { is_on: settings.connections > 0, counters: settings.counters.clone(), schedule }))
+        InsertGroups(Arc::new(Groups::new(settings, pool, client_limit)))
     }
 
     fn join(&self, requester: &Requester, insert: GroupedInsert) -> Joined {
-        let mut schedule = self.schedule();
+        let mut schedule = self.0.schedule();
         let share = schedule.begin(requester);
         if share.is_some() || !schedule.may_wait(requester) {
             return Joined::Runs(insert, share);
@@ -171,10 +160,6 @@ impl InsertGroups {
         let insert = WaitingInsert(Arc::new(Mutex::new(Some(insert))));
         schedule.wait(requester, Waiter { insert: insert.clone(), outcome: sender });
         Joined::Waits(insert, outcome)
-    }
-
-    fn schedule(&self) -> MutexGuard<'_, GroupSchedule<Waiter>> {
-        self.0.schedule.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -187,7 +172,7 @@ impl WaitingInsert {
 impl Drop for GroupPlace {
     fn drop(&mut self) {
         let ended = std::mem::take(&mut self.share);
-        let next = self.database.insert_groups.schedule().next(ended, |waiter| !waiter.outcome.is_closed());
+        let next = self.database.insert_groups.0.schedule().next(ended, |waiter| !waiter.outcome.is_closed());
         let Some((waiters, share)) = next else { return };
         let place = GroupPlace { database: self.database.clone(), share };
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {

@@ -15,7 +15,7 @@
 //! <https://www.postgresql.org/docs/15/protocol-flow.html#PROTOCOL-FLOW-PIPELINING>
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use sql::Translation;
@@ -23,13 +23,11 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use super::connection::PreparedStatement;
-use super::group_schedule::{GroupSchedule, GroupShare};
-use super::pooler::ServerKind;
+use super::group_schedule::{GroupShare, Groups};
 use super::protocol::tag;
 use super::{
     Database, DatabaseError, GroupSettings, Parameters, PooledConnection, PostgresError, Requester, Row, deadline,
 };
-use crate::telemetry::metrics::GroupCounters;
 
 /// A short read, whose rows are collected.
 #[derive(Debug)]
@@ -42,15 +40,7 @@ pub struct GroupedRead {
 
 /// The groups in which short reads run, and the reads that wait for the next.
 #[derive(Clone, Debug)]
-pub(super) struct ReadGroups(Arc<Inner>);
-
-#[derive(Debug)]
-struct Inner {
-    /// Whether there are any.
-    is_on: bool,
-    counters: GroupCounters,
-    schedule: Mutex<GroupSchedule<Waiter>>,
-}
+pub(super) struct ReadGroups(Arc<Groups<Waiter>>);
 
 /// A read that waits.
 #[derive(Debug)]
@@ -117,7 +107,7 @@ impl Database {
     /// Whether short reads run in groups. Through a pooler in transaction mode they do not: it waits for each
     /// transaction by itself.
     pub fn groups_reads(&self) -> bool {
-        self.read_groups.0.is_on && self.pool.manager().server_kind() != Some(ServerKind::TransactionPooler)
+        self.read_groups.0.is_on && !self.is_pooled_by_transaction()
     }
 
     /// Runs a read together with those of other requests and returns its rows. None if it has to run alone: too many
@@ -142,12 +132,11 @@ impl Database {
 
 impl ReadGroups {
     pub(super) fn new(settings: &GroupSettings, pool: usize, client_limit: usize) -> ReadGroups {
-        let schedule = Mutex::new(GroupSchedule::new(settings.limits(pool, client_limit)));
-        ReadGroups(Arc::new(Inner { is_on: settings.connections > 0, counters: settings.counters.clone(), schedule }))
+        ReadGroups(Arc::new(Groups::new(settings, pool, client_limit)))
     }
 
     fn join(&self, requester: &Requester, read: &Arc<GroupedRead>) -> Option<Joined> {
-        let mut schedule = self.schedule();
+        let mut schedule = self.0.schedule();
         if let Some(share) = schedule.begin(requester) {
             drop(schedule);
             return Some(Joined::Leads(Group::new(self, None, share, read.clone(), VecDeque::new())));
@@ -163,7 +152,7 @@ impl ReadGroups {
     /// Sends waiting reads on a connection that is free again; without one, the first of them has to get one. If none
     /// may run, the connection returns to the pool.
     fn start_next(&self, connection: Option<PooledConnection>, ended: GroupShare) {
-        let next = self.schedule().next(ended, |waiter| !waiter.turn.is_closed());
+        let next = self.0.schedule().next(ended, |waiter| !waiter.turn.is_closed());
         let Some((mut reads, share)) = next else { return drop(connection) };
         let Some(Waiter { read, turn }) = reads.pop_front() else { return };
         let mut group = Group::new(self, connection, share, read, reads);
@@ -178,12 +167,8 @@ impl ReadGroups {
 
     /// Ends a group that got no connection. The waiting reads run alone too, so that none waits for another's attempt.
     fn dismiss(&self, ended: GroupShare) {
-        let waiting = self.schedule().dismiss(ended);
+        let waiting = self.0.schedule().dismiss(ended);
         drop(waiting);
-    }
-
-    fn schedule(&self) -> MutexGuard<'_, GroupSchedule<Waiter>> {
-        self.0.schedule.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -19,8 +19,7 @@ pub(super) fn read(answer: &str) -> ExpectedWork {
 /// The greatest cost of a node of the plan. None if the plan is unreadable.
 pub(super) fn greatest_cost(answer: &str) -> Option<f64> {
     fn greatest(plan: &Value) -> f64 {
-        let below = plan.get("Plans").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        below.iter().map(greatest).fold(number(plan, "Total Cost"), f64::max)
+        subplans(plan).iter().map(greatest).fold(number(plan, "Total Cost"), f64::max)
     }
     let plan: Value = serde_json::from_str(answer).ok()?;
     Some(greatest(plan.get(0)?.get("Plan")?))
@@ -38,7 +37,7 @@ fn rows_of_plan(plan: &Value, times: f64) -> f64 {
 
 /// The rows of lists that are built for the rows of a plan or of plans below it.
 fn rows_of_subplans(plan: &Value, times: f64) -> f64 {
-    let plans = plan.get("Plans").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let plans = subplans(plan);
     let rows = number(plan, "Plan Rows");
     let is_loop = text(plan, "Node Type") == "Nested Loop";
     let outer = plans.iter().find(|below| text(below, "Parent Relationship") == "Outer");
@@ -79,7 +78,13 @@ fn number(plan: &Value, name: &str) -> f64 {
     plan.get(name).and_then(Value::as_f64).unwrap_or_default()
 }
 
-fn text<'p>(plan: &'p Value, name: &str) -> &'p str {
+/// The plans below a plan.
+pub(super) fn subplans(plan: &Value) -> &[Value] {
+    plan.get("Plans").and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// A text of a plan, such as its node type; empty if it has none of that name.
+pub(super) fn text<'p>(plan: &'p Value, name: &str) -> &'p str {
     plan.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 

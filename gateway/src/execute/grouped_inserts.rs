@@ -15,7 +15,7 @@ use sql::{Translation, TranslationKind};
 use tokio::time::Instant;
 
 use super::dependencies::array;
-use super::estimate;
+use super::estimate::{self, subplans, text};
 use super::execution::{BoundParameters, Execution};
 use super::plan_mentions::PlanMentions;
 use crate::database::{Database, DatabaseError, GroupedInsert, InsertTurn, Requester, TransactionError};
@@ -122,7 +122,7 @@ fn target_of_few_rows(plan: &Value) -> Option<(&str, &str)> {
     });
     let mut writing = nodes.iter().filter(|node| text(node, "Node Type") == "ModifyTable");
     let (Some(write), None) = (writing.next(), writing.next()) else { return None };
-    let source = below(write).iter().find(|node| text(node, "Parent Relationship") == "Outer")?;
+    let source = subplans(write).iter().find(|node| text(node, "Parent Relationship") == "Outer")?;
     let is_small = source.get("Plan Rows").and_then(Value::as_f64).is_some_and(|rows| rows <= ROWS);
     let is_plain = text(write, "Operation") == "Insert" && write.get("Conflict Resolution").is_none();
     (is_plain && is_small && !has_other_nodes).then(|| (text(write, "Schema"), text(write, "Relation Name")))
@@ -130,15 +130,7 @@ fn target_of_few_rows(plan: &Value) -> Option<(&str, &str)> {
 
 fn collect<'p>(node: &'p Value, nodes: &mut Vec<&'p Value>) {
     nodes.push(node);
-    below(node).iter().for_each(|below| collect(below, nodes));
-}
-
-fn below(node: &Value) -> &[Value] {
-    node.get("Plans").and_then(Value::as_array).map_or(&[], Vec::as_slice)
-}
-
-fn text<'p>(node: &'p Value, key: &str) -> &'p str {
-    node.get(key).and_then(Value::as_str).unwrap_or_default()
+    subplans(node).iter().for_each(|below| collect(below, nodes));
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@ use futures_util::{StreamExt, stream};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 use tests::reply::Reply;
-use tests::wait::until;
 
 use super::service::{Service, gauge, send};
 use super::socket::Socket;
@@ -74,14 +73,9 @@ async fn service(settings: &str) -> Service {
     service
 }
 
-fn by_user(service: &Service, user: i32, query: &str, variables: &Value) -> RequestBuilder {
-    let request = service.reader().header("X-Gateway-User-Id", user.to_string());
-    request.json(&json!({"query": query, "variables": variables}))
-}
-
 /// An insert of a note of the user.
 fn note(service: &Service, user: i32, key: i32) -> RequestBuilder {
-    by_user(service, user, NOTE, &json!({"key": key, "owner": user, "parent": 1}))
+    service.by_user(user, NOTE, &json!({"key": key, "owner": user, "parent": 1}))
 }
 
 fn stored(user: i32, key: i32) -> Value {
@@ -92,7 +86,8 @@ fn code(reply: &Reply) -> Value {
     reply.json()["errors"][0]["extensions"]["code"].clone()
 }
 
-/// Inserts notes with these keys by many users at the same time, and compares each response with its own row.
+/// Inserts notes with these keys as many users at the same time, and compares each response with the row of its
+/// request.
 async fn insert(service: &Service, keys: std::ops::Range<i32>) {
     let answers = stream::iter(keys.clone()).map(|key| async move {
         let user = key % 7;
@@ -162,7 +157,7 @@ async fn insert_that_fails_fails_no_other() {
         let base = 1000 * (round + 1);
         for number in 0..6 {
             let variables = json!({"key": base + 900 + number, "owner": 1, "parent": 1});
-            send(by_user(&service, 1, &text, &variables)).await.data();
+            send(service.by_user(1, &text, &variables)).await.data();
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         let replies = stream::iter(0..40).map(|number| {
@@ -173,7 +168,7 @@ async fn insert_that_fails_fails_no_other() {
                     return;
                 }
                 let (variables, expected) = &failing[number as usize % 3];
-                let reply = send(by_user(service, 1, text, variables)).await;
+                let reply = send(service.by_user(1, text, variables)).await;
                 assert_eq!(code(&reply), *expected, "{}", reply.text);
             }
         });
@@ -217,28 +212,16 @@ async fn client_that_disconnects_ends_no_insert_of_others() {
         }
     };
     tokio::join!(leaving, insert(&service, 0..2000));
-    until("no connection is in use", async || {
-        let client = service.database.connect().await.unwrap();
-        let active = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'postern' AND state <> 'idle' \
-                      AND datname = current_database()";
-        client.query_one(active, &[]).await.unwrap().get::<_, i64>(0) == 0
-    })
-    .await;
+    service.until_idle().await;
     insert(&service, 2000..2100).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn lost_connection_repeats_no_insert() {
     let service = service(SETTINGS).await;
-    let ending = async {
-        for _ in 0..10 {
-            service.database.end_gateway_connections().await;
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    };
     let service = &service;
     let inserts = stream::iter(0..3000).map(|key| async move { (key, send(note(service, key % 7, key)).await) });
-    let (replies, ()) = tokio::join!(inserts.buffer_unordered(64).collect::<Vec<_>>(), ending);
+    let (replies, ()) = tokio::join!(inserts.buffer_unordered(64).collect::<Vec<_>>(), service.lose_connections());
     let owners = owners(service, &(0..3000)).await;
     for (key, reply) in replies {
         // Without an answer it may be stored or not. A repeated insert would have violated the unique key.
@@ -281,7 +264,7 @@ async fn insert_together(service: &Service, fields: &str, round: usize) {
     let text = format!("mutation ($key: Int!) {{ {fields} }}");
     for part in 0..2 {
         let replies = stream::iter(0..60).map(|key| {
-            let request = by_user(service, 1, &text, &json!({"key": 1000 * round + 100 * part + key}));
+            let request = service.by_user(1, &text, &json!({"key": 1000 * round + 100 * part + key}));
             async move { send(request).await.data() }
         });
         assert_eq!(replies.buffer_unordered(30).count().await, 60);

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use futures_util::{StreamExt, stream};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};
-use tests::wait::until;
 
 use super::service::{Service, gauge, send};
 use super::socket::Socket;
@@ -53,8 +52,7 @@ async fn warm_up(service: &Service, query: &str) {
 }
 
 fn by_user(service: &Service, user: usize, query: &str, id: usize) -> RequestBuilder {
-    let request = service.reader().header("X-Gateway-User-Id", user.to_string());
-    request.json(&json!({"query": query, "variables": {"id": id}}))
+    service.by_user(user, query, &json!({"id": id}))
 }
 
 /// The row that a user may see.
@@ -190,27 +188,14 @@ async fn client_that_disconnects_ends_no_read_of_others() {
         }
     };
     tokio::join!(leaving, compare(&service, 3000));
-    // All connections are back in the pool.
-    until("no connection is in use", async || {
-        let client = service.database.connect().await.unwrap();
-        let active = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'postern' AND state <> 'idle' \
-                      AND datname = current_database()";
-        client.query_one(active, &[]).await.unwrap().get::<_, i64>(0) == 0
-    })
-    .await;
+    service.until_idle().await;
     compare(&service, 100).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn lost_connection_fails_no_read() {
     let service = service(SETTINGS).await;
-    let ending = async {
-        for _ in 0..10 {
-            service.database.end_gateway_connections().await;
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-    };
-    tokio::join!(ending, compare(&service, 3000));
+    tokio::join!(service.lose_connections(), compare(&service, 3000));
 }
 
 #[tokio::test(flavor = "multi_thread")]

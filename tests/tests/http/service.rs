@@ -1,6 +1,7 @@
 //! Starts a gateway over its own small database, and sends requests to it.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use gateway::Gateway;
 use gateway::config::Settings;
@@ -118,6 +119,36 @@ impl Service {
     /// A POST to the GraphQL endpoint as any role, with the admin secret.
     pub(super) fn by(&self, role: &str) -> RequestBuilder {
         self.post().header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", role)
+    }
+
+    /// Sends a query as `reader` for a user, with variables.
+    pub(super) fn by_user(
+        &self,
+        user: impl std::fmt::Display + Copy,
+        query: &str,
+        variables: &Value,
+    ) -> RequestBuilder {
+        let request = self.reader().header("X-Gateway-User-Id", user.to_string());
+        request.json(&json!({"query": query, "variables": variables}))
+    }
+
+    /// Waits until all connections of the gateway are back in its pool.
+    pub(super) async fn until_idle(&self) {
+        until("no connection is in use", async || {
+            let client = self.database.connect().await.unwrap();
+            let active = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'postern' AND state <> 'idle' \
+                          AND datname = current_database()";
+            client.query_one(active, &[]).await.unwrap().get::<_, i64>(0) == 0
+        })
+        .await;
+    }
+
+    /// Ends all connections of the gateway to Postgres, again and again for half a second.
+    pub(super) async fn lose_connections(&self) {
+        for _ in 0..10 {
+            self.database.end_gateway_connections().await;
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
     }
 
     /// The text of the metrics.

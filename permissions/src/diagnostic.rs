@@ -17,8 +17,8 @@ use crate::variables::Variables;
 pub struct SourceFile {
     /// The name as the user gave it: `demo/permissions.toml`.
     pub name: Arc<str>,
-    /// The text.
-    pub text: Arc<str>,
+    /// The text. Boxed, since an `Arc<str>` would be a copy of the text that was read.
+    pub text: Arc<Box<str>>,
     /// The start of each line, in bytes. Every rule looks up its line; counting lines each time would take as long as
     /// reading the whole file.
     lines: Arc<[usize]>,
@@ -50,8 +50,8 @@ pub struct Diagnostic<F = Fault> {
 
 impl SourceFile {
     /// Creates a file with that name and text.
-    pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> SourceFile {
-        let text: Arc<str> = text.into();
+    pub fn new(name: impl Into<Arc<str>>, text: impl Into<Box<str>>) -> SourceFile {
+        let text = Arc::new(text.into());
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         SourceFile { name: name.into(), text, lines, variables: None }
     }
@@ -163,7 +163,7 @@ impl<F: DiagnosticKind> Diagnostic<F> {
     pub fn render(&self, colour: bool) -> String {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         let message = self.message();
-        let text = &*self.place.file.text;
+        let text: &str = &self.place.file.text;
         let snippet = Snippet::source(text)
             .path(&*self.place.file.name)
             .annotation(AnnotationKind::Primary.span(self.visible_span()));

@@ -9,6 +9,7 @@ mod read;
 use std::ops::Range;
 
 use sql::model::DefaultExposure;
+use sql::model::access::RootKinds;
 use sql::model::names::{Convention, RootKind};
 
 pub(crate) use crate::toml_reader::{SpannedValue, Text};
@@ -158,14 +159,14 @@ pub(crate) enum ColumnsEntry {
 }
 
 /// `select = { … }`
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct SelectEntry {
     pub(crate) columns: Option<ColumnsEntry>,
     pub(crate) rows: Option<Text>,
     pub(crate) limit: Option<u32>,
     pub(crate) aggregates: Option<AggregatesEntry>,
     pub(crate) masks: Vec<(Text, Text)>,
-    pub(crate) roots: Option<Vec<RootKind>>,
+    pub(crate) roots: RootKinds,
     pub(crate) computed: Vec<Text>,
 }
 
@@ -185,7 +186,7 @@ pub(crate) struct InsertEntry {
     pub(crate) check: Option<Text>,
     pub(crate) preset: Vec<(Text, Text)>,
     pub(crate) backend_only: bool,
-    pub(crate) roots: Option<Vec<RootKind>>,
+    pub(crate) roots: RootKinds,
 }
 
 /// `update = { … }`
@@ -198,7 +199,7 @@ pub(crate) struct UpdateEntry {
     pub(crate) preset: Vec<(Text, Text)>,
     pub(crate) max_affected: Option<u32>,
     pub(crate) backend_only: bool,
-    pub(crate) roots: Option<Vec<RootKind>>,
+    pub(crate) roots: RootKinds,
 }
 
 /// `delete = { … }`
@@ -208,5 +209,5 @@ pub(crate) struct DeleteEntry {
     pub(crate) rows: Option<Text>,
     pub(crate) max_affected: Option<u32>,
     pub(crate) backend_only: bool,
-    pub(crate) roots: Option<Vec<RootKind>>,
+    pub(crate) roots: RootKinds,
 }

@@ -3,11 +3,11 @@
 mod aggregates;
 mod row_rules;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
-use sql::model::access::{Access, Columns, Delete, Grants, Insert, Rule, Select, SourceLocation, Update};
+use sql::model::access::{Access, Columns, Delete, Grants, Insert, Rule, Select, Update};
 use sql::model::{CallId, ExposedTable, Model};
 use sql::postgres::catalog::{Column, ColumnId, DELETABLE, INSERTABLE, READABLE, ReadOnly, Table, TableId, UPDATABLE};
 use sql::postgres::types::{Scalar, quoted as quote};
@@ -93,7 +93,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
             dry_run: vec![],
             database_roles: HashMap::new(),
             spans: HashMap::new(),
-            prepared: vec![],
+            prepared: Vec::with_capacity(known.len()),
             known,
             on_check,
             states: vec![],
@@ -299,7 +299,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
 
     fn role(&mut self, exposed: &ExposedTable, entry: &RoleEntry) -> Grants {
         Grants {
-            purposes: HashMap::new(),
+            purposes: BTreeMap::new(),
             select: entry.select.as_ref().and_then(|entry| self.select(exposed, entry)),
             insert: entry.insert.as_ref().and_then(|entry| self.insert(exposed, entry)),
             update: entry.update.as_ref().and_then(|entry| self.update(exposed, entry)),
@@ -388,7 +388,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         let mut select = Select::new(columns?, rows?);
         select.limit = entry.limit;
         select.aggregates = entry.aggregates.as_ref().map(|entry| self.aggregates(exposed, &select, entry));
-        select.roots = entry.roots.clone();
+        select.roots = entry.roots;
         self.masks(exposed, &entry.masks, &mut select);
         Some(select)
     }
@@ -406,7 +406,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
             }
             let Some(mask) = self.compiled(RuleSubject::Mask(exposed.table, column), expression) else { continue };
             let scalar = Scalar::of(model.catalog(), table.column(column).r#type);
-            select.values.insert(column, Arc::new(mask.cast(&scalar.sql)));
+            select.values.insert(column, mask.cast(&scalar.sql));
             select.masked.insert(column);
         }
     }
@@ -435,7 +435,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         let columns = self.columns(exposed, entry.columns.as_ref(), Use::Write, &entry.preset);
         let check = self.rule(exposed, entry.check.as_ref());
         let preset = self.presets(exposed, &entry.preset);
-        let (backend_only, roots) = (entry.backend_only, entry.roots.clone());
+        let (backend_only, roots) = (entry.backend_only, entry.roots);
         Some(Insert { columns: columns?, check: check?, preset, backend_only, roots })
     }
 
@@ -448,14 +448,14 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
             None => rows.clone(),
         };
         let preset = self.presets(exposed, &entry.preset);
-        let (max_affected, backend_only, roots) = (entry.max_affected, entry.backend_only, entry.roots.clone());
+        let (max_affected, backend_only, roots) = (entry.max_affected, entry.backend_only, entry.roots);
         Some(Update { columns: columns?, rows: rows?, check: check?, preset, max_affected, backend_only, roots })
     }
 
     fn delete(&mut self, exposed: &ExposedTable, entry: &DeleteEntry) -> Option<Delete> {
         self.updatable(exposed, DELETABLE, "deletes", &entry.span);
         let rows = self.rule(exposed, entry.rows.as_ref())?;
-        let (max_affected, backend_only, roots) = (entry.max_affected, entry.backend_only, entry.roots.clone());
+        let (max_affected, backend_only, roots) = (entry.max_affected, entry.backend_only, entry.roots);
         Some(Delete { rows, max_affected, backend_only, roots })
     }
 
@@ -545,7 +545,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         }
     }
 
-    fn presets(&mut self, exposed: &ExposedTable, entries: &[(Text, Text)]) -> Vec<(ColumnId, Arc<Rule>)> {
+    fn presets(&mut self, exposed: &ExposedTable, entries: &[(Text, Text)]) -> Vec<(ColumnId, Rule)> {
         let model = self.model.clone();
         let table = model.table(exposed.table);
         let mut presets = vec![];
@@ -561,7 +561,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
             let subject = RuleSubject::Preset(exposed.table, id);
             if let Some(rule) = self.compiled(subject, expression) {
                 let scalar = Scalar::of(model.catalog(), table.column(id).r#type);
-                presets.push((id, Arc::new(rule.cast(&scalar.sql))));
+                presets.push((id, rule.cast(&scalar.sql)));
             }
         }
         presets
@@ -576,15 +576,15 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
         })
     }
 
-    fn rule(&mut self, exposed: &ExposedTable, text: Option<&Text>) -> Option<Arc<Rule>> {
+    fn rule(&mut self, exposed: &ExposedTable, text: Option<&Text>) -> Option<Rule> {
         self.compiled(RuleSubject::Row(exposed.table), text?)
     }
 
     /// The rule of a text: the one that was compiled before the grants, or at an earlier place, or compiled now.
-    fn compiled(&mut self, subject: RuleSubject, text: &Text) -> Option<Arc<Rule>> {
+    fn compiled(&mut self, subject: RuleSubject, text: &Text) -> Option<Rule> {
         let written = self.report.file.text.get(text.span.clone()).unwrap_or_default();
         let known = self.known.get_mut(&(subject, written));
-        if let Some(known) = known.filter(|known| *known.rule.source.text == *text.value) {
+        if let Some(known) = known.filter(|known| *known.rule.text == *text.value) {
             match std::mem::replace(&mut known.check, CheckState::None) {
                 CheckState::None => {}
                 CheckState::Waiting(check) => {
@@ -597,9 +597,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
                     self.prepared[place].repeated_at(text.span.start);
                 }
             }
-            let rule = Rule::clone(&known.rule);
-            let source = SourceLocation { line: self.report.place(&text.span).line(), ..rule.source };
-            return Some(Arc::new(Rule { source, ..rule }));
+            return Some(known.rule.at_line(self.report.place(&text.span).line()));
         }
         let reported = self.report.len();
         let (rule, check) = compile_rule(self.rules, subject, text, self.report)?;
@@ -617,7 +615,7 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
 /// The privileges that grants use, each with its bit and the columns that it needs.
 fn used_privileges<'t>(table: &'t Table, grants: &Grants) -> Vec<(u32, &'static str, Vec<&'t str>)> {
     let named = |columns: Vec<ColumnId>| columns.iter().map(|id| table.column(*id).name.as_str()).collect();
-    let with_presets = |columns: &Columns, preset: &[(ColumnId, Arc<Rule>)]| {
+    let with_presets = |columns: &Columns, preset: &[(ColumnId, Rule)]| {
         let preset = preset.iter().map(|(column, _)| *column).filter(|column| !columns.contains(*column));
         columns.iter().chain(preset).collect()
     };

@@ -8,12 +8,13 @@
 
 mod writes;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 use sql::model::access::{
-    Aggregates, Columns, Grants, Purpose, Rule, RuleDependencies, RuleFragment, Select, SourceLocation,
+    Aggregates, Columns, Grants, Purpose, RootKinds, Rule, RuleDependencies, RuleExpression, RuleFragment, Select,
+    SourceLocation,
 };
 use sql::model::names::RootKind;
 use sql::model::{CallId, Model};
@@ -36,7 +37,7 @@ pub(crate) type Calls = HashMap<String, Vec<CallId>>;
 #[derive(Debug)]
 pub(crate) struct Inherited {
     pub(crate) select: Select,
-    pub(crate) purposes: HashMap<Purpose, Option<Arc<Select>>>,
+    pub(crate) purposes: BTreeMap<Purpose, Option<Arc<Select>>>,
 }
 
 /// The root fields that read.
@@ -102,8 +103,9 @@ impl Part<'_> {
 
     /// Whether all root fields of the grant are aggregates.
     fn is_for_aggregates(&self) -> bool {
-        let aggregates = |kind: &RootKind| matches!(kind, RootKind::Aggregate | RootKind::Group);
-        self.select.roots.as_ref().is_some_and(|roots| !roots.is_empty() && roots.iter().all(aggregates))
+        let aggregates = [RootKind::Aggregate, RootKind::Group].into_iter().collect();
+        let roots = self.select.roots;
+        !roots.is_empty() && roots.is_subset(aggregates)
     }
 }
 
@@ -175,12 +177,12 @@ impl<'a> RoleHierarchy<'a> {
         let purposes = self.purposes(table, &select);
         let served: Vec<_> = purposes.into_iter().map(|(purpose, granted)| (purpose, serving(granted))).collect();
         if served.iter().all(|(_, parts)| parts.is_empty() || parts.len() == all.len()) && select.shows_rows() {
-            return Some(Inherited { select, purposes: HashMap::new() });
+            return Some(Inherited { select, purposes: BTreeMap::new() });
         }
         let joined = |(purpose, parts): (Purpose, Vec<Part<'a>>)| {
             (purpose, self.joined(role, table, &parts, &all).map(Arc::new))
         };
-        let purposes: HashMap<_, _> = served.into_iter().map(joined).collect();
+        let purposes: BTreeMap<_, _> = served.into_iter().map(joined).collect();
         // A column that is null in some row for some purpose is nullable.
         for known in purposes.values().flatten() {
             known.masked.iter().for_each(|column| select.masked.insert(column));
@@ -220,7 +222,7 @@ impl<'a> RoleHierarchy<'a> {
         }
         select.limit = parts.iter().map(|part| part.select.limit).reduce(|a, b| Some(a?.max(b?))).flatten();
         select.aggregates = aggregates(parts);
-        select.roots = parts.iter().map(|part| part.select.roots.clone()).reduce(both).flatten();
+        select.roots = parts.iter().map(|part| part.select.roots).reduce(RootKinds::union)?;
         self.relate(role, table, parts, all, &mut select);
         compute(parts, all, &mut select);
         Some(select)
@@ -233,7 +235,7 @@ impl<'a> RoleHierarchy<'a> {
             parts.iter().map(|part| part.select).filter(|select| select.columns.contains(column)).collect();
         if granting.is_empty() {
             let scalar = Scalar::of(self.model.catalog(), self.model.table(table).column(column).r#type);
-            select.values.insert(column, Arc::new(Rule::constant("NULL").cast(&scalar.sql)));
+            select.values.insert(column, Rule::constant("NULL").cast(&scalar.sql));
             return;
         }
         let (masked, plain): (Vec<&Select>, Vec<&Select>) =
@@ -251,7 +253,7 @@ impl<'a> RoleHierarchy<'a> {
         if !masked.is_empty() {
             select.masked.insert(column);
         }
-        select.values.insert(column, Arc::new(cases.end(covers(&granting, parts))));
+        select.values.insert(column, cases.end(covers(&granting, parts)));
     }
 
     fn relate(&self, role: &str, table: TableId, parts: &[Part<'a>], all: &[Part<'a>], select: &mut Select) {
@@ -261,7 +263,7 @@ impl<'a> RoleHierarchy<'a> {
             if !covers(&reaching, parts) {
                 let elsewhere = || all.iter().any(|part| part.reached.contains(relation));
                 let rows = union(reaching.iter().map(|select| &select.rows));
-                let rows = rows.or_else(|| elsewhere().then(|| Arc::new(Rule::no_rows())));
+                let rows = rows.or_else(|| elsewhere().then(Rule::no_rows));
                 select.relations.insert(relation.to_owned(), rows);
             }
         }
@@ -279,7 +281,7 @@ fn compute(parts: &[Part<'_>], all: &[Part<'_>], select: &mut Select) {
             parts.iter().map(|part| part.select).filter(|select| select.computed.contains(name)).collect();
         if !covers(&listing, parts) {
             let rows = union(listing.iter().map(|select| &select.rows));
-            select.computed_rows.insert(name.clone(), rows.unwrap_or_else(|| Arc::new(Rule::no_rows())));
+            select.computed_rows.insert(name.clone(), rows.unwrap_or_else(Rule::no_rows));
         }
     }
 }
@@ -291,8 +293,8 @@ fn covers(some: &[&Select], all: &[Part<'_>]) -> bool {
 }
 
 /// The disjunction of rules. Equal rules count once; `true` absorbs the others.
-fn union<'r>(rules: impl Iterator<Item = &'r Arc<Rule>>) -> Option<Arc<Rule>> {
-    let mut apart: Vec<&Arc<Rule>> = vec![];
+fn union<'r>(rules: impl Iterator<Item = &'r Rule>) -> Option<Rule> {
+    let mut apart: Vec<&Rule> = vec![];
     for rule in rules {
         if rule.is_everything() {
             return Some(rule.clone());
@@ -312,15 +314,8 @@ fn union<'r>(rules: impl Iterator<Item = &'r Arc<Rule>>) -> Option<Arc<Rule>> {
         pieces.rule(rule);
     }
     pieces.sql(")");
-    let text = apart.iter().map(|rule| format!("({})", rule.source.text)).collect::<Vec<_>>().join(" OR ");
-    let source = SourceLocation { text: text.into(), ..first.source.clone() };
-    Some(Arc::new(Rule {
-        pieces: pieces.list.into(),
-        source,
-        reads: pieces.reads,
-        membership: None,
-        conjuncts: Arc::default(),
-    }))
+    let text = apart.iter().map(|rule| format!("({})", rule.text)).collect::<Vec<_>>().join(" OR ");
+    Some(pieces.into_rule(SourceLocation { text: text.into(), ..first.source() }))
 }
 
 /// The aggregates over the rows of several grants: those that one of them allows, restricted by each grant that does
@@ -394,7 +389,7 @@ fn both<T: PartialEq>(one: Option<Vec<T>>, other: Option<Vec<T>>) -> Option<Vec<
 /// Builds `CASE WHEN rule THEN column WHEN rule THEN mask END`.
 struct Cases<'n> {
     name: &'n str,
-    branches: Vec<(Arc<Rule>, Option<Arc<Rule>>, ColumnId)>,
+    branches: Vec<(Rule, Option<Rule>, ColumnId)>,
 }
 
 impl<'n> Cases<'n> {
@@ -403,7 +398,7 @@ impl<'n> Cases<'n> {
     }
 
     /// Adds a branch: in the rows of these grants, the mask or the stored value.
-    fn when(&mut self, grants: &[&Select], mask: Option<&Arc<Rule>>, column: ColumnId) {
+    fn when(&mut self, grants: &[&Select], mask: Option<&Rule>, column: ColumnId) {
         if self.branches.iter().any(|(_, known, _)| known.as_ref() == mask && mask.is_some()) {
             return;
         }
@@ -419,10 +414,10 @@ impl<'n> Cases<'n> {
         let alone = complete && last == 0;
         for (place, (rows, mask, column)) in self.branches.iter().enumerate() {
             let stored = Arc::<str>::from(self.name);
-            let value = mask.as_ref().map_or(&stored, |mask| &mask.source.text);
+            let value = mask.as_ref().map_or(&stored, |mask| &mask.text);
             let from = mask.as_ref().unwrap_or(rows);
             if source.line == 0 || mask.is_some() {
-                source = from.source.clone();
+                source = from.source();
             }
             if !alone {
                 match complete && place == last {
@@ -435,7 +430,7 @@ impl<'n> Cases<'n> {
                 }
                 let condition = match complete && place == last {
                     true => " ELSE ".to_owned(),
-                    false => format!("{} WHEN {} THEN ", if place == 0 { "CASE" } else { "" }, rows.source.text),
+                    false => format!("{} WHEN {} THEN ", if place == 0 { "CASE" } else { "" }, rows.text),
                 };
                 text.push_str(&condition);
             }
@@ -449,13 +444,7 @@ impl<'n> Cases<'n> {
             pieces.sql(" END");
             text.push_str(" END");
         }
-        Rule {
-            pieces: pieces.list.into(),
-            source: SourceLocation { text: text.into(), ..source },
-            reads: pieces.reads,
-            membership: None,
-            conjuncts: Arc::default(),
-        }
+        pieces.into_rule(SourceLocation { text: text.into(), ..source })
     }
 }
 
@@ -482,5 +471,12 @@ impl Pieces {
                 other => self.list.push(other.clone()),
             }
         }
+    }
+
+    /// The rule of these fragments, which stands for those at `source`.
+    fn into_rule(self, source: SourceLocation) -> Rule {
+        let SourceLocation { file, line, text } = source;
+        let (pieces, conjuncts) = (self.list.into(), Arc::default());
+        Rule::new(RuleExpression { pieces, file, text, reads: self.reads, membership: None, conjuncts }, line)
     }
 }

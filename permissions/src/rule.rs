@@ -25,7 +25,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
-use sql::model::access::{Membership, Rule, RuleDependencies, RuleFragment, SessionValue, SourceLocation};
+use sql::model::access::{Membership, Rule, RuleDependencies, RuleExpression, RuleFragment, SessionValue};
 use sql::postgres::catalog::{Catalog, ColumnId, TableId};
 use sqlparser::ast::Expr;
 use sqlparser::dialect::PostgreSqlDialect;
@@ -229,12 +229,12 @@ impl<'f> Rules<'f> {
         let place = report.place(&text.span);
         let locator = Locator::new(&report.file.text, &text.span, &text.value);
         let expression = self.parsed(text, &locator, report)?;
-        let source =
-            SourceLocation { file: report.file.name.clone(), line: place.line(), text: self.shared.text(&text.value) };
         let (parts, reads) = Writer::about(self, subject, &locator, report).write(&expression)?;
         let membership = self.membership(subject, &expression, &reads, &locator, report);
         let conjuncts = self.conjuncts(subject, &expression, &locator, report);
-        let rule = Rule { pieces: self.shared.pieces(pieces(&parts)), source, reads, membership, conjuncts };
+        let (pieces, text) = (self.shared.pieces(pieces(&parts)), self.shared.text(&text.value));
+        let expression = RuleExpression { pieces, file: report.file.name.clone(), text, reads, membership, conjuncts };
+        let rule = Rule::new(expression, place.line());
         Some(Compiled { rule, parts, place, hint: self.hint.clone() })
     }
 }

@@ -17,7 +17,7 @@ use crate::rule::{Compiled, Part, RuleSubject};
 pub struct RuleCheck {
     /// The statement: `SELECT FROM "public"."t" AS "_0" WHERE (…)`, `SELECT (…)::text` for a preset, and both for a
     /// mask: `SELECT (…)::text FROM "public"."t" AS "_0"`.
-    pub sql: String,
+    pub sql: Arc<str>,
     /// The location of the rule in the file.
     pub place: Span,
     /// The bytes at which the file repeats the rule.
@@ -56,9 +56,9 @@ impl RuleCheck {
         let mask = text.mask().map(Box::new);
         text.end();
         let parameters = text.parameters.into_iter().map(|(_, oid)| oid).collect();
-        let (sql, marks) = (text.sql, text.marks.into());
+        let (sql, marks) = (text.sql.into(), text.marks.into());
         let own = subject.row().or(subject.column().map(|(table, _)| table));
-        let tables = match compiled.rule.reads {
+        let tables = match &compiled.rule.reads {
             RuleDependencies::Nothing => Some(own.into_iter().collect()),
             RuleDependencies::Tables(tables) => Some(own.into_iter().chain(tables.iter().copied()).collect()),
             RuleDependencies::Anything => None,
@@ -77,7 +77,7 @@ impl RuleCheck {
         let [one, other] = tables.map(|table| catalog.table(table));
         let [own, theirs] = [one.column(columns[0]), other.column(columns[1])];
         let from = |table: &Table, alias| format!("{}.{} AS \"{alias}\"", quoted(&table.schema), quoted(&table.name));
-        let sql = format!(
+        let compared = format!(
             "SELECT FROM {}, {} WHERE (\"_0\".{} = \"_1\".{})",
             from(one, "_0"),
             from(other, "_1"),
@@ -92,7 +92,7 @@ impl RuleCheck {
         let help = "join by columns of one type, or by a view that casts one of them".to_owned();
         let (marks, parameters, repeats) = (Box::default(), vec![], vec![]);
         let (tables, fault) = (Some(tables.to_vec()), Some(Box::new((fault, help))));
-        RuleCheck { sql, place, repeats, marks, hint: None, parameters, tables, fault, mask: None }
+        RuleCheck { sql: compared.into(), place, repeats, marks, hint: None, parameters, tables, fault, mask: None }
     }
 
     /// The problem of a mask whose type differs from that of its column, at each place of the mask.

@@ -251,7 +251,10 @@ impl<'t, F: From<TomlFault>> TomlFields<'_, 't, F> {
     ) -> Vec<T> {
         self.read_all(key, |reader, key, value| {
             let pairs = reader.pairs(key, "a table", value)?;
-            Some(pairs.into_iter().filter_map(|(key, value)| one(reader, key, value)).collect())
+            // `collect` would reserve room for four values at least.
+            let mut values = Vec::with_capacity(pairs.len());
+            values.extend(pairs.into_iter().filter_map(|(key, value)| one(reader, key, value)));
+            Some(values)
         })
     }
 

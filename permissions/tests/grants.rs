@@ -56,7 +56,7 @@ fn access_has_only_the_grants_of_the_file() {
     assert!(insert.check.is_everything());
     assert_eq!(name(insert.preset[0].0), "created_by");
     let update = grants.update.as_ref().unwrap();
-    assert!(Arc::ptr_eq(&update.rows, &update.check));
+    assert_eq!(update.rows, update.check);
     assert_eq!(update.max_affected, Some(3));
     assert!(grants.delete.is_none());
     assert!(permissions.role("other").unwrap().grants(users).unwrap().delete.as_ref().unwrap().backend_only);
@@ -80,8 +80,8 @@ fn rule_compiles_to_sql_columns_and_session_values() {
         })
         .collect();
     assert_eq!(pieces, ["((", "<created_by>", ") = ", "<user_id: uuid>", ")"]);
-    assert_eq!((rule.source.line, &*rule.source.text), (9, "own(created_by)"));
-    assert_eq!(&*rule.source.file, "permissions.toml");
+    assert_eq!((rule.source().line, &*rule.text), (9, "own(created_by)"));
+    assert_eq!(&*rule.file, "permissions.toml");
 }
 
 #[test]
@@ -99,7 +99,7 @@ select = { columns = ["id"], rows = "did = 'x' AND own(gpc)" }
     let permissions = compiled(text);
     let preparation = &permissions.rules[0];
     assert_eq!(
-        preparation.sql,
+        &*preparation.sql,
         r#"SELECT FROM "public"."data_subjects" AS "_0" WHERE ("_0"."did" = 'x' AND (("_0"."gpc") = $1::"pg_catalog"."uuid"))"#
     );
     let position = preparation.sql.find("\"gpc\"").unwrap() as u32 + 1;
@@ -148,7 +148,7 @@ delete = { rows = "did = 'x' AND own(gpc)" }
     let permissions = compiled(text);
     let subjects = catalog().find("public", "data_subjects").unwrap();
     let lines =
-        ["user", "other"].map(|role| permissions.role(role).unwrap().select(subjects).unwrap().rows.source.line);
+        ["user", "other"].map(|role| permissions.role(role).unwrap().select(subjects).unwrap().rows.source().line);
     assert_eq!(lines, [9, 12]);
     // Reading and deleting are two subjects.
     let [read, deleted] = &permissions.rules[..] else { panic!("{} checks", permissions.rules.len()) };

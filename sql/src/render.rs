@@ -309,7 +309,7 @@ impl Render<'_> {
         self.reads.push(ScanReport {
             alias: format!("_{}", scan.alias()),
             table: (table.schema.clone(), table.name.clone()),
-            rule: scan.rule().source.clone(),
+            rule: scan.rule().source(),
             values: scan
                 .replaced_columns()
                 .into_iter()
@@ -327,7 +327,7 @@ impl Render<'_> {
         self.reads.extend(scan.readable().map(|rule| ScanReport {
             alias: format!("_{}", scan.alias()),
             table: (table.schema.clone(), table.name.clone()),
-            rule: rule.source.clone(),
+            rule: rule.source(),
             values: Vec::new(),
             form: None,
             required: false,

@@ -194,7 +194,7 @@ pub(crate) fn granted(convention: Convention, grants: impl FnOnce(&Model) -> Vec
 fn select(table: &Table, names: &[&str], aggregates: bool) -> Select {
     let mut columns = Columns::default();
     names.iter().for_each(|name| columns.insert(find(table, name)));
-    let mut select = Select::new(columns, Arc::new(Rule::everything()));
+    let mut select = Select::new(columns, Rule::everything());
     select.aggregates = aggregates.then(Default::default);
     select
 }

@@ -344,7 +344,7 @@ impl<'m> Subject<'m> {
 /// A rule as written in the permission file, with session values and named rules as calls of the SQL functions of the
 /// fixture.
 pub fn native(rule: &Rule) -> String {
-    let mut text = rule.source.text.replace("session.user_id", "judge.user_id()");
+    let mut text = rule.text.replace("session.user_id", "judge.user_id()");
     if rule.is_everything() {
         return "true".into();
     }

@@ -30,11 +30,11 @@ const TIME_LIMIT: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub(super) struct Batch {
     parameters: Vec<Oid>,
-    statements: Vec<String>,
+    statements: Vec<Arc<str>>,
 }
 
 /// The types of a statement's parameters, and its SQL.
-type RuleStatement = (Vec<Oid>, String);
+type RuleStatement = (Vec<Oid>, Arc<str>);
 
 /// Statements that Postgres has refused, each with the error.
 pub(super) type RefusedRules = BTreeMap<RuleStatement, tokio_postgres::Error>;
@@ -47,7 +47,7 @@ pub(super) struct RuleQueue<'c> {
     known: HashSet<u64>,
     unknown: HashSet<RuleStatement>,
     /// The batches that are not full yet, by parameter types.
-    open: HashMap<Vec<Oid>, Vec<String>>,
+    open: HashMap<Vec<Oid>, Vec<Arc<str>>>,
     full: UnboundedSender<Batch>,
 }
 
@@ -87,7 +87,7 @@ impl<'c> RuleQueue<'c> {
     }
 }
 
-fn send(full: &UnboundedSender<Batch>, parameters: Vec<Oid>, statements: Vec<String>) {
+fn send(full: &UnboundedSender<Batch>, parameters: Vec<Oid>, statements: Vec<Arc<str>>) {
     // The receiver is gone if preparing has failed, which the load reports.
     let _ = full.send(Batch { parameters, statements });
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use permissions::SourceFile;
+use sha2::{Digest, Sha256};
 use sql::postgres::catalog;
 use sql::postgres::catalog::Catalog;
 use tokio::sync::Mutex;
@@ -109,8 +110,11 @@ pub(crate) struct Reloader {
 #[derive(Debug)]
 pub(crate) struct LoadedInputs {
     settings: Settings,
-    file: Option<SourceFile>,
+    permissions: Option<FileDigest>,
 }
+
+/// The SHA-256 of a file's text. The text of a large file is not kept.
+type FileDigest = [u8; 32];
 
 /// The result of a reload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -268,7 +272,10 @@ impl LoadedSettings {
             metrics,
             tls,
         };
-        Ok((state, LoadedInputs { settings, file }))
+        Ok((
+            state,
+            LoadedInputs { settings, permissions: file.map(|file| Sha256::digest(file.text.as_bytes()).into()) },
+        ))
     }
 }
 
@@ -304,7 +311,7 @@ impl Reloader {
             waiting: waiting.iter().map(|setting| setting.name).collect(),
             ..ReloadReport::between(&old.executor.engine, &next.executor.engine)
         };
-        reloaded.permissions = running.file != inputs.file;
+        reloaded.permissions = running.permissions != inputs.permissions;
         self.server.replace(next);
         *running = inputs;
         reloaded.time = began.elapsed();

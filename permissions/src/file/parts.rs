@@ -13,7 +13,7 @@ use super::read::{Fields, Reader, file};
 use crate::diagnostic::SourceFile;
 
 /// How many bytes a part has at least, except the last.
-const PART: usize = 1 << 18;
+const PART: usize = 1 << 16;
 
 /// The begin of a line that begins a table's entry.
 const HEADER: &str = "\n[table.";

@@ -5,6 +5,7 @@ mod functions;
 
 use std::ops::Range;
 
+use sql::model::access::RootKinds;
 use sql::model::names::{Convention, RootKind};
 use toml::de::DeValue;
 
@@ -334,20 +335,18 @@ fn delete(reader: &mut Reader, key: &Text, value: &Value<'_>) -> Option<DeleteEn
 }
 
 /// The root fields of a grant. Without the key, all root fields of the grant's kinds are granted.
-fn granted_roots(fields: &mut Fields<'_, '_>, kinds: &[RootKind]) -> Option<Vec<RootKind>> {
-    let names = fields.read("roots", Reader::list)?;
-    let mut roots = vec![];
-    for name in names {
-        match kinds.iter().find(|kind| kind.key() == name.value) {
-            Some(kind) => roots.push(*kind),
-            None => {
-                let known = listed(kinds.iter().map(|kind| kind.key()));
-                let fault = Fault::UnknownWord { word: name.value, what: "root field of this grant" };
-                fields.reader().add_with(fault, name.span, format!("they are {known}"));
-            }
+fn granted_roots(fields: &mut Fields<'_, '_>, kinds: &[RootKind]) -> RootKinds {
+    let Some(names) = fields.read("roots", Reader::list) else { return RootKinds::ALL };
+    let kind_of = |name: Text| {
+        let found = kinds.iter().find(|kind| kind.key() == name.value);
+        if found.is_none() {
+            let known = listed(kinds.iter().map(|kind| kind.key()));
+            let fault = Fault::UnknownWord { word: name.value, what: "root field of this grant" };
+            fields.reader().add_with(fault, name.span, format!("they are {known}"));
         }
-    }
-    Some(roots)
+        found.copied()
+    };
+    names.into_iter().filter_map(kind_of).collect()
 }
 
 /// The key `columns`, which the grant must have.

@@ -2,7 +2,6 @@
 //! the names in GraphQL, so that a second thread compiles them while [`crate::exposure`] names tables and types.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use sql::model::access::{Rule, RuleDependencies};
 use sql::postgres::catalog::{READABLE, TableId};
@@ -22,7 +21,7 @@ pub(crate) type CompiledRules<'a> = HashMap<(RuleSubject, &'a str), CompiledRule
 
 /// A rule, as it was compiled at its first place in the file.
 pub(crate) struct CompiledRule {
-    pub(crate) rule: Arc<Rule>,
+    pub(crate) rule: Rule,
     pub(crate) check: CheckState,
 }
 
@@ -82,9 +81,9 @@ pub(super) fn compile_rule(
     subject: RuleSubject,
     text: &Text,
     report: &mut Report<'_>,
-) -> Option<(Arc<Rule>, Option<RuleCheck>)> {
+) -> Option<(Rule, Option<RuleCheck>)> {
     let (catalog, compiled) = (rules.catalog(), rules.compile(subject, text, report)?);
-    let rule = Arc::new(compiled.rule.clone());
+    let rule = compiled.rule.clone();
     if let RuleDependencies::Tables(tables) = &rule.reads {
         let tables = tables.iter().map(|table| catalog.table(*table));
         for table in tables.filter(|table| !table.is_allowed_somewhere(READABLE)) {

@@ -90,10 +90,8 @@ fn same(one: &Rule, other: &Rule) -> bool {
     one.pieces == other.pieces
 }
 
-fn same_presets<R: AsRef<Rule>>(one: &[(ColumnId, R)], other: &[(ColumnId, R)]) -> bool {
-    let has = |preset: &(ColumnId, R)| {
-        one.iter().any(|(column, rule)| *column == preset.0 && same(rule.as_ref(), preset.1.as_ref()))
-    };
+fn same_presets(one: &[(ColumnId, Rule)], other: &[(ColumnId, Rule)]) -> bool {
+    let has = |preset: &(ColumnId, Rule)| one.iter().any(|(column, rule)| *column == preset.0 && same(rule, &preset.1));
     one.len() == other.len() && other.iter().all(has)
 }
 

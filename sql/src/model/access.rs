@@ -3,7 +3,7 @@
 //! Plain data that the crate `permissions` compiles from the permission file. Resolving checks columns and root fields
 //! against it; only [`crate::plan`] puts the row rules into statements.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use foldhash::fast::FixedState;
@@ -13,11 +13,17 @@ use crate::model::aggregates::Function;
 use crate::model::names::RootKind;
 use crate::model::type_cache::TypeCache;
 use crate::model::{CallId, ExposedTable, Model, Routine};
-use crate::postgres::catalog::{ColumnId, DELETABLE, INSERTABLE, Oid, TableId, TableKind, UPDATABLE};
+use crate::postgres::catalog::{ColumnId, DELETABLE, INSERTABLE, TableId, TableKind, UPDATABLE};
 
+mod columns;
 mod membership;
+mod root_kinds;
+mod rule;
 
+pub use columns::Columns;
 pub use membership::Membership;
+pub use root_kinds::RootKinds;
+pub use rule::{Rule, RuleDependencies, RuleExpression, RuleFragment, SessionValue, SourceLocation};
 
 /// Everything that one role may do.
 #[derive(Debug)]
@@ -54,7 +60,7 @@ pub enum Setting {
 
 /// The purpose for which rows of a table are read. A role that inherits may see different rows for different purposes,
 /// because each parent adds rows and cells only where that parent itself may read them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Purpose {
     /// A root field of that kind.
     Root(RootKind),
@@ -77,7 +83,7 @@ pub struct Grants {
     pub select: Option<Select>,
     /// The grants to read for single purposes, for a role whose parents differ in their grants; `None` if the role may
     /// not read for that purpose. Either empty or complete.
-    pub purposes: HashMap<Purpose, Option<Arc<Select>>>,
+    pub purposes: BTreeMap<Purpose, Option<Arc<Select>>>,
     /// The grant to insert.
     pub insert: Option<Insert>,
     /// The grant to update.
@@ -92,26 +98,26 @@ pub struct Select {
     /// The columns that may be read, filtered, sorted and aggregated.
     pub columns: Columns,
     /// The rows that may be read.
-    pub rows: Arc<Rule>,
+    pub rows: Rule,
     /// The maximum number of rows of a list.
     pub limit: Option<u32>,
     /// The grant to aggregate, if the role has one.
     pub aggregates: Option<Aggregates>,
     /// Expressions that replace a column's stored value wherever the role uses the column: a mask, or the cells that an
     /// inherited role may see. Each rule is an expression of the column's type over the row.
-    pub values: HashMap<ColumnId, Arc<Rule>>,
+    pub values: BTreeMap<ColumnId, Rule>,
     /// The columns whose value in `values` may differ from the stored value even where it is not null.
     pub masked: Columns,
     /// For an inherited role, relations that are visible in only some rows, by name: the rows in which the relation is
     /// visible, or `None` if it is visible in no row and the schema omits it.
-    pub relations: HashMap<String, Option<Arc<Rule>>>,
-    /// The root fields that the schema has; `None` means all that the table supports.
-    pub roots: Option<Vec<RootKind>>,
+    pub relations: BTreeMap<String, Option<Rule>>,
+    /// The root fields that the schema has.
+    pub roots: RootKinds,
     /// The scalar computed fields that may be used, by name.
     pub computed: Vec<String>,
     /// For an inherited role, computed fields that are visible in only some rows, by name: the rows in which the field
     /// is visible.
-    pub computed_rows: HashMap<String, Arc<Rule>>,
+    pub computed_rows: BTreeMap<String, Rule>,
 }
 
 /// The grant to aggregate rows.
@@ -127,7 +133,7 @@ pub struct Aggregates {
     pub min_group: u32,
     /// The rows that an inherited role can read one by one through another parent. They do not count towards
     /// `min_group`, since subtracting them from an aggregate would leave the few other rows.
-    pub known: Option<Arc<Rule>>,
+    pub known: Option<Rule>,
 }
 
 /// The grant to insert rows.
@@ -136,13 +142,13 @@ pub struct Insert {
     /// The columns that may be inserted.
     pub columns: Columns,
     /// The check: a condition on the new row.
-    pub check: Arc<Rule>,
+    pub check: Rule,
     /// Columns that the permission file presets, each with an expression of the column's type.
-    pub preset: Vec<(ColumnId, Arc<Rule>)>,
+    pub preset: Vec<(ColumnId, Rule)>,
     /// Whether the grant applies only to requests with the admin secret and the backend header.
     pub backend_only: bool,
-    /// The root fields that the schema has; `None` means all that the table supports.
-    pub roots: Option<Vec<RootKind>>,
+    /// The root fields that the schema has.
+    pub roots: RootKinds,
 }
 
 /// The grant to update rows.
@@ -151,92 +157,30 @@ pub struct Update {
     /// The columns that may be set.
     pub columns: Columns,
     /// The rows that may be updated.
-    pub rows: Arc<Rule>,
+    pub rows: Rule,
     /// The check: a condition on the updated row.
-    pub check: Arc<Rule>,
+    pub check: Rule,
     /// Columns that the permission file presets, each with an expression of the column's type.
-    pub preset: Vec<(ColumnId, Arc<Rule>)>,
+    pub preset: Vec<(ColumnId, Rule)>,
     /// The maximum number of rows that one root field may update.
     pub max_affected: Option<u32>,
     /// Whether the grant applies only to requests with the admin secret and the backend header.
     pub backend_only: bool,
-    /// The root fields that the schema has; `None` means all that the table supports.
-    pub roots: Option<Vec<RootKind>>,
+    /// The root fields that the schema has.
+    pub roots: RootKinds,
 }
 
 /// The grant to delete rows.
 #[derive(Clone, Debug)]
 pub struct Delete {
     /// The rows that may be deleted.
-    pub rows: Arc<Rule>,
+    pub rows: Rule,
     /// The maximum number of rows that one root field may delete.
     pub max_affected: Option<u32>,
     /// Whether the grant applies only to requests with the admin secret and the backend header.
     pub backend_only: bool,
-    /// The root fields that the schema has; `None` means all that the table supports.
-    pub roots: Option<Vec<RootKind>>,
-}
-
-/// A set of columns of one table.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Columns(Vec<bool>);
-
-/// A compiled row rule, check or preset: an SQL expression over the columns of one table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rule {
-    /// The expression's fragments, in order.
-    pub pieces: Arc<[RuleFragment]>,
-    /// Its location in the permission file.
-    pub source: SourceLocation,
-    /// The tables that its subqueries and functions read.
-    pub reads: RuleDependencies,
-    /// The rule decomposed into a membership, if it is one. Only set on rules for reading rows.
-    pub membership: Option<Arc<Membership>>,
-    /// The operands of the rule's top-level `AND`, with named rules expanded; empty if the rule was not decomposed.
-    pub conjuncts: Arc<[Arc<[RuleFragment]>]>,
-}
-
-/// The tables that a rule reads besides the row that it applies to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum RuleDependencies {
-    /// No table.
-    #[default]
-    Nothing,
-    /// These tables.
-    Tables(Arc<[TableId]>),
-    /// Unknown: the rule calls a function outside `pg_catalog`, or reads a view.
-    Anything,
-}
-
-/// A fragment of a rule.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum RuleFragment {
-    /// SQL, rendered from the parsed tree.
-    Sql(String),
-    /// A column of the row that the rule applies to.
-    Column(ColumnId),
-    /// A session value, sent as a parameter.
-    Session(SessionValue),
-}
-
-/// A session value that a rule uses.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct SessionValue {
-    /// Its name without the header's prefix, in lower case with underscores: `user_id`.
-    pub name: String,
-    /// Its type, an OID of the catalog: `uuid`, or an array such as `_uuid`.
-    pub r#type: Oid,
-}
-
-/// A location in the permission file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SourceLocation {
-    /// The file's path, as given in the settings.
-    pub file: Arc<str>,
-    /// The line, counted from 1; 0 for a rule that is in no file.
-    pub line: u32,
-    /// The text at that location: `member_of(data_controller_id)`.
-    pub text: Arc<str>,
+    /// The root fields that the schema has.
+    pub roots: RootKinds,
 }
 
 impl Access {
@@ -252,7 +196,7 @@ impl Access {
             dry_run: false,
             settings: Vec::new(),
             settings_of_reads: Vec::new(),
-            nothing: Select::new(Columns::default(), Arc::new(Rule::everything())),
+            nothing: Select::new(Columns::default(), Rule::everything()),
             no_rows: Rule::no_rows(),
             types: TypeCache::default(),
             actions: OnceLock::new(),
@@ -455,13 +399,13 @@ impl Grants {
 
     /// The grant for a function's result: a role that may call the function may read all of its result.
     fn result(columns: usize) -> Grants {
-        let select = Select::new(Columns::all(columns), Arc::new(Rule::everything()));
+        let select = Select::new(Columns::all(columns), Rule::everything());
         Grants { select: Some(select), ..Grants::default() }
     }
 
     /// Everything that Postgres permits on a table.
     fn everything(model: &Model, exposed: &ExposedTable) -> Grants {
-        let everything = Arc::new(Rule::everything());
+        let everything = Rule::everything();
         let mut select = Select::new(Columns::all(exposed.columns.len()), everything.clone());
         select.computed = exposed.computed.iter().map(|computed| computed.name.clone()).collect();
         select.aggregates = Some(Aggregates::default());
@@ -473,7 +417,7 @@ impl Grants {
             check: everything.clone(),
             preset: vec![],
             backend_only: false,
-            roots: None,
+            roots: RootKinds::ALL,
         };
         let update = Update {
             columns,
@@ -482,13 +426,13 @@ impl Grants {
             preset: vec![],
             max_affected: None,
             backend_only: false,
-            roots: None,
+            roots: RootKinds::ALL,
         };
-        let delete = Delete { rows: everything, max_affected: None, backend_only: false, roots: None };
+        let delete = Delete { rows: everything, max_affected: None, backend_only: false, roots: RootKinds::ALL };
         let updatable = model.table(exposed.table).updatable;
         Grants {
             select: Some(select),
-            purposes: HashMap::new(),
+            purposes: BTreeMap::new(),
             insert: Some(insert).filter(|_| updatable & INSERTABLE != 0),
             update: Some(update).filter(|_| updatable & UPDATABLE != 0),
             delete: Some(delete).filter(|_| updatable & DELETABLE != 0),
@@ -498,18 +442,18 @@ impl Grants {
 
 impl Select {
     /// A grant to read these columns of these rows, without aggregates, limit, masks or computed fields.
-    pub fn new(columns: Columns, rows: Arc<Rule>) -> Select {
+    pub fn new(columns: Columns, rows: Rule) -> Select {
         Select {
             columns,
             rows,
             limit: None,
             aggregates: None,
-            values: HashMap::new(),
+            values: BTreeMap::new(),
             masked: Columns::default(),
-            relations: HashMap::new(),
-            roots: None,
+            relations: BTreeMap::new(),
+            roots: RootKinds::ALL,
             computed: Vec::new(),
-            computed_rows: HashMap::new(),
+            computed_rows: BTreeMap::new(),
         }
     }
 }
@@ -517,7 +461,7 @@ impl Select {
 impl Select {
     /// Whether `roots` contains a root field of that kind.
     pub fn has_root(&self, kind: RootKind) -> bool {
-        self.roots.as_ref().is_none_or(|roots| roots.contains(&kind))
+        self.roots.contains(kind)
     }
 
     /// Whether single rows may be read outside of root fields. A grant with a minimum group size and without the root
@@ -534,7 +478,7 @@ impl Select {
 
     /// The rows in which a relation of that name is visible, if these are not all.
     pub fn relation_rule(&self, relation: &str) -> Option<&Rule> {
-        self.relations.get(relation)?.as_deref()
+        self.relations.get(relation)?.as_ref()
     }
 }
 
@@ -550,127 +494,5 @@ impl Aggregates {
     pub fn allows(&self, function: Function, column: ColumnId) -> bool {
         self.functions.as_ref().is_none_or(|functions| functions.contains(&function))
             && self.columns.as_ref().is_none_or(|columns| columns.contains(column))
-    }
-}
-
-impl Columns {
-    /// All columns of a table with `count` columns.
-    pub fn all(count: usize) -> Columns {
-        Columns(vec![true; count])
-    }
-
-    /// Adds a column.
-    pub fn insert(&mut self, column: ColumnId) {
-        let index = column.0 as usize;
-        if self.0.len() <= index {
-            self.0.resize(index + 1, false);
-        }
-        self.0[index] = true;
-    }
-
-    /// Whether the set contains a column.
-    pub fn contains(&self, column: ColumnId) -> bool {
-        self.0.get(column.0 as usize).copied().unwrap_or(false)
-    }
-
-    /// The columns, in the table's order.
-    pub fn iter(&self) -> impl Iterator<Item = ColumnId> {
-        self.0.iter().zip(0..).filter(|(granted, _)| **granted).map(|(_, i)| ColumnId(i))
-    }
-}
-
-impl FromIterator<ColumnId> for Columns {
-    fn from_iter<T: IntoIterator<Item = ColumnId>>(ids: T) -> Columns {
-        let mut columns = Columns::default();
-        ids.into_iter().for_each(|column| columns.insert(column));
-        columns
-    }
-}
-
-impl Rule {
-    /// The rule `true`: every row passes.
-    pub fn everything() -> Rule {
-        Rule::constant("true")
-    }
-
-    /// The rule `false`: no row passes.
-    pub fn no_rows() -> Rule {
-        Rule::constant("false")
-    }
-
-    /// A rule that reads neither columns nor session values.
-    pub fn constant(sql: impl Into<String>) -> Rule {
-        let sql = sql.into();
-        let source = SourceLocation { file: "".into(), line: 0, text: sql.as_str().into() };
-        Rule {
-            pieces: Arc::from([RuleFragment::Sql(sql)]),
-            source,
-            reads: RuleDependencies::Nothing,
-            membership: None,
-            conjuncts: Arc::default(),
-        }
-    }
-
-    /// Whether every row that passes this rule also passes `other`, as far as their texts prove it: `other` is `true`,
-    /// equals this rule, or is a conjunction of some of this rule's conjuncts.
-    pub fn implies(&self, other: &Rule) -> bool {
-        let joined = !other.conjuncts.is_empty() && other.conjuncts.iter().all(|part| self.conjuncts.contains(part));
-        other.is_everything() || self.pieces == other.pieces || joined
-    }
-
-    /// Whether every row passes: the rule is the literal `true`.
-    pub fn is_everything(&self) -> bool {
-        matches!(&*self.pieces, [RuleFragment::Sql(sql)] if sql.eq_ignore_ascii_case("true"))
-    }
-
-    /// The rule cast to another type: `(…)::text`. The type is spelled as in [`crate::postgres::types::Scalar::sql`].
-    pub fn cast(&self, r#type: &str) -> Rule {
-        let pieces = std::iter::once(RuleFragment::Sql("(".into())).chain(self.pieces.iter().cloned());
-        let pieces = pieces.chain([RuleFragment::Sql(format!(")::{type}"))]).collect();
-        Rule {
-            pieces,
-            source: self.source.clone(),
-            reads: self.reads.clone(),
-            membership: None,
-            conjuncts: Arc::default(),
-        }
-    }
-
-    /// The columns of the row that the rule reads.
-    pub fn columns(&self) -> impl Iterator<Item = ColumnId> {
-        self.pieces
-            .iter()
-            .filter_map(|piece| if let RuleFragment::Column(column) = piece { Some(*column) } else { None })
-    }
-
-    /// The session values that the rule uses.
-    pub fn session_values(&self) -> impl Iterator<Item = &SessionValue> {
-        self.pieces.iter().filter_map(|piece| match piece {
-            RuleFragment::Session(value) => Some(value),
-            _ => None,
-        })
-    }
-}
-
-impl RuleDependencies {
-    /// Whether a rule with these dependencies may read one of these tables.
-    pub fn may_read_any_of(&self, tables: &[TableId]) -> bool {
-        match self {
-            RuleDependencies::Nothing => false,
-            RuleDependencies::Tables(read) => read.iter().any(|table| tables.contains(table)),
-            RuleDependencies::Anything => true,
-        }
-    }
-
-    /// The union of two dependencies.
-    pub fn union(self, other: RuleDependencies) -> RuleDependencies {
-        match (self, other) {
-            (RuleDependencies::Nothing, other) | (other, RuleDependencies::Nothing) => other,
-            (RuleDependencies::Tables(tables), RuleDependencies::Tables(others)) => {
-                let new = others.iter().filter(|other| !tables.contains(other));
-                RuleDependencies::Tables(tables.iter().chain(new).copied().collect())
-            }
-            _ => RuleDependencies::Anything,
-        }
     }
 }

@@ -4,7 +4,7 @@ use crate::model::names::Spelling;
 use crate::postgres::catalog::{FunctionId, Oid, TableId};
 
 /// Identifies a function field.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum CallId {
     /// The root field at that index of [`Model::routines`](super::Model::routines).
     Routine(u32),

@@ -181,7 +181,7 @@ impl<'m> Scan<'m> {
     /// The condition on rows that have a computed field of that name, where not all have it: the rows of the grants
     /// that list the field, or of those that grant the relation to the table it returns.
     pub(super) fn computed_condition(&self, computed: &str) -> Option<Column<'m>> {
-        let listed = self.grant.computed_rows.get(computed).map(AsRef::as_ref);
+        let listed = self.grant.computed_rows.get(computed);
         listed.or_else(|| self.grant.relation_rule(computed)).map(|rule| self.expression(rule))
     }
 
@@ -255,7 +255,7 @@ impl<'m> Scan<'m> {
     /// The least number of rows that an aggregate over the scan may be returned for, if the grant sets one.
     pub(super) fn least_group(&self) -> Option<LeastGroup<'m>> {
         let aggregates = self.grant.aggregates.as_ref().filter(|aggregates| aggregates.min_group > 1)?;
-        let known = aggregates.known.as_deref().map(|rule| self.expression(rule));
+        let known = aggregates.known.as_ref().map(|rule| self.expression(rule));
         Some(LeastGroup { rows: aggregates.min_group, known })
     }
 
@@ -298,9 +298,9 @@ impl<'m> Scan<'m> {
     }
 
     /// The columns that a mask or cell rule replaces, by name, with where the permission file defines it.
-    pub fn replaced_columns(&self) -> Vec<(&'m str, &'m SourceLocation)> {
+    pub fn replaced_columns(&self) -> Vec<(&'m str, SourceLocation)> {
         let shown = self.shown.borrow();
-        let sources = shown.iter().filter_map(|id| Some((*id, &self.grant.values.get(id)?.source)));
+        let sources = shown.iter().filter_map(|id| Some((*id, self.grant.values.get(id)?.source())));
         sources.map(|(id, source)| (self.table.column(id).name.as_str(), source)).collect()
     }
 

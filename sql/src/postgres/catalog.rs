@@ -204,7 +204,7 @@ pub struct Column {
     pub comment: Option<String>,
     /// For a column of a view that is a plain column reference: the column it refers to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub origin: Option<ViewColumnOrigin>,
+    pub origin: Option<Box<ViewColumnOrigin>>,
     /// Whether it is an expression in a view that can otherwise be written.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub computed: bool,

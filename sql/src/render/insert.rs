@@ -248,7 +248,7 @@ impl Render<'_> {
         self.reads.push(ScanReport {
             alias: format!("_{}", check.rows),
             table: (check.table.schema.clone(), check.table.name.clone()),
-            rule: check.rule.source.clone(),
+            rule: check.rule.source(),
             values: Vec::new(),
             form: None,
             required: false,

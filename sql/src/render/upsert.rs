@@ -26,7 +26,7 @@ impl Render<'_> {
         self.reads.push(ScanReport {
             alias: format!("_{}", update.scan.alias()),
             table: (table.schema.clone(), table.name.clone()),
-            rule: update.scan.rule().source.clone(),
+            rule: update.scan.rule().source(),
             values: Vec::new(),
             form: None,
             required: false,

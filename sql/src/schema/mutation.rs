@@ -27,10 +27,10 @@ impl<'a> Schema<'a> {
     /// Whether the role has a root field that writes.
     pub(super) fn is_written_by(&self, root: &Root) -> bool {
         let table = root.table;
-        let offered = |roots: &Option<Vec<RootKind>>| roots.as_ref().is_none_or(|roots| roots.contains(&root.kind));
-        let inserts = || self.inserts(table).is_some_and(|grant| offered(&grant.roots));
-        let updates = || self.updates(table).is_some_and(|grant| offered(&grant.roots)) && self.is_changed(table);
-        let deletes = || self.deletes(table).is_some_and(|grant| offered(&grant.roots));
+        let inserts = || self.inserts(table).is_some_and(|grant| grant.roots.contains(root.kind));
+        let updates =
+            || self.updates(table).is_some_and(|grant| grant.roots.contains(root.kind)) && self.is_changed(table);
+        let deletes = || self.deletes(table).is_some_and(|grant| grant.roots.contains(root.kind));
         let returns = || self.returns(table);
         match root.kind {
             RootKind::Insert => inserts(),

@@ -257,7 +257,7 @@ fn is_key(key: &Key, pairs: &[(&str, &str)]) -> bool {
     key.columns.len() == pairs.len() && key.columns.iter().all(|column| pairs.iter().any(|(_, other)| other == column))
 }
 
-fn is_preset(presets: &[(ColumnId, Arc<Rule>)], column: ColumnId) -> bool {
+fn is_preset(presets: &[(ColumnId, Rule)], column: ColumnId) -> bool {
     presets.iter().any(|(preset, _)| *preset == column)
 }
 

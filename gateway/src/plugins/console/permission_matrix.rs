@@ -7,7 +7,7 @@ use std::sync::Arc;
 use permissions::Permissions;
 use serde_json::{Map, Value, json};
 use sql::model::ExposedTable;
-use sql::model::access::{Access, Columns, Grants, Rule, Select};
+use sql::model::access::{Access, Columns, Grants, Rule, Select, SourceLocation};
 use sql::model::names::RootKind;
 use sql::postgres::catalog::ColumnId;
 
@@ -63,16 +63,15 @@ fn grant(grants: &Grants, exposed: &ExposedTable, permissions: &Permissions) -> 
         object["column"] = name(exposed, permissions, column).into();
         object
     };
-    let presets = |preset: &[(ColumnId, Arc<Rule>)]| -> Vec<Value> {
-        preset.iter().map(|(column, rule)| named_rule((*column, &**rule))).collect()
+    let presets = |preset: &[(ColumnId, Rule)]| -> Vec<Value> {
+        preset.iter().map(|(column, rule)| named_rule((*column, rule))).collect()
     };
     let mut object = Map::new();
     if let Some(select) = &grants.select {
-        let mut masks: Vec<_> = select.values.iter().map(|(column, rule)| (*column, &**rule)).collect();
-        masks.sort_by_key(|(column, _)| column.0);
+        let masks = select.values.iter().map(|(column, rule)| (*column, rule));
         let value = json!({
             "columns": names(&select.columns), "rows": source(&select.rows), "limit": select.limit,
-            "aggregates": select.aggregates.is_some(), "masks": masks.into_iter().map(named_rule).collect::<Vec<_>>(),
+            "aggregates": select.aggregates.is_some(), "masks": masks.map(named_rule).collect::<Vec<_>>(),
             "other_rows": other_rows(grants, select),
         });
         object.insert("select".into(), value);
@@ -103,14 +102,14 @@ fn grant(grants: &Grants, exposed: &ExposedTable, permissions: &Permissions) -> 
 /// The rules for reading of a role that inherits, as far as they are others than that of the grant.
 fn other_rows(grants: &Grants, select: &Select) -> Vec<Value> {
     let rules = grants.purposes.values().flatten().map(|other| &other.rows);
-    let mut others: Vec<&Arc<Rule>> = vec![];
-    for rule in rules.filter(|rule| rule.source != select.rows.source) {
-        if !others.iter().any(|known| known.source == rule.source) {
+    let mut others: Vec<&Rule> = vec![];
+    for rule in rules.filter(|rule| rule.source() != select.rows.source()) {
+        if !others.iter().any(|known| known.source() == rule.source()) {
             others.push(rule);
         }
     }
-    others.sort_by_key(|rule| (rule.source.line, rule.source.text.clone()));
-    others.into_iter().map(|rule| source(rule)).collect()
+    others.sort_by_key(|rule| (rule.source().line, rule.text.clone()));
+    others.into_iter().map(source).collect()
 }
 
 /// All rules of grants.
@@ -119,23 +118,24 @@ fn rules(grants: &Grants) -> Vec<&Rule> {
     let purposes = grants.purposes.values().flatten().map(|select| &**select);
     for select in grants.select.iter().chain(purposes) {
         rules.push(&select.rows);
-        rules.extend(select.values.values().map(|rule| &**rule));
+        rules.extend(select.values.values());
     }
     if let Some(insert) = &grants.insert {
         rules.push(&insert.check);
-        rules.extend(insert.preset.iter().map(|(_, rule)| &**rule));
+        rules.extend(insert.preset.iter().map(|(_, rule)| rule));
     }
     if let Some(update) = &grants.update {
-        rules.extend([&*update.rows, &*update.check]);
-        rules.extend(update.preset.iter().map(|(_, rule)| &**rule));
+        rules.extend([&update.rows, &update.check]);
+        rules.extend(update.preset.iter().map(|(_, rule)| rule));
     }
-    rules.extend(grants.delete.iter().map(|delete| &*delete.rows));
+    rules.extend(grants.delete.iter().map(|delete| &delete.rows));
     rules
 }
 
 /// A rule as it is written, and its place. The line is 0 for a rule that stands in no file.
 fn source(rule: &Rule) -> Value {
-    json!({"text": &*rule.source.text, "file": file_name(&rule.source.file), "line": rule.source.line})
+    let SourceLocation { file, line, text } = rule.source();
+    json!({"text": &*text, "file": file_name(&file), "line": line})
 }
 
 fn all_columns(exposed: &ExposedTable, permissions: &Permissions) -> Vec<String> {

@@ -1,14 +1,13 @@
 //! Tests of the mutation types in the schema that introspection shows.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
 use super::{answer, types};
 use crate::introspection::build;
 use crate::model::Model;
-use crate::model::access::{Access, Columns, Delete, Grants, Insert, Rule, Select, Update};
+use crate::model::access::{Access, Columns, Delete, Grants, Insert, RootKinds, Rule, Select, Update};
 use crate::model::names::{Convention, RootKind};
 use crate::postgres::catalog::{ColumnId, TableId};
 use crate::schema::{Schema, TypeKey};
@@ -19,29 +18,25 @@ fn columns(model: &Model, table: TableId, names: &[&str]) -> Columns {
     names.iter().map(find).collect()
 }
 
-fn everything() -> Arc<Rule> {
-    Arc::new(Rule::everything())
-}
-
 fn insert(columns: Columns, preset: &[ColumnId]) -> Insert {
-    let preset = preset.iter().map(|column| (*column, everything())).collect();
-    Insert { columns, check: everything(), preset, backend_only: false, roots: None }
+    let preset = preset.iter().map(|column| (*column, Rule::everything())).collect();
+    Insert { columns, check: Rule::everything(), preset, backend_only: false, roots: RootKinds::ALL }
 }
 
 fn update(columns: Columns) -> Update {
     Update {
         columns,
-        rows: everything(),
-        check: everything(),
+        rows: Rule::everything(),
+        check: Rule::everything(),
         preset: Vec::new(),
         max_affected: None,
         backend_only: false,
-        roots: None,
+        roots: RootKinds::ALL,
     }
 }
 
 fn delete() -> Delete {
-    Delete { rows: everything(), max_affected: None, backend_only: false, roots: None }
+    Delete { rows: Rule::everything(), max_affected: None, backend_only: false, roots: RootKinds::ALL }
 }
 
 /// A role that reads and writes some columns of authors and articles, and inserts attachments that it may not read.
@@ -50,7 +45,7 @@ pub(super) fn writer(convention: Convention) -> Access {
         let table = |name: &str| model.catalog().find("public", name).unwrap();
         let (authors, articles, attachments) = (table("authors"), table("articles"), table("attachments"));
         let of = |table: TableId, names: &[&str]| columns(model, table, names);
-        let select = |table, names: &[&str]| Some(Select::new(of(table, names), everything()));
+        let select = |table, names: &[&str]| Some(Select::new(of(table, names), Rule::everything()));
         let email = model.table(authors).find("email").unwrap();
         vec![
             (
@@ -91,7 +86,7 @@ pub(super) fn clerk(convention: Convention) -> Access {
         let secrets = model.catalog().find("public", "secrets").unwrap();
         let authors = model.catalog().find("public", "authors").unwrap();
         let one = Insert {
-            roots: Some(vec![RootKind::InsertOne, RootKind::Insert]),
+            roots: [RootKind::InsertOne, RootKind::Insert].into_iter().collect(),
             ..insert(columns(model, authors, &["mood"]), &[])
         };
         let grants =

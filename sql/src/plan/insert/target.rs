@@ -36,7 +36,7 @@ impl<'m> Target<'m> {
 
     /// The columns that preset rules set, in place of any input.
     pub(super) fn presets(&self) -> impl Iterator<Item = (ColumnId, &'m Rule)> + use<'m> {
-        self.grant.preset.iter().map(|(column, rule)| (*column, rule.as_ref()))
+        self.grant.preset.iter().map(|(column, rule)| (*column, rule))
     }
 
     /// The rule that new rows have to satisfy.

@@ -82,11 +82,11 @@ impl<'m> Builder<'m> {
             scan.assigned(grant, *column)?;
             columns.push((*column, None));
         }
-        let presets = grant.preset.iter().map(|(column, rule)| (*column, Some(rule.as_ref())));
+        let presets = grant.preset.iter().map(|(column, rule)| (*column, Some(rule)));
         columns.retain(|(column, _)| !grant.preset.iter().any(|(preset, _)| preset == column));
         columns.extend(presets);
         let filter = conflict.filter.as_ref().map(|filter| self.predicate(&scan, filter)).transpose()?;
-        let rule = grant.check.as_ref();
+        let rule = &grant.check;
         let check =
             (!rule.is_everything()).then(|| Check { rows: alias, table: scan.table(), rule, path: path.to_owned() });
         Ok(OnConflictUpdate { scan, columns, filter, check, most: grant.max_affected })

@@ -57,7 +57,7 @@ fn readable<'m>(access: &'m Access, table: TableId, grant: &'m Select, written: 
     if !access.may_read_rows(table) {
         return Some(access.no_rows());
     }
-    (!written.implies(&grant.rows)).then_some(&*grant.rows)
+    (!written.implies(&grant.rows)).then_some(&grant.rows)
 }
 
 /// The wanted name, with underscores appended until no column of the table has it.

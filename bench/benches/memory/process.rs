@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 /// is no permission file. The guards are a fourth above what was measured.
 const CASES: [(u32, u32, usize, f64); 6] = [
     (100, 0, 20, 30.0),
-    (100, 5, 20, 40.0),
-    (1_000, 5, 5, 90.0),
-    (5_000, 0, 20, 110.0),
-    (5_000, 1, 5, 175.0),
-    (5_000, 5, 3, 225.0),
+    (100, 5, 20, 36.0),
+    (1_000, 5, 5, 70.0),
+    (5_000, 0, 20, 103.0),
+    (5_000, 1, 5, 138.0),
+    (5_000, 5, 3, 190.0),
 ];
 
 /// Measures the cases with `most` tables at most. Returns the figures, and a line for each guard that was passed.

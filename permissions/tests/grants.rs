@@ -316,6 +316,21 @@ note[not-inherited]: role `both` inherits no grant to update `users`: those of i
 }
 
 #[test]
+fn parents_that_list_the_same_root_fields_agree() {
+    let family = |of_b: &str| {
+        let grant = |role: &str, roots: &str| {
+            format!("[table.users.role.{role}]\ndelete = {{ rows = \"true\", roots = [{roots}] }}\n")
+        };
+        let text = grant("a", r#""delete", "delete_one""#) + &grant("b", of_b);
+        compiled(&(text + "[role.both]\ninherits = [\"a\", \"b\"]\n"))
+    };
+    let users = catalog().find("public", "users").unwrap();
+    let inherits = |of_b| family(of_b).role("both").unwrap().delete(users).is_some();
+    assert!(inherits(r#""delete_one", "delete""#), "in another order");
+    assert!(!inherits(r#""delete""#), "others");
+}
+
+#[test]
 fn backend_only_grants_apply_only_to_backends() {
     let permissions = compiled(FAMILY);
     let users = catalog().find("public", "users").unwrap();

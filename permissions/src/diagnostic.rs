@@ -3,7 +3,7 @@
 //! The faults of permission files are in [`crate::diagnostic_kind`]; other kinds of files have their own list.
 
 use std::fmt::{self, Display};
-use std::ops::Range;
+use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
@@ -12,16 +12,20 @@ use serde::{Serialize, Serializer, ser::SerializeStruct};
 use crate::diagnostic_kind::Fault;
 use crate::variables::Variables;
 
+/// A file that a user has written. Every span and diagnostic has one, so a clone shares the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFile(Arc<SourceText>);
+
 /// A file's text, with the name to display.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceFile {
+pub struct SourceText {
     /// The name as the user gave it: `demo/permissions.toml`.
     pub name: Arc<str>,
-    /// The text. Boxed, since an `Arc<str>` would be a copy of the text that was read.
-    pub text: Arc<Box<str>>,
+    /// The text.
+    pub text: Box<str>,
     /// The start of each line, in bytes. Every rule looks up its line; counting lines each time would take as long as
     /// reading the whole file.
-    lines: Arc<[usize]>,
+    lines: Box<[usize]>,
     /// The environment variables that the text names.
     pub(crate) variables: Option<Variables>,
 }
@@ -51,14 +55,15 @@ pub struct Diagnostic<F = Fault> {
 impl SourceFile {
     /// Creates a file with that name and text.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Box<str>>) -> SourceFile {
-        let text = Arc::new(text.into());
+        let text = text.into();
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        SourceFile { name: name.into(), text, lines, variables: None }
+        SourceFile(Arc::new(SourceText { name: name.into(), text, lines, variables: None }))
     }
 
     /// Replaces `${NAME}` in the strings of the file by these variables. Without them such strings stay as they are.
     pub fn with_variables(self, value: impl Fn(&str) -> Option<String>) -> SourceFile {
-        SourceFile { variables: Some(Variables::named_in(&self.text, value)), ..self }
+        let variables = Some(Variables::named_in(&self.text, value));
+        SourceFile(Arc::new(SourceText { variables, ..Arc::unwrap_or_clone(self.0) }))
     }
 
     /// The span of a range of bytes, widened to character boundaries and cut to the text.
@@ -74,6 +79,14 @@ impl SourceFile {
 
     fn ceil(&self, at: usize) -> usize {
         (at..self.text.len()).find(|&i| self.text.is_char_boundary(i)).unwrap_or(self.text.len())
+    }
+}
+
+impl Deref for SourceFile {
+    type Target = SourceText;
+
+    fn deref(&self) -> &SourceText {
+        &self.0
     }
 }
 
@@ -163,7 +176,7 @@ impl<F: DiagnosticKind> Diagnostic<F> {
     pub fn render(&self, colour: bool) -> String {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
         let message = self.message();
-        let text: &str = &self.place.file.text;
+        let text = &*self.place.file.text;
         let snippet = Snippet::source(text)
             .path(&*self.place.file.name)
             .annotation(AnnotationKind::Primary.span(self.visible_span()));

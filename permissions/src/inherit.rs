@@ -473,7 +473,7 @@ impl Pieces {
         }
     }
 
-    /// The rule of these fragments, which stands for those at `source`.
+    /// Builds the rule of these fragments, with the location that explanations show for it.
     fn into_rule(self, source: SourceLocation) -> Rule {
         let SourceLocation { file, line, text } = source;
         let (pieces, conjuncts) = (self.list.into(), Arc::default());

@@ -86,7 +86,7 @@ mod tests {
         let masked = masked(&SourceFile::new("f", text.as_str()), &["github", "legacy"]);
         let expected = "jwt_secret = '************'\n[a.hmac]\nsecrets = [\"***\", \"${TWO}\"]\nsecret_from_env = \"X\"\nheader = \"Y\"\n\
                         github = \"***\"\nlegacy.keys.a = \"***\"\n";
-        assert_eq!((&**masked.text, masked.text.len()), (expected, text.len()));
+        assert_eq!((&*masked.text, masked.text.len()), (expected, text.len()));
     }
 
     #[test]
@@ -94,6 +94,6 @@ mod tests {
         let text = "headers = [{ name = \"A\", value = \"one\" }, { name = \"B\", value_from_env = \"TWO\" }]\n\
                     secrets = [{ value = \"three\" }, { value_from_env = \"FOUR\" }]\n";
         let masked = masked(&SourceFile::new("f", text), &[]);
-        assert_eq!(&**masked.text, text.replace("one", "***").replace("three", "*****"));
+        assert_eq!(&*masked.text, text.replace("one", "***").replace("three", "*****"));
     }
 }

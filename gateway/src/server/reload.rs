@@ -110,11 +110,9 @@ pub(crate) struct Reloader {
 #[derive(Debug)]
 pub(crate) struct LoadedInputs {
     settings: Settings,
-    permissions: Option<FileDigest>,
+    /// The SHA-256 of the permission file's text, which may have many megabytes.
+    permissions: Option<[u8; 32]>,
 }
-
-/// The SHA-256 of a file's text. The text of a large file is not kept.
-type FileDigest = [u8; 32];
 
 /// The result of a reload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -272,10 +270,8 @@ impl LoadedSettings {
             metrics,
             tls,
         };
-        Ok((
-            state,
-            LoadedInputs { settings, permissions: file.map(|file| Sha256::digest(file.text.as_bytes()).into()) },
-        ))
+        let permissions = file.map(|file| Sha256::digest(file.text.as_bytes()).into());
+        Ok((state, LoadedInputs { settings, permissions }))
     }
 }
 

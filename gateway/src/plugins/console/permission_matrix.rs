@@ -102,14 +102,15 @@ fn grant(grants: &Grants, exposed: &ExposedTable, permissions: &Permissions) -> 
 /// The rules for reading of a role that inherits, as far as they are others than that of the grant.
 fn other_rows(grants: &Grants, select: &Select) -> Vec<Value> {
     let rules = grants.purposes.values().flatten().map(|other| &other.rows);
-    let mut others: Vec<&Rule> = vec![];
-    for rule in rules.filter(|rule| rule.source() != select.rows.source()) {
-        if !others.iter().any(|known| known.source() == rule.source()) {
-            others.push(rule);
+    let own = select.rows.source();
+    let mut others: Vec<SourceLocation> = vec![];
+    for location in rules.map(Rule::source) {
+        if location != own && !others.contains(&location) {
+            others.push(location);
         }
     }
-    others.sort_by_key(|rule| (rule.source().line, rule.text.clone()));
-    others.into_iter().map(source).collect()
+    others.sort_by_key(|location| (location.line, location.text.clone()));
+    others.iter().map(location_json).collect()
 }
 
 /// All rules of grants.
@@ -134,8 +135,11 @@ fn rules(grants: &Grants) -> Vec<&Rule> {
 
 /// A rule as it is written, and its place. The line is 0 for a rule that stands in no file.
 fn source(rule: &Rule) -> Value {
-    let SourceLocation { file, line, text } = rule.source();
-    json!({"text": &*text, "file": file_name(&file), "line": line})
+    location_json(&rule.source())
+}
+
+fn location_json(location: &SourceLocation) -> Value {
+    json!({"text": &*location.text, "file": file_name(&location.file), "line": location.line})
 }
 
 fn all_columns(exposed: &ExposedTable, permissions: &Permissions) -> Vec<String> {

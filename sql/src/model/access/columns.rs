@@ -4,13 +4,13 @@ use std::iter::successors;
 
 use crate::postgres::catalog::ColumnId;
 
-/// A set of columns of one table, with a bit for each. Large databases have some for each role and table, so those of
-/// the usual tables are in one word.
+/// A set of columns of one table, with a bit for each. Every role has several sets for each table, so a table of up to
+/// 64 columns needs no allocation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Columns(Bits);
 
-/// The words of the bits. Only a set with one of the columns from 64 on has several, and none of them after the last
-/// column's, so that equal sets have equal words.
+/// The words of the bits. A set has several words only if it contains a column from 64 on, and the last word contains a
+/// column, so that equal sets have equal words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Bits {
     One(u64),

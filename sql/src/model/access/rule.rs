@@ -17,14 +17,14 @@ pub struct Rule {
     line: u32,
 }
 
-/// What a rule was compiled to, wherever it is in the file.
+/// The compiled form of a rule, independent of its line in the permission file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleExpression {
     /// The expression's fragments, in order.
     pub pieces: Arc<[RuleFragment]>,
     /// The permission file's path, as given in the settings.
     pub file: Arc<str>,
-    /// Its text in the file: `member_of(data_controller_id)`.
+    /// The rule's text in the file: `member_of(data_controller_id)`.
     pub text: Arc<str>,
     /// The tables that its subqueries and functions read.
     pub reads: RuleDependencies,
@@ -83,12 +83,12 @@ impl Rule {
         Rule { expression: Arc::new(expression), line }
     }
 
-    /// The same rule at another line.
+    /// Returns a rule with this expression at another line.
     pub fn at_line(&self, line: u32) -> Rule {
         Rule { expression: self.expression.clone(), line }
     }
 
-    /// Its location in the permission file.
+    /// Returns the rule's location in the permission file.
     pub fn source(&self) -> SourceLocation {
         SourceLocation { file: self.file.clone(), line: self.line, text: self.text.clone() }
     }
@@ -134,14 +134,8 @@ impl Rule {
     pub fn cast(&self, r#type: &str) -> Rule {
         let pieces = std::iter::once(RuleFragment::Sql("(".into())).chain(self.pieces.iter().cloned());
         let pieces = pieces.chain([RuleFragment::Sql(format!(")::{type}"))]).collect();
-        let expression = RuleExpression {
-            pieces,
-            file: self.file.clone(),
-            text: self.text.clone(),
-            reads: self.reads.clone(),
-            membership: None,
-            conjuncts: Arc::default(),
-        };
+        let expression =
+            RuleExpression { pieces, membership: None, conjuncts: Arc::default(), ..RuleExpression::clone(self) };
         Rule::new(expression, self.line)
     }
 

@@ -3,6 +3,7 @@
 //! run their statements through [`Database`]; this module does not write any SQL of requests.
 
 mod admin_pool;
+mod column_formats;
 mod connection;
 mod conninfo;
 mod error;

@@ -12,6 +12,7 @@ use sql::statement::{BATCH_COLUMNS, BoundSettings};
 use tokio::time::Instant;
 use tokio_postgres::CancelToken;
 
+use super::column_formats::{ALL_BINARY, ColumnFormats};
 use super::pooler::{self, ServerKind, TransactionPooling};
 use super::protocol::{ReceiveError, WireProtocol, tag};
 use super::queue::Permit;
@@ -64,12 +65,12 @@ pub struct PooledConnection {
 }
 
 /// A prepared statement and whether it was parsed just now.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct PreparedStatement {
     pub(super) number: StatementId,
     pub(super) is_new: bool,
-    /// Whether its column types were already compared with those that the encoder expects.
-    pub(super) is_checked: bool,
+    /// The formats of its columns, once their types were compared with those that the encoder expects.
+    pub(super) formats: Option<ColumnFormats>,
 }
 
 /// The generic plan of a statement.
@@ -90,6 +91,13 @@ const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How long to wait for a cancel request to take effect before sending another.
 const CANCEL_INTERVAL: Duration = Duration::from_millis(250);
+
+impl PreparedStatement {
+    /// Whether its column types were already compared with those that the encoder expects.
+    pub(super) fn is_checked(&self) -> bool {
+        self.formats.is_some()
+    }
+}
 
 impl Manager {
     /// `search_path` is a list of quoted names, set on every connection that is opened after the cell was filled. The
@@ -334,10 +342,10 @@ impl Connection {
             let number = self.prepared.number();
             self.closing.push(number);
             self.wire.parse(&number.name(), &format!("{text} {comment}"))?;
-            return Ok(PreparedStatement { number, is_new: true, is_checked: false });
+            return Ok(PreparedStatement { number, is_new: true, formats: None });
         }
-        if let Some((number, is_checked)) = self.prepared.get(text) {
-            return Ok(PreparedStatement { number, is_new: false, is_checked });
+        if let Some((number, formats)) = self.prepared.get(text) {
+            return Ok(PreparedStatement { number, is_new: false, formats });
         }
         let (number, evicted) = self.prepared.insert(text);
         self.closing.extend(evicted);
@@ -348,7 +356,7 @@ impl Connection {
             }
             Some(_) => {}
         }
-        Ok(PreparedStatement { number, is_new: true, is_checked: false })
+        Ok(PreparedStatement { number, is_new: true, formats: None })
     }
 
     /// Like [`Connection::prepare`]. If the statement `needs_values`, it is parsed again before Postgres chooses a plan
@@ -372,7 +380,7 @@ impl Connection {
     /// Whether the column types of all these statements were checked.
     pub(super) fn has_checked(&mut self, texts: &[&str]) -> bool {
         !self.has_new_texts()
-            && texts.iter().all(|text| self.prepared.get(text).is_some_and(|(_, is_checked)| is_checked))
+            && texts.iter().all(|text| self.prepared.get(text).is_some_and(|(_, formats)| formats.is_some()))
     }
 
     /// Whether all these statements are prepared.
@@ -408,13 +416,15 @@ impl Connection {
             if is_described {
                 self.wire.describe("")?;
             }
-            return self.wire.execute("", parameters);
+            return self.wire.execute("", parameters, ALL_BINARY);
         }
         let name = statement.number.name();
         if is_described {
             self.wire.describe(&name)?;
         }
-        self.wire.execute(&name, parameters)
+        // A pooler may have given this session a statement of its own.
+        let formats = statement.formats.as_ref().filter(|_| !self.is_pooled());
+        self.wire.execute(&name, parameters, formats.map_or(ALL_BINARY, ColumnFormats::codes))
     }
 
     /// Compares the column types that the server describes, if there are columns, with those of a shape. A statement
@@ -429,7 +439,7 @@ impl Connection {
         let described = if letter == tag::COLUMNS { column_types(self.wire.body())? } else { Vec::new() };
         match shape.check(described.get(leading_columns..).unwrap_or_default()) {
             Ok(()) => {
-                self.prepared.set_checked(number);
+                self.prepared.set_checked(number, ColumnFormats::of(&described));
                 Ok(())
             }
             Err(changed) => {

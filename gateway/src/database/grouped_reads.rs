@@ -227,10 +227,7 @@ impl Group {
         for read in std::iter::once(&*first).chain(others.iter().map(|waiter| &waiter.read)) {
             let text = read.translation.answer.statement().map_or("", |statement| &statement.text);
             let statement = connection.prepare(text)?;
-            if !statement.is_checked {
-                connection.wire.describe(&statement.number.name())?;
-            }
-            connection.wire.execute(&statement.number.name(), &read.parameters)?;
+            connection.execute(&statement, text, &read.parameters, !statement.is_checked())?;
             statements.push_back(statement);
         }
         connection.sync()?;

@@ -14,6 +14,7 @@
 
 use tokio::time::Instant;
 
+use super::column_formats::ALL_BINARY;
 use super::protocol::{WireProtocol, tag};
 use super::{DatabaseError, PATIENCE, RowColumns};
 
@@ -57,7 +58,7 @@ const ASK_NAME: &str =
 pub(super) async fn keeps_statements(wire: &mut WireProtocol) -> Result<bool, DatabaseError> {
     wire.parse(PROBE_NAME, PROBE)?;
     wire.parse("", ASK_NAME)?;
-    wire.execute("", &[])?;
+    wire.execute("", &[], ALL_BINARY)?;
     wire.close_statement(PROBE_NAME)?;
     wire.sync();
     let (mut names, mut is_refused) = (Vec::new(), false);
@@ -102,10 +103,10 @@ impl TransactionPooling {
             return Ok(());
         }
         if self.keeps_statements {
-            return wire.execute(SETTINGS, &[]);
+            return wire.execute(SETTINGS, &[], ALL_BINARY);
         }
         wire.parse("", &self.settings)?;
-        wire.execute("", &[])
+        wire.execute("", &[], ALL_BINARY)
     }
 
     /// Notes that a `Sync` was encoded.

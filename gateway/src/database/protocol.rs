@@ -106,8 +106,13 @@ impl WireProtocol {
         Ok(())
     }
 
-    /// Runs a parsed statement with parameters in text format and columns in binary format.
-    pub(super) fn execute(&mut self, name: &str, parameters: &[Option<String>]) -> Result<(), DatabaseError> {
+    /// Runs a parsed statement with parameters in text format, and columns in one format for all or one for each.
+    pub(super) fn execute(
+        &mut self,
+        name: &str,
+        parameters: &[Option<String>],
+        formats: &[i16],
+    ) -> Result<(), DatabaseError> {
         self.encode(|out| {
             let value = |value: &Option<String>, out: &mut BytesMut| match value {
                 Some(text) => {
@@ -116,10 +121,12 @@ impl WireProtocol {
                 }
                 None => Ok(IsNull::Yes),
             };
-            frontend::bind("", name, [], parameters, value, [1], out).map_err(|error| match error {
-                frontend::BindError::Serialization(error) => error,
-                frontend::BindError::Conversion(error) => io::Error::other(error),
-            })?;
+            frontend::bind("", name, [], parameters, value, formats.iter().copied(), out).map_err(
+                |error| match error {
+                    frontend::BindError::Serialization(error) => error,
+                    frontend::BindError::Conversion(error) => io::Error::other(error),
+                },
+            )?;
             frontend::execute("", 0, out)
         })
     }
@@ -422,6 +429,7 @@ mod tests {
     use tokio::net::UnixStream;
 
     use super::*;
+    use crate::database::column_formats::ALL_BINARY;
 
     fn wire() -> (WireProtocol, UnixStream) {
         let (own, other) = UnixStream::pair().unwrap();
@@ -435,7 +443,7 @@ mod tests {
             let mut read = vec![0; 1 << 16];
             while server.read(&mut read).await.unwrap() > 0 {}
         });
-        wire.execute("s", &[Some("x".repeat(5 << 20))]).unwrap();
+        wire.execute("s", &[Some("x".repeat(5 << 20))], ALL_BINARY).unwrap();
         wire.sync();
         assert_eq!(wire.next(Instant::now() + Duration::from_millis(500)).await, Err(ReceiveError::Late));
         assert!(wire.outgoing.is_empty() && wire.outgoing.capacity() <= KEPT, "{}", wire.outgoing.capacity());
@@ -448,7 +456,7 @@ mod tests {
         let (mut wire, mut server) = wire();
         wire.parse("s", "SELECT 1").unwrap();
         let many = vec![None; 70_000];
-        assert!(matches!(wire.execute("s", &many), Err(DatabaseError::Protocol(_))));
+        assert!(matches!(wire.execute("s", &many, ALL_BINARY), Err(DatabaseError::Protocol(_))));
         assert!(!wire.is_idle());
         drop(wire);
         let mut sent = Vec::new();

@@ -75,7 +75,7 @@ impl Rows {
         let single = translation.filter(|_| leading_columns == 0).and_then(|of| of.answer.statement());
         let needs_values = single.is_some_and(|statement| statement.needs_values);
         let statement = connection.prepare_for(text, needs_values)?;
-        let unchecked = translation.filter(|_| !statement.is_checked || connection.is_pooled()).cloned();
+        let unchecked = translation.filter(|_| !statement.is_checked() || connection.is_pooled()).cloned();
         connection.execute(&statement, text, parameters, unchecked.is_some())?;
         let state = match settings {
             Some(_) => State::Settings { follow_others: connection.is_pooled() },

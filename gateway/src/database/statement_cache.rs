@@ -3,6 +3,8 @@
 
 use std::collections::HashMap;
 
+use super::column_formats::ColumnFormats;
+
 /// An LRU cache of prepared statements, limited by count and by bytes.
 #[derive(Debug)]
 pub(super) struct StatementCache {
@@ -24,8 +26,8 @@ struct CachedStatement {
     used: u64,
     /// How often it was executed after the first time, if it should never have a generic plan.
     repeated: u8,
-    /// Whether its column types were already compared with those that the encoder expects.
-    is_checked: bool,
+    /// The formats of its columns, once their types were compared with those that the encoder expects.
+    formats: Option<ColumnFormats>,
 }
 
 /// The maximum bytes of text of all cached statements. Postgres needs up to a hundred times as much memory for them,
@@ -76,12 +78,12 @@ impl StatementCache {
         StatementCache { statements: HashMap::default(), clock: 0, most: most.max(1), bytes: 0 }
     }
 
-    /// Looks a statement up; returns its number and whether its columns were checked.
-    pub(super) fn get(&mut self, text: &str) -> Option<(StatementId, bool)> {
+    /// Looks a statement up; returns its number and, if its columns were checked, their formats.
+    pub(super) fn get(&mut self, text: &str) -> Option<(StatementId, Option<ColumnFormats>)> {
         self.clock += 1;
         let cached = self.statements.get_mut(text)?;
         cached.used = self.clock;
-        Some((cached.number, cached.is_checked))
+        Some((cached.number, cached.formats.clone()))
     }
 
     /// Counts a further execution of a statement that should be planned for the values of its parameters. Removes the
@@ -114,8 +116,7 @@ impl StatementCache {
             evicted.push(oldest);
         }
         self.bytes += text.len();
-        self.statements
-            .insert(text.into(), CachedStatement { number, used: self.clock, repeated: 0, is_checked: false });
+        self.statements.insert(text.into(), CachedStatement { number, used: self.clock, repeated: 0, formats: None });
         (number, evicted)
     }
 
@@ -140,10 +141,11 @@ impl StatementCache {
         later
     }
 
-    /// Marks a statement's column types as checked.
-    pub(super) fn set_checked(&mut self, number: StatementId) {
-        let cached = self.statements.values_mut().find(|cached| cached.number == number);
-        cached.into_iter().for_each(|cached| cached.is_checked = true);
+    /// Remembers that a statement's column types were checked, and the formats of its columns.
+    pub(super) fn set_checked(&mut self, number: StatementId, formats: ColumnFormats) {
+        if let Some(cached) = self.statements.values_mut().find(|cached| cached.number == number) {
+            cached.formats = Some(formats);
+        }
     }
 
     /// Removes a statement; returns whether it was cached.
@@ -173,10 +175,11 @@ mod tests {
         let mut prepared = StatementCache::new(2);
         let (a, _) = prepared.insert("a");
         let (b, evicted) = prepared.insert("b");
-        prepared.set_checked(a);
-        assert_eq!((prepared.get("a"), evicted), (Some((a, true)), vec![]));
+        let formats = ColumnFormats::of(&[25]);
+        prepared.set_checked(a, formats.clone());
+        assert_eq!((prepared.get("a"), evicted), (Some((a, Some(formats.clone()))), vec![]));
         let (_, evicted) = prepared.insert("c");
-        assert_eq!((evicted, prepared.get("b"), prepared.get("a")), (vec![b], None, Some((a, true))));
+        assert_eq!((evicted, prepared.get("b"), prepared.get("a")), (vec![b], None, Some((a, Some(formats)))));
         assert!(prepared.remove(a) && !prepared.remove(a));
         assert_eq!((prepared.get("a"), prepared.bytes), (None, 1));
     }
@@ -198,9 +201,9 @@ mod tests {
         let latest = prepared.latest();
         assert!(prepared.remove_since(latest).is_empty());
         let (b, _) = prepared.insert("b");
-        assert_eq!((prepared.get("a"), prepared.get("b")), (Some((a, false)), Some((b, false))));
+        assert_eq!((prepared.get("a"), prepared.get("b")), (Some((a, None)), Some((b, None))));
         assert_eq!(prepared.remove_since(latest), [b]);
-        assert_eq!((prepared.get("a"), prepared.get("b"), prepared.bytes), (Some((a, false)), None, 1));
+        assert_eq!((prepared.get("a"), prepared.get("b"), prepared.bytes), (Some((a, None)), None, 1));
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::limits::memory::{COVERED, Reservation};
 /// The parameters of a statement in text format.
 pub type Parameters = Vec<Option<String>>;
 
-/// A row in binary format as received from the server, for [`super::RowColumns`].
+/// A row as received from the server, for [`super::RowColumns`].
 pub type Row = Box<[u8]>;
 
 /// How a transaction ends.
@@ -187,7 +187,7 @@ async fn prepare(
         statements.push(statement);
     }
     let with_shapes = statements.iter().zip(texts).zip(shapes);
-    let unchecked: Vec<_> = with_shapes.filter(|((statement, _), _)| !statement.is_checked).collect();
+    let unchecked: Vec<_> = with_shapes.filter(|((statement, _), _)| !statement.is_checked()).collect();
     if unchecked.is_empty() && (connection.is_unnamed() || !statements.iter().any(|statement| statement.is_new)) {
         return Ok(statements);
     }

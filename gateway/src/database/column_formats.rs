@@ -1,0 +1,46 @@
+//! The format in which Postgres sends each column of a prepared statement.
+//! <https://www.postgresql.org/docs/15/protocol-message-formats.html> (`Bind`)
+
+use std::sync::Arc;
+
+/// The formats of the columns of a statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ColumnFormats(Arc<[i16]>);
+
+const TEXT: i16 = 0;
+const BINARY: i16 = 1;
+
+/// One format for all columns, of which the number need not be known.
+pub(super) const ALL_BINARY: &[i16] = &[BINARY];
+
+/// Whether the text and the binary format of a type are equal bytes: `json`, `name`, `text`, `bpchar` and `varchar`, by
+/// their OIDs in Postgres' `pg_type.dat`.
+fn has_equal_formats(oid: u32) -> bool {
+    matches!(oid, 114 | 19 | 25 | 1042 | 1043)
+}
+
+impl ColumnFormats {
+    /// Chooses the formats of columns with these types: text where its bytes are equal, since Postgres makes a buffer
+    /// for each value in binary format; otherwise binary.
+    pub(super) fn of(types: &[u32]) -> ColumnFormats {
+        let format = |oid: &u32| if has_equal_formats(*oid) { TEXT } else { BINARY };
+        ColumnFormats(types.iter().map(format).collect())
+    }
+
+    /// The format codes, one for each column.
+    pub(super) fn codes(&self) -> &[i16] {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_types_with_equal_bytes_are_sent_as_text() {
+        // uuid, text, jsonb, json, varchar, bool.
+        let formats = ColumnFormats::of(&[2950, 25, 3802, 114, 1043, 16]);
+        assert_eq!(formats.codes(), [BINARY, TEXT, BINARY, TEXT, TEXT, BINARY]);
+    }
+}

@@ -124,15 +124,19 @@ pub fn row<'a>(node: &Node, columns: &mut impl Columns<'a>, out: &mut Vec<u8>) -
 
 /// Encodes an object of these fields, `{"key":value,…}`, from the next columns.
 pub fn fields<'a>(fields: &[Field], columns: &mut impl Columns<'a>, out: &mut Vec<u8>) -> Result<(), Error> {
-    out.push(b'{');
-    for (index, field) in fields.iter().enumerate() {
-        let key = if index > 0 { field.key.behind() } else { field.key.as_str() };
-        out.extend_from_slice(key.as_bytes());
+    let start = out.len();
+    for field in fields {
+        field.key.write(out);
         match &field.node {
             // Nearly all fields are plain values, and most of the encoding time is spent here.
             Node::Value(encoder) => nullable(encoder, columns.next_for(encoder)?, out)?,
             node => row(node, columns, out)?,
         }
+    }
+    // The comma before the first key becomes the brace.
+    match out.get_mut(start) {
+        Some(first) => *first = b'{',
+        None => out.push(b'{'),
     }
     out.push(b'}');
     Ok(())
@@ -212,8 +216,8 @@ fn value(encoder: &Encoder, bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Error
         Encoder::Uuid => text::uuid(buffer::fixed(bytes)?, out),
         Encoder::Date => datetime::date(i32::from_be_bytes(buffer::fixed(bytes)?), out),
         Encoder::Time => datetime::time(i64::from_be_bytes(buffer::fixed(bytes)?), out)?,
-        Encoder::Timestamp => datetime::timestamp(i64::from_be_bytes(buffer::fixed(bytes)?), "", out),
-        Encoder::TimestampTz => datetime::timestamp(i64::from_be_bytes(buffer::fixed(bytes)?), "+00:00", out),
+        Encoder::Timestamp => datetime::timestamp(i64::from_be_bytes(buffer::fixed(bytes)?), b"", out),
+        Encoder::TimestampTz => datetime::timestamp(i64::from_be_bytes(buffer::fixed(bytes)?), b"+00:00", out),
         Encoder::Json | Encoder::JsonText => out.extend_from_slice(bytes),
         Encoder::Jsonb => text::jsonb(bytes, out)?,
         Encoder::Bytea => text::bytea(bytes, out),

@@ -166,8 +166,8 @@ fn strings_are_escaped_at_every_position() {
         "\"\\b\\f\\n\\r\\t\\\"\\\\\\u0001\\u001f\u{7f}/é😀\""
     });
     for byte in 0..=127_u8 {
-        for place in 0..20 {
-            let mut text = [b'x'; 20];
+        for (length, place) in (1..=20).flat_map(|length| (0..length).map(move |place| (length, place))) {
+            let mut text = vec![b'x'; length];
             text[place] = byte;
             let text = String::from_utf8_lossy(&text).into_owned();
             // serde_json escapes these bytes identically.
@@ -194,6 +194,33 @@ fn other_scalars() {
 }
 
 #[test]
+fn each_day_follows_the_one_before() {
+    let is_leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    // Year 0 is 1 BC.
+    let (mut year, mut month, mut day) = (-400, 1, 1);
+    for days in -876_582..292_194 {
+        let (shown, era) = if year > 0 { (year, "") } else { (1 - year, " BC") };
+        check(Encoder::Date, &i32::to_be_bytes(days), &format!("\"{shown:04}-{month:02}-{day:02}{era}\""));
+        let length = match month {
+            2 => 28 + i64::from(is_leap(year)),
+            4 | 6 | 9 | 11 => 30,
+            _ => 31,
+        };
+        day = if day == length { 1 } else { day + 1 };
+        month = if day > 1 { month } else { month % 12 + 1 };
+        year += i64::from((month, day) == (1, 1));
+    }
+    assert_eq!((year, month, day), (2800, 1, 1));
+}
+
+#[test]
+fn empty_object_after_other_text() {
+    let mut out = b"1,".to_vec();
+    fields(&[], &mut Cells([].iter()), &mut out).unwrap();
+    assert_eq!(out, b"1,{}");
+}
+
+#[test]
 fn dates_and_times() {
     let dates = [
         (0, "2000-01-01"),
@@ -214,7 +241,13 @@ fn dates_and_times() {
     check(Encoder::Time, &86_399_999_999_i64.to_be_bytes(), "\"23:59:59.999999\"");
     assert_eq!(encoded(Encoder::Time, &(-1_i64).to_be_bytes()), Err(Error::TimeOfDay(-1)));
     check(Encoder::Timestamp, &(-1_i64).to_be_bytes(), "\"1999-12-31T23:59:59.999999\"");
-    check(Encoder::Timestamp, &250_000_i64.to_be_bytes(), "\"2000-01-01T00:00:00.25\"");
+    for (fraction, digits) in [(1, ".000001"), (10, ".00001"), (120_000, ".12"), (250_000, ".25"), (999_999, ".999999")]
+    {
+        let json = format!("\"2000-01-01T00:00:00{digits}\"");
+        check(Encoder::Timestamp, &i64::to_be_bytes(fraction), &json);
+    }
+    let late = 2_921_940_i64 * 86_400_000_000 + 1_500_000;
+    check(Encoder::TimestampTz, &late.to_be_bytes(), "\"10000-01-01T00:00:01.5+00:00\"");
     check(Encoder::TimestampTz, &0_i64.to_be_bytes(), "\"2000-01-01T00:00:00+00:00\"");
     let before = -730_120_i64 * 86_400_000_000;
     check(Encoder::TimestampTz, &before.to_be_bytes(), "\"0001-12-31T00:00:00+00:00 BC\"");

@@ -10,10 +10,13 @@ pub(super) fn string(bytes: &[u8], out: &mut Vec<u8>) {
     out.reserve(bytes.len() + 2);
     out.push(b'"');
     let mut rest = bytes;
-    while let Some((run, byte, tail)) = special(rest) {
-        out.extend_from_slice(run);
-        escape(byte, out);
-        rest = tail;
+    // Nearly all texts need no escapes.
+    if has_special(bytes) {
+        while let Some((run, byte, tail)) = split_at_special(rest) {
+            out.extend_from_slice(run);
+            escape(byte, out);
+            rest = tail;
+        }
     }
     out.extend_from_slice(rest);
     out.push(b'"');
@@ -21,9 +24,9 @@ pub(super) fn string(bytes: &[u8], out: &mut Vec<u8>) {
 
 /// Encodes a UUID, `"8-4-4-4-12"` hexadecimal digits.
 pub(super) fn uuid(bytes: [u8; 16], out: &mut Vec<u8>) {
-    let mut text = *b"\"00000000-0000-0000-0000-000000000000\"";
+    out.extend_from_slice(b"\"00000000-0000-0000-0000-000000000000\"");
     let (words, _) = bytes.as_chunks();
-    if let [first, second, third, last] = words {
+    if let ([first, second, third, last], Some(text)) = (words, out.last_chunk_mut::<38>()) {
         let (second, third) = (digits::hex_digits(*second), digits::hex_digits(*third));
         text[1..9].copy_from_slice(&digits::hex_digits(*first));
         text[10..14].copy_from_slice(&second[..4]);
@@ -32,7 +35,6 @@ pub(super) fn uuid(bytes: [u8; 16], out: &mut Vec<u8>) {
         text[25..29].copy_from_slice(&third[4..]);
         text[29..37].copy_from_slice(&digits::hex_digits(*last));
     }
-    out.extend_from_slice(&text);
 }
 
 /// Encodes `bytea`, `"\\x…"`: the hexadecimal form of `bytea_output`, its backslash escaped.
@@ -54,15 +56,22 @@ pub(super) fn jsonb(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
     }
 }
 
-/// Splits at the first byte to escape: the bytes before it, that byte, and the bytes after it.
+/// Whether a byte has to be escaped.
 #[inline]
-fn special(bytes: &[u8]) -> Option<(&[u8], u8, &[u8])> {
-    let (words, _) = bytes.as_chunks::<8>();
-    let clean = words.iter().take_while(|word| !word_has_special(word)).count();
-    // The last eight bytes overlap the words that were checked.
-    if clean == words.len() && bytes.last_chunk().is_some_and(|last| !word_has_special(last)) {
-        return None;
+fn has_special(bytes: &[u8]) -> bool {
+    let (words, _) = bytes.as_chunks();
+    // The last bytes overlap those that were checked before.
+    match (bytes.last_chunk(), bytes.first_chunk(), bytes.last_chunk()) {
+        (Some(last), ..) => words.iter().any(word_has_special) || word_has_special(last),
+        (None, Some([a, b, c, d]), Some([e, f, g, h])) => word_has_special(&[*a, *b, *c, *d, *e, *f, *g, *h]),
+        _ => bytes.iter().any(|byte| is_special(*byte)),
     }
+}
+
+/// Splits at the first byte to escape: the bytes before it, that byte, and the bytes after it.
+fn split_at_special(bytes: &[u8]) -> Option<(&[u8], u8, &[u8])> {
+    let (words, _) = bytes.as_chunks();
+    let clean = words.iter().take_while(|word| !word_has_special(word)).count();
     let found = bytes.iter().skip(clean * 8).position(|byte| is_special(*byte))?;
     let (run, tail) = bytes.split_at_checked(clean * 8 + found)?;
     let (byte, tail) = tail.split_first()?;

@@ -185,8 +185,10 @@ impl ResponseWriter {
     /// Encodes all rows and returns their number so far; with `in_parts` a long response is streamed.
     pub(super) async fn write(mut self, in_parts: bool) -> Result<(Payload, usize), Error> {
         while self.rows().await? {
+            self.make_usual_room();
             self.cover()?;
             if in_parts && self.out.len() > STREAM_THRESHOLD {
+                self.translation.length.record(self.out.len());
                 let (sender, receiver) = mpsc::channel(MAX_WAITING_PARTS + 1);
                 let head = self.take()?;
                 let (bounds, deadline) = (self.bounds.clone(), self.rows.deadline());
@@ -289,6 +291,15 @@ impl ResponseWriter {
         self.sent += self.out.len();
         let out = std::mem::replace(&mut self.out, Vec::with_capacity(ROOM));
         std::mem::replace(&mut self.memory, next).hold(out)
+    }
+
+    /// Gives the beginning of a long response the room that the last one needed. Doubled again and again, a megabyte
+    /// would be copied once more in all.
+    fn make_usual_room(&mut self) {
+        if self.out.len() > PART {
+            let usual = self.translation.length.usual().min(STREAM_THRESHOLD + 2 * PART);
+            self.out.reserve_exact(usual.saturating_sub(self.out.len()));
+        }
     }
 
     /// Reserves memory for the buffered bytes.

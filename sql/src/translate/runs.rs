@@ -29,6 +29,9 @@ pub enum GroupingState {
     Grouped,
 }
 
+/// The capacity for the shortest responses, in bytes.
+const MIN_CAPACITY: usize = 256;
+
 /// How often a statement runs before anyone asks whether it is short.
 const FIRST_RUNS: u32 = 3;
 
@@ -40,16 +43,21 @@ const SUSPENDED_RUNS: u32 = 1000;
 const RUNS_AFTER_ERROR: u32 = 100;
 
 impl ResponseLength {
-    /// The capacity of the buffer for the next response, between 256 bytes and 64 KiB.
+    /// The capacity at which the buffer for the next response begins, between 256 bytes and 64 KiB.
     pub fn capacity(&self) -> usize {
-        self.0.load(Ordering::Relaxed).clamp(256, 64 << 10)
+        self.usual().clamp(MIN_CAPACITY, 64 << 10)
     }
 
-    /// Records the length of a response. One that fits and fills half of the capacity changes nothing, so that
+    /// The usual length, with some room; 0 before the first response.
+    pub fn usual(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Records the length of a response. One that fits and fills half of the usual length changes nothing, so that
     /// processors seldom write what others read.
     pub fn record(&self, bytes: usize) {
-        let capacity = self.capacity();
-        if bytes > capacity || bytes < capacity / 2 {
+        let capacity = self.usual().max(MIN_CAPACITY);
+        if bytes > capacity || bytes < capacity / 2 && capacity > MIN_CAPACITY {
             self.0.store(bytes + bytes / 8, Ordering::Relaxed);
         }
     }
@@ -115,8 +123,12 @@ mod tests {
         assert_eq!(length.capacity(), 4500);
         length.record(1000);
         assert_eq!(length.capacity(), 1125);
-        length.record(10 << 20);
-        assert_eq!(length.capacity(), 64 << 10);
+        length.record(1 << 20);
+        assert_eq!((length.capacity(), length.usual()), (64 << 10, 9 << 17));
+        length.record(600 << 10);
+        assert_eq!(length.usual(), 9 << 17);
+        length.record(100);
+        assert_eq!(length.capacity(), 256);
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod http {
     mod bad_tokens;
     mod bounds;
     mod catalogue;
+    mod column_formats;
     mod compression;
     mod deadlines;
     mod faults;

@@ -80,9 +80,9 @@ struct Day {
 }
 
 impl Day {
-    /// Converts days since 2000-01-01. Counts years from 1 March, so that a leap day is the last day of its year, and in
-    /// quarters of a day, so that a century and a year are divisions by constants. Neri and Schneider, "Euclidean affine
-    /// functions and their application to calendar algorithms", 2023, <https://doi.org/10.1002/spe.3172>
+    /// Converts days since 2000-01-01. Counts years from 1 March, so that a leap day is the last day of its year, and
+    /// in quarters of a day, so that a century and a year are divisions by constants. Neri and Schneider, "Euclidean
+    /// affine functions and their application to calendar algorithms", 2023, <https://doi.org/10.1002/spe.3172>
     #[inline]
     fn from_days(days: i64) -> Day {
         // Eras of 400 years keep the rest positive, whose first day is 1 March of year 0.

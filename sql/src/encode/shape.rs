@@ -48,7 +48,7 @@ pub enum Answer {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Key {
     text: Box<str>,
-    /// The beginning of the text, filled with zeros: copying a number of bytes that the compiler knows, and cutting the
+    /// The text with zeros behind it, if it fits: copying a number of bytes that the compiler knows, and cutting the
     /// zeros off, is cheaper than copying a short text.
     padded: [u8; 32],
 }
@@ -168,7 +168,9 @@ impl Key {
 
     fn from_json(text: String) -> Key {
         let mut padded = [0; 32];
-        padded.iter_mut().zip(text.bytes()).for_each(|(place, byte)| *place = byte);
+        if let Some(start) = padded.get_mut(..text.len()) {
+            start.copy_from_slice(text.as_bytes());
+        }
         Key { text: text.into(), padded }
     }
 

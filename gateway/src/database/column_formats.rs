@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use sql::encode::shape::Encoder;
+
 /// The formats of the columns of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ColumnFormats(Arc<[i16]>);
@@ -13,10 +15,9 @@ const BINARY: i16 = 1;
 /// One format for all columns, of which the number need not be known.
 pub(super) const ALL_BINARY: &[i16] = &[BINARY];
 
-/// Whether the text and the binary format of a type are equal bytes: `json`, `name`, `text`, `bpchar` and `varchar`, by
-/// their OIDs in Postgres' `pg_type.dat`.
+/// Whether the text and the binary format of a type are equal bytes, as those of texts and of `json` are.
 fn has_equal_formats(oid: u32) -> bool {
-    matches!(oid, 114 | 19 | 25 | 1042 | 1043)
+    Encoder::Text.takes(oid) || Encoder::Json.takes(oid)
 }
 
 impl ColumnFormats {

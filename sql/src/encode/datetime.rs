@@ -3,8 +3,8 @@
 
 use super::{Error, digits};
 
-const SECOND: i64 = 1_000_000;
-const DAY: i64 = 86_400 * SECOND;
+const SECOND: u64 = 1_000_000;
+const DAY: i64 = 86_400 * SECOND.cast_signed();
 
 /// The bytes of `23:59:59.999999` and of `23:59:59`.
 const LONGEST_CLOCK: usize = 15;
@@ -42,6 +42,7 @@ pub(super) fn time(microseconds: i64, out: &mut Vec<u8>) -> Result<(), Error> {
 
 /// Encodes a timestamp from its microseconds since 2000-01-01: `"2024-02-29T12:00:00.25"`, then the offset, then the
 /// era.
+// Inlined, it would give the function for all types a large frame.
 #[inline(never)]
 pub(super) fn timestamp<const N: usize>(microseconds: i64, offset: &[u8; N], out: &mut Vec<u8>) {
     match microseconds {
@@ -66,6 +67,7 @@ pub(super) fn timestamp<const N: usize>(microseconds: i64, offset: &[u8; N], out
             out.extend_from_slice(&time);
         }
     }
+    // Copying the whole clock and cutting zeros off is cheaper than a copy of a length that the compiler does not know.
     out.truncate(out.len() - (LONGEST_CLOCK - length));
     out.extend_from_slice(offset);
     day.write_era(out);
@@ -138,7 +140,6 @@ impl Day {
 /// Hours, minutes, seconds and the fraction, and the length without the fraction's trailing zeros.
 #[inline]
 fn clock(microseconds: u64) -> ([u8; LONGEST_CLOCK], usize) {
-    const SECOND: u64 = super::datetime::SECOND.unsigned_abs();
     // The time is at most 24 hours, so both casts fit and each pair is below 100.
     let (seconds, fraction) = ((microseconds / SECOND) as u32, (microseconds % SECOND) as u32);
     let pair = |number: u32| digits::PAIRS[(number % 100) as usize];

@@ -59,11 +59,12 @@ pub(super) fn jsonb(bytes: &[u8], out: &mut Vec<u8>) -> Result<(), Error> {
 /// Whether a byte has to be escaped.
 #[inline]
 fn has_special(bytes: &[u8]) -> bool {
-    let (words, _) = bytes.as_chunks();
     // The last bytes overlap those that were checked before.
-    match (bytes.last_chunk(), bytes.first_chunk(), bytes.last_chunk()) {
-        (Some(last), ..) => words.iter().any(word_has_special) || word_has_special(last),
-        (None, Some([a, b, c, d]), Some([e, f, g, h])) => word_has_special(&[*a, *b, *c, *d, *e, *f, *g, *h]),
+    if let Some(last) = bytes.last_chunk() {
+        return bytes.as_chunks().0.iter().any(word_has_special) || word_has_special(last);
+    }
+    match (bytes.first_chunk(), bytes.last_chunk()) {
+        (Some([a, b, c, d]), Some([e, f, g, h])) => word_has_special(&[*a, *b, *c, *d, *e, *f, *g, *h]),
         _ => bytes.iter().any(|byte| is_special(*byte)),
     }
 }

@@ -123,6 +123,8 @@ mod tests {
         assert_eq!(length.capacity(), 4500);
         length.record(1000);
         assert_eq!(length.capacity(), 1125);
+        length.record(10 << 20);
+        assert_eq!(length.capacity(), 64 << 10);
         length.record(1 << 20);
         assert_eq!((length.capacity(), length.usual()), (64 << 10, 9 << 17));
         length.record(600 << 10);

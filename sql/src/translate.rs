@@ -133,7 +133,7 @@ pub fn lower(
     }
     let (body, shape) = plan(access, selection, options)?;
     let word = options.cursors.assertion_token();
-    let within = Bounded { answer: options.answer_bytes, word: &word };
+    let within = Bounded { answer: options.answer_bytes, word };
     let answer = match (required(access, selection, options)?, body) {
         (None, None) => TranslationKind::Constant(shape),
         (None, Some(body)) => {
@@ -163,7 +163,7 @@ fn mutation(access: &Access, selection: &Selection<'_>, options: Options) -> Res
     let (steps, end) = write(access, selection, options)?;
     let word = options.cursors.assertion_token();
     let steps = steps.iter().map(|step| {
-        let step = render::step(access, step, &word, options.answer_bytes);
+        let step = render::step(access, step, word, options.answer_bytes);
         Ok(Step { statement: bounded(step.statement)?, ..step })
     });
     let steps = steps.collect::<Result<_, Error>>()?;

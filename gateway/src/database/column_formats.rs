@@ -24,11 +24,14 @@ impl ColumnFormats {
     /// Chooses the formats of columns with these types: text where its bytes are equal, since Postgres makes a buffer
     /// for each value in binary format; otherwise binary.
     pub(super) fn of(types: &[u32]) -> ColumnFormats {
+        if !types.iter().copied().any(has_equal_formats) {
+            return ColumnFormats(ALL_BINARY.into());
+        }
         let format = |oid: &u32| if has_equal_formats(*oid) { TEXT } else { BINARY };
         ColumnFormats(types.iter().map(format).collect())
     }
 
-    /// The format codes, one for each column.
+    /// The format codes: one for each column, or one for all.
     pub(super) fn codes(&self) -> &[i16] {
         &self.0
     }
@@ -43,5 +46,6 @@ mod tests {
         // uuid, text, jsonb, json, varchar, bool.
         let formats = ColumnFormats::of(&[2950, 25, 3802, 114, 1043, 16]);
         assert_eq!(formats.codes(), [BINARY, TEXT, BINARY, TEXT, TEXT, BINARY]);
+        assert_eq!(ColumnFormats::of(&[2950, 3802]).codes(), [BINARY]);
     }
 }

@@ -7,9 +7,15 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, Mac};
 use sha2::{Digest, Sha256};
 
+use crate::encode::digits::hex_digits;
+
 /// The HMAC key of cursors. Gateways with an equal secret accept each other's cursors.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub struct Secret([u8; 32]);
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Secret {
+    key: [u8; 32],
+    /// Hexadecimal digits. Every translation needs them.
+    assertion_token: [u8; 2 * TAG],
+}
 
 /// The hash of a table and an order of its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,23 +32,42 @@ impl Secret {
         let mut hash = Sha256::new();
         hash.update(b"postern cursor");
         hash.update(from);
-        Secret(hash.finalize().into())
+        Secret::of(hash.finalize().into())
     }
 
-    /// Derives a token that clients cannot guess, for [`crate::statement::AssertionToken`].
-    pub fn assertion_token(&self) -> String {
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else { return String::new() };
-        mac.update(b"postern alarm");
-        let bytes = mac.finalize().into_bytes();
-        bytes.iter().take(TAG).map(|byte| format!("{byte:02x}")).collect()
+    fn of(key: [u8; 32]) -> Secret {
+        let mut secret = Secret { key, assertion_token: [0; 2 * TAG] };
+        if let Some(mut mac) = secret.mac() {
+            mac.update(b"postern alarm");
+            let (digits, _) = secret.assertion_token.as_chunks_mut();
+            let bytes = mac.finalize().into_bytes();
+            digits.iter_mut().zip(bytes.as_chunks().0).for_each(|(digits, bytes)| *digits = hex_digits(*bytes));
+        }
+        secret
+    }
+
+    /// A token that clients cannot guess, for [`crate::statement::AssertionToken`].
+    pub fn assertion_token(&self) -> &str {
+        str::from_utf8(&self.assertion_token).unwrap_or_default()
+    }
+
+    /// `None` never: HMAC takes keys of any length.
+    fn mac(&self) -> Option<Hmac<Sha256>> {
+        Hmac::new_from_slice(&self.key).ok()
     }
 
     fn tag(&self, ordering: Ordering, values: &[u8]) -> Option<Hmac<Sha256>> {
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).ok()?;
+        let mut mac = self.mac()?;
         mac.update(&[VERSION]);
         mac.update(&ordering.0);
         mac.update(values);
         Some(mac)
+    }
+}
+
+impl Default for Secret {
+    fn default() -> Secret {
+        Secret::of([0; 32])
     }
 }
 
@@ -114,6 +139,16 @@ mod tests {
         let (secret, ordering) = (Secret::derive(b"s"), Ordering::of("users id"));
         let cursor = encode(&secret, ordering, VALUES.into_iter());
         assert_eq!(decode(&secret, ordering, &cursor), Some(vec![Some("7".into()), None, Some(String::new())]));
+    }
+
+    #[test]
+    fn assertion_tokens_are_32_digits_of_the_secret() {
+        let token = |from: &[u8]| Secret::derive(from).assertion_token().to_owned();
+        assert_eq!(token(b"s").len(), 32);
+        assert!(token(b"s").bytes().all(|byte| byte.is_ascii_hexdigit()));
+        assert_ne!(token(b"s"), token(b"t"));
+        // Pinned, so that gateways of two versions agree.
+        assert_eq!(Secret::default().assertion_token(), "271a068359b8c069e3e47fd2d5238a81");
     }
 
     #[test]

@@ -277,7 +277,8 @@ impl<'p> ErrorPath<'p> {
 
     /// The path as text.
     pub(super) fn path(&self) -> String {
-        let mut text = String::new();
+        // Most paths have fewer bytes.
+        let mut text = String::with_capacity(64);
         self.write(&mut text);
         text
     }

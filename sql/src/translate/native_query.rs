@@ -90,14 +90,12 @@ impl Query {
             Required::new(catalog, row.table, row.column, key)
         });
         let (row, word) = (Node::Object(fields), options.cursors.assertion_token());
-        let within = render::Bounded { answer: options.answer_bytes, word: &word };
+        let within = render::Bounded { answer: options.answer_bytes, word };
         let answer = match (self.writes, required) {
             (true, required) => {
                 let steps = plan::plan_native_query_steps(access, named, row, key, required.as_ref(), options);
                 let steps = steps.map_err(|_| self.denied(access))?;
-                let steps = steps
-                    .iter()
-                    .map(|s| render::step(access, s, &options.cursors.assertion_token(), options.answer_bytes));
+                let steps = steps.iter().map(|step| render::step(access, step, word, options.answer_bytes));
                 let (steps, settings) = (steps.collect(), super::settings_of_plans(access));
                 TranslationKind::Mutation(Box::new(Mutation { steps, end: "}".into(), settings }))
             }

@@ -84,6 +84,7 @@ impl SessionValues for Session {
 /// The inputs of each step.
 struct Stages<'a> {
     access: &'a Access,
+    options: Options,
     text: &'static str,
     given: Arc<Map<String, Value>>,
     document: Arc<Document>,
@@ -94,12 +95,13 @@ struct Stages<'a> {
 
 impl<'a> Stages<'a> {
     fn of(access: &'a Access, text: &'static str, given: Arc<Map<String, Value>>) -> Result<Stages<'a>, Failure> {
+        let options = Options::default();
         let document = Arc::new(document::parse(text, &Limits::default())?);
         let operation = Operation::validate(access, document.clone(), None)?;
         let variables = operation.coerce_shared(access, &given)?;
-        let translation = translate(access, &operation, &variables, Options::default())?;
+        let translation = translate(access, &operation, &variables, options)?;
         bind(&translation, &variables)?;
-        Ok(Stages { access, text, given, document, operation, variables, translation })
+        Ok(Stages { access, options, text, given, document, operation, variables, translation })
     }
 
     fn parsed(&self) -> Result<Arc<Document>, Failure> {
@@ -109,7 +111,7 @@ impl<'a> Stages<'a> {
     fn cold(&self, document: Arc<Document>) -> Result<Translation, Failure> {
         let operation = Operation::validate(self.access, document, None)?;
         let variables = operation.coerce_shared(self.access, &self.given)?;
-        let translation = translate(self.access, &operation, &variables, Options::default())?;
+        let translation = translate(self.access, &operation, &variables, self.options)?;
         black_box(bind(&translation, &variables)?);
         Ok(translation)
     }

@@ -56,8 +56,8 @@ fn steps<'a>(stages: &Rc<Stages<'a>>) -> Vec<Step<'a>> {
     vec![
         step("parse", |s| drop(black_box(document::parse(&s.request.text, &s.limits)))),
         step("validate", |s| drop(black_box(Operation::validate(s.access, s.document.clone(), None)))),
-        step("select", |s| drop(black_box(s.operation.select(s.access, &s.variables, Options::default())))),
-        step("plan", |s| drop(black_box(plan(s.access, &s.selection, Options::default())))),
+        step("select", |s| drop(black_box(s.operation.select(s.access, &s.variables, s.options)))),
+        step("plan", |s| drop(black_box(plan(s.access, &s.selection, s.options)))),
         step("render", |s| drop(black_box(render(s.access, &s.body, s.shape.clone(), UNBOUNDED)))),
         step("cold without parsing", |s| drop(black_box(s.cold(s.document.clone())))),
         step("cold", |s| drop(black_box(s.parsed().and_then(|document| s.cold(document))))),
@@ -113,6 +113,7 @@ struct Stages<'a> {
     access: &'a Access,
     request: Request,
     limits: Limits,
+    options: Options,
     document: Arc<Document>,
     operation: Operation,
     variables: Variables,
@@ -137,6 +138,7 @@ impl<'a> Stages<'a> {
             access,
             request,
             limits,
+            options,
             document,
             operation,
             variables,
@@ -157,7 +159,7 @@ impl<'a> Stages<'a> {
     fn cold(&self, document: Arc<Document>) -> Result<Translation, Failure> {
         let operation = Operation::validate(self.access, document, None)?;
         let variables = operation.coerce_shared(self.access, &self.request.variables)?;
-        let translation = translate(self.access, &operation, &variables, Options::default())?;
+        let translation = translate(self.access, &operation, &variables, self.options)?;
         black_box(statement(&translation)?.bind(&variables, &self.request, &mut ValueBudget::default())?);
         Ok(translation)
     }

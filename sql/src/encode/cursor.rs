@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(token(b"s").len(), 32);
         assert!(token(b"s").bytes().all(|byte| byte.is_ascii_hexdigit()));
         assert_ne!(token(b"s"), token(b"t"));
-        // Pinned, so that gateways of two versions agree.
+        // The first half of the HMAC-SHA-256 of `postern alarm` by a key of 32 zeros, as other programs compute it.
         assert_eq!(Secret::default().assertion_token(), "271a068359b8c069e3e47fd2d5238a81");
     }
 

@@ -67,8 +67,8 @@ impl Writer {
 
     /// The alias of a scan: `_0`.
     pub(super) fn alias(&mut self, alias: u32) {
-        self.text.push('_');
-        push_number(alias.into(), &mut self.text);
+        self.syntax("_");
+        self.number(alias.into());
     }
 
     /// A column of a scan: `_0."id"`.
@@ -95,9 +95,12 @@ impl Writer {
         let _ = write!(self.text, "{escape}'{text}'");
     }
 
-    /// A whole number as a literal, where the planner has to see it.
+    /// A whole number. A statement has dozens, nearly all below ten, for which the formatter takes long.
     pub(super) fn number(&mut self, number: u64) {
-        push_number(number, &mut self.text);
+        if number >= 10 {
+            self.number(number / 10);
+        }
+        self.text.push(char::from(b'0' + (number % 10) as u8));
     }
 
     /// The name of a type as the catalog gives it, already quoted, with its dimensions.
@@ -114,8 +117,8 @@ impl Writer {
     /// A placeholder with its type, `$1::uuid`. Each pair of value and type has one number.
     pub(super) fn param(&mut self, parameter: &Parameter, type_name: &str) {
         self.placeholder(parameter, type_name);
-        self.text.push_str("::");
-        self.text.push_str(type_name);
+        self.syntax("::");
+        self.type_name(type_name, "");
     }
 
     /// A placeholder whose type Postgres infers: `$1`.
@@ -130,7 +133,7 @@ impl Writer {
         let place = self.place(parameter, type_name);
         let is_column = self.placeholders == Placeholders::Columns && parameter.varies();
         self.syntax(if is_column { r#""_s"."p"# } else { "$" });
-        push_number(place as u64, &mut self.text);
+        self.number(place as u64);
         self.syntax(if is_column { "\"" } else { "" });
     }
 
@@ -157,12 +160,4 @@ impl Writer {
         let Writer { text, parameters, repeated, literals, .. } = self;
         WrittenText { text, parameters, repeated, literals }
     }
-}
-
-/// Appends a whole number. A statement has dozens, nearly all of one digit, for which the formatter takes long.
-fn push_number(number: u64, text: &mut String) {
-    if number >= 10 {
-        push_number(number / 10, text);
-    }
-    text.push(char::from(b'0' + (number % 10) as u8));
 }

@@ -12,7 +12,12 @@ case $("$pgbouncer" --version 2>/dev/null | head -n 1) in
   *) exit 0 ;;
 esac
 keys=/usr/share/keyrings/debian-archive-keyring.gpg
-if ! command -v apt-get >/dev/null || [ "$(dpkg --print-architecture)" != amd64 ] || [ ! -f "$keys" ]; then
+archive=
+if command -v apt-get >/dev/null; then
+  # Where this machine takes Debian's packages from.
+  archive=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | head -n 1)
+fi
+if [ -z "$archive" ] || [ "$(dpkg --print-architecture)" != amd64 ] || [ ! -f "$keys" ]; then
   echo "setup: PgBouncer 1.24 comes from Debian's packages for amd64; its tests are skipped" >&2
   exit 0
 fi
@@ -21,7 +26,7 @@ echo "setup: unpacking PgBouncer 1.24 of Debian 13 for the tests" >&2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir -p "$folder/lists/partial" "$folder/cache/archives/partial" "$folder/debs" "$folder/root"
-echo "deb [signed-by=$keys] http://deb.debian.org/debian trixie main" > "$folder/sources.list"
+echo "deb [signed-by=$keys] $archive trixie main" > "$folder/sources.list"
 apt() {
   apt-get -qq -o Dir::Etc::sourcelist="$folder/sources.list" -o Dir::Etc::sourceparts=/dev/null \
     -o Dir::State::lists="$folder/lists" -o Dir::Cache="$folder/cache" -o Dir::State::status=/dev/null \

@@ -1,14 +1,45 @@
 #!/bin/sh
 # Looks for what the build and a private Postgres cluster need, and installs what is missing: a linker, and the programs
-# of Postgres. `setup.sh tests` also looks for the extensions that the tests use, PostGIS and those that come with Postgres,
-# and writes the folder of the programs that have them to standard output; for the programs of others that tests run by Node; and for
-# Chromium, Redis, PgBouncer, HAProxy, openssl, ps and kill. `setup.sh release` also looks for an `llvm-profdata` that can read
-# the profiles of this compiler's programs, and writes its name or path to standard output. Says what it does on standard error; says nothing there when all is there. Runs as root and as an ordinary user.
+# of Postgres. `setup.sh tests` also looks for the programs of others that the tests run (the table below) and for the extensions
+# of Postgres that they use, and writes the folders of those programs that have to be found first to standard output, as the
+# beginning of a search path. `setup.sh release` also looks for an `llvm-profdata` that can read the profiles of this compiler's
+# programs, and writes its name or path to standard output. Says what it does on standard error; says nothing there when nothing is
+# missing. Runs as root and as an ordinary user.
 set -eu
 
 purpose=${1:-}
 
-# Every folder with the programs of Postgres, in the order of `demo/cluster/src/binaries.rs`, the newest version first.
+# The oldest version of Postgres that Postern supports.
+oldest_postgres=13
+
+# The other programs that the tests run: the oldest version that does, Homebrew's package, and Debian's packages. Node comes
+# from npm (tests/node) where the machine's is older, as that of Debian 12 is.
+programs_of_tests="
+chromium      115    -          chromium fonts-dejavu-core
+openssl       3.0    openssl    openssl
+redis-server  6.2    redis      redis-server
+pgbouncer     1.18   pgbouncer  pgbouncer
+haproxy       2.6    haproxy    haproxy
+"
+oldest_node=20.19
+node_folder=$(cd "$(dirname "$0")/../tests/node" && pwd)/node_modules/.bin
+
+# The version that a program reports, such as `7.0.15`; nothing if it cannot be run.
+version_of() {
+  case $1 in
+    openssl) option=version ;;
+    haproxy) option=-v ;;
+    *) option=--version ;;
+  esac
+  PATH="$PATH:/usr/sbin:/usr/local/sbin" "$1" "$option" 2>/dev/null | sed -n 's/^[^0-9]*\([0-9][0-9.]*\).*/\1/p' | head -n 1
+}
+
+# Whether the second version is the first one or newer.
+is_at_least() {
+  [ -n "$2" ] && [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | head -n 1)" = "$1" ]
+}
+
+# Every folder with the programs of a supported Postgres, in the order of `demo/cluster/src/binaries.rs`, the newest version first.
 postgres_folders() (
   IFS=:
   {
@@ -17,7 +48,7 @@ postgres_folders() (
     ls -d /usr/lib/postgresql/*/bin /opt/homebrew/opt/postgresql*/bin /usr/local/opt/postgresql*/bin \
       /usr/pgsql-*/bin /Applications/Postgres.app/Contents/Versions/*/bin 2>/dev/null | sort -rV
   } | while read -r folder; do
-    if [ -x "$folder/postgres" ] && [ -x "$folder/initdb" ]; then
+    if [ -x "$folder/postgres" ] && [ -x "$folder/initdb" ] && is_at_least "$oldest_postgres" "$(version_of "$folder/postgres")"; then
       printf '%s\n' "$folder"
     fi
   done
@@ -114,17 +145,58 @@ install_extensions() {
   fi
 }
 
-# The packages of npm that tests run: those of each folder of `tests` that has a list of them. They are installed again when
-# another version is wanted.
+# Chromium's program, wherever it is (`tests/browser/browser.mjs`).
+chromium_program() {
+  for program in "${CHROMIUM:-}" chromium chromium-browser google-chrome; do
+    if [ -n "$program" ] && command -v "$program" >/dev/null; then
+      printf '%s\n' "$program"
+      return
+    fi
+  done
+  echo chromium
+}
+
+# The version of one of `programs_of_tests`.
+version_of_program() {
+  if [ "$1" = chromium ]; then version_of "$(chromium_program)"; else version_of "$1"; fi
+}
+
+# Installs the packages that have a program in this version or a newer one, unless the machine has it: `program version
+# Homebrew's Debian's …`. Names what is still missing.
+install_program() {
+  program=$1 oldest=$2 homebrew=$3
+  shift 3
+  is_at_least "$oldest" "$(version_of_program "$program")" && return
+  if ! command -v apt-get >/dev/null; then set -- "$homebrew"; fi
+  if [ "$1" != - ]; then install_packages "$@" || true; fi
+  found=$(version_of_program "$program")
+  is_at_least "$oldest" "$found" && return
+  echo "setup: the tests need $program $oldest or newer; this machine has ${found:-none}, and its packages no newer one" >&2
+  return 1
+}
+
+# Installs the npm packages of a folder of `tests`, again when another version is wanted.
 install_npm_packages() {
+  [ "$1/node_modules/.package-lock.json" -nt "$1/package-lock.json" ] && return
+  echo "setup: installing npm's packages of tests/$(basename "$1")" >&2
+  (cd "$1" && npm ci --no-audit --no-fund --loglevel error >&2 && touch node_modules/.package-lock.json)
+}
+
+# Node, npm, and the npm packages that tests run. A Node of npm is used for the tests alone: the system's npm goes on with its own.
+install_node() {
+  if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
+    if command -v apt-get >/dev/null; then install_packages nodejs npm; else install_packages node; fi
+  fi
+  if ! is_at_least "$oldest_node" "$(version_of node)"; then
+    install_npm_packages "$(dirname "$0")/../tests/node"
+    if ! is_at_least "$oldest_node" "$(version_of "$node_folder/node")"; then
+      echo "setup: the tests need node $oldest_node or newer; this machine has $(version_of node), and npm has none for it" >&2
+      return 1
+    fi
+  fi
   for list in "$(dirname "$0")"/../tests/*/package-lock.json; do
     folder=$(dirname "$list")
-    [ "$folder/node_modules/.package-lock.json" -nt "$list" ] && continue
-    if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
-      if command -v apt-get >/dev/null; then install_packages nodejs npm; else install_packages node; fi
-    fi
-    echo "setup: installing npm's packages of tests/$(basename "$folder")" >&2
-    (cd "$folder" && npm ci --no-audit --no-fund --loglevel error >&2 && touch node_modules/.package-lock.json)
+    if [ "$(basename "$folder")" != node ]; then install_npm_packages "$folder"; fi
   done
 }
 
@@ -164,7 +236,7 @@ if [ "$purpose" = release ]; then
 fi
 
 if [ "$purpose" = tests ]; then
-  install_npm_packages
+  install_node
   folder=$(folder_with_extensions)
   if [ -z "$folder" ]; then
     install_extensions
@@ -174,28 +246,27 @@ if [ "$purpose" = tests ]; then
     echo "setup: PostGIS was not found for the programs of Postgres in:" $(postgres_folders) >&2
     exit 1
   fi
-  # The widgets are tested in Chromium, wherever it is (`tests/browser/browser.mjs`).
-  if ! command -v chromium >/dev/null && ! command -v chromium-browser >/dev/null && ! command -v google-chrome >/dev/null \
-    && [ -z "${CHROMIUM:-}" ]; then
-    if command -v apt-get >/dev/null; then install_packages chromium fonts-dejavu-core; else
-      echo "setup: please install Chromium, and set CHROMIUM to its program" >&2
-    fi
-  fi
-  # The tests start Redis on ports of their own.
-  if ! command -v redis-server >/dev/null; then
-    if command -v apt-get >/dev/null; then install_packages redis-server; else install_packages redis; fi
-  fi
-  # Programs between the gateway and others: the tests start them on ports of their own. Debian keeps them in `sbin`.
-  for program in pgbouncer haproxy; do
-    if ! PATH="$PATH:/usr/sbin:/usr/local/sbin" command -v "$program" >/dev/null; then
-      install_packages "$program" || echo "setup: there is no $program; its tests are skipped" >&2
-    fi
+  missing=
+  while read -r program packages; do
+    # shellcheck disable=SC2086 # A version and names of packages.
+    [ -z "$program" ] || install_program "$program" $packages </dev/null || missing="$missing $program"
+  done <<PROGRAMS
+$programs_of_tests
+PROGRAMS
+  # Tests with PgBouncer or HAProxy are skipped without them; others would fail.
+  for program in $missing; do
+    case $program in
+      pgbouncer | haproxy) echo "setup: the tests with $program are skipped" >&2 ;;
+      *) exit 1 ;;
+    esac
   done
   "$(dirname "$0")/pgbouncer.sh"
-  # Tests make certificates with openssl; the walk-throughs of the documentation call curl.
-  for program in openssl curl; do
-    command -v "$program" >/dev/null || install_packages "$program"
-  done
+  # The walk-throughs of the documentation call curl.
+  command -v curl >/dev/null || install_packages curl
   install_process_programs
-  printf '%s\n' "$folder"
+  if is_at_least "$oldest_node" "$(version_of node)"; then
+    printf '%s\n' "$folder"
+  else
+    printf '%s:%s\n' "$folder" "$node_folder"
+  fi
 fi

@@ -8,14 +8,14 @@ cd "$(dirname "$0")/.."
 version=$1
 part=${2:-all}
 target=${CARGO_TARGET_DIR:-target}
-scripts/setup.sh tests >/dev/null
+found=$(scripts/setup.sh tests)
 programs=$PWD/tests/postgres/node_modules/postgres-$version/native/bin
 if [ ! -x "$programs/postgres" ]; then
   echo "skipped: npm has no programs of Postgres $version for this machine" >&2
   [ "$part" != all ]
   exit
 fi
-PATH="$programs:$PATH"
+PATH="$programs:$found:$PATH"
 export PATH
 echo "with $(postgres --version)" >&2
 

@@ -7,6 +7,7 @@ pub mod fixture;
 pub mod request;
 pub mod pgbouncer;
 pub mod plain;
+pub mod program;
 pub mod wire;
 pub mod domains;
 pub mod choices;

@@ -1,15 +1,13 @@
 //! Signs webhooks with the libraries of the services that send them, unchanged from npm.
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::Stdio;
-use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tokio::io::AsyncWriteExt;
+
+use crate::program;
 
 /// What a library adds to a request.
 #[derive(Clone, Debug, Deserialize)]
@@ -19,9 +17,6 @@ pub struct Signed {
     /// Query parameters.
     pub query: BTreeMap<String, String>,
 }
-
-/// Time enough for a loaded machine.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Signs a body, given what its kind needs: `{"kind": "stripe", "secret": "…"}`.
 pub async fn sign(delivery: Value, body: &[u8]) -> Result<Signed, String> {
@@ -49,18 +44,6 @@ pub async fn send_by_http2(url: &str, headers: &Value, body: &str) -> Result<Val
 
 /// Runs a script with JSON as its input and its output.
 async fn run(script: &str, arguments: &[&str], input: &Value) -> Result<Value, String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("webhooks");
-    if !folder.join("node_modules").is_dir() {
-        return Err("the senders' libraries are missing; `scripts/setup.sh tests` installs them".to_owned());
-    }
-    let mut command = tokio::process::Command::new("node");
-    command.arg(folder.join(script)).args(arguments);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.kill_on_drop(true).spawn().map_err(|error| format!("`node` cannot be run: {error}"))?;
-    let mut stdin = child.stdin.take().ok_or("no standard input")?;
-    stdin.write_all(input.to_string().as_bytes()).await.map_err(|error| error.to_string())?;
-    drop(stdin);
-    let ended = tokio::time::timeout(PATIENCE, child.wait_with_output()).await;
-    let output = ended.map_err(|_| "the script takes too long")?.map_err(|error| error.to_string())?;
-    serde_json::from_slice(&output.stdout).map_err(|_| String::from_utf8_lossy(&output.stderr).into_owned())
+    let mut command = program::node("webhooks", script)?;
+    program::run_json(command.args(arguments), &input.to_string()).await
 }

@@ -3,7 +3,6 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use std::path::Path;
 use std::time::Duration;
 
 use gateway::Gateway;
@@ -11,10 +10,10 @@ use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::binary::{self, Running};
+use tests::program;
 use tests::reply::Reply;
 
 const SCHEMA: &str = include_str!("../codegen/chinook.sql");
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/codegen");
 
 async fn chinook(profile: &str, permissions: &str) -> (GatewayHandle, TestDatabase) {
     let database = tests::create("chinook", &[SCHEMA]).await.unwrap();
@@ -31,11 +30,8 @@ async fn ask(running: &GatewayHandle, query: &str, variables: &Value) -> Reply {
 
 /// What the generators find in the schema of a gateway.
 async fn generated(url: &str, headers: &Value) -> Value {
-    let mut command = tokio::process::Command::new("node");
-    command.arg(Path::new(FOLDER).join("types.mjs")).arg(url).arg(headers.to_string()).kill_on_drop(true);
-    let output = command.output().await.expect("`node`, which `make test` installs");
-    let err = String::from_utf8_lossy(&output.stderr).into_owned();
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{err}"))
+    let mut command = program::node("codegen", "types.mjs").unwrap();
+    program::run_json(command.arg(url).arg(headers.to_string()), "").await.unwrap()
 }
 
 const ENUMS: &str =

@@ -430,6 +430,7 @@ fn database_is_there(url: &str) -> bool {
 fn postgres_of(url: &str) -> usize {
     let port = url.split_once('@').unwrap().1.split_once('/').unwrap().0.rsplit(':').next().unwrap();
     let output = std::process::Command::new("ps").args(["-eo", "args"]).output().unwrap();
+    assert!(output.status.success(), "ps: {}", String::from_utf8_lossy(&output.stderr));
     let all = String::from_utf8_lossy(&output.stdout).into_owned();
     all.lines().filter(|line| line.contains("postgres") && line.contains(port)).count()
 }

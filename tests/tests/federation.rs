@@ -3,15 +3,13 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::path::PathBuf;
-use std::process::Command;
-
 use gateway::Gateway;
 use gateway::config::Settings;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use tests::TestDatabase;
+use tests::program;
 use tests::reply::Reply;
 
 const SECRET: &str = "open sesame, please";
@@ -202,18 +200,12 @@ async fn router_may_send_hashes_in_place_of_documents() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn apollos_router_composes_and_asks_the_gateway() {
-    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "federation"].iter().collect();
-    assert!(folder.join("node_modules").is_dir(), "the router is missing; `scripts/setup.sh tests` installs it");
     let service = Service::start(&[("federation", "true")]).await;
     let headers =
         Value::Object(Service::headers().into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect());
-    let mut node = Command::new("node");
-    node.current_dir(&folder).arg("router.mjs").arg(format!("{}/v1/graphql", service.running.url()));
-    node.arg(headers.to_string());
-    let output = tokio::task::spawn_blocking(move || node.output()).await.unwrap().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{told}");
-    let answers: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut command = program::node("federation", "router.mjs").unwrap();
+    command.arg(format!("{}/v1/graphql", service.running.url())).arg(headers.to_string());
+    let answers = program::run_json(&mut command, "").await.unwrap();
     let user = |id: u64| json!({"id": id, "email": format!("u{id}@example.com")});
     // User 4 is of another team, 404 does not exist.
     let found = &answers["throughReviews"]["data"]["topReviews"];

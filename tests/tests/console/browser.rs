@@ -2,13 +2,12 @@
 //! committed build belongs to its sources. The screenshots are kept in `target/screenshots/console`.
 
 use std::path::Path;
-use std::process::Stdio;
 use std::time::Duration;
 
 use demo::Demo;
 use gateway::Gateway;
 use serde_json::Value;
-use tokio::io::AsyncWriteExt;
+use tests::program;
 
 /// Generous, because other tests may load the machine.
 const TIME: Duration = Duration::from_secs(900);
@@ -31,17 +30,12 @@ async fn console_works_in_a_browser() {
     let builder = builder.permissions_text(&permissions.name, &permissions.text).rest_map(demo.rest_map());
     let running = builder.actions(demo.actions()).start().await.unwrap();
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut command = tokio::process::Command::new("node");
-    command.arg(tests.join("browser/console.mjs")).arg(tests.join("../target/screenshots/console")).kill_on_drop(true);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut input = child.stdin.take().unwrap();
+    let mut command = program::node("browser", "console.mjs").unwrap();
+    command.arg(tests.join("../target/screenshots/console"));
     let facts = Value::Object(demo.facts(&running.url())).to_string();
-    input.write_all(facts.as_bytes()).await.unwrap();
-    drop(input);
-    let output = tokio::time::timeout(TIME, child.wait_with_output()).await.expect("the browser ends").unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = program::run(&mut command, &facts, TIME).await.unwrap();
     let checks: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert!(output.status.success() && checks.len() >= 10, "{text}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(checks.len() >= 10, "{text}");
     let failed: Vec<String> = checks
         .iter()
         .filter(|check| !check["failure"].is_null())
@@ -50,13 +44,13 @@ async fn console_works_in_a_browser() {
     assert!(failed.is_empty(), "{}", failed.join("\n\n"));
 }
 
-#[test]
-fn committed_build_belongs_to_its_sources() {
+#[tokio::test]
+async fn committed_build_belongs_to_its_sources() {
     let console = Path::new(env!("CARGO_MANIFEST_DIR")).join("../console");
     let script = "import('./sources.mjs').then(({ digest }) => process.stdout.write(digest()))";
-    let output =
-        std::process::Command::new("node").args(["--input-type=module", "-e", script]).current_dir(&console).output();
-    let sources = String::from_utf8(output.unwrap().stdout).unwrap();
+    let mut command = tokio::process::Command::new("node");
+    command.args(["--input-type=module", "-e", script]).current_dir(&console);
+    let sources = program::run(&mut command, "", program::SCRIPT_TIMEOUT).await.unwrap();
     let built = std::fs::read_to_string(console.join("dist/sources.sha256")).unwrap();
     assert_eq!(built.trim(), sources, "console/dist is of other sources; run `make console`");
 }

@@ -1,11 +1,9 @@
 //! Attempts to deliver: retries, what statuses mean, order, signatures, functions and dead letters.
 
-use std::path::Path;
-use std::process::Stdio;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tokio::io::AsyncWriteExt;
+use tests::program;
 
 use super::receiver::{Answer, Received, Receiver};
 use super::service::Service;
@@ -163,14 +161,6 @@ async fn signatures_are_verified_by_the_public_library() {
 
 /// What the npm package `standardwebhooks` says of these deliveries.
 pub(super) async fn verify(deliveries: &Value) -> Value {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("events");
-    assert!(folder.join("node_modules").is_dir(), "the verifier is missing; `scripts/setup.sh tests` installs it");
-    let mut command = tokio::process::Command::new("node");
-    command.arg(folder.join("verify.mjs")).stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
-    let mut child = command.spawn().unwrap();
-    let mut input = child.stdin.take().unwrap();
-    input.write_all(deliveries.to_string().as_bytes()).await.unwrap();
-    drop(input);
-    let output = child.wait_with_output().await.unwrap();
-    serde_json::from_slice(&output.stdout).unwrap()
+    let mut command = program::node("events", "verify.mjs").unwrap();
+    program::run_json(&mut command, &deliveries.to_string()).await.unwrap()
 }

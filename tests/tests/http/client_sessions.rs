@@ -1,14 +1,13 @@
 //! Tests the public clients, unchanged from npm, with a subscription that goes on for a while: a write by plain SQL, a
 //! mutation on the same connection, a gateway that stops and starts again, and the end of the subscription.
 
-use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
 use gateway::Gateway;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
-use tests::TestDatabase;
+use tests::{TestDatabase, program};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout};
 
@@ -35,13 +34,8 @@ struct Client {
 impl Client {
     /// Starts a client of a folder of `tests` with its subscription.
     async fn start(folder: &str, name: &str, url: &str, query: &str) -> Client {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-        assert!(
-            folder.join("node_modules").is_dir(),
-            "the clients are missing; `scripts/setup.sh tests` installs them"
-        );
-        let mut command = tokio::process::Command::new("node");
-        command.arg(folder.join("live.mjs")).args([name, url]).kill_on_drop(true);
+        let mut command = program::node(folder, "live.mjs").unwrap();
+        command.args([name, url]);
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let output = BufReader::new(process.stdout.take().unwrap()).lines();
         let mut client = Client { input: process.stdin.take(), _process: process, output };

@@ -1,10 +1,7 @@
 //! Tests the public clients of GraphQL over WebSocket and over server-sent events, unchanged from npm.
 
-use std::path::Path;
-use std::process::Stdio;
-
 use serde_json::{Value, json};
-use tokio::io::AsyncWriteExt;
+use tests::program;
 
 use super::service::{SECRET, Service};
 
@@ -14,19 +11,10 @@ const AUTHORS: &str = "{ authors(order_by: {id: asc}) { id } }";
 
 /// What a client in `tests/sockets` reports of these operations.
 async fn run(client: &str, service: &Service, headers: &Value, operations: &[Value]) -> Value {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("sockets");
-    assert!(folder.join("node_modules").is_dir(), "the clients are missing; `scripts/setup.sh tests` installs them");
-    let mut command = tokio::process::Command::new("node");
-    command.arg(folder.join("client.mjs")).arg(client).arg(service.url("/v1/graphql")).kill_on_drop(true);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut input = child.stdin.take().unwrap();
+    let mut command = program::node("sockets", "client.mjs").unwrap();
     let request = json!({"headers": headers, "operations": operations}).to_string();
-    input.write_all(request.as_bytes()).await.unwrap();
-    drop(input);
-    let finished = tokio::time::timeout(std::time::Duration::from_secs(60), child.wait_with_output()).await;
-    let output = finished.expect("the client ends").unwrap();
-    assert!(output.status.success(), "{client}: {}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
+    let results = program::run_json(command.arg(client).arg(service.url("/v1/graphql")), &request).await;
+    results.unwrap_or_else(|error| panic!("{client}: {error}"))
 }
 
 fn reader() -> Value {

@@ -1,30 +1,17 @@
 //! Tests the protocol's official TypeScript client from npm with the demo: it lists every tool and calls it, and the
 //! results equal those of REST.
 
-use std::path::Path;
-use std::process::Stdio;
-
 use demo::Demo;
 use gateway::Gateway;
 use serde_json::{Map, Value, json};
+use tests::program;
 use tests::reply::Reply;
-use tokio::io::AsyncWriteExt;
 
 /// The output of the client in `tests/mcp` after it has sent these headers and called these tools.
 async fn client(url: &str, headers: &Value, calls: &[Value]) -> Value {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("mcp");
-    assert!(folder.join("node_modules").is_dir(), "the client is missing; `scripts/setup.sh tests` installs it");
-    let mut command = tokio::process::Command::new("node");
-    command.arg(folder.join("client.mjs")).arg(url).kill_on_drop(true);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut command = program::node("mcp", "client.mjs").unwrap();
     let request = json!({"headers": headers, "calls": calls}).to_string();
-    let mut input = child.stdin.take().unwrap();
-    input.write_all(request.as_bytes()).await.unwrap();
-    drop(input);
-    let finished = tokio::time::timeout(std::time::Duration::from_secs(60), child.wait_with_output()).await;
-    let output = finished.expect("the client ends").unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
+    program::run_json(command.arg(url), &request).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,32 +1,33 @@
 //! Runs a public OpenAPI linter on every description: of the demo and of the map beside this file, for every role and
 //! every authentication scheme. It must report nothing.
 
-use std::path::Path;
-use std::process::Stdio;
+use std::time::Duration;
 
 use serde_json::{Value, json};
+use tests::program;
 
 use super::described::{Asker, KINDS, headers};
 use super::privacy::{Privacy, ROLES};
 use super::service::{ADA, MAP, SECRET, Service};
 
+/// Enough time for all descriptions of the demo on a loaded machine.
+const LINTER_TIMEOUT: Duration = Duration::from_secs(110);
+
 /// The linter's report on some descriptions: errors and warnings, each with its rule and position.
 async fn lint(descriptions: &[(String, Value)]) -> Vec<String> {
-    let linter = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi");
-    let program = linter.join("node_modules/@redocly/cli/bin/cli.js");
-    assert!(program.is_file(), "the linter is missing; `scripts/setup.sh tests` installs it");
+    let linter = program::folder_with_packages("openapi").unwrap();
     let folder = tempfile::tempdir().unwrap();
     let files = descriptions.iter().map(|(name, description)| {
         let file = folder.path().join(format!("{name}.json"));
         std::fs::write(&file, format!("{description:#}")).unwrap();
         file
     });
-    let mut command = tokio::process::Command::new("node");
-    command.arg(program).args(["lint", "--format=json", "--max-problems=1000", "--config"]);
+    let mut command = program::node("openapi", "node_modules/@redocly/cli/bin/cli.js").unwrap();
+    command.args(["lint", "--format=json", "--max-problems=1000", "--config"]);
     command.arg(linter.join("redocly.yaml")).args(files);
     // Disables its update check and telemetry.
     command.envs([("REDOCLY_TELEMETRY", "off"), ("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true"), ("CI", "true")]);
-    let output = command.stdin(Stdio::null()).kill_on_drop(true).output().await.expect("`node` can be run");
+    let output = program::finish(&mut command, "", LINTER_TIMEOUT).await.unwrap();
     let stderr = String::from_utf8_lossy(&output.stderr);
     // One report per file, concatenated.
     let reports = serde_json::Deserializer::from_slice(&output.stdout).into_iter::<Value>();

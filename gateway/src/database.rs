@@ -18,7 +18,6 @@ mod rows;
 mod grouped_inserts;
 mod grouped_reads;
 mod group_schedule;
-mod turns;
 mod session_settings;
 mod sign_in;
 mod socket;
@@ -272,10 +271,10 @@ impl Database {
 
     /// Waits in the queue and returns a connection for a request.
     pub async fn acquire(&self, requester: &Requester, deadline: Instant) -> Result<PooledConnection, DatabaseError> {
-        let permit = self.queue.acquire(requester, deadline, self.limit).await?;
+        let slot = self.queue.acquire(requester, deadline, self.limit).await?;
         // Pinned where it is made, because it is large and would be moved twice.
         match deadline::timeout_at(deadline, pin!(self.pool.get())).await {
-            Some(Ok(connection)) => Ok(PooledConnection::new(connection, permit, self.limit)),
+            Some(Ok(connection)) => Ok(PooledConnection::new(connection, slot, self.limit)),
             Some(Err(error)) => Err(DatabaseError::Unavailable(pool_cause(&error))),
             None => Err(DatabaseError::Timeout(self.limit)),
         }

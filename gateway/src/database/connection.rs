@@ -15,13 +15,13 @@ use tokio_postgres::CancelToken;
 use super::column_formats::{ALL_BINARY, ColumnFormats};
 use super::pooler::{self, ServerKind, TransactionPooling};
 use super::protocol::{ReceiveError, WireProtocol, tag};
-use super::queue::Permit;
 use super::replication::startup::ReplicationStartup;
 use super::session_settings::{ASK_MARKER, SessionSettings, is_at_least_14};
 use super::sign_in::{Attempt, AttemptError, Canceller, OpenedSocket, PostgresServer};
 use super::socket::BytewiseReader;
 use super::statement_cache::{StatementCache, StatementId};
 use super::{DatabaseError, PATIENCE, PostgresError, Rows};
+use crate::limits::Slot;
 use crate::limits::memory::MemoryBudget;
 
 /// A connection and its prepared statements.
@@ -60,7 +60,7 @@ pub(super) struct Manager {
 pub struct PooledConnection {
     connection: Option<Object<Manager>>,
     /// Released after the connection; `None` if the connection was taken without queueing.
-    permit: Option<Permit>,
+    slot: Option<Slot>,
     limit: Duration,
 }
 
@@ -532,9 +532,9 @@ impl std::fmt::Debug for Connection {
 }
 
 impl PooledConnection {
-    pub(super) fn new(connection: Object<Manager>, permit: Permit, limit: Duration) -> PooledConnection {
+    pub(super) fn new(connection: Object<Manager>, slot: Slot, limit: Duration) -> PooledConnection {
         let mut pooled = PooledConnection::unqueued(connection, limit);
-        pooled.permit = Some(permit);
+        pooled.slot = Some(slot);
         pooled
     }
 
@@ -543,7 +543,7 @@ impl PooledConnection {
         connection.wire.set_length_limit(usize::MAX);
         connection.comment = None;
         connection.latest = connection.prepared.latest();
-        PooledConnection { connection: Some(connection), permit: None, limit }
+        PooledConnection { connection: Some(connection), slot: None, limit }
     }
 
     /// Adds a comment to the statements that this request sends.
@@ -605,7 +605,7 @@ impl PooledConnection {
 
     /// How many connections the role held when it acquired this one.
     pub fn held_by_role(&self) -> usize {
-        self.permit.as_ref().map_or(0, |permit| permit.of_role)
+        self.slot.as_ref().map_or(0, Slot::of_role)
     }
 
     /// The underlying connection.
@@ -742,14 +742,14 @@ fn connection_taken() -> DatabaseError {
 impl Drop for PooledConnection {
     fn drop(&mut self) {
         let Some(connection) = self.connection.take() else { return };
-        let permit = self.permit.take();
+        let slot = self.slot.take();
         if connection.wire.is_idle() {
             drop(connection);
-            return drop(permit);
+            return drop(slot);
         }
         // Cancelling needs a runtime to run on.
         match tokio::runtime::Handle::try_current() {
-            Ok(runtime) if !connection.wire.is_lost() => drop(runtime.spawn(cancel_and_drain(connection, permit))),
+            Ok(runtime) if !connection.wire.is_lost() => drop(runtime.spawn(cancel_and_drain(connection, slot))),
             _ => drop(Object::take(connection)),
         }
     }
@@ -757,7 +757,7 @@ impl Drop for PooledConnection {
 
 /// Cancels the running statement and returns the connection to the pool once no late signal can reach its next
 /// statement.
-async fn cancel_and_drain(mut connection: Object<Manager>, permit: Option<Permit>) {
+async fn cancel_and_drain(mut connection: Object<Manager>, slot: Option<Slot>) {
     connection.close_new_statements();
     let Connection { wire, canceller, is_explaining, .. } = &mut **connection;
     let is_explaining = std::mem::take(is_explaining);
@@ -786,7 +786,7 @@ async fn cancel_and_drain(mut connection: Object<Manager>, permit: Option<Permit
         true => drop(connection),
         false => drop(Object::take(connection)),
     }
-    drop(permit);
+    drop(slot);
 }
 
 impl ReceiveError {

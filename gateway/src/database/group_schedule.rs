@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::GroupSettings;
 use super::queue::Requester;
-use super::turns::{QueueKey, Shares, Turns};
+use crate::limits::{ShareKey, Shares, Turns};
 use crate::telemetry::metrics::GroupCounters;
 
 /// The maximum number of statements in a group.
@@ -70,7 +70,7 @@ struct Waiting<T> {
 /// What a running group counts for. It has to be given back when the group ends.
 #[derive(Debug, Default)]
 #[must_use]
-pub(super) struct GroupShare(Vec<QueueKey>);
+pub(super) struct GroupShare(Vec<ShareKey>);
 
 impl GroupLimits {
     /// The part of the groups that corresponds to a part of the connections: one at least.
@@ -98,7 +98,7 @@ impl<T> GroupSchedule<T> {
 
     /// Whether a statement of the requester may wait. Without a running group none would start the next.
     pub(super) fn may_wait(&self, requester: &Requester) -> bool {
-        self.running > 0 && self.waiting.len() < WAITING && self.waiting.line(&requester.key()) < LINE
+        self.running > 0 && self.waiting.count() < WAITING && self.waiting.line(&requester.key()) < LINE
     }
 
     /// Adds a statement that waits.
@@ -195,13 +195,13 @@ mod tests {
                 schedule.wait(&flood, number);
             }
         }
-        assert_eq!(schedule.waiting.len(), LINE, "the rest of the flood runs alone");
+        assert_eq!(schedule.waiting.count(), LINE, "the rest of the flood runs alone");
         assert!(schedule.may_wait(&other));
         schedule.wait(&other, 1000);
         let (reads, running) = schedule.next(running, all).unwrap();
         assert_eq!((reads.len(), reads.iter().position(|read| *read == 1000)), (GROUP, Some(1)));
         let (_, running) = schedule.next(running, all).unwrap();
-        assert_eq!(schedule.waiting.len(), 1);
+        assert_eq!(schedule.waiting.count(), 1);
         let (reads, running) = schedule.next(running, all).unwrap();
         assert_eq!(reads, [63]);
         assert!(schedule.next(running, all).is_none() && schedule.shares.is_empty());

@@ -22,7 +22,6 @@ pgbouncer     1.18   pgbouncer  pgbouncer
 haproxy       2.6    haproxy    haproxy
 "
 oldest_node=20.19
-node_folder=$(cd "$(dirname "$0")/../tests/node" && pwd)/node_modules/.bin
 
 # The version that a program reports, such as `7.0.15`; nothing if it cannot be run.
 version_of() {
@@ -182,6 +181,11 @@ install_npm_packages() {
   (cd "$1" && npm ci --no-audit --no-fund --loglevel error >&2 && touch node_modules/.package-lock.json)
 }
 
+# The folder of the Node that comes from npm.
+node_folder() {
+  for folder in "$(cd "$(dirname "$0")/../tests/node" && pwd)"/node_modules/node-*/bin; do printf '%s\n' "$folder"; done
+}
+
 # Node, npm, and the npm packages that tests run. A Node of npm is used for the tests alone: the system's npm goes on with its own.
 install_node() {
   if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
@@ -189,7 +193,7 @@ install_node() {
   fi
   if ! is_at_least "$oldest_node" "$(version_of node)"; then
     install_npm_packages "$(dirname "$0")/../tests/node"
-    if ! is_at_least "$oldest_node" "$(version_of "$node_folder/node")"; then
+    if ! is_at_least "$oldest_node" "$(version_of "$(node_folder)/node")"; then
       echo "setup: the tests need node $oldest_node or newer; this machine has $(version_of node), and npm has none for it" >&2
       return 1
     fi
@@ -267,6 +271,6 @@ PROGRAMS
   if is_at_least "$oldest_node" "$(version_of node)"; then
     printf '%s\n' "$folder"
   else
-    printf '%s:%s\n' "$folder" "$node_folder"
+    printf '%s:%s\n' "$folder" "$(node_folder)"
   fi
 fi

@@ -4,6 +4,7 @@
 
 pub mod claims;
 pub(crate) mod fetch;
+pub(crate) mod session_headers;
 mod webhook;
 pub mod jwt;
 mod key_set;
@@ -22,6 +23,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::auth::session::{ADMIN, AuthKind, Names, Session, Values, value_name};
+use crate::auth::session_headers::{ReservedHeader, check_spelling, is_spelling, without_prefix};
 use crate::config::{Config, Secret};
 use crate::error::{Error, InvalidRequest, TokenError};
 use jwt::{Issuer, TokenLocation, UnverifiedToken, VerifiedToken};
@@ -92,18 +94,6 @@ pub enum PolicyError {
     #[error("the header prefix has to be letters, digits and dashes, and end with a dash")]
     Prefix,
 }
-
-/// The header with the admin secret, without prefix.
-const ADMIN_SECRET: &str = "admin-secret";
-
-/// The header that allows `backend_only` mutations, together with the admin secret.
-const BACKEND_ONLY: &str = "use-backend-only-permissions";
-
-/// The header that rolls mutations back. In responses it confirms that they were.
-const DRY_RUN: &str = "dry-run";
-
-/// Names that headers cannot set as session values, in any spelling.
-const RESERVED: [&str; 5] = ["", "role", "admin_secret", "use_backend_only_permissions", "dry_run"];
 
 /// The maximum number of cached tokens.
 const REMEMBERED: u64 = 10_000;
@@ -177,7 +167,7 @@ impl Authenticator {
     /// An authenticator with this policy.
     pub fn new(policy: AuthPolicy) -> Authenticator {
         let prefix: Arc<str> = policy.header_prefix.as_str().into();
-        let dry_run = HeaderName::try_from(format!("{prefix}{DRY_RUN}")).ok();
+        let dry_run = HeaderName::try_from(format!("{prefix}{}", ReservedHeader::DryRun.name())).ok();
         let vary = vary(&policy);
         Authenticator {
             policy,
@@ -231,7 +221,7 @@ impl Authenticator {
     pub fn session_at_once(&self, headers: &HeaderMap) -> Result<Option<Session>, Error> {
         let own = self.own_headers(headers)?;
         let session = if let Some(secret) = own.admin_secret {
-            self.check_secret(self.text(ADMIN_SECRET, secret)?)?;
+            self.check_secret(self.text(ReservedHeader::AdminSecret, secret)?)?;
             self.trusted_session(headers, &own)?
         } else if self.policy.hook.is_some() {
             return Ok(None);
@@ -265,7 +255,8 @@ impl Authenticator {
 
     /// Adds the settings from other headers to an authenticated session.
     fn with_settings(&self, session: Session, own: &OwnHeaders<'_>) -> Result<Session, Error> {
-        Ok(session.with_prefix(self.prefix.clone()).with_dry_run(self.switch(own.dry_run, DRY_RUN)?))
+        let dry_run = self.switch(own.dry_run, ReservedHeader::DryRun)?;
+        Ok(session.with_prefix(self.prefix.clone()).with_dry_run(dry_run))
     }
 
     /// Verifies the token in the headers without selecting a role.
@@ -273,7 +264,7 @@ impl Authenticator {
         let own = self.own_headers(headers)?;
         // A wrong admin secret is rejected even beside a valid token, as in [`Authenticator::session_at_once`].
         if let Some(secret) = own.admin_secret {
-            self.check_secret(self.text(ADMIN_SECRET, secret)?)?;
+            self.check_secret(self.text(ReservedHeader::AdminSecret, secret)?)?;
         }
         let found = self.token(headers)?.ok_or(Error::NoAuthorization)?;
         self.verify(found, headers).await
@@ -286,7 +277,7 @@ impl Authenticator {
             AuthKind::Token => true,
             AuthKind::Unauthorized => false,
             AuthKind::Trusted => {
-                self.policy.admin_secret.is_some() && headers.contains_key(format!("{}{ADMIN_SECRET}", self.prefix))
+                self.policy.admin_secret.is_some() && session_headers::has_admin_secret(headers, &self.prefix)
             }
         }
     }
@@ -297,20 +288,21 @@ impl Authenticator {
         if self.policy.hook.is_some() || self.policy.insecure {
             return true;
         }
-        let is_own = |name: &HeaderName| name.as_str().starts_with(self.policy.header_prefix.as_str());
+        let is_own = |name: &HeaderName| without_prefix(name, &self.prefix).is_some();
         let is_cookie = |issuer: &Issuer| match &issuer.header {
             // Two cookies of the name are an error, so there is one.
             TokenLocation::Cookie { .. } => !matches!(token_at(&issuer.header, headers), Ok(None)),
             TokenLocation::Authorization | TokenLocation::CustomHeader { .. } => false,
         };
-        let is_credential = |name| name == http::header::AUTHORIZATION || is_own(name) || self.is_custom(name);
+        let is_credential =
+            |name| name == http::header::AUTHORIZATION || is_own(name) || self.custom_header(name).is_some();
         headers.keys().any(is_credential) || self.policy.issuers.iter().any(is_cookie)
     }
 
     /// Whether authentication depends on the request's body: a webhook receives it and no admin secret is sent.
     pub fn wants_request(&self, headers: &HeaderMap) -> bool {
         let hook = self.policy.hook.as_ref().filter(|hook| hook.wants_request());
-        hook.is_some() && !headers.contains_key(format!("{}{ADMIN_SECRET}", self.prefix))
+        hook.is_some() && !session_headers::has_admin_secret(headers, &self.prefix)
     }
 
     /// Collects the gateway's own headers. Headers used for authentication must not be repeated: a proxy and the
@@ -320,11 +312,9 @@ impl Authenticator {
         let mut last = None;
         let mut may_repeat = false;
         for (name, value) in headers {
-            let rest = name.as_str().strip_prefix(self.policy.header_prefix.as_str());
-            // `http` converts header names to lower case, so two spellings of one name can differ only in an
-            // underscore.
-            may_repeat |= rest.is_some_and(|rest| rest.contains('_'));
-            if rest.is_none() && name != http::header::AUTHORIZATION && !self.is_custom(name) {
+            let name_without_prefix = without_prefix(name, &self.prefix);
+            let custom = self.custom_header(name);
+            if name_without_prefix.is_none() && custom.is_none() && name != http::header::AUTHORIZATION {
                 continue;
             }
             // `HeaderMap` iterates over the values of one name in sequence.
@@ -332,37 +322,53 @@ impl Authenticator {
                 return Err(Error::HeaderTwice(name.as_str().to_owned()));
             }
             last = Some(name);
-            match rest {
-                Some(ADMIN_SECRET) => own.admin_secret = Some(value),
-                Some("role") => own.role = Some(value),
-                Some(BACKEND_ONLY) => own.backend_only = Some(value),
-                Some(DRY_RUN) => own.dry_run = Some(value),
-                _ => {}
+            if let Some(custom) = custom {
+                check_spelling(name, custom)?;
+            }
+            let Some(name_without_prefix) = name_without_prefix else { continue };
+            // `http` converts header names to lower case, so two spellings of one name can differ only in an
+            // underscore.
+            may_repeat |= name.as_str().contains('_');
+            let Some(reserved) = ReservedHeader::from_name(name_without_prefix) else { continue };
+            if name.as_str().strip_prefix(&*self.prefix) != Some(reserved.name()) {
+                check_spelling(name, &self.full_name(reserved))?;
+            }
+            match reserved {
+                ReservedHeader::AdminSecret => own.admin_secret = Some(value),
+                ReservedHeader::Role => own.role = Some(value),
+                ReservedHeader::BackendOnly => own.backend_only = Some(value),
+                ReservedHeader::DryRun => own.dry_run = Some(value),
             }
         }
         if may_repeat {
             let mut names = Names::new(&self.prefix);
-            headers.keys().try_for_each(|name| names.insert(name.as_str())).map_err(InvalidRequest::TwoSpellings)?;
+            let mut names_in_one_spelling = headers.keys().map(|name| name.as_str().replace('_', "-"));
+            names_in_one_spelling.try_for_each(|name| names.insert(&name)).map_err(InvalidRequest::TwoSpellings)?;
         }
         Ok(own)
     }
 
-    /// Whether this header carries the tokens of an issuer.
-    fn is_custom(&self, name: &HeaderName) -> bool {
-        self.policy.issuers.iter().any(|issuer| match &issuer.header {
-            TokenLocation::CustomHeader { name: custom } => name.as_str().eq_ignore_ascii_case(custom),
-            _ => false,
+    /// The name of one of the gateway's own headers, in lower case.
+    fn full_name(&self, header: ReservedHeader) -> String {
+        format!("{}{}", self.prefix, header.name())
+    }
+
+    /// The header for tokens of an issuer of whose name this one is a spelling.
+    fn custom_header(&self, name: &HeaderName) -> Option<&str> {
+        self.policy.issuers.iter().find_map(|issuer| match &issuer.header {
+            TokenLocation::CustomHeader { name: custom } => is_spelling(name.as_str(), custom).then_some(&**custom),
+            TokenLocation::Authorization | TokenLocation::Cookie { .. } => None,
         })
     }
 
     /// The text of one of the gateway's own headers.
-    fn text<'h>(&self, name: &str, value: &'h HeaderValue) -> Result<&'h str, Error> {
-        let malformed = |_| InvalidRequest::Header(format!("{}{name}", self.policy.header_prefix)).into();
+    fn text<'h>(&self, header: ReservedHeader, value: &'h HeaderValue) -> Result<&'h str, Error> {
+        let malformed = |_| InvalidRequest::Header(self.full_name(header)).into();
         std::str::from_utf8(value.as_bytes()).map_err(malformed)
     }
 
     fn role<'h>(&self, own: &OwnHeaders<'h>) -> Result<Option<&'h str>, Error> {
-        own.role.map(|value| self.text("role", value)).transpose()
+        own.role.map(|value| self.text(ReservedHeader::Role, value)).transpose()
     }
 
     fn check_secret(&self, given: &str) -> Result<(), Error> {
@@ -376,24 +382,28 @@ impl Authenticator {
     fn trusted_session(&self, headers: &HeaderMap, own: &OwnHeaders<'_>) -> Result<Session, Error> {
         let mut values = Values::new();
         for (name, value) in headers {
-            let Some(rest) = name.as_str().strip_prefix(&self.policy.header_prefix) else { continue };
-            let name_of_value = value_name(rest);
-            if !RESERVED.contains(&name_of_value.as_str()) {
-                values.insert(name_of_value, text(name.as_str(), value)?.to_owned());
+            let Some(name_without_prefix) = without_prefix(name, &self.prefix) else { continue };
+            if name_without_prefix.is_empty() || ReservedHeader::from_name(name_without_prefix).is_some() {
+                continue;
             }
+            // Proxies that remove session headers of clients know them by the prefix.
+            if !name.as_str().starts_with(&*self.prefix) {
+                check_spelling(name, &format!("{}{name_without_prefix}", self.prefix))?;
+            }
+            values.insert(value_name(name_without_prefix), text(name.as_str(), value)?.to_owned());
         }
         let role = self.role(own)?.unwrap_or(ADMIN);
-        let backend_only = self.switch(own.backend_only, BACKEND_ONLY)?;
+        let backend_only = self.switch(own.backend_only, ReservedHeader::BackendOnly)?;
         Ok(Session::new(role, Arc::new(values), AuthKind::Trusted).with_backend_only(backend_only))
     }
 
     /// Parses one of the gateway's own headers as a boolean.
-    fn switch(&self, value: Option<&HeaderValue>, name: &str) -> Result<bool, Error> {
+    fn switch(&self, value: Option<&HeaderValue>, header: ReservedHeader) -> Result<bool, Error> {
         let Some(value) = value else { return Ok(false) };
-        match self.text(name, value)?.to_ascii_lowercase().as_str() {
+        match self.text(header, value)?.to_ascii_lowercase().as_str() {
             "true" | "t" | "yes" | "y" => Ok(true),
             "false" | "f" | "no" | "n" => Ok(false),
-            _ => Err(InvalidRequest::Switch(format!("{}{name}", self.policy.header_prefix)).into()),
+            _ => Err(InvalidRequest::Switch(self.full_name(header)).into()),
         }
     }
 

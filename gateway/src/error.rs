@@ -320,6 +320,14 @@ pub enum InvalidRequest {
     /// Two headers that set one session value: `X-Gateway-User-Id` and `X-Gateway-User_Id`.
     #[error("the header '{0}' is given twice, in two spellings")]
     TwoSpellings(String),
+    /// A header that has a meaning in one spelling alone, in another one: `X-Gateway-Dry_Run`.
+    #[error("the header '{given}' has to be spelled '{expected}'")]
+    Spelling {
+        /// The name as it is given, in lower case.
+        given: String,
+        /// The name that has the meaning.
+        expected: String,
+    },
     /// A boolean header with another value.
     #[error("the header '{0}' has a value that is neither true nor false")]
     Switch(String),

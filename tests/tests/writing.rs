@@ -208,6 +208,14 @@ async fn dry_run_responds_and_leaves_nothing_behind() {
     assert_eq!(Reply::of(twice.json(&json!({"query": word}))).await.unwrap().status, 400);
     assert_eq!(bank.holds("SELECT count(*)::text FROM words").await, "1");
 
+    for spelling in ["X-Gateway-Dry_Run", "X_Gateway-Dry-Run", "x_gateway_dry_run"] {
+        let misspelled = bank.post("clerk").header(spelling, "true").json(&json!({"query": add}));
+        let message = format!("the header '{}' has to be spelled 'x-gateway-dry-run'", spelling.to_lowercase());
+        let expected = (400, "bad-request".to_owned(), message);
+        assert_eq!(Reply::of(misspelled).await.unwrap().error(), expected);
+    }
+    assert_eq!(bank.balances().await, ACCOUNTS);
+
     let query = dry("guest", "true", "{ words { word } }").await;
     assert_eq!(query.data(), json!({"words": [{"word": "there"}]}));
     assert_eq!(query.header("X-Gateway-Dry-Run"), "");

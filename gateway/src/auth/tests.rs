@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::claims::Claims;
 use super::*;
+use crate::config::WebhookMethod;
 use crate::config::dialect::Profile;
 
 const KEY: &str = "a shared secret of sixty-four bytes or more, which is enough for HS512";
@@ -280,6 +281,97 @@ fn repeated_headers_are_rejected() {
     ];
     for pairs in twice {
         assert!(ask(policy(), pairs).unwrap_err().starts_with("400 the header '"), "{pairs:?}");
+    }
+}
+
+/// All ways to write a header's name with `-` or `_`, in three letter cases.
+fn spellings(name: &str) -> Vec<String> {
+    let add = |spellings: Vec<String>, character: char| {
+        let written: &[char] = if character == '-' { &['-', '_'] } else { &[character] };
+        let extended = spellings.iter().flat_map(|start| written.iter().map(move |end| format!("{start}{end}")));
+        extended.collect()
+    };
+    let spellings: Vec<String> = name.chars().fold(vec![String::new()], add);
+    spellings.iter().flat_map(|name| [name.clone(), name.to_ascii_uppercase()]).collect()
+}
+
+#[tokio::test]
+async fn header_with_a_meaning_counts_in_one_spelling_and_is_refused_in_all_others() {
+    let value = |header| match header {
+        ReservedHeader::AdminSecret => "open sesame",
+        ReservedHeader::Role => "me",
+        ReservedHeader::BackendOnly | ReservedHeader::DryRun => "true",
+    };
+    let custom =
+        || issuers(&json!({"type": "HS256", "key": KEY, "header": {"type": "CustomHeader", "name": "X-My-Token"}}));
+    let webhook = || AuthWebhook::new(&Secret::new("http://127.0.0.1:1"), WebhookMethod::Get, "x-gateway-").unwrap();
+    let (bearer, token) = (format!("Bearer {}", hs256(&claims())), hs256(&claims()));
+    let secret = ("X-Gateway-Admin-Secret", "open sesame");
+    let mut checked = 0;
+    for header in ReservedHeader::ALL {
+        let name = format!("x-gateway-{}", header.name());
+        let callers: [(AuthPolicy, Vec<(&str, &str)>); 5] = [
+            (policy(), vec![("authorization", &bearer)]),
+            (policy(), if header == ReservedHeader::AdminSecret { vec![] } else { vec![secret] }),
+            (AuthPolicy { insecure: true, issuers: vec![], ..policy() }, vec![]),
+            (AuthPolicy { unauthorized_role: Some("me".into()), ..policy() }, vec![]),
+            (AuthPolicy { issuers: vec![], hook: Some(webhook()), ..policy() }, vec![]),
+        ];
+        for (policy, credentials) in callers {
+            let authenticator = Authenticator::new(policy);
+            for spelling in spellings(&name) {
+                let pair = (spelling.as_str(), value(header));
+                let headers = headers(&[credentials.clone(), vec![pair]].concat());
+                let session = authenticator.session(&headers).now_or_never();
+                checked += 1;
+                if spelling.contains('_') {
+                    let error = session.unwrap().unwrap_err();
+                    let expected = format!("the header '{}' has to be spelled '{name}'", spelling.to_ascii_lowercase());
+                    assert_eq!((error.spec().lenient, error.message()), (400, expected));
+                } else if let Some(session) = session {
+                    let session = session.unwrap();
+                    match header {
+                        ReservedHeader::AdminSecret => assert!(session.is_admin()),
+                        ReservedHeader::Role => assert_eq!(session.role(), "me"),
+                        ReservedHeader::BackendOnly => {
+                            assert_eq!(session.backend_only(), session.caller() == AuthKind::Trusted);
+                        }
+                        ReservedHeader::DryRun => assert!(session.dry_run()),
+                    }
+                }
+            }
+        }
+    }
+    // Three names have three or fewer dashes, the longest has five.
+    assert_eq!(checked, 5 * 2 * (8 + 4 + 32 + 8));
+    let by_custom_header = Authenticator::new(AuthPolicy { issuers: custom(), ..policy() });
+    for spelling in spellings("x-my-token") {
+        let session = session(&by_custom_header, &headers(&[(&spelling, &token)]));
+        assert_eq!(session.is_ok(), !spelling.contains('_'), "{spelling}");
+    }
+}
+
+#[test]
+fn session_value_counts_in_every_spelling_after_the_prefix() {
+    let secret = ("X-Gateway-Admin-Secret", "open sesame");
+    for spelling in spellings("x-gateway-user-id") {
+        let session = ask(policy(), &[secret, (&spelling, "7")]);
+        if spelling[..10].contains('_') {
+            let expected =
+                spelling.to_ascii_lowercase().replacen(&spelling[..10].to_ascii_lowercase(), "x-gateway-", 1);
+            let message = format!("400 the header '{}' has to be spelled '{expected}'", spelling.to_ascii_lowercase());
+            assert_eq!(session.unwrap_err(), message);
+        } else {
+            assert_eq!(session.unwrap().value("user_id"), Some("7"), "{spelling}");
+        }
+        // A token has session values of its own.
+        let bearer = format!("Bearer {}", hs256(&claims()));
+        let session = ask(policy(), &[("authorization", &bearer), (&spelling, "8")]).unwrap();
+        assert_eq!(session.value("user_id"), Some("7"));
+        if !spelling.eq_ignore_ascii_case("x-gateway-user-id") {
+            let both = [secret, ("X-Gateway-User-Id", "7"), (&spelling, "7")];
+            assert!(ask(policy(), &both).unwrap_err().starts_with("400 the header '"), "{spelling}");
+        }
     }
 }
 

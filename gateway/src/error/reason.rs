@@ -121,6 +121,7 @@ fn reason_of_malformed(malformed: &InvalidRequest) -> String {
         InvalidRequest::ParameterJson(_) => "a parameter is not JSON".into(),
         InvalidRequest::Header(_) => "a header cannot be read".into(),
         InvalidRequest::TwoSpellings(_) => "a header is given twice, in two spellings".into(),
+        InvalidRequest::Spelling { .. } => "a header has another spelling than its own".into(),
         InvalidRequest::Switch(_) => "a header is neither true nor false".into(),
         other => other.to_string(),
     }

@@ -9,6 +9,7 @@ use tokio::time::Instant;
 
 use super::{HttpExchange, read_source};
 use crate::auth::session::Session;
+use crate::auth::session_headers;
 use crate::error::Error;
 use crate::execute::{self, AllowedOperations, ExecutionOptions, NativeQuery, Payload};
 use crate::http::state::HandlerState;
@@ -78,7 +79,7 @@ pub(super) async fn call_endpoint(
 pub(super) fn check_authorized(headers: &HeaderMap, prefix: &str) -> Result<(), Error> {
     let bearer = |value: &HeaderValue| value.as_bytes().get(..7).is_some_and(|b| b.eq_ignore_ascii_case(b"bearer "));
     let authorized = headers.get(AUTHORIZATION).is_some_and(bearer);
-    match authorized || headers.contains_key(format!("{prefix}admin-secret")) {
+    match authorized || session_headers::has_admin_secret(headers, prefix) {
         true => Ok(()),
         false => Err(Error::NoAuthorization),
     }

@@ -16,6 +16,7 @@ use super::{
     event_stream, finish, json, media, read_source, websocket,
 };
 use crate::auth::session::Session;
+use crate::auth::session_headers::without_prefix;
 use crate::config::dialect::Profile;
 use crate::database::deadline;
 use crate::error::{Error, InvalidRequest};
@@ -181,7 +182,7 @@ fn check_limits(limits: &Limits, length: usize, body: &Body) -> Result<(), Error
 /// Rejects a GET that any web page can cause, for instance with an image: CSRF protection needs a header that causes a
 /// preflight.
 pub(super) fn check_preflighted(headers: &HeaderMap, prefix: &str) -> Result<(), Error> {
-    let guarded = |name: &HeaderName| PREFLIGHTED.contains(&name.as_str()) || name.as_str().starts_with(prefix);
+    let guarded = |name: &HeaderName| PREFLIGHTED.contains(&name.as_str()) || without_prefix(name, prefix).is_some();
     let json = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).is_some_and(media::is_json);
     match json || headers.keys().any(guarded) {
         true => Ok(()),

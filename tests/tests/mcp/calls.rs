@@ -174,6 +174,8 @@ async fn mutations_write_and_support_dry_runs() {
     let tried = send(by(service.post(&rename), "admin").header("X-Gateway-Dry-Run", "true")).await;
     is(&tried, &renamed("tried"));
     assert_eq!(tried.header("x-gateway-dry-run"), "true");
+    let misspelled = by(service.post(&rename), "admin").header("X-Gateway-Dry_Run", "true");
+    assert_eq!(send(misspelled).await.status, 400);
     assert_eq!(named().await, before);
     is(&service.call("owner", "Rename", &json!({"id": 1, "name": "done"})).await, &renamed("done"));
     assert_eq!(named().await, json!({"things": [{"id": 1, "name": "done"}]}));

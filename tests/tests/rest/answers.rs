@@ -69,5 +69,7 @@ async fn dry_run_is_reported_in_a_header() {
     let dry = send(dry).await;
     is(&dry, &json!({"update_things_by_pk": {"id": 1, "name": "dry"}}));
     assert_eq!(dry.header("x-gateway-dry-run"), "true");
+    let misspelled = service.by("admin", Method::PUT, "rename?id=1&name=dry").header("X-Gateway-Dry_Run", "true");
+    assert_eq!(send(misspelled).await.status, 400);
     is(&service.get("one?id=1").await, &json!({"id": 1, "name": "a/b + ü"}));
 }

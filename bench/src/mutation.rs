@@ -79,6 +79,10 @@ impl SessionValues for Session {
     fn claims(&self) -> String {
         "{}".to_owned()
     }
+
+    fn token_claims(&self, _: Option<&str>) -> Option<String> {
+        Some(self.claims())
+    }
 }
 
 /// The inputs of each step.

@@ -90,6 +90,10 @@ impl SessionValues for Request {
     fn claims(&self) -> String {
         "{}".to_owned()
     }
+
+    fn token_claims(&self, _: Option<&str>) -> Option<String> {
+        Some(self.claims())
+    }
 }
 
 impl Request {

@@ -3,6 +3,7 @@
 //! [`crate::limits`].
 
 pub mod claims;
+pub mod claims_set;
 pub(crate) mod fetch;
 pub(crate) mod session_headers;
 mod webhook;
@@ -22,6 +23,7 @@ use permissions::Permissions;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
+use crate::auth::claims_set::{ClaimsSet, SessionClaims};
 use crate::auth::session::{ADMIN, AuthKind, Names, Session, Values, value_name};
 use crate::auth::session_headers::{ReservedHeader, check_spelling, is_spelling, without_prefix};
 use crate::config::{Config, Secret};
@@ -36,6 +38,8 @@ pub use webhook::AuthWebhook;
 #[derive(Debug)]
 pub struct Authenticator {
     policy: AuthPolicy,
+    /// Whether settings of transactions read the claims of tokens.
+    keeps_claims: bool,
     prefix: Arc<str>,
     dry_run: Option<HeaderName>,
     vary: HeaderValue,
@@ -171,6 +175,7 @@ impl Authenticator {
         let vary = vary(&policy);
         Authenticator {
             policy,
+            keeps_claims: false,
             prefix,
             dry_run,
             vary,
@@ -179,6 +184,11 @@ impl Authenticator {
                 .time_to_live(MEMORY)
                 .build_with_hasher(RandomState::default()),
         }
+    }
+
+    /// Sets whether sessions have the claims of their tokens, which takes memory for each cached token.
+    pub fn keeping_claims(self, keeps_claims: bool) -> Authenticator {
+        Authenticator { keeps_claims, ..self }
     }
 
     /// Starts the tasks that fetch published keys.
@@ -338,6 +348,7 @@ impl Authenticator {
                 ReservedHeader::Role => own.role = Some(value),
                 ReservedHeader::BackendOnly => own.backend_only = Some(value),
                 ReservedHeader::DryRun => own.dry_run = Some(value),
+                ReservedHeader::Claims => own.claims = Some(value),
             }
         }
         if may_repeat {
@@ -394,7 +405,16 @@ impl Authenticator {
         }
         let role = self.role(own)?.unwrap_or(ADMIN);
         let backend_only = self.switch(own.backend_only, ReservedHeader::BackendOnly)?;
-        Ok(Session::new(role, Arc::new(values), AuthKind::Trusted).with_backend_only(backend_only))
+        let session = Session::new(role, Arc::new(values), AuthKind::Trusted).with_backend_only(backend_only);
+        Ok(session.with_claims(self.trusted_claims(own)?))
+    }
+
+    /// The claims that an admin gives; without the header those that follow from the session values.
+    fn trusted_claims(&self, own: &OwnHeaders<'_>) -> Result<SessionClaims, Error> {
+        let Some(value) = own.claims else { return Ok(SessionClaims::SessionValues) };
+        let claims = ClaimsSet::parse(value.as_bytes());
+        let claims = claims.ok_or_else(|| InvalidRequest::Claims(self.full_name(ReservedHeader::Claims)))?;
+        Ok(SessionClaims::Given(claims))
     }
 
     /// Parses one of the gateway's own headers as a boolean.
@@ -472,7 +492,7 @@ impl Authenticator {
         let allowed = verified.claims.allowed_roles.iter().find(|allowed| &***allowed == role);
         let allowed = allowed.filter(|role| self.may_be(role)).ok_or(Error::RoleNotAllowed)?;
         let session = Session::new(allowed.clone(), verified.claims.values.clone(), AuthKind::Token);
-        Ok(session.until(verified.expires))
+        Ok(session.with_claims(verified.session_claims.clone()).until(verified.expires))
     }
 
     /// Whether a token or webhook may grant this role: `admin` needs the secret, unless the profile allows it.
@@ -511,13 +531,16 @@ impl Authenticator {
         }
         let token = UnverifiedToken::read(found.token)?;
         let version = keys_version(&issuers);
-        let verified = match jwt::verify(&issuers, &token) {
+        let mut verified = match jwt::verify(&issuers, &token) {
             Ok(verified) => verified,
             Err(reason @ (TokenError::Key | TokenError::Signature | TokenError::Algorithm)) => {
                 Box::pin(look_again(&issuers, &token, version, reason)).await?
             }
             Err(reason) => return Err(reason.into()),
         };
+        if self.keeps_claims {
+            verified.session_claims = token.claims_set()?;
+        }
         let verified = Arc::new(verified);
         self.verified.insert(key, verified.clone());
         Ok(verified)
@@ -560,6 +583,7 @@ struct OwnHeaders<'h> {
     role: Option<&'h HeaderValue>,
     backend_only: Option<&'h HeaderValue>,
     dry_run: Option<&'h HeaderValue>,
+    claims: Option<&'h HeaderValue>,
 }
 
 /// A token and where it was found.

@@ -331,6 +331,9 @@ pub enum InvalidRequest {
     /// A boolean header with another value.
     #[error("the header '{0}' has a value that is neither true nor false")]
     Switch(String),
+    /// Claims of an admin that are no JSON object.
+    #[error("the header '{0}' has to be a JSON object that has each key once")]
+    Claims(String),
     /// Too many headers in the payload of `connection_init`.
     #[error("the payload holds more than {0} headers")]
     TooManyHeaders(usize),

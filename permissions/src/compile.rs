@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
-use sql::model::access::Access;
+use sql::model::access::{Access, Setting};
 use sql::model::names::Convention;
 use sql::model::{DefaultExposure, Model};
 use sql::postgres::catalog::{Catalog, TableId};
@@ -60,6 +60,12 @@ impl Permissions {
     /// All roles: `admin` first, then in file order.
     pub fn roles(&self) -> impl Iterator<Item = &Arc<Access>> {
         self.roles.values().map(|role| &role.plain)
+    }
+
+    /// Whether settings of transactions have the claims of tokens.
+    pub fn reads_token_claims(&self) -> bool {
+        let is_token = |(_, setting): &(String, Setting)| matches!(setting, Setting::TokenClaims { .. });
+        self.roles().any(|access| access.settings().iter().any(is_token))
     }
 }
 

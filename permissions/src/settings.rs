@@ -44,11 +44,20 @@ impl RoleSettings {
     pub(crate) fn apply(&self, access: Access, set_role: Option<&str>) -> Access {
         // The role comes first: Postgres refuses it before anything else is done.
         let role = set_role.map(|name| ("role".to_owned(), Setting::Text(name.to_owned())));
-        let settings: Vec<_> = role.into_iter().chain(self.values.iter().cloned()).collect();
+        let values = self.values.iter().map(|(name, value)| (name.clone(), with_role(value, set_role)));
+        let settings: Vec<_> = role.into_iter().chain(values).collect();
         let reads = if self.reads || set_role.is_some() { settings.clone() } else { vec![] };
         let events = [(EVENT_SESSION, Setting::Session), (EVENT_TRACE, Setting::TraceContext)];
         let events = events.into_iter().filter(|_| self.event_session).map(|(name, value)| (name.to_owned(), value));
         access.with_settings(settings.into_iter().chain(events).collect()).with_settings_of_reads(reads)
+    }
+}
+
+/// The value for a role whose statements run as a role of the database, if one is given.
+fn with_role(value: &Setting, set_role: Option<&str>) -> Setting {
+    match value {
+        Setting::TokenClaims { .. } => Setting::TokenClaims { database_role: set_role.map(str::to_owned) },
+        other => other.clone(),
     }
 }
 
@@ -81,11 +90,12 @@ fn value(session: &Session, written: &Text, report: &mut Report<'_>) -> Option<S
     match written.value.as_str() {
         "session" => return Some(Setting::Session),
         "claims" => return Some(Setting::Claims),
+        "token" => return Some(Setting::TokenClaims { database_role: None }),
         _ => {}
     }
     let Some(name) = written.value.strip_prefix("session.") else {
-        let help =
-            "write `session.<name>`, or for all of it as JSON `session` (names of headers) or `claims` (plain names)";
+        let help = "write `session.<name>`, or for all of it as JSON `session` (names of headers) or `claims` (plain names), or \
+             `token` for the claims of the token as they are";
         let help = Some(help.to_owned());
         report.add_with(Fault::SettingValue { value: written.value.clone() }, &written.span, help);
         return None;

@@ -120,6 +120,11 @@ pub enum Parameter {
     TraceContext,
     /// The whole session as a JSON object, in the form of a token's claims.
     Claims,
+    /// The claims of the caller's token as a JSON object, with the role that statements run as.
+    TokenClaims {
+        /// The role of the database, if the statements run as one.
+        database_role: Option<String>,
+    },
     /// The position of a stream in one key of its order: the first value, and later the value of the last row that was
     /// delivered.
     Position {
@@ -151,6 +156,10 @@ pub trait SessionValues {
 
     /// All values and the role as a JSON object, keyed by their names: `{"role": "user", "user_id": "7"}`.
     fn claims(&self) -> String;
+
+    /// The claims of the caller's token as a JSON object, in which `role` is the role of the database, or else that of
+    /// the session. `None` if they are not known.
+    fn token_claims(&self, database_role: Option<&str>) -> Option<String>;
 }
 
 /// A value that contains variables, and the requirement on it.
@@ -314,6 +323,7 @@ impl Parameter {
             | Parameter::WholeSession
             | Parameter::TraceContext
             | Parameter::Claims
+            | Parameter::TokenClaims { .. }
             | Parameter::Position { .. }
             | Parameter::Rows(..) => true,
         }
@@ -333,7 +343,8 @@ impl Parameter {
             | Parameter::SessionText(_)
             | Parameter::WholeSession
             | Parameter::TraceContext
-            | Parameter::Claims => true,
+            | Parameter::Claims
+            | Parameter::TokenClaims { .. } => true,
         }
     }
 
@@ -365,6 +376,10 @@ impl Parameter {
             Parameter::WholeSession => Ok(Some(caller.json())),
             Parameter::TraceContext => Ok(caller.trace_context()),
             Parameter::Claims => Ok(Some(caller.claims())),
+            Parameter::TokenClaims { database_role } => {
+                let missing = || Cause::MissingSession { name: "token".to_owned() }.under("$");
+                caller.token_claims(database_role.as_deref()).map(Some).ok_or_else(missing)
+            }
             Parameter::Word(word) => Ok(Some(word.clone())),
             Parameter::Rows(rows, what) => rows.bind(what, variables, resolved),
             Parameter::Session { name, input, expected } => {

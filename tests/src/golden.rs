@@ -89,6 +89,10 @@ fn parameter_words(parameter: &Parameter) -> String {
         Parameter::WholeSession => "the whole session".to_owned(),
         Parameter::TraceContext => "the trace".to_owned(),
         Parameter::Claims => "the whole session as claims".to_owned(),
+        Parameter::TokenClaims { database_role } => match database_role {
+            Some(role) => format!("the claims of the token, as role {role}"),
+            None => "the claims of the token".to_owned(),
+        },
         Parameter::Position { place, start, .. } => match start {
             Some(start) => format!("position {place}, first {}", parameter_words(&Parameter::Request(start.clone()))),
             None => format!("position {place}, first null"),

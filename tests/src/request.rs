@@ -189,4 +189,8 @@ impl SessionValues for Request {
     fn claims(&self) -> String {
         Json::from_iter(self.session.clone()).to_string()
     }
+
+    fn token_claims(&self, _database_role: Option<&str>) -> Option<String> {
+        Some(self.claims())
+    }
 }

@@ -14,5 +14,6 @@ mod row_security {
     mod raised_errors;
     mod set_role;
     mod settings;
+    mod token_claims;
     mod transports;
 }

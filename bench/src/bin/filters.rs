@@ -195,6 +195,10 @@ impl SessionValues for Nobody {
     fn claims(&self) -> String {
         "{}".to_owned()
     }
+
+    fn token_claims(&self, _: Option<&str>) -> Option<String> {
+        Some(self.claims())
+    }
 }
 
 /// A parameter in text format, as the gateway sends it.

@@ -8,6 +8,8 @@ use sql::statement::SessionValues;
 use tokio::time::Instant;
 
 use super::context::ActionContext;
+use crate::auth::claims_set::SessionClaims;
+use crate::auth::session::Session;
 use crate::database::{Database, DatabaseError};
 use crate::error::Error;
 
@@ -21,7 +23,7 @@ pub(super) struct ClaimedCall {
     pub(super) id: String,
     pub(super) action: String,
     pub(super) input: Map<String, Value>,
-    /// The session values by the names of headers.
+    /// The session values by the names of headers, and the claims of the token as [`CLAIMS`].
     pub(super) session: Map<String, Value>,
     pub(super) query: String,
 }
@@ -29,13 +31,17 @@ pub(super) struct ClaimedCall {
 /// How long a claim holds. A gateway that was killed loses its claims after this time.
 pub(super) const LEASE: Duration = Duration::from_secs(120);
 
+/// The member of a stored session with the claims of its token. Headers with session values have other names, because
+/// of their prefix.
+pub(super) const CLAIMS: &str = "claims";
+
 const ENQUEUE: &str = "INSERT INTO postern.action_log (action, input, session, request_query) \
                        VALUES ($1::text, $2::text::jsonb, $3::text::jsonb, $4::text) RETURNING id::text";
 
 const OUTCOME: &str = "SELECT coalesce((SELECT json_build_object('id', l.id, 'created_at', l.created_at, \
                        'errors', l.errors, 'output', l.output)::text FROM postern.action_log l \
                        WHERE l.id = $1::uuid AND l.action = $2::text \
-                       AND (l.session = $3::text::jsonb OR $4::boolean)), 'null')";
+                       AND (l.session - 'claims' = $3::text::jsonb OR $4::boolean)), 'null')";
 
 /// How often a call is begun. One whose gateway is gone each time, or whose answer cannot be stored, fails for good.
 const ATTEMPTS: u32 = 5;
@@ -82,7 +88,8 @@ pub(super) const EXISTS: &str = "SELECT (to_regclass('postern.action_log') IS NO
 impl ActionLog {
     /// Stores a call, and returns its id.
     pub(super) async fn enqueue(context: &ActionContext<'_>, input: &Map<String, Value>) -> Result<Value, Error> {
-        let values = [context.name.to_owned(), json!(input).to_string(), context.session.json(), context.query.into()];
+        let session = stored_session(context.session);
+        let values = [context.name.to_owned(), json!(input).to_string(), session, context.query.into()];
         let values: Vec<_> = values.into_iter().map(Some).collect();
         let (database, requester) = (context.database, context.requester);
         Ok(database.query_scalar_for(requester, None, ENQUEUE, &values, context.deadline).await?.into())
@@ -142,6 +149,15 @@ impl ActionLog {
         while database.query_scalar(REMOVE, &seconds, Instant::now() + time).await? == "1000" {}
         Ok(())
     }
+}
+
+/// The session as it is stored. Another token of the same caller may ask for the outcome, so [`OUTCOME`] compares
+/// sessions without the claims.
+fn stored_session(session: &Session) -> String {
+    let SessionClaims::Given(claims) = session.session_claims() else { return session.json() };
+    let text = session.json();
+    let values = text.strip_suffix('}').unwrap_or(&text);
+    format!("{values},\"{CLAIMS}\":{}}}", claims.json(session.role()))
 }
 
 fn call(value: &Value) -> Option<ClaimedCall> {

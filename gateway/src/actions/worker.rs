@@ -12,7 +12,8 @@ use tokio::time::Instant;
 
 use super::context::ActionContext;
 use super::handler::Handlers;
-use super::log::{ActionLog, ClaimedCall, LEASE};
+use super::log::{ActionLog, CLAIMS, ClaimedCall, LEASE};
+use crate::auth::claims_set::{ClaimsSet, SessionClaims};
 use crate::auth::session::{AuthKind, Session, Values, value_name};
 use crate::config::dialect::Profile;
 use crate::database::{Database, Requester};
@@ -174,5 +175,8 @@ fn session(stored: &serde_json::Map<String, Value>, prefix: &Arc<str>) -> Sessio
         .filter_map(|(name, value)| Some((value_name(name.strip_prefix(&**prefix)?), value.as_str()?.to_owned())));
     let mut values: BTreeMap<String, String> = values.collect();
     let role = values.remove("role").unwrap_or_default();
-    Session::new(role, Arc::new(values.into_iter().collect::<Values>()), AuthKind::Token).with_prefix(prefix.clone())
+    let claims = stored.get(CLAIMS).and_then(|claims| ClaimsSet::parse(claims.to_string().as_bytes()));
+    let session = Session::new(role, Arc::new(values.into_iter().collect::<Values>()), AuthKind::Token);
+    let session = session.with_claims(claims.map(SessionClaims::Given).unwrap_or_default());
+    session.with_prefix(prefix.clone())
 }

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::claims::{self, ClaimNames, Claims, Mapping};
+use super::claims_set::{ClaimsSet, SessionClaims};
 use super::key_set::{KeySet, KeySets};
 use super::keys::Key;
 use crate::config::dialect::Profile;
@@ -64,6 +65,8 @@ pub enum TokenLocation {
 pub struct VerifiedToken {
     /// The roles and session values in its claims.
     pub claims: Claims,
+    /// Its whole payload, if the authenticator keeps it.
+    pub session_claims: SessionClaims,
     /// When it expires, in seconds since 1970, including the allowed skew.
     pub expires: Option<u64>,
     /// The published key set and its version that verified the token.
@@ -411,7 +414,8 @@ impl Issuer {
             match jsonwebtoken::decode::<Distinct>(token.text, key.decoding(), &validation) {
                 Ok(TokenData { claims: Distinct(claims), .. }) => {
                     let expires = self.expiry(&claims)?;
-                    return Ok(VerifiedToken { claims: self.claims_location.read(&claims)?, expires, proof });
+                    let (claims, session_claims) = (self.claims_location.read(&claims)?, SessionClaims::NotKept);
+                    return Ok(VerifiedToken { claims, session_claims, expires, proof });
                 }
                 Err(error) => refusal = refusal.max(reason(error.kind())),
             }
@@ -477,6 +481,13 @@ impl<'t> UnverifiedToken<'t> {
         let issuer = payload.and_then(|payload| payload.iss);
         let issuer = issuer.map(|issuer| issuer.as_str().unwrap_or_default().to_owned());
         Ok(UnverifiedToken { text, algorithm, key: head.kid, issuer })
+    }
+
+    /// The whole payload. Only that of a token that has been verified counts.
+    pub(super) fn claims_set(&self) -> Result<SessionClaims, TokenError> {
+        let payload = self.text.split('.').nth(1).and_then(|payload| URL_SAFE_NO_PAD.decode(payload).ok());
+        let claims = payload.and_then(|payload| ClaimsSet::parse(&payload));
+        claims.map(SessionClaims::Given).ok_or(TokenError::Token)
     }
 }
 

@@ -7,6 +7,7 @@ use std::num::NonZeroU64;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
+use super::claims_set::SessionClaims;
 use super::trace_context::TraceContext;
 use crate::limits::share_key;
 
@@ -17,6 +18,7 @@ pub use permissions::ADMIN;
 pub struct Session {
     role: Arc<str>,
     values: Arc<Values>,
+    claims: SessionClaims,
     caller: AuthKind,
     backend_only: bool,
     dry_run: bool,
@@ -117,6 +119,7 @@ impl Session {
         Session {
             role: role.into(),
             values,
+            claims: SessionClaims::default(),
             caller,
             backend_only,
             dry_run,
@@ -135,6 +138,11 @@ impl Session {
     /// Sets the time at which the session ends, in seconds since 1970.
     pub fn until(self, expires: Option<u64>) -> Session {
         Session { expires, ..self }
+    }
+
+    /// Sets the claims for settings that take them from the token.
+    pub fn with_claims(self, claims: SessionClaims) -> Session {
+        Session { claims, ..self }
     }
 
     /// Sets whether `backend_only` mutations are allowed.
@@ -220,10 +228,19 @@ impl Session {
         self.dry_run
     }
 
-    /// Whether another session is of the same caller: with the same role and session values, authenticated alike.
+    /// The claims for settings that take them from the token.
+    pub fn session_claims(&self) -> &SessionClaims {
+        &self.claims
+    }
+
+    /// Whether another session is of the same caller: with the same role, session values and claims, authenticated
+    /// alike.
     pub fn is_same_caller(&self, other: &Session) -> bool {
         let rights = |session: &Session| (session.caller, session.backend_only, session.dry_run);
-        self.role == other.role && self.values == other.values && rights(self) == rights(other)
+        self.role == other.role
+            && self.values == other.values
+            && rights(self) == rights(other)
+            && self.claims.is_same_caller(&other.claims)
     }
 
     /// When the session ends, in seconds since 1970.
@@ -251,8 +268,23 @@ impl sql::statement::SessionValues for Session {
     }
 
     fn claims(&self) -> String {
+        self.values_as_claims(self.role())
+    }
+
+    fn token_claims(&self, database_role: Option<&str>) -> Option<String> {
+        let role = database_role.unwrap_or(&self.role);
+        match &self.claims {
+            SessionClaims::SessionValues => Some(self.values_as_claims(role)),
+            SessionClaims::Given(claims) => Some(claims.json(role)),
+            SessionClaims::NotKept => None,
+        }
+    }
+}
+
+impl Session {
+    fn values_as_claims(&self, role: &str) -> String {
         let values = self.values.iter().map(|(key, value)| (key.as_str(), value.as_str()));
-        let all: BTreeMap<&str, &str> = values.chain([("role", self.role())]).collect();
+        let all: BTreeMap<&str, &str> = values.chain([("role", role)]).collect();
         serde_json::json!(all).to_string()
     }
 }

@@ -17,11 +17,18 @@ pub(crate) enum ReservedHeader {
     BackendOnly,
     /// Rolls mutations back. In responses it confirms that they were.
     DryRun,
+    /// The claims of the caller that an admin acts as, as a JSON object.
+    Claims,
 }
 
 impl ReservedHeader {
-    pub(crate) const ALL: [ReservedHeader; 4] =
-        [ReservedHeader::AdminSecret, ReservedHeader::Role, ReservedHeader::BackendOnly, ReservedHeader::DryRun];
+    pub(crate) const ALL: [ReservedHeader; 5] = [
+        ReservedHeader::AdminSecret,
+        ReservedHeader::Role,
+        ReservedHeader::BackendOnly,
+        ReservedHeader::DryRun,
+        ReservedHeader::Claims,
+    ];
 
     /// The name without prefix, in lower case.
     pub(crate) const fn name(self) -> &'static str {
@@ -30,6 +37,7 @@ impl ReservedHeader {
             ReservedHeader::Role => "role",
             ReservedHeader::BackendOnly => "use-backend-only-permissions",
             ReservedHeader::DryRun => "dry-run",
+            ReservedHeader::Claims => "claims",
         }
     }
 

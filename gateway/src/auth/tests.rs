@@ -6,6 +6,7 @@ use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
 
 use super::claims::Claims;
+use super::claims_set::{ClaimsSet, SessionClaims};
 use super::*;
 use crate::config::WebhookMethod;
 use crate::config::dialect::Profile;
@@ -87,6 +88,37 @@ fn token_gives_role_and_values() {
     assert_eq!((session.role(), session.value("user_id")), ("user", Some("7")));
     assert_eq!(session.caller(), AuthKind::Token);
     assert!(session.expires().unwrap() > now());
+}
+
+#[test]
+fn claims_are_kept_only_where_a_setting_reads_them() {
+    let given = |text: &str| SessionClaims::Given(ClaimsSet::parse(text.as_bytes()).unwrap());
+    let (secret, claims) = (("X-Gateway-Admin-Secret", "open sesame"), ("X-Gateway-Claims", r#"{"sub":"9"}"#));
+    let bearer = format!("Bearer {}", hs256(&claims_of_token()));
+    let token = ("authorization", bearer.as_str());
+    for (keeps, pairs, expected) in [
+        (true, &[token][..], given(&claims_of_token().to_string())),
+        (true, &[token, claims], given(&claims_of_token().to_string())),
+        (false, &[token, claims], SessionClaims::NotKept),
+        (true, &[secret], SessionClaims::SessionValues),
+        (true, &[secret, claims], given(r#"{"sub":"9"}"#)),
+    ] {
+        let authenticator = Authenticator::new(policy()).keeping_claims(keeps);
+        for _ in 0..2 {
+            let session = session(&authenticator, &headers(pairs)).unwrap();
+            assert_eq!((session.session_claims(), session.value("claims")), (&expected, None), "{pairs:?}");
+        }
+    }
+    let refused = ask(policy(), &[secret, ("X-Gateway-Claims", "[]")]).unwrap_err();
+    assert_eq!(refused, "400 the header 'x-gateway-claims' has to be a JSON object that has each key once");
+    let insecure = AuthPolicy { insecure: true, admin_secret: None, issuers: vec![], ..policy() };
+    assert_eq!(*ask(insecure, &[claims]).unwrap().session_claims(), given(r#"{"sub":"9"}"#));
+}
+
+fn claims_of_token() -> Value {
+    let mut payload = with("app_metadata", json!({"teams": ["a", {"b": [1.50]}]}));
+    payload["exp"] = 4_102_444_800_u64.into();
+    payload
 }
 
 #[test]
@@ -301,6 +333,7 @@ async fn header_with_a_meaning_counts_in_one_spelling_and_is_refused_in_all_othe
         ReservedHeader::AdminSecret => "open sesame",
         ReservedHeader::Role => "me",
         ReservedHeader::BackendOnly | ReservedHeader::DryRun => "true",
+        ReservedHeader::Claims => "{\"sub\":\"9\"}",
     };
     let custom =
         || issuers(&json!({"type": "HS256", "key": KEY, "header": {"type": "CustomHeader", "name": "X-My-Token"}}));
@@ -337,13 +370,17 @@ async fn header_with_a_meaning_counts_in_one_spelling_and_is_refused_in_all_othe
                             assert_eq!(session.backend_only(), session.caller() == AuthKind::Trusted);
                         }
                         ReservedHeader::DryRun => assert!(session.dry_run()),
+                        ReservedHeader::Claims => {
+                            let is_given = matches!(session.session_claims(), SessionClaims::Given(_));
+                            assert_eq!(is_given, session.caller() == AuthKind::Trusted);
+                        }
                     }
                 }
             }
         }
     }
-    // Three names have three or fewer dashes, the longest has five.
-    assert_eq!(checked, 5 * 2 * (8 + 4 + 32 + 8));
+    // Four names have three or fewer dashes, the longest has five.
+    assert_eq!(checked, 5 * 2 * (8 + 4 + 32 + 8 + 4));
     let by_custom_header = Authenticator::new(AuthPolicy { issuers: custom(), ..policy() });
     for spelling in spellings("x-my-token") {
         let session = session(&by_custom_header, &headers(&[(&spelling, &token)]));

@@ -123,6 +123,7 @@ fn reason_of_malformed(malformed: &InvalidRequest) -> String {
         InvalidRequest::TwoSpellings(_) => "a header is given twice, in two spellings".into(),
         InvalidRequest::Spelling { .. } => "a header has another spelling than its own".into(),
         InvalidRequest::Switch(_) => "a header is neither true nor false".into(),
+        InvalidRequest::Claims(_) => "a header with claims is no JSON object".into(),
         other => other.to_string(),
     }
 }

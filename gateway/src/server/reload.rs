@@ -217,6 +217,7 @@ impl LoadedSettings {
         let plans = plans.with_allow_lists(operations.lists.clone());
         let engine =
             Engine::load(&database, file.as_ref(), plans, config.permission_defaults(), &sources.prepared).await?;
+        let authenticator = authenticator.keeping_claims(engine.permissions.reads_token_claims());
         check_roles(&config, &engine.permissions, engine.has_file)?;
         rate_limiter.check_roles(&config, |role| engine.permissions.role(role).is_some())?;
         notes.iter().for_each(|note| tracing::warn!("{note}"));

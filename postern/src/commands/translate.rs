@@ -178,6 +178,7 @@ fn parameter(parameter: &Parameter) -> Value {
         Parameter::WholeSession => json!({"session": "*", "type": "json"}),
         Parameter::TraceContext => json!({"trace": "*", "type": "json"}),
         Parameter::Claims => json!({"session": "*", "type": "claims"}),
+        Parameter::TokenClaims { .. } => json!({"token": "*", "type": "claims"}),
         Parameter::Position { place, start, .. } => {
             json!({"position": place, "argument": start.as_ref().map(|start| start.path.clone())})
         }

@@ -54,6 +54,11 @@ pub enum Setting {
     TraceContext,
     /// The whole session as a JSON object, keyed as the claims of a token are: `{"role": "user", "sub": "7"}`.
     Claims,
+    /// The claims of the caller's token as a JSON object, with the role that statements run as.
+    TokenClaims {
+        /// The role of the database, if the statements run as one.
+        database_role: Option<String>,
+    },
     /// A text of the permission file.
     Text(String),
 }

@@ -57,6 +57,7 @@ impl Setting {
             Setting::Session => Parameter::WholeSession,
             Setting::TraceContext => Parameter::TraceContext,
             Setting::Claims => Parameter::Claims,
+            Setting::TokenClaims { database_role } => Parameter::TokenClaims { database_role: database_role.clone() },
             Setting::Text(text) => Parameter::Constant(text.clone()),
         }
     }

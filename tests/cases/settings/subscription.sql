@@ -13,10 +13,11 @@ SELECT "_s"."n", "_r".*
       AND _0."id" <= "_s"."p1"::int4) AS "_q"
     OFFSET 0) AS "_r" ON true;
 -- after it sets:
-SELECT set_config('app.user_id', $1::text, true), set_config('app.session', $2::text, true), set_config('request.jwt.claims', $3::text, true);
+SELECT set_config('app.user_id', $1::text, true), set_config('app.session', $2::text, true), set_config('app.token', $3::text, true), set_config('request.jwt.claims', $4::text, true);
 -- $1: session value user_id as text, or nothing
 -- $2: the whole session
--- $3: the whole session as claims
+-- $3: the claims of the token
+-- $4: the whole session as claims
 -- with
 -- $1: $.selectionSet.users.args.where.id._lte of the request, Int
--- _0 public.users: settings.toml:20: id::text = current_setting('app.user_id', true)
+-- _0 public.users: settings.toml:21: id::text = current_setting('app.user_id', true)

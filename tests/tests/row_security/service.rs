@@ -73,6 +73,21 @@ pub(super) async fn database(grants: &str) -> (TestDatabase, [String; 2]) {
 pub(super) const ALL: &str =
     "GRANT ALL ON ALL TABLES IN SCHEMA public TO LOGIN; GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO LOGIN";
 
+/// The headers by which the role `user` is given to a caller: to one with a token by the token, to a number as the user
+/// with this number, to other JSON as the claims of the caller, and to the empty text without any session value.
+pub(super) fn credentials(user: &str) -> Vec<(&'static str, String)> {
+    if user.starts_with("ey") {
+        return vec![("Authorization", format!("Bearer {user}"))];
+    }
+    let mut headers = vec![("X-Gateway-Admin-Secret", SECRET.to_owned()), ("X-Gateway-Role", "user".to_owned())];
+    if user.starts_with('{') {
+        headers.push(("X-Gateway-Claims", user.to_owned()));
+    } else if !user.is_empty() {
+        headers.extend([("X-Gateway-User-Id", user.to_owned()), ("X-Gateway-Sub", user.to_owned())]);
+    }
+    headers
+}
+
 impl Service {
     pub(super) async fn start(permissions: &str, grants: &str, settings: &str) -> Result<Service, StartError> {
         Service::with(permissions, grants, settings, |builder| builder).await
@@ -103,14 +118,10 @@ impl Service {
         self.running.address()
     }
 
-    /// A request of the role `user` to a path, with the session values of a user unless the name is empty.
+    /// A request of the role `user` to a path, with the credentials of a user.
     pub(super) fn request(&self, method: Method, path: &str, user: &str) -> RequestBuilder {
         let request = self.client.request(method, format!("{}{path}", self.running.url()));
-        let request = request.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "user");
-        match user {
-            "" => request,
-            user => request.header("X-Gateway-User-Id", user).header("X-Gateway-Sub", user),
-        }
+        credentials(user).into_iter().fold(request, |request, (name, value)| request.header(name, value))
     }
 
     pub(super) fn post(&self, user: &str, query: &str, variables: &Value) -> RequestBuilder {

@@ -2,6 +2,8 @@
 //! each caller only its own rows, and none to a caller without the session value. The gateway has one connection, so
 //! that each request has the one that another caller had before.
 
+use std::collections::BTreeMap;
+
 use futures_util::StreamExt;
 use gateway::rest::{Documents, Source};
 use permissions::SourceFile;
@@ -9,10 +11,10 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use tests::reply::Reply;
 
-use super::service::{ALL, PERMISSIONS, SECRET, Service};
+use super::service::{ALL, PERMISSIONS, Service, credentials};
 use super::websocket_client::{PATIENCE, TRANSPORT, WebSocket};
 
-const LETTERS: &str = "{ letters(order_by: {id: asc}) { body } }";
+pub(super) const LETTERS: &str = "{ letters(order_by: {id: asc}) { body } }";
 
 const TABLE: &str = r#"
 [table.letters.role.user]
@@ -47,8 +49,9 @@ const TYPES: &str = "type Query { my_letters: [Letter!]! } \
                      type Mutation { keep_letter(body: String!): [Letter!]! } \
                      type Letter { id: Int!, body: String! }";
 
-async fn start() -> Service {
-    let permissions = format!("{PERMISSIONS}{TABLE}");
+/// A gateway that shows letters by every transport.
+pub(super) async fn start(permissions: &str, grants: &str, settings: &str) -> Service {
+    let permissions = format!("{permissions}{TABLE}");
     let extend = |builder: gateway::server::Builder| {
         let actions = gateway::actions::Source {
             definitions: SourceFile::new("actions.toml", ACTIONS),
@@ -56,12 +59,12 @@ async fn start() -> Service {
         };
         builder.rest_map(Source::new("map.toml", MAP, Documents::Given(&[]))).actions(actions)
     };
-    Service::with(&permissions, ALL, "", extend).await.unwrap()
+    Service::with(&permissions, grants, settings, extend).await.unwrap()
 }
 
 /// The transports and what reads letters over each.
 #[derive(Clone, Copy, Debug)]
-enum Transport {
+pub(super) enum Transport {
     GraphqlPost,
     GraphqlGet,
     Batch,
@@ -73,7 +76,7 @@ enum Transport {
     Action,
 }
 
-const TRANSPORTS: [Transport; 9] = [
+pub(super) const TRANSPORTS: [Transport; 9] = [
     Transport::GraphqlPost,
     Transport::GraphqlGet,
     Transport::Batch,
@@ -87,7 +90,7 @@ const TRANSPORTS: [Transport; 9] = [
 
 impl Transport {
     /// The letters that a user reads.
-    async fn letters(self, service: &Service, user: &str) -> Vec<String> {
+    pub(super) async fn letters(self, service: &Service, user: &str) -> Vec<String> {
         let answer = match self {
             Transport::GraphqlPost => json_of(service.post(user, LETTERS, &json!({}))).await,
             Transport::GraphqlGet => {
@@ -134,13 +137,9 @@ async fn json_of(request: RequestBuilder) -> Value {
 }
 
 /// A WebSocket that is subscribed to the letters of a user.
-async fn subscriber(service: &Service, user: &str) -> WebSocket {
+pub(super) async fn subscriber(service: &Service, user: &str) -> WebSocket {
     let mut socket = WebSocket::open(service.address(), Some(TRANSPORT), &[]).await;
-    let mut headers = json!({"X-Gateway-Admin-Secret": SECRET, "X-Gateway-Role": "user"});
-    if !user.is_empty() {
-        headers["X-Gateway-User-Id"] = user.into();
-        headers["X-Gateway-Sub"] = user.into();
-    }
+    let headers: BTreeMap<_, _> = credentials(user).into_iter().collect();
     socket.init(&json!({ "headers": headers })).await;
     assert_eq!(socket.message().await, json!({"type": "connection_ack"}));
     socket.start("letters", &format!("subscription {LETTERS}")).await;
@@ -164,7 +163,7 @@ async fn first_event(request: RequestBuilder) -> Value {
 }
 
 /// All values of `body` in an answer, in order.
-fn bodies(answer: &Value) -> Vec<String> {
+pub(super) fn bodies(answer: &Value) -> Vec<String> {
     match answer {
         Value::Object(members) => members
             .iter()
@@ -180,7 +179,7 @@ fn bodies(answer: &Value) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_transport_shows_callers_their_own_rows() {
-    let service = start().await;
+    let service = start(PERMISSIONS, ALL, "").await;
     for transport in TRANSPORTS {
         for (user, expected) in
             [("7", &["to seven", "to seven again"][..]), ("8", &["to eight"]), ("", &[]), ("8", &["to eight"])]
@@ -193,7 +192,7 @@ async fn every_transport_shows_callers_their_own_rows() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn writes_by_any_transport_reach_only_their_own_subscribers() {
-    let service = start().await;
+    let service = start(PERMISSIONS, ALL, "").await;
     let (mut seven, mut eight) = (subscriber(&service, "7").await, subscriber(&service, "8").await);
     assert_eq!(bodies(&seven.message().await), ["to seven", "to seven again"]);
     assert_eq!(bodies(&eight.message().await), ["to eight"]);

@@ -10,5 +10,6 @@ mod webhooks {
     mod limits;
     mod refusals;
     mod senders;
+    mod several_senders;
     mod stored;
 }

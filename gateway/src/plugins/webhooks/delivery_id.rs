@@ -1,5 +1,5 @@
-//! The id of a delivery. A sender repeats a delivery under its id until it is acknowledged, so an id of a service is
-//! stored once.
+//! The id of a delivery. A sender repeats a delivery under its id until it is acknowledged, so an id of a sender is stored
+//! once for a service. Ids belong to their sender: two senders may choose one id, or send equal bodies.
 
 use http::header::HeaderName;
 use serde_json::Value;
@@ -64,7 +64,7 @@ fn member(body: &[u8], path: &[String]) -> Option<String> {
 const PREFIX: &str = "sha256:";
 
 /// The SHA-256 digest of bytes: `sha256:ba7816bf…`.
-fn digest(bytes: &[u8]) -> String {
+pub(super) fn digest(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(PREFIX.to_owned(), |text, byte| text + &format!("{byte:02x}"))
 }
 

@@ -53,14 +53,13 @@ pub(super) fn hexadecimal(text: &str) -> Option<Vec<u8>> {
 }
 
 impl HmacSignature {
-    pub(super) fn verify(&self, received: &Received<'_>) -> Result<(), Refusal> {
+    /// The names of the secrets with which the body is signed.
+    pub(super) fn verify(&self, received: &Received<'_>) -> Result<Vec<String>, Refusal> {
         let written = received.header(&self.header)?;
         let signature = written.strip_prefix(self.prefix.as_str()).and_then(|text| self.encoding.decode(text));
         let signature = signature.ok_or(Refusal::MalformedSignature)?;
-        match self.keys.match_any(self.hash, &[received.body], &[signature]) {
-            true => Ok(()),
-            false => Err(Refusal::WrongSignature),
-        }
+        let secrets = self.keys.match_any(self.hash, &[received.body], &[signature]);
+        if secrets.is_empty() { Err(Refusal::WrongSignature) } else { Ok(secrets) }
     }
 }
 
@@ -73,7 +72,7 @@ mod tests {
     fn verify(method: &HmacSignature, value: &str, body: &[u8]) -> Result<(), Refusal> {
         let mut headers = HeaderMap::new();
         headers.insert(&method.header, value.parse().unwrap());
-        method.verify(&Received { headers: &headers, parameters: &[], body, now: 0 })
+        method.verify(&Received { headers: &headers, parameters: &[], body, now: 0 }).map(drop)
     }
 
     /// The example of GitHub's documentation.

@@ -44,7 +44,7 @@ pub(super) struct Service {
     pub(super) delivery_id: DeliveryIdSource,
     /// The SQL function that processes deliveries.
     pub(super) function: Option<Text>,
-    /// Whether deliveries are processed one after the other.
+    /// Whether the deliveries of a sender are processed one after the other.
     pub(super) in_order: bool,
     /// The headers that are stored.
     pub(super) headers: Vec<HeaderName>,

@@ -50,18 +50,25 @@ fn mac<M: Mac + KeyInit>(key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
 }
 
 impl SigningKeys {
-    /// Whether one of the signatures is the HMAC of the parts with one of the secrets. Every secret is compared with
-    /// every signature, each pair in constant time, so the time does not depend on which of them match.
-    pub(super) fn match_any(&self, hash: Hash, parts: &[&[u8]], signatures: &[Vec<u8>]) -> bool {
-        let mut found = Choice::from(0);
-        for key in &self.0 {
+    /// The names of the secrets whose HMAC of the parts is one of the signatures; none if the signatures are wrong. Every
+    /// secret is compared with every signature, each pair in constant time.
+    pub(super) fn match_any(&self, hash: Hash, parts: &[&[u8]], signatures: &[Vec<u8>]) -> Vec<String> {
+        let is_matching = |key: &&Vec<u8>| {
             let expected = hash.mac(key, parts);
-            for signature in signatures.iter().filter(|signature| signature.len() == hash.length()) {
-                found |= expected.ct_eq(signature);
-            }
-        }
-        found.into()
+            let signatures = signatures.iter().filter(|signature| signature.len() == hash.length());
+            let found = signatures.fold(Choice::from(0), |found, signature| found | expected.ct_eq(signature));
+            bool::from(found)
+        };
+        let matching: Vec<&Vec<u8>> = self.0.iter().filter(is_matching).collect();
+        matching.into_iter().map(|key| secret_name(key)).collect()
     }
+}
+
+/// The name under which deliveries are stored that are signed with a secret. It does not depend on the order of secrets, and
+/// its 32 bits are too few to find the secret by.
+fn secret_name(key: &[u8]) -> String {
+    let digest = mac::<Hmac<Sha256>>(key, &[b"postern: sender of a webhook"]);
+    digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Leaves out the secrets.
@@ -91,11 +98,11 @@ mod tests {
             ),
         ] {
             let signature = Encoding::Hex.decode(signature).unwrap();
-            assert!(keys.match_any(hash, &parts, std::slice::from_ref(&signature)), "{hash:?}");
+            assert_eq!(keys.match_any(hash, &parts, std::slice::from_ref(&signature)), [secret_name(b"Jefe")]);
             for bit in 0..signature.len() * 8 {
                 let mut other = signature.clone();
                 other[bit / 8] ^= 1 << (bit % 8);
-                assert!(!keys.match_any(hash, &parts, &[other]), "{hash:?} bit {bit}");
+                assert!(keys.match_any(hash, &parts, &[other]).is_empty(), "{hash:?} bit {bit}");
             }
         }
     }
@@ -103,8 +110,8 @@ mod tests {
     #[test]
     fn short_signatures_match_nothing() {
         let keys = SigningKeys(vec![b"Jefe".to_vec()]);
-        assert!(!keys.match_any(Hash::Sha256, &[b""], &[vec![], vec![0; 31], vec![0; 33]]));
-        assert!(!keys.match_any(Hash::Sha256, &[b""], &[]));
+        assert!(keys.match_any(Hash::Sha256, &[b""], &[vec![], vec![0; 31], vec![0; 33]]).is_empty());
+        assert!(keys.match_any(Hash::Sha256, &[b""], &[]).is_empty());
         assert!(!format!("{keys:?}").contains("Jefe") && !format!("{keys:?}").contains("74"));
     }
 }

@@ -22,7 +22,8 @@ pub(super) struct StandardSignature {
 }
 
 impl StandardSignature {
-    pub(super) fn verify(&self, received: &Received<'_>) -> Result<(), Refusal> {
+    /// The names of the secrets with which the body is signed.
+    pub(super) fn verify(&self, received: &Received<'_>) -> Result<Vec<String>, Refusal> {
         let id = received.header(&self.id)?;
         let time = received.header(&self.timestamp)?;
         let versions = received.header(&self.signature)?.split(' ').filter_map(|item| item.split_once(','));
@@ -34,10 +35,12 @@ impl StandardSignature {
             return Err(Refusal::MalformedSignature);
         }
         let parts = [id.as_bytes(), b".", time.as_bytes(), b".", received.body];
-        if !self.keys.match_any(Hash::Sha256, &parts, &signatures) {
+        let secrets = self.keys.match_any(Hash::Sha256, &parts, &signatures);
+        if secrets.is_empty() {
             return Err(Refusal::WrongSignature);
         }
-        received.check_time(time, self.tolerance)
+        received.check_time(time, self.tolerance)?;
+        Ok(secrets)
     }
 }
 
@@ -70,7 +73,7 @@ mod tests {
         headers.insert("webhook-id", id.parse().unwrap());
         headers.insert("webhook-timestamp", TIME.to_string().parse().unwrap());
         headers.insert("webhook-signature", signature.parse().unwrap());
-        method.verify(&Received { headers: &headers, parameters: &[], body: BODY, now })
+        method.verify(&Received { headers: &headers, parameters: &[], body: BODY, now }).map(drop)
     }
 
     #[test]

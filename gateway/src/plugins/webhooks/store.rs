@@ -28,20 +28,20 @@ pub(super) struct Delivery<'a> {
 }
 
 /// Stores a delivery and, if the service has a function, adds its event: both or neither. Another transaction that is
-/// storing the same id is waited for. Returns the number of stored rows: none if the id, or the body of a signature
-/// that does not cover the id, is stored already.
+/// storing the same id is waited for. Returns the number of stored rows: none if the sender's id, or its body of a signature
+/// that does not cover the id, is stored already. The trigger of the table compares them.
 const STORE: &str = "
 WITH stored AS (
   INSERT INTO postern.webhook_delivery
-    (id, service, delivery_id, verification, content_type, headers, sender, address, request_id, body, replay_key)
-  VALUES ($1::uuid, $2::text, $3::text, $4::text, $5::text, $6::jsonb, $7::jsonb, $8::text, $9::text, decode($10::text, 'base64'), $14::text)
+    (id, service, delivery_id, verification, content_type, headers, sender, address, request_id, body, replay_key, senders)
+  VALUES ($1::uuid, $2::text, $3::text, $4::text, $5::text, $6::jsonb, $7::jsonb, $8::text, $9::text, decode($10::text, 'base64'), $14::text, $15::text[])
   ON CONFLICT DO NOTHING
   RETURNING id
 ), queued AS (
   SELECT postern.enqueue_event(
            $13::text,
            json_build_object('delivery', s.id, 'service', $2::text, 'deliveryId', $3::text, 'function', $11::text),
-           'webhook', CASE WHEN $12::boolean THEN $2::text END, now(), NULL) AS event
+           'webhook', $12::text, now(), NULL) AS event
   FROM stored s WHERE $13::text IS NOT NULL
 )
 SELECT count(*)::text FROM stored s LEFT JOIN queued q ON true";
@@ -92,9 +92,22 @@ impl Delivery<'_> {
             Some((*request).to_owned()),
             Some(STANDARD.encode(received.body)),
             service.function.as_ref().map(|function| function.value.clone()),
-            Some(service.in_order.to_string()),
+            self.ordering_key(),
             service.trigger(),
             service.delivery_id.replay_key(&service.verification.methods, received),
+            // Digests need no quotes in an array.
+            Some(format!("{{{}}}", sender.digests().join(","))),
         ]
+    }
+
+    /// The key under which the queue processes deliveries one after the other: the service and, if it has several senders,
+    /// the sender, so that a delivery that fails holds up those of its sender alone.
+    fn ordering_key(&self) -> Option<String> {
+        let Service { name, verification, in_order, .. } = self.service;
+        if !in_order {
+            return None;
+        }
+        let sender = self.sender.digests().into_iter().next().filter(|_| !verification.has_one_sender());
+        Some(sender.map_or_else(|| name.clone(), |sender| format!("{name} {sender}")))
     }
 }

@@ -18,7 +18,8 @@ pub(super) struct StripeSignature {
 }
 
 impl StripeSignature {
-    pub(super) fn verify(&self, received: &Received<'_>) -> Result<(), Refusal> {
+    /// The names of the secrets with which the body is signed.
+    pub(super) fn verify(&self, received: &Received<'_>) -> Result<Vec<String>, Refusal> {
         let (mut time, mut signatures) = (None, vec![]);
         for (scheme, value) in received.header(&self.header)?.split(',').filter_map(|item| item.split_once('=')) {
             match scheme.trim() {
@@ -33,10 +34,12 @@ impl StripeSignature {
         if signatures.is_empty() {
             return Err(Refusal::MalformedSignature);
         }
-        if !self.keys.match_any(Hash::Sha256, &[time.as_bytes(), b".", received.body], &signatures) {
+        let secrets = self.keys.match_any(Hash::Sha256, &[time.as_bytes(), b".", received.body], &signatures);
+        if secrets.is_empty() {
             return Err(Refusal::WrongSignature);
         }
-        received.check_time(time, self.tolerance)
+        received.check_time(time, self.tolerance)?;
+        Ok(secrets)
     }
 }
 
@@ -56,7 +59,7 @@ mod tests {
         let method = StripeSignature { header, keys: SigningKeys(vec![SECRET.to_vec()]), tolerance: 300 };
         let mut headers = HeaderMap::new();
         headers.insert(&method.header, value.parse().unwrap());
-        method.verify(&Received { headers: &headers, parameters: &[], body, now })
+        method.verify(&Received { headers: &headers, parameters: &[], body, now }).map(drop)
     }
 
     fn signature() -> String {

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
+use super::delivery_id::digest;
 use super::hmac_signature::HmacSignature;
 use super::jwe_token::JweToken;
 use super::legacy_key::LegacyKey;
@@ -35,6 +36,14 @@ pub(super) struct VerifiedSender {
     pub(super) methods: String,
     /// The claims of a token, the DID of a key.
     pub(super) facts: Map<String, Value>,
+    /// The names of the secrets of its signatures, in the order of the names. With several signatures, the combinations.
+    secrets: Vec<String>,
+}
+
+/// What one method proves.
+struct Proof {
+    facts: Map<String, Value>,
+    secrets: Vec<String>,
 }
 
 /// The methods that a service declares.
@@ -68,12 +77,18 @@ impl Verification {
         deadline: Instant,
     ) -> Result<VerifiedSender, Error> {
         let (mut names, mut facts) = (vec![], Map::new());
+        let mut secrets = vec![String::new()];
         let mut refused = Error::NotFound;
         for method in &self.methods {
             match (method.verify(received, database, deadline).await, self.needed) {
                 (Ok(found), needed) => {
                     names.push(method.name());
-                    facts.extend(found);
+                    facts.extend(found.facts);
+                    if !found.secrets.is_empty() {
+                        let pairs =
+                            secrets.iter().flat_map(|before| found.secrets.iter().map(move |name| (before, name)));
+                        secrets = pairs.map(|(before, name)| format!("{before}{name}")).collect();
+                    }
                     if needed == Needed::Any {
                         break;
                     }
@@ -83,9 +98,36 @@ impl Verification {
             }
         }
         // The settings declare at least one method.
-        match names.is_empty() {
-            true => Err(refused),
-            false => Ok(VerifiedSender { methods: names.join("+"), facts }),
+        if names.is_empty() {
+            return Err(refused);
+        }
+        secrets.sort();
+        Ok(VerifiedSender { methods: names.join("+"), facts, secrets })
+    }
+
+    /// Whether deliveries of the service have one sender: no method knows senders by name, and each has one secret.
+    pub(super) fn has_one_sender(&self) -> bool {
+        self.methods.iter().all(|method| match method {
+            Method::Hmac(method) | Method::Github(method) => method.keys.0.len() == 1,
+            Method::Stripe(method) => method.keys.0.len() == 1,
+            Method::Standard(method) => method.keys.0.len() == 1,
+            Method::Jwe(_) | Method::Legacy(_) => false,
+        })
+    }
+}
+
+impl VerifiedSender {
+    /// The digests by which a delivery belongs to its sender: of the DID and the controller, else of each secret with which
+    /// it is signed. A sender that changes its secret signs with both, so two deliveries have one sender if they share a
+    /// digest. `webhook_senders.sql` computes those of DID and controller too.
+    pub(super) fn digests(&self) -> Vec<String> {
+        let fact = |name| self.facts.get(name).and_then(Value::as_str);
+        match (fact("did"), fact("controller")) {
+            (None, None) => self.secrets.iter().map(|secret| digest(secret.as_bytes())).collect(),
+            (did, controller) => {
+                let name = format!("{}\n{}", did.unwrap_or_default(), controller.unwrap_or_default());
+                vec![digest(name.as_bytes())]
+            }
         }
     }
 }
@@ -103,19 +145,15 @@ impl Method {
         }
     }
 
-    async fn verify(
-        &self,
-        received: &Received<'_>,
-        database: &Database,
-        deadline: Instant,
-    ) -> Result<Map<String, Value>, Error> {
+    async fn verify(&self, received: &Received<'_>, database: &Database, deadline: Instant) -> Result<Proof, Error> {
+        let signed = |secrets| Ok(Proof { facts: Map::new(), secrets });
+        let named = |facts| Ok(Proof { facts, secrets: vec![] });
         match self {
-            Method::Hmac(method) | Method::Github(method) => method.verify(received)?,
-            Method::Stripe(method) => method.verify(received)?,
-            Method::Standard(method) => method.verify(received)?,
-            Method::Jwe(method) => return Ok(method.verify(received)?),
-            Method::Legacy(method) => return method.verify(received, database, deadline).await,
+            Method::Hmac(method) | Method::Github(method) => signed(method.verify(received)?),
+            Method::Stripe(method) => signed(method.verify(received)?),
+            Method::Standard(method) => signed(method.verify(received)?),
+            Method::Jwe(method) => named(method.verify(received)?),
+            Method::Legacy(method) => named(method.verify(received, database, deadline).await?),
         }
-        Ok(Map::new())
     }
 }

@@ -20,6 +20,7 @@ mod row_change;
 mod slot_limits;
 mod snapshot;
 pub mod outbox;
+pub mod refused_updates;
 pub mod source;
 
 use std::collections::HashMap;

@@ -131,6 +131,8 @@ enum Failure {
     Migration(String),
     #[error("{0}")]
     Token(&'static str),
+    #[error("there is no event trigger or schedule `{0}`")]
+    NoTrigger(String),
     #[error("there is no event `{0}`")]
     NoEvent(uuid::Uuid),
     #[error("the event `{0}` does not exist, or is being delivered")]

@@ -11,8 +11,12 @@ mod faults;
 mod gateways;
 #[path = "events/idle.rs"]
 mod idle;
+#[path = "events/inherited.rs"]
+mod inherited;
 #[path = "events/receiver.rs"]
 mod receiver;
+#[path = "events/registry.rs"]
+mod registry;
 #[path = "events/requests.rs"]
 mod requests;
 #[path = "events/restarts.rs"]

@@ -16,6 +16,7 @@ const VERSIONS: &[&str] = &[
     include_str!("migrations/event_lease.sql"),
     include_str!("migrations/event_idle.sql"),
     include_str!("migrations/webhook_senders.sql"),
+    include_str!("migrations/event_triggers.sql"),
 ];
 
 /// The event trigger that notifies gateways of schema changes. It is not a version, because only a superuser can create

@@ -17,6 +17,8 @@ mod idle;
 mod install;
 mod payload;
 mod queue;
+mod recurrence;
+mod registry;
 mod schedule;
 mod settings;
 mod signature;
@@ -71,6 +73,8 @@ pub struct EventReport {
     pub problems: Vec<Diagnostic<Fault>>,
     /// Variables of the environment that are not set: a check may run where they are absent.
     pub missing: Vec<Diagnostic<Fault>>,
+    /// What is no fault and might surprise.
+    pub notes: Vec<String>,
     /// How many event triggers and schedules there are.
     pub triggers: usize,
 }
@@ -171,7 +175,11 @@ async fn version(config: &Config, declared: Declarations, database: &Database) -
             }
         }
     }
-    Ok(Version { settings, triggers, database: database.clone() })
+    let has_registry = version >= registry::SCHEMA;
+    if has_registry && let Err(error) = registry::register(&client, &triggers).await {
+        tracing::warn!(cause = %migrations::message(&error), "the names of triggers cannot be written");
+    }
+    Ok(Version { settings, triggers, database: database.clone(), has_registry })
 }
 
 /// Checks the configured triggers against the database and the environment.
@@ -181,7 +189,16 @@ pub async fn check(config: &Config, database: &Database) -> Result<EventReport, 
     let (triggers, problems) = read(config, &declared, &client).await?;
     let is_missing = |problem: &Diagnostic<Fault>| matches!(problem.fault(), Fault::Environment { .. });
     let (missing, problems) = problems.into_iter().partition(is_missing);
-    Ok(EventReport { problems, missing, triggers: triggers.by_name.len() - declared.of_webhooks.len() })
+    let silent = install::without_trigger(&client, &triggers.captures).await.map_err(|error| not_ready(&error))?;
+    let note = |table: &trigger::TableName| {
+        format!(
+            "rows of {} raise no events, although it inherits from the table of an event trigger: its owner runs \
+             `postern migrate --config …`, or a gateway that connects as its owner starts or reloads",
+            table.quoted()
+        )
+    };
+    let notes = silent.iter().map(note).collect();
+    Ok(EventReport { problems, missing, notes, triggers: triggers.by_name.len() - declared.of_webhooks.len() })
 }
 
 /// Installs the configured triggers in the database, whatever `install` says.
@@ -195,7 +212,21 @@ pub async fn install_triggers(config: &Config, database: &Database) -> Result<Op
     if !problems.is_empty() {
         return Err(PluginError::Faults(render(&problems, false)));
     }
-    install::install(&client, &triggers.captures).await.map(Some).map_err(|error| not_ready(&error))
+    let installed = install::install(&client, &triggers.captures).await.map_err(|error| not_ready(&error))?;
+    registry::register(&client, &triggers).await.map_err(|error| not_ready(&error))?;
+    Ok(Some(installed))
+}
+
+/// The names of the triggers that the files declare, without those of inbound webhooks; `None` if they declare no events, or
+/// have faults.
+pub fn declared_names(config: &Config) -> Option<Vec<String>> {
+    let declared = Declarations::read(config).ok()??;
+    let (parsed, problems) = parse(config, &declared.settings).ok()?;
+    let names = |entries: &file::Entries| {
+        let events = entries.events.iter().map(|event| event.name.value.clone());
+        events.chain(entries.crons.iter().map(|cron| cron.name.value.clone())).collect::<Vec<_>>()
+    };
+    problems.is_empty().then(|| parsed.iter().flat_map(|parsed| names(&parsed.entries)).collect())
 }
 
 /// Draws faults on the lines of their files.
@@ -210,6 +241,26 @@ async fn read(
     client: &Client,
 ) -> Result<(Triggers, Vec<Diagnostic<Fault>>), PluginError> {
     let Declarations { settings, of_webhooks } = declared;
+    let (parsed, mut problems) = parse(config, settings)?;
+    let (tables, functions) = compile::names(&parsed);
+    let facts = Facts::read(client, &tables, &functions).await.map_err(|error| not_ready(&error))?;
+    let environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let (mut triggers, faults) = compile::compile(&parsed, &facts, &environment, settings.concurrency);
+    problems.extend(faults);
+    // The deliveries of other services wait in the same queue for the functions that process them.
+    let of_webhooks =
+        of_webhooks.iter().map(|name| compile::function_trigger(name, webhooks::PROCESS, settings.concurrency));
+    triggers.by_name.extend(of_webhooks.map(|trigger| (trigger.name.clone(), Arc::new(trigger))));
+    let order: Vec<_> = parsed.iter().map(|parsed| parsed.file.name.clone()).collect();
+    problems.sort_by_key(|problem| {
+        let place = problem.place();
+        (order.iter().position(|name| *name == place.file().name), place.span().start)
+    });
+    Ok((triggers, problems))
+}
+
+/// Reads the settings file and the files that it names, with the faults of their form.
+fn parse(config: &Config, settings: &EventSettings) -> Result<(Vec<Parsed>, Vec<Diagnostic<Fault>>), PluginError> {
     let mut files = vec![(config.sections.source(), true)];
     for path in &settings.files {
         let text = std::fs::read_to_string(path).map_err(|error| {
@@ -226,21 +277,7 @@ async fn read(
         problems.extend(faults.iter().map(|fault| hide(fault, &file)));
         parsed.push(Parsed { file, entries });
     }
-    let (tables, functions) = compile::names(&parsed);
-    let facts = Facts::read(client, &tables, &functions).await.map_err(|error| not_ready(&error))?;
-    let environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let (mut triggers, faults) = compile::compile(&parsed, &facts, &environment, settings.concurrency);
-    problems.extend(faults);
-    // The deliveries of other services wait in the same queue for the functions that process them.
-    let of_webhooks =
-        of_webhooks.iter().map(|name| compile::function_trigger(name, webhooks::PROCESS, settings.concurrency));
-    triggers.by_name.extend(of_webhooks.map(|trigger| (trigger.name.clone(), Arc::new(trigger))));
-    let order: Vec<_> = parsed.iter().map(|parsed| parsed.file.name.clone()).collect();
-    problems.sort_by_key(|problem| {
-        let place = problem.place();
-        (order.iter().position(|name| *name == place.file().name), place.span().start)
-    });
-    Ok((triggers, problems))
+    Ok((parsed, problems))
 }
 
 async fn client(database: &Database) -> Result<deadpool_postgres::Object, PluginError> {

@@ -29,6 +29,7 @@ use gateway::rate_limit::RateLimiter;
 use gateway::rest::{self, CompileError};
 use gateway::server::file_watch::FileWatch;
 use gateway::server::{StartError, compile_actions, read_permissions, read_rest_map};
+use gateway::subscriptions::refused_updates::{RefusedUpdates, refused_updates};
 use gateway::subscriptions::source;
 use gateway::telemetry::metrics::Metrics;
 use gateway::tls::server::ServerCertificate;
@@ -100,6 +101,7 @@ async fn check(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     }
     let deadline = Instant::now() + config.time_limit;
     source::choose(&database, config.subscription_source, deadline).await.map_err(StartError::from)?;
+    let refused = refused_updates(&database, deadline).await.map_err(LoadError::from)?;
     let found = slowly("checking", find(&database, file.as_ref(), config.permission_defaults())).await?;
     if let Ok(permissions) = &found {
         bounds.check(&config, |role| permissions.role(role).is_some()).map_err(StartError::from)?;
@@ -139,13 +141,15 @@ async fn check(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let json = matches.get_flag("json");
     if events.problems.is_empty()
         && of_webhooks.is_empty()
+        && refused.is_empty()
         && let (Ok(permissions), Ok(endpoints), Ok(actions)) = (&found, &endpoints, &declared)
     {
         let (roles, rules) = (permissions.roles().count(), permissions.rules.len());
         let tables = permissions.model.tables().count();
         let known = permissions.roles().map(|access| access.role());
         let bounds = LimitsByRole::new(&config.limits(), &bounds, known, &Metrics::default());
-        let mut plain = trusted_documents::notes(&config, permissions).map_err(StartError::from)?;
+        let mut plain = events.notes;
+        plain.extend(trusted_documents::notes(&config, permissions).map_err(StartError::from)?);
         plain.extend(rest::notes(endpoints, &bounds));
         plain.extend(settings_notes);
         let notes = permissions.notes.iter().map(problem).chain(events.missing.iter().map(problem));
@@ -181,7 +185,12 @@ async fn check(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         true => {
             let problems = of_file.iter().map(problem).chain(of_actions.iter().map(problem));
             let problems = problems.chain(of_map.iter().map(problem)).chain(events.problems.iter().map(problem));
-            let problems: Vec<Value> = problems.chain(of_webhooks.iter().map(problem)).collect();
+            let problems = problems.chain(of_webhooks.iter().map(problem));
+            let problems: Vec<Value> = problems
+                .chain(refused.iter().map(
+                    |refused| json!({"code": "refused-updates", "message": describe(refused), "help": refused.remedy}),
+                ))
+                .collect();
             print(&json!({"ok": false, "problems": problems}).to_string())?;
         }
         false => {
@@ -190,12 +199,23 @@ async fn check(matches: &ArgMatches) -> Result<ExitCode, Failure> {
             let of_actions = source.map(|source| permissions::render(&of_actions, &source.definitions, coloured()));
             let of_events = [events::render(&events.problems, coloured())];
             let of_webhooks = of_webhooks.iter().map(|problem| problem.render(coloured()));
+            let refused = refused.iter().map(|refused| format!("error: {}: {}", describe(refused), refused.remedy));
             let drawn = of_file.into_iter().chain(of_actions).chain(of_map).chain(of_events).chain(of_webhooks);
+            let drawn = drawn.chain(refused);
             let drawn = drawn.filter(|drawn| !drawn.is_empty());
             print_error(&drawn.collect::<Vec<_>>().join("\n\n"));
         }
     }
     Ok(ExitCode::FAILURE)
+}
+
+/// What Postgres refuses, and how that ends.
+fn describe(refused: &RefusedUpdates) -> String {
+    format!(
+        "Postgres refuses every update and delete of `{}`, because the publication `postern` contains the table and it has no \
+         replica identity; this statement ends it",
+        refused.table
+    )
 }
 
 async fn find(

@@ -9,8 +9,12 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use super::{Failure, configured, connect, print, print_error};
-use gateway::config::{self, SETTINGS};
-use gateway::plugins::events::{EventFilter, EventStore};
+use gateway::config::{self, Config, SETTINGS};
+use gateway::database::DatabaseError;
+use gateway::plugins::events::{self, EventFilter, EventStore};
+
+/// The SQLSTATE with which the database refuses the name of a trigger.
+const UNDEFINED_OBJECT: &str = "42704";
 
 /// The time limit of a command's statements.
 const TIME: Duration = Duration::from_secs(60);
@@ -82,14 +86,15 @@ pub(super) fn command() -> Command {
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     let Some((name, matches)) = matches.subcommand() else { return Ok(ExitCode::from(2)) };
-    let database = connect(&configured(matches)?).await?;
+    let config = configured(matches)?;
+    let database = connect(&config).await?;
     let store = EventStore { database: &database, deadline: Instant::now() + TIME };
     match name {
         "list" => list(matches, &store).await?,
         "show" => show(matches, &store).await?,
         "replay" => replay(matches, &store).await?,
         "purge" => purge(matches, &store).await?,
-        _ => schedule(matches, &store).await?,
+        _ => schedule(matches, &config, &store).await?,
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -159,11 +164,20 @@ async fn purge(matches: &ArgMatches, store: &EventStore<'_>) -> Result<(), Failu
     Ok(())
 }
 
-async fn schedule(matches: &ArgMatches, store: &EventStore<'_>) -> Result<(), Failure> {
-    let [trigger, at, payload, key] = ["trigger", "at", "payload", "key"].map(|name| given(matches, name));
+async fn schedule(matches: &ArgMatches, config: &Config, store: &EventStore<'_>) -> Result<(), Failure> {
+    let [at, payload, key] = ["at", "payload", "key"].map(|name| given(matches, name));
+    let trigger = given(matches, "trigger").unwrap_or_default();
+    // Without triggers in the settings, the database alone knows the names.
+    if events::declared_names(config).is_some_and(|names| !names.contains(&trigger)) {
+        return Err(Failure::NoTrigger(trigger));
+    }
     let payload = payload.unwrap_or_else(|| "null".to_owned());
-    let id = store.schedule(&trigger.unwrap_or_default(), at.as_deref(), &payload, key.as_deref()).await?;
-    print(&id)
+    match store.schedule(&trigger, at.as_deref(), &payload, key.as_deref()).await {
+        Err(DatabaseError::Refused(refusal)) if refusal.sqlstate == UNDEFINED_OBJECT => {
+            Err(Failure::NoTrigger(trigger))
+        }
+        id => print(&id?),
+    }
 }
 
 fn given(matches: &ArgMatches, name: &str) -> Option<String> {

@@ -57,7 +57,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     }
     if matches.get_flag("notify-writes") {
         client.batch_execute(migrations::NOTIFY_WRITES).await.map_err(|error| refused(&error))?;
-        print_error("gateways are notified when a table is written to");
+        print_error(&notifying(&client).await.map_err(|error| refused(&error))?);
     }
     if matches.get_flag("replication") {
         client.batch_execute(migrations::REPLICATION).await.map_err(|error| refused(&error))?;
@@ -75,6 +75,19 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         print_error(&format!("event triggers: {installed} installed, {removed} removed"));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Which tables notify gateways of writes.
+async fn notifying(client: &tokio_postgres::Client) -> Result<String, tokio_postgres::Error> {
+    let others = "SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+         WHERE c.relkind IN ('r', 'p') AND c.relpersistence <> 't' AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'postern') \
+         AND NOT has_table_privilege(c.oid, 'TRIGGER') ORDER BY 1";
+    let others: Vec<String> = client.query(others, &[]).await?.iter().map(|row| row.get(0)).collect();
+    let mut text = "gateways are notified when a table is written to".to_owned();
+    if !others.is_empty() {
+        text.push_str(&format!("; not those on which the role may create no triggers: {}", others.join(", ")));
+    }
+    Ok(text)
 }
 
 /// How many tables are in the publication, and which are not, with the reason.

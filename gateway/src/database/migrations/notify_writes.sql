@@ -1,5 +1,6 @@
 BEGIN;
--- Notifies gateways when a statement has written to a table, so that subscriptions see the change at once.
+-- Notifies gateways when a statement has written to a table, so that subscriptions see the change at once. Tables of other
+-- owners are left out, also those that inherit from a table of the role.
 CREATE OR REPLACE FUNCTION postern.notify_write() RETURNS trigger
   LANGUAGE plpgsql SET search_path = pg_catalog AS $notify$
 BEGIN
@@ -11,7 +12,7 @@ DECLARE written regclass;
 BEGIN
   FOR written IN
     SELECT c.oid FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.relkind IN ('r', 'p') AND c.relpersistence <> 't'
+    WHERE c.relkind IN ('r', 'p') AND c.relpersistence <> 't' AND pg_catalog.has_table_privilege(c.oid, 'TRIGGER')
       AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'postern') AND n.nspname NOT LIKE 'pg\_toast%'
       AND NOT EXISTS (SELECT FROM pg_catalog.pg_trigger WHERE tgrelid = c.oid AND tgname = 'postern_notify_write')
       AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend WHERE classid = 'pg_catalog.pg_class'::regclass AND objid = c.oid AND deptype = 'e')

@@ -16,6 +16,7 @@ use super::backoff::Backoff;
 use super::diagnostic::Fault;
 use super::facts::{Facts, QualifiedName, TableFacts, qualified};
 use super::file::{Columns, CronEntry, DeliveryEntry, Entries, EventEntry, Missed, Operation, TargetEntry, ValueEntry};
+use super::recurrence::{Recurrence, fault_of_fields};
 use super::signature::SigningSecret;
 use super::trigger::{
     Capture, CaptureOperation, FunctionName, Schedule, StatusPolicy, TableName, Target, Trigger, Triggers, Webhook,
@@ -75,6 +76,7 @@ pub(super) fn function_trigger(name: &str, (schema, function): (&str, &str), con
         name: name.into(),
         table: None,
         comment: None,
+        is_manual: false,
         target: Target::Function(function),
         retries: RETRIES,
         backoff: Backoff { interval: Duration::from_secs(INTERVAL), max_interval: Duration::from_secs(MAX_INTERVAL) },
@@ -104,6 +106,14 @@ pub(super) fn compile(
         }
     }
     (triggers, problems)
+}
+
+/// What an event trigger and a schedule have of their own.
+struct Kind {
+    table: Option<TableName>,
+    comment: Option<String>,
+    /// Whether SQL may enqueue events.
+    is_manual: bool,
 }
 
 struct Compiler<'c> {
@@ -153,7 +163,8 @@ impl Compiler<'_> {
             self.captures(event, text, facts, triggers);
         }
         let table = table.map(|(text, _)| table_name(&text.value));
-        self.trigger(name, &event.delivery, table, None, triggers);
+        let kind = Kind { table, comment: None, is_manual: *manual };
+        self.trigger(name, &event.delivery, kind, triggers);
     }
 
     fn table(&mut self, text: &Text) -> Option<TableFacts> {
@@ -198,6 +209,7 @@ impl Compiler<'_> {
                 operation,
                 payload,
                 order_by: order_by.clone(),
+                is_inherited: false,
             });
         }
     }
@@ -231,10 +243,11 @@ impl Compiler<'_> {
             return self.add(Fault::Missing { key: "schedule", name: cron.name.value.clone() }, &cron.name.span);
         };
         let parsed = CronParser::builder().seconds(Seconds::Optional).year(Year::Disallowed).build();
-        let parsed = match parsed.parse(&expression.value) {
+        let parsed = parsed.parse(&expression.value).map_err(|error| error.to_string());
+        let parsed = match fault_of_fields(&expression.value).map_or(parsed, Err) {
             Ok(parsed) => Some(parsed),
-            Err(error) => {
-                let reason = error.to_string().trim_end_matches('.').to_owned();
+            Err(reason) => {
+                let reason = reason.trim_end_matches('.').to_owned();
                 self.add(Fault::Cron { expression: expression.value.clone(), reason }, &expression.span);
                 None
             }
@@ -242,29 +255,28 @@ impl Compiler<'_> {
         if let (Some(parsed), Some(zone)) = (parsed, zone) {
             let schedule = Schedule {
                 name: cron.name.value.as_str().into(),
-                cron: parsed,
-                zone,
+                recurrence: Recurrence::new(parsed, zone),
                 definition: format!("{} {}", expression.value, zone.name()),
                 payload: cron.payload.clone(),
                 missed: cron.missed.unwrap_or(Missed::Once),
                 missed_limit: cron.missed_limit.and_then(|limit| limit.try_into().ok()).unwrap_or(MISSED_LIMIT),
                 tolerance: Duration::from_secs(cron.tolerance.unwrap_or(TOLERANCE)),
             };
-            if schedule.next(Utc::now()).is_none() {
+            if schedule.recurrence.next(Utc::now()).is_none() {
                 let reason = "it never comes true".to_owned();
                 self.add(Fault::Cron { expression: expression.value.clone(), reason }, &expression.span);
             }
             triggers.schedules.push(schedule);
         }
-        self.trigger(&cron.name, &cron.delivery, None, cron.comment.clone(), triggers);
+        let kind = Kind { table: None, comment: cron.comment.clone(), is_manual: true };
+        self.trigger(&cron.name, &cron.delivery, kind, triggers);
     }
 
     fn trigger(
         &mut self,
         name: &Text,
         delivery: &DeliveryEntry,
-        table: Option<TableName>,
-        comment: Option<String>,
+        Kind { table, comment, is_manual }: Kind,
         triggers: &mut Triggers,
     ) {
         let target = match &delivery.target {
@@ -299,6 +311,7 @@ impl Compiler<'_> {
             name: name.clone(),
             table,
             comment,
+            is_manual,
             target,
             retries: delivery.retries.and_then(|retries| retries.try_into().ok()).unwrap_or(RETRIES),
             backoff,

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::file::StatusAction;
 use super::payload;
-use super::queue::{self, Ended, Event, Outcome};
+use super::queue::{self, Ended, Event, EventKind, Outcome};
 use super::trigger::{FunctionName, Target, Trigger, Webhook};
 use super::webhook::Sender;
 use crate::auth::trace_context::TraceContext;
@@ -42,6 +42,11 @@ impl Courier {
     /// it.
     pub(super) async fn deliver(&self, trigger: &Trigger, event: &Event) -> (Outcome, Option<Ended>) {
         let began = Instant::now();
+        if event.kind == EventKind::Manual && !trigger.is_manual {
+            let refused = AttemptResult::failed(StatusAction::Dead, "the trigger is not `manual`".to_owned());
+            let ended = self.ended(trigger, event, refused, began, 0.0);
+            return (ended.outcome, Some(ended));
+        }
         let result = match payload::body(trigger, event) {
             Err(error) => AttemptResult::failed(StatusAction::Dead, format!("the payload is not of its kind: {error}")),
             Ok(body) => match &trigger.target {

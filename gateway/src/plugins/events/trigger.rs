@@ -4,13 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, Timelike, Utc};
-use chrono_tz::Tz;
-use croner::Cron;
 use http::{HeaderMap, StatusCode};
 
 use super::backoff::Backoff;
 use super::file::{Missed, StatusAction};
+use super::recurrence::Recurrence;
 use super::signature::SigningSecret;
 use crate::transform::Transform;
 
@@ -28,6 +26,8 @@ pub(super) struct Trigger {
     pub(super) name: Arc<str>,
     pub(super) table: Option<TableName>,
     pub(super) comment: Option<String>,
+    /// Whether `postern.enqueue_event` adds events of it.
+    pub(super) is_manual: bool,
     pub(super) target: Target,
     /// How many more attempts follow the first one.
     pub(super) retries: u32,
@@ -40,7 +40,7 @@ pub(super) struct Trigger {
 }
 
 /// A table in the database.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct TableName {
     pub(super) schema: String,
     pub(super) name: String,
@@ -91,6 +91,8 @@ pub(super) struct Capture {
     pub(super) payload: Option<Vec<String>>,
     /// The columns of the ordering key; without any, events have no order.
     pub(super) order_by: Vec<String>,
+    /// Whether the table inherits from the one that the file names.
+    pub(super) is_inherited: bool,
 }
 
 /// The operations on rows.
@@ -106,8 +108,7 @@ pub(super) enum CaptureOperation {
 #[derive(Debug)]
 pub(super) struct Schedule {
     pub(super) name: Arc<str>,
-    pub(super) cron: Cron,
-    pub(super) zone: Tz,
+    pub(super) recurrence: Recurrence,
     /// The expression and the zone as text: another definition begins anew.
     pub(super) definition: String,
     pub(super) payload: serde_json::Value,
@@ -129,16 +130,6 @@ impl StatusPolicy {
             StatusCode::GONE => StatusAction::Dead,
             _ => StatusAction::Retry,
         })
-    }
-}
-
-impl Schedule {
-    /// The first run after a time; `None` if there is none.
-    pub(super) fn next(&self, after: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        // The crate keeps the fraction of a second. It is cut off in UTC, where no time comes twice.
-        let after = after.with_nanosecond(0)?.with_timezone(&self.zone);
-        let next = self.cron.find_next_occurrence(&after, false).ok()?;
-        Some(next.with_timezone(&Utc))
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::registry;
 use super::worker::{Version, Versions};
 use crate::database::{Completion, Database, DatabaseError};
 use crate::telemetry::metrics::EventMetrics;
@@ -65,6 +66,12 @@ pub(super) async fn run(versions: Versions, metrics: &EventMetrics) {
         if let Err(fault) = count(&version, metrics).await {
             tracing::debug!(cause = %fault, "cannot count events");
             continue;
+        }
+        if round % ROUNDS == 0
+            && version.has_registry
+            && let Err(fault) = registry::renew(&version.database, &version.triggers, Instant::now() + TIME).await
+        {
+            tracing::debug!(cause = %fault, "cannot renew the names of triggers");
         }
         if round % ROUNDS == 0
             && version.settings.deliver

@@ -30,6 +30,8 @@ pub(super) struct Version {
     pub(super) settings: EventSettings,
     pub(super) triggers: Triggers,
     pub(super) database: Database,
+    /// Whether the schema `postern` has the names of triggers.
+    pub(super) has_registry: bool,
 }
 
 /// The current version; `None` before the first one and without events in the settings.
@@ -141,7 +143,7 @@ impl Dispatcher {
         version: &Arc<Version>,
         metrics: &EventMetrics,
     ) -> Result<Duration, crate::database::DatabaseError> {
-        let Version { settings, triggers, database } = &**version;
+        let Version { settings, triggers, database, .. } = &**version;
         let wanted: Vec<Wanted<'_>> =
             triggers.by_name.values().filter_map(|trigger| self.wanted(trigger, settings)).collect();
         if wanted.is_empty() {

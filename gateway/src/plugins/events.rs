@@ -217,8 +217,8 @@ pub async fn install_triggers(config: &Config, database: &Database) -> Result<Op
     Ok(Some(installed))
 }
 
-/// The names of the triggers that the files declare, without those of inbound webhooks; `None` if they declare no events, or
-/// have faults.
+/// The names of the triggers that the files declare, without those of inbound webhooks; `None` if they declare no
+/// events, or have faults.
 pub fn declared_names(config: &Config) -> Option<Vec<String>> {
     let declared = Declarations::read(config).ok()??;
     let (parsed, problems) = parse(config, &declared.settings).ok()?;

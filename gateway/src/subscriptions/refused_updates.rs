@@ -1,5 +1,5 @@
-//! Finds published tables without a replica identity. Postgres refuses each update and delete of such a table, for every
-//! client, and also those of a table that it inherits from.
+//! Finds published tables without a replica identity. Postgres refuses each update and delete of such a table, for
+//! every client, and also those of a table that it inherits from.
 
 use serde::Deserialize;
 use tokio::time::Instant;

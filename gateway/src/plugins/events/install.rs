@@ -9,8 +9,9 @@
 //!
 //! The comment of each function is a digest of its definition, by which an installed one is recognized.
 //!
-//! Postgres copies the triggers of a partitioned table to its partitions, but not those of a table to the tables that inherit
-//! from it (`INHERITS`). These get triggers of their own, with a function whose rows have the columns of the parent.
+//! Postgres copies the triggers of a partitioned table to its partitions, but not those of a table to the tables that
+//! inherit from it (`INHERITS`). These get triggers of their own, with a function whose rows have the columns of the
+//! parent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,8 +49,8 @@ pub struct Installation {
     pub removed: usize,
 }
 
-/// The tables that inherit from a table, directly or through others, with the columns that they have from it and whether
-/// the database user may create triggers on them.
+/// The tables that inherit from a table, directly or through others, with the columns that they have from it and
+/// whether the database user may create triggers on them.
 const CHILDREN: &str = "
 WITH RECURSIVE child AS (
   SELECT w.schema, w.name, i.inhrelid AS oid
@@ -83,8 +84,8 @@ struct Changes {
     installation: Installation,
     /// The statements that make the installed triggers the wanted ones.
     script: String,
-    /// Tables that inherit from the table of a trigger and have none, because another role owns them, or because they are
-    /// newer than the trigger.
+    /// Tables that inherit from the table of a trigger and have none, because another role owns them, or because they
+    /// are newer than the trigger.
     without_trigger: BTreeSet<TableName>,
 }
 

@@ -1,7 +1,7 @@
 //! When a cron schedule runs, in a time zone whose clocks change.
 //!
-//! The crate croner finds times of the wall clock, as if the zone had no changes. This file finds the instants that have
-//! these times:
+//! The crate croner finds times of the wall clock, as if the zone had no changes. This file finds the instants that
+//! have these times:
 //!
 //! | | clocks go forward: the times of the gap | clocks go back: the times that come twice |
 //! |---|---|---|
@@ -107,8 +107,8 @@ const FIELDS: [(&str, u16, u16); 6] = [
     ("days of the week", 0, 7),
 ];
 
-/// What is wrong with the numbers of an expression, where the crate has no message or an unclear one: a step that never ends
-/// within its field, and a range that goes backwards.
+/// What is wrong with the numbers of an expression, where the crate has no message or an unclear one: a step that never
+/// ends within its field, and a range that goes backwards.
 pub(super) fn fault_of_fields(expression: &str) -> Option<String> {
     let written: Vec<&str> = expression.split_whitespace().collect();
     let known = FIELDS.get(FIELDS.len().checked_sub(written.len())?..)?;

@@ -1,6 +1,7 @@
-//! The names of the triggers in the database, by which `postern.enqueue_event` refuses events of triggers that no settings
-//! have. Each gateway writes its names when it starts or reloads, and renews them while it runs: during a rollout the names
-//! of old and new settings are known. Events whose trigger was removed wait for a day, in case it comes back.
+//! The names of the triggers in the database, by which `postern.enqueue_event` refuses events of triggers that no
+//! settings have. Each gateway writes its names when it starts or reloads, and renews them while it runs: during a
+//! rollout the names of old and new settings are known. Events whose trigger was removed wait for a day, in case it
+//! comes back.
 
 use serde_json::{Value, json};
 use tokio_postgres::Client;
@@ -16,8 +17,8 @@ INSERT INTO postern.event_trigger AS t (name, is_manual, seen_at)
 SELECT r.name, r.is_manual, now() FROM json_to_recordset($1::text::json) AS r (name text, is_manual boolean) ORDER BY r.name
 ON CONFLICT (name) DO UPDATE SET is_manual = excluded.is_manual, seen_at = excluded.seen_at";
 
-/// The triggers with pending events that no settings have, and how many events wait for each, up to a limit. The index of
-/// due events is read once for each name.
+/// The triggers with pending events that no settings have, and how many events wait for each, up to a limit. The index
+/// of due events is read once for each name.
 const ORPHANS: &str = "
 WITH RECURSIVE waiting AS (
   (SELECT q.trigger_name AS name FROM postern.event_queue q WHERE q.state = 'pending' ORDER BY q.trigger_name LIMIT 1)

@@ -1,5 +1,5 @@
-//! The id of a delivery. A sender repeats a delivery under its id until it is acknowledged, so an id of a sender is stored
-//! once for a service. Ids belong to their sender: two senders may choose one id, or send equal bodies.
+//! The id of a delivery. A sender repeats a delivery under its id until it is acknowledged, so an id of a sender is
+//! stored once for a service. Ids belong to their sender: two senders may choose one id, or send equal bodies.
 
 use http::header::HeaderName;
 use serde_json::Value;

@@ -50,8 +50,8 @@ fn mac<M: Mac + KeyInit>(key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
 }
 
 impl SigningKeys {
-    /// The names of the secrets whose HMAC of the parts is one of the signatures; none if the signatures are wrong. Every
-    /// secret is compared with every signature, each pair in constant time.
+    /// The names of the secrets whose HMAC of the parts is one of the signatures; none if the signatures are wrong.
+    /// Every secret is compared with every signature, each pair in constant time.
     pub(super) fn match_any(&self, hash: Hash, parts: &[&[u8]], signatures: &[Vec<u8>]) -> Vec<String> {
         let is_matching = |key: &&Vec<u8>| {
             let expected = hash.mac(key, parts);
@@ -64,8 +64,8 @@ impl SigningKeys {
     }
 }
 
-/// The name under which deliveries are stored that are signed with a secret. It does not depend on the order of secrets, and
-/// its 32 bits are too few to find the secret by.
+/// The name under which deliveries are stored that are signed with a secret. It does not depend on the order of
+/// secrets, and its 32 bits are too few to find the secret by.
 fn secret_name(key: &[u8]) -> String {
     let digest = mac::<Hmac<Sha256>>(key, &[b"postern: sender of a webhook"]);
     digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect()

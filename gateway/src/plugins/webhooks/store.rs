@@ -28,8 +28,8 @@ pub(super) struct Delivery<'a> {
 }
 
 /// Stores a delivery and, if the service has a function, adds its event: both or neither. Another transaction that is
-/// storing the same id is waited for. Returns the number of stored rows: none if the sender's id, or its body of a signature
-/// that does not cover the id, is stored already. The trigger of the table compares them.
+/// storing the same id is waited for. Returns the number of stored rows: none if the sender's id, or its body of a
+/// signature that does not cover the id, is stored already. The trigger of the table compares them.
 const STORE: &str = "
 WITH stored AS (
   INSERT INTO postern.webhook_delivery
@@ -100,8 +100,8 @@ impl Delivery<'_> {
         ]
     }
 
-    /// The key under which the queue processes deliveries one after the other: the service and, if it has several senders,
-    /// the sender, so that a delivery that fails holds up those of its sender alone.
+    /// The key under which the queue processes deliveries one after the other: the service and, if it has several
+    /// senders, the sender, so that a delivery that fails holds up those of its sender alone.
     fn ordering_key(&self) -> Option<String> {
         let Service { name, verification, in_order, .. } = self.service;
         if !in_order {

@@ -36,7 +36,8 @@ pub(super) struct VerifiedSender {
     pub(super) methods: String,
     /// The claims of a token, the DID of a key.
     pub(super) facts: Map<String, Value>,
-    /// The names of the secrets of its signatures, in the order of the names. With several signatures, the combinations.
+    /// The names of the secrets of its signatures, in the order of the names. With several signatures, the
+    /// combinations.
     secrets: Vec<String>,
 }
 
@@ -117,9 +118,9 @@ impl Verification {
 }
 
 impl VerifiedSender {
-    /// The digests by which a delivery belongs to its sender: of the DID and the controller, else of each secret with which
-    /// it is signed. A sender that changes its secret signs with both, so two deliveries have one sender if they share a
-    /// digest. `webhook_senders.sql` computes those of DID and controller too.
+    /// The digests by which a delivery belongs to its sender: of the DID and the controller, else of each secret with
+    /// which it is signed. A sender that changes its secret signs with both, so two deliveries have one sender if they
+    /// share a digest. `webhook_senders.sql` computes those of DID and controller too.
     pub(super) fn digests(&self) -> Vec<String> {
         let fact = |name| self.facts.get(name).and_then(Value::as_str);
         match (fact("did"), fact("controller")) {

@@ -72,8 +72,8 @@ fn changes(zone: Tz) -> Vec<(DateTime<Utc>, i64, i64)> {
     found
 }
 
-/// The runs from one time up to another, minute by minute: the times of the wall clock are matched in UTC, and looked up in
-/// the zone.
+/// The runs from one time up to another, minute by minute: the times of the wall clock are matched in UTC, and looked
+/// up in the zone.
 fn expected(
     expression: &str,
     rule: Rule,

@@ -214,7 +214,7 @@ fn permissions(
         reads: file.settings.reads,
         event_session: file.event_session,
     };
-    let rules = Rules::new(&catalog, &session, &file.rules, &mut of_rules);
+    let rules = Rules::new(&catalog, &session, &file.rules, &mut of_rules).with_settings(&settings.values);
     // Rules need no names, and names no rules.
     let ((model, functions), (rules, known)) = std::thread::scope(|scope| {
         let rules = scope.spawn(|| {

@@ -116,6 +116,8 @@ faults! {
     MissingPrivilege { role: String, privilege: &'static str, name: String } "missing-privilege" "grants of role `{role}` need a privilege that is missing: {privilege} on {name}";
     /// Settings that policies or triggers of a table read and the file does not set.
     SettingUnset { table: String, settings: String } "unset-setting" "policies or triggers of `{table}` read settings that the file does not set: {settings}";
+    /// Settings that a rule of the file reads and the file does not set.
+    RuleSettingUnset { settings: String } "unset-setting" "this rule reads settings that the file does not set: {settings}";
     /// Settings that policies need for reads, although the file sets them for writes alone.
     SettingOfWrites { table: String, settings: String } "unset-setting" "policies of `{table}` read settings that only transactions that write have: {settings}";
     /// A rule that reads a table that the database user may not read.

@@ -20,12 +20,12 @@ mod source_map;
 mod shared;
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
-use sql::model::access::{Membership, Rule, RuleDependencies, RuleExpression, RuleFragment, SessionValue};
+use sql::model::access::{Membership, Rule, RuleDependencies, RuleExpression, RuleFragment, SessionValue, Setting};
 use sql::postgres::catalog::{Catalog, ColumnId, TableId};
 use sqlparser::ast::Expr;
 use sqlparser::dialect::PostgreSqlDialect;
@@ -37,6 +37,7 @@ use crate::diagnostic_kind::Fault;
 use crate::file::{NamedRule, Text};
 use crate::report::{Report, listed};
 use crate::session::Session;
+use crate::settings::OWN as OWN_SETTINGS;
 use shared::Interner;
 use source_map::Locator;
 pub use statement::CallPolicy;
@@ -125,6 +126,8 @@ pub(crate) struct Rules<'f> {
     shared: Interner,
     /// Expressions by their texts, of which files repeat most for other tables.
     parsed: RefCell<HashMap<String, Arc<Expr>, RandomState>>,
+    /// The settings of the file, if rules that read others are noted.
+    settings: Option<&'f [(String, Setting)]>,
 }
 
 /// A named rule, parsed.
@@ -145,7 +148,7 @@ impl<'f> Rules<'f> {
         report: &mut Report<'_>,
     ) -> Rules<'f> {
         let (named, shared, parsed) = (HashMap::new(), Interner::default(), RefCell::default());
-        let mut rules = Rules { catalog, session, named, hint: None, shared, parsed };
+        let mut rules = Rules { catalog, session, named, hint: None, shared, parsed, settings: None };
         for rule in written {
             check_names(rule, report);
             let locator = Locator::new(&report.file.text, &rule.sql.span, &rule.sql.value);
@@ -161,6 +164,19 @@ impl<'f> Rules<'f> {
             Writer::alone(&rules, report).named_alone(&rule.name.value);
         }
         rules
+    }
+
+    /// Notes rules that read other settings than these.
+    pub(crate) fn with_settings(self, settings: &'f [(String, Setting)]) -> Rules<'f> {
+        Rules { settings: Some(settings), ..self }
+    }
+
+    /// The settings of applications that a rule reads by name, and that the file does not set.
+    pub(crate) fn unset_settings(&self, rule: &Rule) -> BTreeSet<String> {
+        let Some(known) = self.settings else { return BTreeSet::new() };
+        let mut unset: BTreeSet<String> = settings_read(&rule.pieces).collect();
+        unset.retain(|name| !known.iter().any(|(known, _)| known.eq_ignore_ascii_case(name)));
+        unset
     }
 
     /// The catalog that rules are resolved against.
@@ -237,6 +253,20 @@ impl<'f> Rules<'f> {
         let rule = Rule::new(expression, place.line());
         Some(Compiled { rule, parts, place, hint: self.hint.clone() })
     }
+}
+
+/// The settings with a prefix that `current_setting('app.user_id', true)` reads, in lower case.
+fn settings_read(pieces: &[RuleFragment]) -> impl Iterator<Item = String> {
+    let texts = pieces.iter().filter_map(|piece| match piece {
+        RuleFragment::Sql(text) => Some(text.to_ascii_lowercase()),
+        RuleFragment::Column(_) | RuleFragment::Session(_) => None,
+    });
+    let named = |text: String| {
+        let calls = text.split("current_setting(").skip(1);
+        let names = calls.filter_map(|call| Some(call.trim_start().strip_prefix('\'')?.split_once('\'')?.0.to_owned()));
+        names.filter(|name| name.contains('.') && !name.starts_with(OWN_SETTINGS)).collect::<Vec<_>>()
+    };
+    texts.flat_map(named)
 }
 
 fn sorted<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {

@@ -15,7 +15,7 @@ pub const EVENT_SESSION: &str = "postern.session";
 const EVENT_TRACE: &str = "postern.trace_context";
 
 /// The prefix of settings reserved for the gateway.
-const OWN: &str = "postern.";
+pub(crate) const OWN: &str = "postern.";
 
 /// The settings, in file order; reports their faults.
 pub(crate) fn settings(session: &Session, entries: &[(Text, Text)], report: &mut Report<'_>) -> Vec<(String, Setting)> {

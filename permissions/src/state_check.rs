@@ -71,6 +71,9 @@ pub(crate) enum SettingReader {
     Reads,
 }
 
+/// The help for settings that are read and not set.
+pub(crate) const SET_SETTINGS: &str = "set them in `[settings]`: \"app.user_id\" = \"session.user_id\"";
+
 impl DatabaseRole<'_> {
     /// The name as an expression.
     fn name(self) -> String {
@@ -194,10 +197,9 @@ impl StateCheck {
     pub fn problem(&self, answer: &str) -> Diagnostic {
         let (fault, help) = match &self.problem {
             Problem::Help(fault) => (fault.clone(), format!("{answer};")),
-            Problem::UnsetSettings(table) => (
-                Fault::SettingUnset { table: table.clone(), settings: answer.to_owned() },
-                "set them in `[settings]`: \"app.user_id\" = \"session.user_id\"".to_owned(),
-            ),
+            Problem::UnsetSettings(table) => {
+                (Fault::SettingUnset { table: table.clone(), settings: answer.to_owned() }, SET_SETTINGS.to_owned())
+            }
             Problem::SettingsOfWrites(table) => (
                 Fault::SettingOfWrites { table: table.clone(), settings: answer.to_owned() },
                 "write `reads = true` in `[settings]`".to_owned(),

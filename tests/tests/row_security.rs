@@ -12,6 +12,7 @@ mod row_security {
 
     mod policies;
     mod raised_errors;
+    mod refusals;
     mod set_role;
     mod settings;
     mod token_claims;

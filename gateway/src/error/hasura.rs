@@ -338,7 +338,7 @@ fn refusal_code(refusal: &PostgresError, error: &Error) -> &'static str {
         "42P10" => "constraint-error",
         "21000" if refusal.message.contains("ON CONFLICT") => "constraint-violation",
         "21000" => "data-exception",
-        "42501" => "permission-error",
+        "42501" | "42P17" => "permission-error",
         "40001" | "40P01" => "concurrent-update",
         state if state.starts_with("P0") => "unexpected",
         _ => error.spec().code,

@@ -24,6 +24,10 @@ pub(super) fn database_entry(fault: &DatabaseError) -> ErrorSpec {
 fn refusal_entry(refusal: &PostgresError) -> ErrorSpec {
     match refusal.sqlstate.as_str() {
         _ if refusal.shown.is_some() => catalogue::DATA_EXCEPTION,
+        // Policies of row-level security that cannot be evaluated: they refer to each other, or read a setting that is
+        // not set.
+        "42P17" => catalogue::PERMISSION_ERROR,
+        "42704" if is_of_setting(refusal) => catalogue::PERMISSION_ERROR,
         "XX000" if refusal.is_of_value => catalogue::DATA_EXCEPTION,
         _ if refusal.is_of_value => catalogue::CONSTRAINT_VIOLATION,
         // 42601: ltree and lquery report malformed text as a syntax error. Generated statements have no syntax errors.
@@ -45,6 +49,11 @@ fn refusal_entry(refusal: &PostgresError) -> ErrorSpec {
         state if state.starts_with("54") => catalogue::DOCUMENT_LIMIT,
         _ => catalogue::UNEXPECTED,
     }
+}
+
+/// Whether `current_setting` has found no such setting. Postgres 13 and 14 report it in the second routine.
+fn is_of_setting(refusal: &PostgresError) -> bool {
+    matches!(&*refusal.routine, "find_option" | "GetConfigOptionByName")
 }
 
 /// The entry for an error of a mutation.
@@ -78,6 +87,8 @@ pub(super) fn database_message(fault: &DatabaseError) -> String {
 fn refusal_message(refusal: &PostgresError) -> String {
     match refusal.sqlstate.as_str() {
         _ if refusal.shown.is_some() => refusal.message.clone(),
+        "42P17" => "policies of the database refer to each other without end".into(),
+        "42704" if is_of_setting(refusal) => "a setting that the database reads is not set".into(),
         "XX000" if refusal.is_of_value => "a value cannot be computed with".into(),
         _ if refusal.is_of_value => "a value has the wrong form for its type".into(),
         state if state.starts_with("23") => violation_message(refusal),
@@ -218,6 +229,7 @@ mod tests {
             ("22P02", "constraint-violation", "a value has the wrong form for its type"),
             ("40P01", "conflict", "the request was in conflict with another one"),
             ("42501", "permission-error", "the database does not allow this"),
+            ("42P17", "permission-error", "policies of the database refer to each other without end"),
             ("0A000", "not-supported", "the database does not support this for such a value"),
             ("21000", "data-exception", "there is more than one row where one is wanted"),
             ("XX000", "unexpected", "internal error (request 1)"),

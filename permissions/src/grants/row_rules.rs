@@ -14,6 +14,7 @@ use crate::file::{TableEntry, Text};
 use crate::report::Report;
 use crate::rule::{RuleSubject, Rules};
 use crate::rule_check::RuleCheck;
+use crate::state_check::SET_SETTINGS;
 use crate::{ADMIN, DATABASE_USER};
 
 /// Rules without faults or notes, by subject and by their text in the file. Files repeat them for each role.
@@ -92,6 +93,11 @@ pub(super) fn compile_rule(
             let help = format!("GRANT SELECT ON {name} TO {DATABASE_USER};");
             report.add_with(Fault::RulePrivilege { table }, &text.span, Some(help));
         }
+    }
+    let unset = rules.unset_settings(&rule);
+    if !unset.is_empty() {
+        let settings = unset.into_iter().collect::<Vec<_>>().join(", ");
+        report.record(Fault::RuleSettingUnset { settings }, &text.span, SET_SETTINGS);
     }
     let is_checked = !rule.is_everything() || subject.column().is_some();
     let check = is_checked.then(|| RuleCheck::new(catalog, subject, compiled));

@@ -57,6 +57,24 @@ async fn check_finds_missing_privileges_and_settings() {
         found.err
     );
     assert_eq!(found.code, Some(1));
+    // Rules of the file itself, wherever they stand.
+    let setting = |name: &str| format!("current_setting('{name}', true)");
+    let rules = format!(
+        "[rules.mine]\nargs = [\"who\"]\nsql = \"who::text = {}\"\n[table.notes.role.other]\n\
+         select = {{ columns = [\"id\"], rows = \"mine(user_id) AND body <> {} AND body <> {}\" }}\n\
+         insert = {{ columns = [\"user_id\"], check = \"body = pg_catalog.{}\", preset = {{ body = \"{}\" }} }}\n",
+        setting("app.Named"),
+        setting("App.User_Id"),
+        setting("server_version"),
+        setting("app.check"),
+        setting("app.preset"),
+    );
+    let found = check(&format!("{}{rules}", file.replace("READS", "true"))).err;
+    for name in ["app.named", "app.check", "app.preset"] {
+        let expected = format!("this rule reads settings that the file does not set: {name}\n");
+        assert!(found.contains(&expected), "{expected}: {found}");
+    }
+    assert_eq!(found.matches("this rule reads settings").count(), 3, "{found}");
     std::fs::remove_dir_all(folder).unwrap();
     let client = database.connect().await.unwrap();
     client.batch_execute(&format!("DROP OWNED BY {login}, {reader}; DROP ROLE {login}, {reader}")).await.unwrap();

@@ -90,6 +90,31 @@ CREATE FUNCTION sign_consent_cookie(payload jsonb) RETURNS text LANGUAGE sql STA
 $$;
 COMMENT ON FUNCTION sign_consent_cookie(jsonb) IS 'Makes the value of a consent cookie.';
 
+-- Browsers drop a cookie of more than 4,096 bytes. A longer one has the short form: of each purpose that is agreed to, 48 bits of its
+-- id's digest, eight characters.
+CREATE FUNCTION consent_cookie(subject uuid, controller uuid) RETURNS text LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  issued_at bigint := floor(extract(epoch FROM now()));
+  purposes  jsonb;
+  agreed    text;
+  cookie    text;
+BEGIN
+  SELECT coalesce(jsonb_object_agg(p.id, v.value = 'true'), '{}'),
+         string_agg(base64url(substring(sha256(convert_to(p.id::text, 'UTF8')) FOR 6)), '' ORDER BY p.id) FILTER (WHERE v.value = 'true')
+    INTO purposes, agreed
+    FROM data_subject_consent_form_values v
+    JOIN data_controller_processing_purposes p ON p.id = v.data_controller_processing_purpose_id
+   WHERE v.data_subject_id = subject AND p.status = 'active';
+  cookie := sign_consent_cookie(jsonb_build_object(
+    'dataSubjectId', subject, 'dataControllerId', controller, 'purposes', purposes, 'issuedAt', issued_at));
+  IF length(cookie) > 3900 THEN
+    cookie := sign_consent_cookie(jsonb_build_object(
+      'version', 2, 'dataControllerId', controller, 'agreed', coalesce(agreed, ''), 'issuedAt', issued_at));
+  END IF;
+  RETURN cookie;
+END $$;
+COMMENT ON FUNCTION consent_cookie(uuid, uuid) IS 'The consent cookie of a person.';
+
 CREATE FUNCTION verify_consent_cookie(cookie text) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT convert_from(decode(translate(part, '-_', '+/') || repeat('=', (4 - length(part) % 4) % 4), 'base64'), 'UTF8')::jsonb
     FROM split_part(cookie, '.', 1) AS part
@@ -97,7 +122,7 @@ CREATE FUNCTION verify_consent_cookie(cookie text) RETURNS jsonb LANGUAGE sql ST
        = sha256(convert_to(base64url(hmac_sha256(convert_to(part, 'UTF8'), consent_cookie_key())), 'UTF8'))
 $$;
 COMMENT ON FUNCTION verify_consent_cookie(text) IS 'The payload of a consent cookie; null if its signature is wrong.';
-REVOKE ALL ON FUNCTION consent_cookie_key(), sign_consent_cookie(jsonb), verify_consent_cookie(text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION consent_cookie_key(), sign_consent_cookie(jsonb), consent_cookie(uuid, uuid), verify_consent_cookie(text) FROM PUBLIC;
 
 -- ---------------------------------------------------------------------------------------------------------
 -- upsertDataSubjectConsents
@@ -133,13 +158,7 @@ BEGIN
     'status', 'success', 'message', 'Consents saved',
     'data', json_build_object(
       'dataSubjectId', subject, 'upsertedCount', counted,
-      'consentCookie', sign_consent_cookie(jsonb_build_object(
-        'dataSubjectId', subject, 'dataControllerId', controller,
-        'purposes', (SELECT coalesce(jsonb_object_agg(v.data_controller_processing_purpose_id, v.value = 'true'), '{}')
-                       FROM data_subject_consent_form_values v
-                       JOIN data_controller_processing_purposes p ON p.id = v.data_controller_processing_purpose_id
-                      WHERE v.data_subject_id = subject AND p.status = 'active'),
-        'issuedAt', floor(extract(epoch FROM now()))))));
+      'consentCookie', consent_cookie(subject, controller)));
 END $$;
 COMMENT ON FUNCTION upsert_data_subject_consents(json, uuid, uuid, jsonb) IS 'Answers the action upsertDataSubjectConsents.';
 

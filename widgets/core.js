@@ -77,7 +77,7 @@ export class Client extends EventTarget {
   /** Whether there is a person: an identified one, or a visitor who has made a choice. */
   isKnown = false;
   /** What was chosen and is not saved yet, by purpose. @type {Map<string, boolean>} */ pending = new Map();
-  /** How the last choice ended, by purpose. @type {Map<string, "saved" | Failure>} */ outcomes = new Map();
+  /** How the last choice ended, by purpose: `unkept` is saved, but not in this browser. @type {Map<string, "saved" | "unkept" | Failure>} */ outcomes = new Map();
 
   /** @type {Session | null} */ #session = null;
   /** @type {Promise<Session> | null} */ #opening = null;
@@ -86,6 +86,8 @@ export class Client extends EventTarget {
   #users = 0;
   #generation = 0;
   /** @type {string | null} */ #secret = null;
+  /** Whether the browser forgets the visitor's secret with the page. */ #isForgetful = false;
+  /** The person whose data is shown. @type {string | null} */ #person = null;
 
   /** @param {Place} place */
   constructor(place) {
@@ -121,6 +123,40 @@ export class Client extends EventTarget {
     this.#socket?.close();
     this.#socket = null;
     clients.delete(JSON.stringify(this.place));
+    // Whoever is left on the page is the present person now.
+    this.#owner?.keepCookie();
+  }
+
+  /** The client whose person the site's cookie is about: the first that a site has identified, else the first. @returns {Client | undefined} */
+  get #owner() {
+    const all = [...clients.values()].filter(({ place }) => place.base === this.place.base && place.controllerId === this.place.controllerId);
+    return all.find(({ place }) => place.identity || place.identityUrl) ?? all[0];
+  }
+
+  /** Makes the cookie that of the present person, after the choices that are being saved. */
+  keepCookie() {
+    const kept = this.#saving.then(() => this.#keepCookie()).catch(() => undefined);
+    this.#saving = kept;
+    return kept;
+  }
+
+  async #keepCookie() {
+    const { controllerId } = this.place;
+    if (this.#owner !== this || this.status === "loading" || this.pending.size > 0) return;
+    // The cookie has the purposes that are still in use.
+    const purposes = new Set(this.controller?.purposes.map(({ id }) => id));
+    const consents = this.own?.consents.filter(({ dataControllerProcessingPurposeId: id }) => purposes.has(id)) ?? [];
+    if (this.status !== "ready" || !this.#person || consents.length === 0) {
+      writeCookie(controllerId, null);
+      return;
+    }
+    const person = this.#person;
+    if (isCookieOf(readCookie(controllerId), person, consents)) return;
+    // Another person's choices count no longer than it takes to fetch these.
+    writeCookie(controllerId, null);
+    const variables = { controller: controllerId, id: person, purposes: {} };
+    const { upsertDataSubjectConsents: { data } } = await this.#send(CONSENT, variables);
+    if (this.#owner === this && this.#person === person) writeCookie(controllerId, data.consentCookie);
   }
 
   changed() {
@@ -164,6 +200,7 @@ export class Client extends EventTarget {
         const session = await this.#open(false);
         const data = await this.#send(`query ($id: uuid!) { ${CONTROLLER} }`, { id: this.place.controllerId });
         const subject = session.dataSubjectId;
+        this.#person = subject;
         const own = subject ? await this.#send(`query ($id: uuid!) { ${Object.values(OWN).join("\n")} }`, { id: subject }) : null;
         if (generation !== this.#generation) return;
         this.controller = data.dataController;
@@ -176,6 +213,7 @@ export class Client extends EventTarget {
         this.status = this.controller ? "ready" : "empty";
         this.offline = false;
         this.changed();
+        this.keepCookie();
         this.#listen(generation);
         return;
       } catch (error) {
@@ -183,7 +221,10 @@ export class Client extends EventTarget {
         const failure = asFailure(error);
         if (failure.kind === "refused") {
           this.status = "refused";
+          this.own = null;
+          this.#person = null;
           this.changed();
+          this.keepCookie();
           return;
         }
         this.offline = true;
@@ -194,43 +235,54 @@ export class Client extends EventTarget {
   }
 
   /**
-   * Saves a choice. It is shown at once, and taken back if it cannot be saved.
-   * @param {string} purpose
+   * Saves a choice about purposes. It is shown at once, and taken back if it cannot be saved.
+   * @param {string[]} purposes
    * @param {boolean} agreed
    */
-  async setConsent(purpose, agreed) {
-    this.pending.set(purpose, agreed);
-    this.outcomes.delete(purpose);
+  async setConsents(purposes, agreed) {
+    for (const purpose of purposes) {
+      this.pending.set(purpose, agreed);
+      this.outcomes.delete(purpose);
+    }
     this.changed();
-    const saved = this.#saving.then(() => this.#save(purpose, agreed));
+    const person = this.#person;
+    const saved = this.#saving.then(() => this.#save(purposes, agreed, person));
     this.#saving = saved;
     await saved;
   }
 
   /**
-   * Saves a choice, unless another one was made while it waited for the one before.
-   * @param {string} purpose
+   * Saves a choice, but for purposes about which another one was made while it waited for the one before.
+   * @param {string[]} all
    * @param {boolean} agreed
+   * @param {string | null} person who made the choice
    */
-  async #save(purpose, agreed) {
-    if (this.pending.get(purpose) !== agreed) return;
+  async #save(all, agreed, person) {
+    const isCurrent = (/** @type {string} */ purpose) => this.pending.get(purpose) === agreed;
+    const purposes = all.filter(isCurrent);
+    if (purposes.length === 0) return;
+    /** @type {"saved" | "unkept" | Failure} */ let outcome;
     try {
-      const id = await this.#subject();
-      const variables = { controller: this.place.controllerId, id, purposes: { [purpose]: agreed } };
-      const { upsertDataSubjectConsents: { data } } = await this.#send(CONSENT, variables);
-      keepCookie(this.place.controllerId, data.consentCookie);
+      const id = await this.#subject(person);
+      const choice = Object.fromEntries(purposes.map((purpose) => [purpose, agreed]));
+      const { upsertDataSubjectConsents: { data } } = await this.#send(CONSENT, { controller: this.place.controllerId, id, purposes: choice });
+      const isKept = this.#owner === this && writeCookie(this.place.controllerId, data.consentCookie) && !this.#isForgetful;
+      outcome = isKept ? "saved" : "unkept";
       if (this.own) {
-        const others = this.own.consents.filter((consent) => consent.dataControllerProcessingPurposeId !== purpose);
-        // Until the row itself arrives.
-        const saved = { value: String(agreed), dataControllerProcessingPurposeId: purpose, updatedAt: new Date().toISOString() };
-        this.own = { ...this.own, consents: [...others, saved] };
+        const others = this.own.consents.filter((consent) => !purposes.includes(consent.dataControllerProcessingPurposeId));
+        // Until the rows themselves arrive.
+        const updatedAt = new Date().toISOString();
+        const saved = purposes.map((purpose) => ({ value: String(agreed), dataControllerProcessingPurposeId: purpose, updatedAt }));
+        this.own = { ...this.own, consents: [...others, ...saved] };
       }
-      // A further choice may have been made meanwhile.
-      if (this.pending.get(purpose) === agreed) this.outcomes.set(purpose, "saved");
     } catch (error) {
-      this.outcomes.set(purpose, asFailure(error));
+      outcome = asFailure(error);
     }
-    if (this.pending.get(purpose) === agreed) this.pending.delete(purpose);
+    // A further choice may have been made meanwhile.
+    for (const purpose of purposes.filter(isCurrent)) {
+      this.outcomes.set(purpose, outcome);
+      this.pending.delete(purpose);
+    }
     this.changed();
   }
 
@@ -240,7 +292,7 @@ export class Client extends EventTarget {
    * @param {string} text
    */
   async sendRequest(type, text) {
-    const id = await this.#subject();
+    const id = await this.#subject(this.#person);
     const data = await this.#send(REQUEST, { id, type, text: text || null });
     this.#putRequest(data.insertDataSubjectsRightsRequest);
   }
@@ -270,12 +322,17 @@ export class Client extends EventTarget {
     this.changed();
   }
 
-  /** The person for whom something is written; a visitor gets a pseudonym now. @returns {Promise<string>} */
-  async #subject() {
+  /**
+   * The person for whom something is written; a visitor gets a pseudonym now.
+   * @param {string | null} person who acts; nothing is written for another one
+   * @returns {Promise<string>}
+   */
+  async #subject(person) {
     const session = await this.#open(true);
-    if (!session.dataSubjectId) throw new Failure("refused");
+    if (!session.dataSubjectId || (person && person !== session.dataSubjectId)) throw new Failure("refused");
     if (!this.isKnown) {
       this.isKnown = true;
+      this.#person = session.dataSubjectId;
       this.own = this.own ?? { consents: [], requests: [], mapping: this.mapping };
       this.#listen(++this.#generation);
     }
@@ -299,8 +356,10 @@ export class Client extends EventTarget {
       this.#secret = base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
       try {
         localStorage.setItem(this.#key, this.#secret);
+        this.#isForgetful = localStorage.getItem(this.#key) !== this.#secret;
       } catch {
         // As above.
+        this.#isForgetful = true;
       }
     }
     return this.#secret;
@@ -341,6 +400,7 @@ export class Client extends EventTarget {
     if (identityUrl) {
       const response = await reach(identityUrl, { credentials: "same-origin", headers: { Accept: "text/plain" } });
       if (!response.ok) throw new Failure(response.status < 500 ? "refused" : "failed");
+      if (new URL(response.url).origin !== self.origin) throw new Failure("refused");
       identity = (await response.text()).trim();
     }
     const person = identity ? { identity } : { visitor: this.#visitor(needsPerson) };
@@ -351,6 +411,15 @@ export class Client extends EventTarget {
     // A few seconds early, so that no request is under way when it ends.
     const until = Date.now() + Math.max(answer.accessTokenExpiresIn * 1000 - 5000, 1000);
     this.#session = { ...answer, until };
+    // The site has identified somebody else: nothing of the former person stays.
+    if (this.#person && answer.dataSubjectId !== this.#person) {
+      this.#person = null;
+      this.own = null;
+      this.controller = null;
+      this.pending.clear();
+      this.outcomes.clear();
+      queueMicrotask(() => this.load());
+    }
     return /** @type {Session} */ (this.#session);
   }
 
@@ -439,21 +508,57 @@ export class Client extends EventTarget {
       this.status = value ? "ready" : "empty";
     } else if (this.own) this.own = { ...this.own, [id]: value };
     this.changed();
+    if (id === "consents") this.keepCookie();
+  }
+}
+
+/** The cookie's value; null if there is none, or none can be read. @param {string} controller */
+function readCookie(controller) {
+  try {
+    const pairs = document.cookie.split("; ").map((pair) => pair.split("="));
+    return pairs.find(([name]) => name === `svc-consents-${controller}`)?.[1] ?? null;
+  } catch {
+    // The site or the browser forbids cookies.
+    return null;
   }
 }
 
 /**
- * Keeps the signed consents as a cookie of the page's own site, whose server can verify them.
+ * Keeps the signed consents as a cookie of the page's own site, whose server can verify them. Browsers drop a cookie that is too long or
+ * not wanted without a word, so it is read again; one that is not kept leaves no former one behind.
  * @param {string} controller
- * @param {string} value
+ * @param {string | null} value null deletes the cookie
+ * @returns {boolean} whether the browser has kept it
  */
-function keepCookie(controller, value) {
+function writeCookie(controller, value) {
+  if (value === null && readCookie(controller) === null) return true;
   // A year, after which the visitor may be asked again.
-  const attributes = ["Max-Age=31536000", "Path=/", "SameSite=Lax", ...(location.protocol === "https:" ? ["Secure"] : [])];
+  const attributes = [`Max-Age=${value === null ? 0 : 31536000}`, "Path=/", "SameSite=Lax", ...(location.protocol === "https:" ? ["Secure"] : [])];
   try {
-    document.cookie = [`svc-consents-${controller}=${value}`, ...attributes].join("; ");
+    document.cookie = [`svc-consents-${controller}=${value ?? ""}`, ...attributes].join("; ");
   } catch {
     // The site or the browser forbids cookies. The choice is saved nevertheless.
+    return false;
+  }
+  if (readCookie(controller) === value) return true;
+  if (value !== null) writeCookie(controller, null);
+  return false;
+}
+
+/**
+ * Whether a cookie says of a person what the database does. One in the short form has to be made again.
+ * @param {string | null} cookie
+ * @param {string} person
+ * @param {Consent[]} consents
+ */
+function isCookieOf(cookie, person, consents) {
+  try {
+    const base64 = (cookie ?? "").split(".")[0].replaceAll("-", "+").replaceAll("_", "/");
+    const { dataSubjectId, purposes } = JSON.parse(atob(base64));
+    return dataSubjectId === person && Object.keys(purposes).length === consents.length
+      && consents.every(({ value, dataControllerProcessingPurposeId: id }) => purposes[id] === (value === "true"));
+  } catch {
+    return false;
   }
 }
 

@@ -13,6 +13,16 @@ import { texts } from "./text.js";
 const BASE = new URL("..", import.meta.url).href.replace(/\/$/, "");
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** A URL of the page's own site; nothing if it is of another one, or none. @param {string} text */
+function ownUrl(text) {
+  try {
+    const url = new URL(text, document.baseURI);
+    return url.origin === self.origin ? url.href : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The base of the widgets. */
 export class Widget extends HTMLElement {
   static observedAttributes = ["data-controller-id", "data-identity", "data-identity-url", "lang"];
@@ -22,6 +32,7 @@ export class Widget extends HTMLElement {
   lines = 6;
   #isDue = false;
   #isActive = false;
+  #isForeign = false;
   #message = "";
   #draw = () => this.redraw();
   #observer = new MutationObserver(this.#draw);
@@ -35,9 +46,10 @@ export class Widget extends HTMLElement {
   connectedCallback() {
     this.#isActive = true;
     const controllerId = this.dataset.controllerId ?? "";
-    if (UUID.test(controllerId)) {
-      const { identity = null, identityUrl } = this.dataset;
-      const url = identityUrl ? new URL(identityUrl, document.baseURI).href : null;
+    const { identity = null, identityUrl } = this.dataset;
+    const url = identityUrl ? ownUrl(identityUrl) : null;
+    this.#isForeign = url === undefined;
+    if (UUID.test(controllerId) && url !== undefined) {
       this.client = Client.of({ base: BASE, controllerId: controllerId.toLowerCase(), identity, identityUrl: url });
       this.client.addEventListener("change", this.#draw);
       this.client.acquire();
@@ -88,6 +100,7 @@ export class Widget extends HTMLElement {
     const { texts: t, client } = this;
     const live = h("p", { key: "live", class: "quiet", role: "status" }, this.#message);
     const body = () => {
+      if (this.#isForeign) return this.notice(t.foreignIdentity, t.foreignIdentityMore);
       if (!client) return this.notice(t.noController, t.noControllerMore);
       if (client.status === "refused") return this.notice(t.refused, t.refusedMore, t.retry, () => client.load());
       if (client.status === "empty") return this.notice(t.empty, t.emptyMore);

@@ -12,23 +12,22 @@ import { country, day } from "./text.js";
 class Consents extends Widget {
   lines = 9;
 
-  /** @param {Purpose} purpose @param {boolean} agreed */
-  async choose(purpose, agreed) {
+  /** @param {string} title @param {Purpose[]} purposes @param {boolean} agreed */
+  async choose(title, purposes, agreed) {
     const { client, texts: t } = this;
-    if (!client) return;
-    await client.setConsent(purpose.id, agreed);
-    const outcome = client.outcomes.get(purpose.id);
-    this.announce(outcome instanceof Failure ? `${purpose.title}: ${t.failures[outcome.kind]}` : t.savedFor(purpose.title, agreed));
+    if (!client || purposes.length === 0) return;
+    await client.setConsents(purposes.map(({ id }) => id), agreed);
+    const outcome = client.outcomes.get(purposes[0].id);
+    if (outcome instanceof Failure) this.announce(`${title}: ${t.failures[outcome.kind]}`);
+    else this.announce(outcome === "unkept" ? `${title}: ${t.unkept}` : t.savedFor(title, agreed));
   }
 
   /** @type {Widget["view"]} */
   view(t, client, controller) {
     const asked = controller.purposes.filter((purpose) => purpose.consentRequired);
     const others = controller.purposes.filter((purpose) => !purpose.consentRequired);
-    const all = async (/** @type {boolean} */ agreed) => {
-      // The first choice may have to make the visitor known.
-      for (const purpose of asked) if (client.agrees(purpose.id) !== agreed || !client.decidedAt(purpose.id)) await this.choose(purpose, agreed);
-    };
+    const all = (/** @type {boolean} */ agreed) =>
+      this.choose(t.consents, asked.filter(({ id }) => client.agrees(id) !== agreed || !client.decidedAt(id)), agreed);
     return [
       h("header", { key: "head", class: "head" }, h("h2", { part: "heading" }, t.consents), h("p", { class: "muted" }, t.consentsMore)),
       asked.length > 1 && h("div", { key: "all", class: "row" },
@@ -56,6 +55,7 @@ class Consents extends Widget {
     const state = () => {
       if (client.pending.has(purpose.id)) return h("p", { class: "state muted" }, t.saving);
       if (outcome instanceof Failure) return h("p", { class: "state bad" }, t.failures[outcome.kind]);
+      if (outcome === "unkept") return h("p", { class: "state bad" }, t.unkept);
       if (outcome === "saved") return h("p", { class: "state good" }, t.saved);
       return h("p", { class: "state muted" }, decided ? t.since(day(t, decided)) : t.undecided);
     };
@@ -65,7 +65,7 @@ class Consents extends Widget {
         h("label", { class: "strong", for: id, id: `${id}-title` }, purpose.title),
         h("input", {
           id, type: "checkbox", role: "switch", class: "switch", part: "switch", checked: on, "aria-describedby": `${id}-text`,
-          onchange: (/** @type {Event} */ event) => this.choose(purpose, /** @type {HTMLInputElement} */ (event.target).checked),
+          onchange: (/** @type {Event} */ event) => this.choose(purpose.title, [purpose], /** @type {HTMLInputElement} */ (event.target).checked),
         })),
       h("p", { id: `${id}-text` }, purpose.description),
       state(),

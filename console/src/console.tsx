@@ -1,7 +1,6 @@
 // The frame of the console: sign-in, the role and its session values, and the pages.
 
-import { type FormEvent, type ReactNode, useEffect, useState } from "react";
-import * as api from "./api";
+import { type FormEvent, type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { Diagram } from "./diagram";
 import { Events } from "./events";
 import { Limits } from "./limits";
@@ -10,6 +9,7 @@ import { Failure } from "./parts";
 import { Permissions } from "./permissions";
 import { Query } from "./query";
 import { Rest } from "./rest";
+import { type Caller, Session } from "./session";
 
 interface Page {
   name: string;
@@ -20,9 +20,7 @@ interface Page {
 }
 
 export interface PageProps {
-  caller: api.Caller;
-  /** Opens a page of the console by its fragment. */
-  go: (to: string) => void;
+  caller: Caller;
 }
 
 const PAGES: Page[] = [
@@ -38,21 +36,44 @@ const PAGES: Page[] = [
 const pageInAddress = () => location.hash.replace(/^#\/?/, "") || "query";
 
 export function Console() {
-  const [caller, setCaller] = useState<api.Caller | null>(null);
+  const [caller, setCaller] = useState<Caller | null>(null);
   const [isReady, setReady] = useState(false);
   const [name, setName] = useState(pageInAddress);
-  useEffect(() => {
-    api.open().then(setCaller).finally(() => setReady(true));
-    const follow = () => setName(pageInAddress());
-    addEventListener("hashchange", follow);
-    return () => removeEventListener("hashchange", follow);
+  const [notice, setNotice] = useState("");
+  const session = useRef<Session | null>(null);
+  const enter = useCallback((next: Session) => {
+    session.current = next;
+    setNotice("");
+    setCaller(next.act());
   }, []);
+  const leave = useCallback(() => {
+    const ended = session.current?.end();
+    session.current = null;
+    setCaller(null);
+    ended?.catch((error) => setNotice(`You are signed out here, but the gateway has not ended your session: ${error instanceof Error ? error.message : error}`));
+  }, []);
+  useEffect(() => {
+    Session.open().then((found) => found && enter(found)).finally(() => setReady(true));
+    const follow = () => {
+      setName(pageInAddress());
+      // Another page begins anew, as the same role.
+      if (session.current) setCaller(session.current.act());
+    };
+    // The page forgets its tokens, so nobody else could end their session.
+    const forget = (event: PageTransitionEvent) => event.persisted || leave();
+    addEventListener("hashchange", follow);
+    addEventListener("pagehide", forget);
+    return () => {
+      removeEventListener("hashchange", follow);
+      removeEventListener("pagehide", forget);
+    };
+  }, [enter, leave]);
   const page = PAGES.find((page) => page.name === name) ?? PAGES[0]!;
   useEffect(() => {
     document.title = caller ? `${page.title} · Postern console` : "Postern console";
   }, [page, caller]);
   if (!isReady) return <main className="center" aria-busy="true" />;
-  if (!caller) return <SignIn onSignedIn={setCaller} />;
+  if (!caller) return <SignIn onSignedIn={enter} notice={notice} />;
   const isShown = caller.isAdmin || !page.forAdmin;
   return (
     <div className="frame">
@@ -63,11 +84,11 @@ export function Console() {
             <a key={name} href={`#/${name}`} aria-current={name === page.name ? "page" : undefined}>{title}</a>
           ))}
         </nav>
-        <Identity caller={caller} onChange={setCaller} />
+        <Identity caller={caller} onChange={setCaller} onLeave={leave} />
       </header>
-      <main className={page.name}>
+      <main key={caller.id} className={page.name}>
         {isShown
-          ? page.show({ caller, go: (to) => { location.hash = `/${to}`; } })
+          ? page.show({ caller })
           : <div className="page"><h1>{page.title}</h1><p>This page needs the admin secret.</p></div>}
       </main>
     </div>
@@ -75,27 +96,26 @@ export function Console() {
 }
 
 /** The role, the session values that its rules read, and the way out. */
-function Identity({ caller, onChange }: { caller: api.Caller; onChange: (caller: api.Caller | null) => void }) {
-  const role = caller.roles.find(({ name }) => name === caller.role);
-  const [failure, setFailure] = useState<unknown>(null);
-  const renew = () => api.renew(caller).then(onChange, setFailure);
+function Identity({ caller, onChange, onLeave }: { caller: Caller; onChange: (caller: Caller) => void; onLeave: () => void }) {
+  const { session } = caller;
+  const setValue = (name: string, value: string) => {
+    session.typed[name] = value;
+    onChange(session.act());
+  };
   return (
     <div className="identity">
       <label>
         <span>Role</span>
-        <select value={caller.role} onChange={(event) => onChange({ ...caller, role: event.target.value })}>
-          {caller.roles.map(({ name }) => <option key={name}>{name}</option>)}
+        <select value={caller.role} onChange={(event) => onChange(session.act(event.target.value))}>
+          {session.roles.map(({ name }) => <option key={name}>{name}</option>)}
         </select>
       </label>
-      {caller.isAdmin && role?.values.map((name) => (
-        <SessionValue key={name} name={name} value={caller.values[name] ?? ""}
-          onChange={(value) => onChange({ ...caller, values: { ...caller.values, [name]: value } })} />
+      {caller.values.map(([name, value]) => (
+        <SessionValue key={name} name={name} value={value} onChange={(value) => setValue(name, value)} />
       ))}
-      {caller.refreshToken && <button type="button" onClick={renew} title="Get a new access token">Renew</button>}
-      {(caller.secret || caller.token || !caller.isAdmin) && (
-        <button type="button" onClick={() => onChange(null)}>{caller.secret || caller.token ? "Sign out" : "Sign in"}</button>
+      {(session.hasCredentials || !session.isAdmin) && (
+        <button type="button" onClick={onLeave}>{session.hasCredentials ? "Sign out" : "Sign in"}</button>
       )}
-      {failure !== null && <Failure error={failure} />}
     </div>
   );
 }
@@ -103,7 +123,7 @@ function Identity({ caller, onChange }: { caller: api.Caller; onChange: (caller:
 /** A session value, which counts once it is complete: after Enter, or when the field is left. */
 function SessionValue({ name, value, onChange }: { name: string; value: string; onChange: (value: string) => void }) {
   const [text, setText] = useState(value);
-  const done = () => text !== value && onChange(text.trim());
+  const done = () => text.trim() !== value && onChange(text.trim());
   return (
     <label>
       <span>{name}</span>
@@ -115,12 +135,12 @@ function SessionValue({ name, value, onChange }: { name: string; value: string; 
 }
 
 const WAYS = {
-  secret: { title: "Admin secret", hint: "Shows every page. You can act as any role.", sign: api.withSecret },
-  token: { title: "Access token", hint: "A JWT that this gateway accepts.", sign: (text: string) => api.withToken(text) },
-  pat: { title: "Personal access token", hint: "It is exchanged for an access token and then forgotten.", sign: api.withPersonalToken },
+  secret: { title: "Admin secret", hint: "Shows every page. You can act as any role.", sign: Session.withSecret },
+  token: { title: "Access token", hint: "A JWT that this gateway accepts.", sign: (text: string) => Session.withToken(text) },
+  pat: { title: "Personal access token", hint: "It is exchanged for an access token and then forgotten.", sign: Session.withPersonalToken },
 };
 
-function SignIn({ onSignedIn }: { onSignedIn: (caller: api.Caller) => void }) {
+function SignIn({ onSignedIn, notice }: { onSignedIn: (session: Session) => void; notice: string }) {
   const [way, setWay] = useState<keyof typeof WAYS>("secret");
   const [text, setText] = useState("");
   const [failure, setFailure] = useState<unknown>(null);
@@ -136,6 +156,7 @@ function SignIn({ onSignedIn }: { onSignedIn: (caller: api.Caller) => void }) {
     <main className="center">
       <form className="card sign-in" onSubmit={submit}>
         <h1>Postern console</h1>
+        {notice && <Failure error={notice} />}
         <fieldset>
           <legend>Sign in with</legend>
           {Object.entries(WAYS).map(([key, { title }]) => (

@@ -27,8 +27,7 @@ const READABLE = 0.8;
 const NEAR = { one: 1, two: 2, all: Infinity };
 
 export function Diagram({ caller }: PageProps) {
-  const key = JSON.stringify([caller.role, caller.token]);
-  const loaded = useLoaded(key, (signal) => api.readDiagram<{ tables: TableOfRole[] }>(caller, signal));
+  const loaded = useLoaded(caller, "", (signal) => api.read<{ tables: TableOfRole[] }>(caller, "schema", signal));
   const tables = loaded.value?.tables ?? [];
   const [search, setSearch] = useState("");
   const [chosen, setChosen] = useState<string | null>(null);

@@ -4,6 +4,7 @@ import { useState } from "react";
 import * as api from "./api";
 import type { PageProps } from "./console";
 import { Code, Failure, Name, Page, Panel, Table, count, time, useLoaded } from "./parts";
+import type { Caller } from "./session";
 
 interface Event {
   id: string;
@@ -38,14 +39,14 @@ const STATES = ["pending", "delivered", "dead"] as const;
 /** The head of a column: `Pending`. */
 const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
 
-export function Events({ caller }: PageProps) {
+export function Events({ caller: { own: caller } }: PageProps) {
   const [state, setState] = useState("");
   const [trigger, setTrigger] = useState("");
   const [id, setId] = useState<string | null>(null);
   const [message, setMessage] = useState("");
   const [failure, setFailure] = useState<unknown>(null);
   const filter = new URLSearchParams(Object.entries({ state, trigger }).filter(([, value]) => value));
-  const loaded = useLoaded(String(filter), (signal) => api.read<Queue>(caller, `events?${filter}`, signal), 5);
+  const loaded = useLoaded(caller, String(filter), (signal) => api.read<Queue>(caller, `events?${filter}`, signal), 5);
   const replay = (which: { id: string } | { trigger: string }) => {
     setFailure(null);
     api.replay(caller, which).then((replayed) => {
@@ -99,8 +100,8 @@ export function Events({ caller }: PageProps) {
   );
 }
 
-function Details({ id, caller, onReplay }: { id: string; caller: api.Caller; onReplay: () => void }) {
-  const { value: event, error } = useLoaded(id, (signal) => api.read<Shown>(caller, `event/${id}`, signal));
+function Details({ id, caller, onReplay }: { id: string; caller: Caller; onReplay: () => void }) {
+  const { value: event, error } = useLoaded(caller, id, (signal) => api.read<Shown>(caller, `event/${id}`, signal));
   if (error) return <Failure error={error} />;
   if (!event) return <p className="quiet">Loading …</p>;
   return (

@@ -1,36 +1,42 @@
 // How an answer came about: its SQL with parameters, the rules in it, Postgres' plan, and the time of each stage. Only the
 // gateway decides who may see it; without the admin secret there is the time alone.
 
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import * as api from "./api";
 import { BESIDE_EDITOR, Code, Failure, Name, Place, Table } from "./parts";
 import type { Answered } from "./query";
+import type { Caller } from "./session";
 
 const TABS = ["SQL", "Rules", "Plan", "Time"] as const;
 type Tab = (typeof TABS)[number];
 
-export function Explained({ answered, caller }: { answered: Answered | null; caller: api.Caller }) {
-  const [tab, setTab] = useState<Tab>(caller.isAdmin ? "SQL" : "Time");
+/** The tab of the caller before, so that another role's answer shows the same. */
+let lastTab: Tab = "SQL";
+
+export function Explained({ answered, caller }: { answered: Answered | null; caller: Caller }) {
+  const [tab, setTab] = useState<Tab>(lastTab);
   const [explanation, setExplanation] = useState<api.Explanation | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const load = (analyze: boolean) => {
-    if (!answered) return;
+  const abort = useRef(new AbortController());
+  const load = (request: api.GraphqlRequest, analyze: boolean) => {
+    abort.current.abort();
+    abort.current = new AbortController();
+    const { signal } = abort.current;
     setBusy(true);
     setFailure(null);
-    api.explain(answered.caller, answered.request, analyze).then(setExplanation, setFailure).finally(() => setBusy(false));
+    api.explain(caller, request, analyze, signal).then(
+      (explanation) => !signal.aborted && setExplanation(explanation),
+      (error) => !signal.aborted && setFailure(error),
+    ).finally(() => !signal.aborted && setBusy(false));
   };
   useEffect(() => {
     setExplanation(null);
     setFailure(null);
-    if (!answered || !answered.caller.isAdmin) return;
-    let isCurrent = true;
-    api.explain(answered.caller, answered.request, false).then(
-      (explanation) => isCurrent && setExplanation(explanation),
-      (error) => isCurrent && setFailure(error),
-    );
-    return () => { isCurrent = false; };
+    if (answered && caller.isAdmin) load(answered.request, false);
+    return () => abort.current.abort();
   }, [answered]);
+  useEffect(() => { lastTab = tab; }, [tab]);
   const tabs = caller.isAdmin ? TABS : (["Time"] as const);
   const shown = tabs.some((known) => known === tab) ? tab : tabs[0];
   return (
@@ -53,7 +59,7 @@ export function Explained({ answered, caller }: { answered: Answered | null; cal
         {answered && shown === "Time" && <Times answered={answered} explanation={explanation} />}
         {explanation && shown === "Plan" && (
           <p>
-            <button type="button" disabled={isBusy} onClick={() => load(true)}>Run with ANALYZE</button>{" "}
+            <button type="button" disabled={isBusy} onClick={() => answered && load(answered.request, true)}>Run with ANALYZE</button>{" "}
             <span className="quiet">Runs the request{explanation.kind === "mutation" ? ", which writes," : ""} in a transaction that is rolled back.</span>
           </p>
         )}

@@ -31,8 +31,8 @@ const sum = (series: Series[], wanted: Record<string, string>) =>
 
 const bytes = (value: number) => `${(value / 2 ** 20).toFixed(1)} MiB`;
 
-export function Limits({ caller }: PageProps) {
-  const loaded = useLoaded("", (signal) => api.read<Report>(caller, "limits", signal), 5);
+export function Limits({ caller: { own: caller } }: PageProps) {
+  const loaded = useLoaded(caller, "", (signal) => api.read<Report>(caller, "limits", signal), 5);
   const [chosen, setChosen] = useState("");
   const report = loaded.value;
   const role = report?.limits.find((one) => one.role === chosen) ?? report?.limits.find(({ role }) => role !== "admin") ?? report?.limits[0];

@@ -23,8 +23,8 @@ interface Report {
   }[];
 }
 
-export function Live({ caller }: PageProps) {
-  const loaded = useLoaded("", (signal) => api.read<Report>(caller, "subscriptions", signal), 2);
+export function Live({ caller: { own: caller } }: PageProps) {
+  const loaded = useLoaded(caller, "", (signal) => api.read<Report>(caller, "subscriptions", signal), 2);
   const report = loaded.value;
   return (
     <Page title="Live subscriptions" loaded={loaded}>

@@ -1,25 +1,37 @@
 // Parts that several pages use.
 
 import { Fragment, type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { Refusal } from "./api";
+import type { Caller, Sent } from "./session";
 
 /** Says why something failed. */
 export function Failure({ error }: { error: unknown }) {
-  const text = error instanceof Refusal || error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? error.message : String(error);
   return <p className="failure" role="alert">{text}</p>;
+}
+
+/** As whom and when an answer was asked for. */
+export function SentAs({ sent: { role, values, at } }: { sent: Sent }) {
+  return (
+    <p className="quiet sent">
+      as <code>{role}</code>, {values.map(([name, value]) => <Fragment key={name}>{name} {value ? <code>{value}</code> : "not set"}, </Fragment>)}
+      <time dateTime={at.toISOString()}>{at.toLocaleTimeString("en", { hourCycle: "h23" })}</time>
+    </p>
+  );
 }
 
 /** What was read, or why not, and a function that reads it again. */
 export interface Loaded<T> {
   value: T | null;
+  /** As whom the value was read; none before it is. */
+  sent: Sent | null;
   error: unknown;
   isLoading: boolean;
   again: () => void;
 }
 
-/** Reads something whenever `key` changes, and every `seconds` while the page is visible. */
-export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>, seconds = 0): Loaded<T> {
-  const [state, setState] = useState<{ value: T | null; error: unknown; isLoading: boolean }>({ value: null, error: null, isLoading: true });
+/** Reads something as a caller whenever `key` changes, and every `seconds` while the page is visible. */
+export function useLoaded<T>(caller: Caller, key: string, load: (signal: AbortSignal) => Promise<T>, seconds = 0): Loaded<T> {
+  const [state, setState] = useState<Omit<Loaded<T>, "again">>({ value: null, sent: null, error: null, isLoading: true });
   const [turn, setTurn] = useState(0);
   const latest = useRef(load);
   latest.current = load;
@@ -27,8 +39,8 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
     const abort = new AbortController();
     setState((state) => ({ ...state, isLoading: true }));
     latest.current(abort.signal).then(
-      (value) => !abort.signal.aborted && setState({ value, error: null, isLoading: false }),
-      (error) => !abort.signal.aborted && setState((state) => ({ value: state.value, error, isLoading: false })),
+      (value) => !abort.signal.aborted && setState({ value, sent: caller.sent(), error: null, isLoading: false }),
+      (error) => !abort.signal.aborted && setState((state) => ({ ...state, error, isLoading: false })),
     );
     return () => abort.abort();
   }, [key, turn]);
@@ -50,6 +62,7 @@ export function Page({ title, beside, loaded, children }: { title: string; besid
         {beside}
         {loaded && <button type="button" onClick={loaded.again} disabled={loaded.isLoading}>Refresh</button>}
       </div>
+      {loaded?.sent && <SentAs sent={loaded.sent} />}
       {loaded?.error ? <Failure error={loaded.error} /> : null}
       {children}
       {loaded?.isLoading && !loaded.value ? <p className="quiet" role="status">Loading …</p> : null}

@@ -1,10 +1,11 @@
 // The permission matrix: roles, tables and actions. Each cell opens the grant with its rules and their places in the
 // permission file, and what a caller of the role sees of the table.
 
-import { type FormEvent, useMemo, useState } from "react";
+import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import * as api from "./api";
 import type { PageProps } from "./console";
-import { Failure, Name, Page, Panel, Place, Table, asText, useLoaded } from "./parts";
+import { Failure, Name, Page, Panel, Place, SentAs, Table, asText, useLoaded } from "./parts";
+import type { Caller, Sent } from "./session";
 
 interface Rule {
   text: string;
@@ -61,7 +62,7 @@ const isWhole = (grant: Grant, table: TableNames) =>
   isEverything(grant.rows) && isEverything(grant.check) && (grant.columns?.length ?? table.columns.length) === table.columns.length;
 
 export function Permissions({ caller }: PageProps) {
-  const loaded = useLoaded(caller.secret ?? "", (signal) => api.read<Matrix>(caller, "permissions", signal));
+  const loaded = useLoaded(caller.own, "", (signal) => api.read<Matrix>(caller.own, "permissions", signal));
   const [search, setSearch] = useState("");
   const [only, setOnly] = useState("");
   const [shown, setShown] = useState(STEP);
@@ -138,7 +139,7 @@ function Letters({ grants, table, role, onOpen }: { grants?: Grants; table: Tabl
   );
 }
 
-function Grants({ cell, grants, caller }: { cell: Cell; grants?: Grants; caller: api.Caller }) {
+function Grants({ cell, grants, caller }: { cell: Cell; grants?: Grants; caller: Caller }) {
   const [action, setAction] = useState(cell.action);
   const grant = grants?.[action];
   return (
@@ -178,34 +179,45 @@ function OneGrant({ grant, action, table }: { grant: Grant; action: Action; tabl
 }
 
 /** The rows that a caller of a role sees, as the gateway answers them. */
-function Rows({ table, role, caller, columns }: { table: TableNames; role: string; caller: api.Caller; columns: string[] }) {
-  const needed = caller.roles.find(({ name }) => name === role)?.values ?? [];
-  const [values, setValues] = useState(caller.values);
-  const [rows, setRows] = useState<Record<string, unknown>[] | null>(null);
+function Rows({ table, role, caller, columns }: { table: TableNames; role: string; caller: Caller; columns: string[] }) {
+  const [values, setValues] = useState(caller.session.typed);
+  const [rows, setRows] = useState<{ rows: Record<string, unknown>[]; sent: Sent } | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
+  const abort = useRef(new AbortController());
+  useEffect(() => () => abort.current.abort(), []);
   if (!columns.length || !table.list) return null;
+  /** Ends the caller with the former values, and what it was shown. */
+  const forget = () => {
+    abort.current.abort();
+    abort.current = new AbortController();
+    setRows(null);
+    setFailure(null);
+  };
   const show = (event: FormEvent) => {
     event.preventDefault();
-    setFailure(null);
+    forget();
+    const acting = caller.as(role, values, abort.current.signal);
     const query = `{ rows: ${table.list}(limit: 20) { ${columns.join(" ")} } }`;
-    api.graphql({ ...caller, role, values }, { query }).then(({ answer }) => {
-      setRows((answer.data?.rows as Record<string, unknown>[] | undefined) ?? null);
+    api.graphql(acting, { query }).then(({ answer }) => {
+      if (acting.signal.aborted) return;
+      setRows(answer.data ? { rows: answer.data.rows as Record<string, unknown>[], sent: acting.sent() } : null);
       setFailure(answer.errors?.[0]?.message ?? null);
-    }, setFailure);
+    }, (error) => !acting.signal.aborted && setFailure(error));
   };
   return (
     <form onSubmit={show}>
       <h3>What a caller sees</h3>
       <div className="filters">
-        {needed.map((name) => (
+        {caller.session.valuesOf(role).map((name) => (
           <label key={name}>{name} <input className="value" value={values[name] ?? ""} spellCheck={false} placeholder="not set"
-            onChange={(event) => setValues({ ...values, [name]: event.target.value })} /></label>
+            onChange={(event) => { forget(); setValues({ ...values, [name]: event.target.value }); }} /></label>
         ))}
         <button type="submit" className="main">Show rows as {role}</button>
       </div>
       {failure !== null && <Failure error={failure} />}
+      {rows && <SentAs sent={rows.sent} />}
       {rows && <Table label={`Rows of ${table.name} as ${role}`} heads={columns} empty="No row is visible to this caller."
-        rows={rows.map((row) => columns.map((column) => {
+        rows={rows.rows.map((row) => columns.map((column) => {
           const text = asText(row[column]);
           return text && <span className="clip" title={text}>{text}</span>;
         }))} />}

@@ -1,9 +1,9 @@
 // The REST endpoints that the chosen role reaches, each with a form to try it, and their OpenAPI description.
 
 import { type FormEvent, useState } from "react";
-import * as api from "./api";
 import type { PageProps } from "./console";
-import { Code, Failure, Name, Page, useLoaded } from "./parts";
+import { Code, Failure, Name, Page, SentAs, useLoaded } from "./parts";
+import { type Caller, type Sent, jsonOf } from "./session";
 
 interface Schema {
   type?: string | string[];
@@ -47,11 +47,8 @@ interface Field {
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
 
-async function describe(caller: api.Caller, signal: AbortSignal): Promise<Description> {
-  const response = await fetch("/api/rest/openapi.json", { headers: api.headersOf(caller), signal });
-  const answer = await response.json();
-  if (!response.ok) throw new api.Refusal(answer.message ?? answer.error, response.status);
-  return answer;
+async function describe(caller: Caller, signal: AbortSignal): Promise<Description> {
+  return jsonOf(await caller.fetch("/api/rest/openapi.json", { signal }));
 }
 
 /** What a reference in the description stands for. */
@@ -80,8 +77,7 @@ function fieldsOf(description: Description, operation: Operation): Field[] {
 }
 
 export function Rest({ caller }: PageProps) {
-  const key = JSON.stringify([caller.role, caller.values, caller.token]);
-  const loaded = useLoaded(key, (signal) => describe(caller, signal));
+  const loaded = useLoaded(caller, "", (signal) => describe(caller, signal));
   const [search, setSearch] = useState("");
   const description = loaded.value;
   const base = description?.servers?.[0]?.url?.replace(/^https?:\/\/[^/]+/, "").replace(/\/$/, "") ?? "";
@@ -100,7 +96,7 @@ export function Rest({ caller }: PageProps) {
       {description && shown.map(({ path, method, operation }) => (
         <details key={`${method} ${path}`} className="card endpoint">
           <summary><b className={`method ${method}`}>{method.toUpperCase()}</b> <code><Name text={path} /></code> <span>{operation.summary}</span></summary>
-          <Try key={key} base={base} path={path} method={method} fields={fieldsOf(description, operation)} caller={caller} />
+          <Try base={base} path={path} method={method} fields={fieldsOf(description, operation)} caller={caller} />
           <details><summary>OpenAPI</summary><Code label="OpenAPI" text={JSON.stringify(operation, null, 2)} /></details>
         </details>
       ))}
@@ -115,9 +111,10 @@ interface Answer {
   status: number;
   time: number;
   text: string;
+  sent: Sent;
 }
 
-function Try({ base, path, method, fields, caller }: { base: string; path: string; method: string; fields: Field[]; caller: api.Caller }) {
+function Try({ base, path, method, fields, caller }: { base: string; path: string; method: string; fields: Field[]; caller: Caller }) {
   const [values, setValues] = useState<Record<string, string>>({});
   const [answer, setAnswer] = useState<Answer | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
@@ -127,7 +124,7 @@ function Try({ base, path, method, fields, caller }: { base: string; path: strin
     try {
       setAnswer(await call(`${base}${path}`, method, fields, values, caller));
     } catch (error) {
-      setFailure(error);
+      if (!caller.signal.aborted) setFailure(error);
     }
   };
   const typeOf = ({ type, format }: Schema) => [type, format].flat().filter(Boolean).join(" ");
@@ -144,6 +141,7 @@ function Try({ base, path, method, fields, caller }: { base: string; path: strin
       {failure !== null && <Failure error={failure} />}
       {answer && (
         <>
+          <SentAs sent={answer.sent} />
           <p role="status"><span className={`state ${answer.status < 400 ? "delivered" : "dead"}`}>{answer.status}</span> in {answer.time.toFixed(1)} ms</p>
           <Code label="Answer" text={answer.text} />
         </>
@@ -153,7 +151,7 @@ function Try({ base, path, method, fields, caller }: { base: string; path: strin
 }
 
 /** Sends the fields that are filled in, each where the description has it. */
-async function call(path: string, method: string, fields: Field[], values: Record<string, string>, caller: api.Caller): Promise<Answer> {
+async function call(path: string, method: string, fields: Field[], values: Record<string, string>, caller: Caller): Promise<Answer> {
   const query = new URLSearchParams();
   const body: Record<string, unknown> = {};
   let filled = path;
@@ -165,12 +163,11 @@ async function call(path: string, method: string, fields: Field[], values: Recor
     if (place === "body") body[name] = [schema.type].flat().includes("string") ? value : asJson(value);
   }
   const hasBody = method !== "get" && Object.keys(body).length > 0;
-  const headers = { ...api.headersOf(caller), ...(hasBody ? { "Content-Type": "application/json" } : {}) };
   const began = performance.now();
   const address = `${filled}${query.size ? `?${query}` : ""}`;
-  const response = await fetch(address, { method: method.toUpperCase(), headers, body: hasBody ? JSON.stringify(body) : undefined });
+  const response = await caller.fetch(address, { method: method.toUpperCase(), json: hasBody ? body : undefined });
   const text = await response.text();
-  return { status: response.status, time: performance.now() - began, text: pretty(text) };
+  return { status: response.status, time: performance.now() - began, text: pretty(text), sent: caller.sent() };
 }
 
 function asJson(text: string): unknown {

@@ -50,6 +50,19 @@ pub enum MetricsAccess {
     Loopback,
 }
 
+/// Which requests have to name an allowed host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostCheck {
+    /// All requests, since each of them is answered as the admin.
+    Requests,
+    /// Requests that bear nothing like credentials, and those that get the role of callers without credentials.
+    RequestsWithoutCredentials,
+    /// Requests that get the role of callers without credentials.
+    SessionsWithoutCredentials,
+    /// No request: the address can be reached by everyone, so that it protects nothing.
+    None,
+}
+
 /// Values that follow from several settings.
 impl Config {
     /// The values of these settings.
@@ -75,6 +88,20 @@ impl Config {
             Some(secret) => MetricsAccess::Secret(secret.clone()),
             None if self.metrics_open => MetricsAccess::Open,
             None => MetricsAccess::Loopback,
+        }
+    }
+
+    /// Which requests have to name an allowed host. An owner who lists a proxy publishes what callers without
+    /// credentials get.
+    pub fn host_check(&self) -> HostCheck {
+        if self.insecure {
+            HostCheck::Requests
+        } else if self.dev {
+            HostCheck::RequestsWithoutCredentials
+        } else if validate::listens_privately(&self.listen) && self.trusted_proxies.is_empty() {
+            HostCheck::SessionsWithoutCredentials
+        } else {
+            HostCheck::None
         }
     }
 

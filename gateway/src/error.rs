@@ -92,6 +92,8 @@ pub enum Error {
     UnknownTool(String),
     /// An origin that CORS does not allow.
     OriginNotAllowed,
+    /// A host that requests without credentials may not name.
+    HostNotAllowed,
     /// An unknown path.
     NotFound,
     /// An event stream that is not reserved, or by another caller.
@@ -487,6 +489,7 @@ impl Error {
             | Error::NoDryRun(_)
             | Error::RowNotVisible(_)
             | Error::OriginNotAllowed
+            | Error::HostNotAllowed
             | Error::WidgetOrigin
             | Error::MetricsElsewhere => catalogue::FORBIDDEN,
             Error::HeaderTwice(_) | Error::InvalidRequest(_) | Error::UnknownTool(_) => catalogue::BAD_REQUEST,
@@ -582,6 +585,7 @@ impl Error {
             Error::NoDryRun(role) => format!("Role '{role}' may not use dry runs"),
             Error::UnknownTool(name) => format!("Unknown tool: {name}"),
             Error::OriginNotAllowed => "requests from this origin are not allowed".into(),
+            Error::HostNotAllowed => "requests without credentials to this host are not allowed".into(),
             Error::NotFound => "no such path".into(),
             Error::NoEventStream => "no event stream is reserved with this token".into(),
             Error::MethodNotAllowed { allow } => format!("this path takes {allow} only"),

@@ -2,6 +2,7 @@
 //! ([`HttpExchange`]), and the helpers that authenticate it and render its errors. [`crate::http::router`] decides
 //! which handler answers which path; the handlers are the submodules.
 
+pub mod allowed_hosts;
 pub mod body;
 pub mod caching;
 pub mod content_encoding;
@@ -434,6 +435,7 @@ async fn authenticate(
 ) -> Result<Session, Error> {
     let deadline = tokio::time::Instant::from_std(exchange.started) + limit;
     let session = authenticate_headers(parts, &exchange.headers, exchange.client(), request, deadline, limit).await?;
+    parts.hosts.check_session(&session, || parts.hosts.contains_all(&exchange.headers, &exchange.uri))?;
     // A caller with the admin secret can name any role; the log records only roles of the permission file.
     let is_known = parts.executor.engine.permissions.role(session.role()).is_some();
     exchange.log_entry.role = is_known.then(|| session.shared_role());

@@ -110,6 +110,43 @@ function brokenWords() {
   return broken;
 }
 
+/** Notes what a page begins, from its first script on: sockets with their frames, and intervals of the console's own code. */
+function watchWork() {
+  window.work = { sockets: [], intervals: new Set() };
+  window.WebSocket = class extends WebSocket {
+    constructor(...parameters) {
+      super(...parameters);
+      this.frames = 0;
+      this.addEventListener("message", () => { this.frames += 1; });
+      window.work.sockets.push(this);
+    }
+  };
+  const { setInterval: begin, clearInterval: end } = window;
+  window.setInterval = (...parameters) => {
+    const id = begin(...parameters);
+    // The editor has timers of its own, for its cursor and its workers.
+    if (/\/index-/.test(new Error().stack)) window.work.intervals.add(id);
+    return id;
+  };
+  window.clearInterval = (id) => {
+    window.work.intervals.delete(id);
+    end(id);
+  };
+}
+
+/** What of an answer stands on a page: rows, boxes, values, texts of the result pane. */
+const ROWS = "main :is(tbody tr, svg .box, .figures dd, details.endpoint, .tables li, pre, .result-window .view-line:not(:empty), .sent)";
+const rowsOf = (page) => page.locator(ROWS).filter({ hasText: /\S/ }).allInnerTexts();
+
+/** The requests of a page that have no answer yet. */
+function requestsOf(page) {
+  const running = new Set();
+  const isAsked = (request) => /\/(v1|api|console\/api)\//.test(request.url());
+  page.on("request", (request) => isAsked(request) && running.add(request));
+  for (const event of ["requestfinished", "requestfailed"]) page.on(event, (request) => running.delete(request));
+  return running;
+}
+
 const sqlOf = (page) => page.locator("#explained pre").first().innerText();
 
 const checks = {
@@ -272,6 +309,161 @@ const checks = {
     const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
     assert.ok(!stored.includes(facts.pat_data_subject) && !stored.includes("eyJ"), stored);
     assert.deepEqual(page.answered(), []);
+    await page.context().close();
+  },
+
+  async "session values of other roles are not sent, and what is sent is shown"() {
+    const page = await asAdmin();
+    await page.locator(".graphiql-query-editor .view-lines").waitFor();
+    const asked = [];
+    page.on("request", (request) => asked.push(request.headers()));
+    await become(page, "user", { user_id: facts.user_id });
+    await run(page, QUERY);
+    const line = page.locator(".editor .sent");
+    await line.filter({ hasText: new RegExp(`^as user, user_id ${facts.user_id}, \\d\\d:\\d\\d:\\d\\d$`) }).waitFor();
+    assert.ok(asked.some((headers) => headers["x-gateway-user-id"] === facts.user_id));
+    await become(page, "anonymous");
+    asked.length = 0;
+    await run(page, QUERY);
+    await line.filter({ hasText: /^as anonymous, data_subject_id not set, \d\d:/ }).waitFor();
+    assert.ok(asked.length > 0 && asked.every((headers) => headers["x-gateway-role"] === "anonymous" && !("x-gateway-user-id" in headers)), JSON.stringify(asked));
+    // The value is kept for the role that reads it.
+    await become(page, "user");
+    assert.equal(await page.locator(".identity").getByLabel("user_id").inputValue(), facts.user_id);
+    await become(page, "user", { user_id: "größe" });
+    await run(page, QUERY);
+    await page.locator(".editor .sent", { hasText: "user_id größe" }).waitFor();
+    assert.ok(!/cannot be read|ISO-8859/.test(await lines(page.locator(".result-window"))));
+    await page.context().close();
+  },
+
+  async "signing out ends the session of a personal access token, and a refused access token is renewed"() {
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const sessions = [];
+    let firstToken;
+    await context.route(/\/v1\/(signin\/pat|token)$/, async (route) => {
+      const response = await route.fetch();
+      const answer = await response.json();
+      const session = answer.session ?? answer;
+      sessions.push(session.refreshToken);
+      firstToken ??= session.accessToken;
+      await route.fulfill({ response, json: answer });
+    });
+    const page = await visit({ context, noisy: true });
+    await signIn(page, "Personal access token", facts.pat_data_subject);
+    await page.locator(".graphiql-query-editor .view-lines").waitFor();
+    // From now on the gateway refuses the first token.
+    await context.route("**/v1/graphql", (route) => (route.request().headers().authorization === `Bearer ${firstToken}`
+      ? route.fulfill({ status: 401, json: { errors: [{ message: "JWT token has expired" }] } })
+      : route.continue()));
+    await run(page, "{ dataSubjects { id } }");
+    await until(() => lines(page.locator(".result-window")), (text) => text.includes(facts.data_subject_id));
+    assert.equal(sessions.length, 2);
+    const ended = page.waitForResponse((response) => response.url().endsWith("/v1/signout"));
+    await page.getByRole("button", { name: "Sign out" }).click();
+    assert.equal((await ended).status(), 200);
+    for (const refreshToken of sessions) {
+      const headers = { "Content-Type": "application/json" };
+      const response = await fetch(`${url}/v1/token`, { method: "POST", headers, body: JSON.stringify({ refreshToken }) });
+      assert.equal(response.status, 401);
+    }
+    assert.equal(await page.getByRole("alert").count(), 0);
+    await context.close();
+  },
+
+  async "nothing of a caller outlives a change of role, value or page, or signing out, on any page"() {
+    const page = await visit();
+    await page.addInitScript(watchWork);
+    await page.reload();
+    const running = requestsOf(page);
+    const id = facts.data_controller_id;
+    const { dataController: { description } } = await admin("query ($id: uuid!) { dataController(id: $id) { description } }", { id });
+    const set = (text) => admin("mutation ($id: uuid!, $text: String) { updateDataController(pk_columns: {id: $id}, _set: {description: $text}) { id } }", { id, text });
+    const socketsOf = () => page.evaluate(() => window.work.sockets.map(({ readyState, frames }) => ({ isOpen: readyState < WebSocket.CLOSING, frames })));
+    let isHolding = false;
+    const held = [];
+    await page.route(/\/(v1\/graphql|api\/rest|console\/api\/(?!session))/, async (route) => {
+      if (isHolding) await new Promise((release) => held.push(release));
+      await route.continue().catch(() => {});
+    });
+    const changes = {
+      role: () => page.locator(".identity select").selectOption("user"),
+      value: () => become(page, "user", { user_id: facts.user_id }),
+      page: (name) => page.evaluate((name) => { location.hash = `/${name}`; }, name === "query" ? "rest" : "query"),
+      "sign-out": () => page.getByRole("button", { name: "Sign out" }).click(),
+    };
+    await signIn(page, "Admin secret", facts.admin_secret);
+    const links = page.getByRole("navigation", { name: "Pages" }).getByRole("link");
+    await links.first().waitFor();
+    const names = (await links.evaluateAll((all) => all.map((link) => link.hash))).map((hash) => hash.slice(2));
+    assert.deepEqual([...names].sort(), [...PAGES].sort());
+    for (const name of names) {
+      for (const [change, act] of Object.entries(changes)) {
+        const about = `${name}, ${change}`;
+        if (await page.getByRole("radio", { name: "Admin secret" }).count()) await signIn(page, "Admin secret", facts.admin_secret);
+        if (change === "role") await become(page, "admin");
+        if (change === "value") await become(page, "user", { user_id: facts.other_data_subject_id });
+        await open(page, name);
+        if (name === "query") {
+          await page.locator(".graphiql-query-editor .view-lines").waitFor();
+          await run(page, `subscription Live { dataController(id: "${id}") { description } }`);
+          await until(() => lines(page.locator(".result-window")), (text) => text.includes("description") || text.includes("null"));
+          assert.ok((await socketsOf()).some(({ isOpen }) => isOpen), about);
+        } else {
+          await until(() => rowsOf(page), (rows) => rows.length > 0);
+        }
+        const former = await page.evaluate(() => [...window.work.intervals]);
+        // A request of the former caller waits for its answer, and so does what the next one asks.
+        isHolding = true;
+        const refresh = page.getByRole("button", { name: "Refresh" });
+        if (name !== "query") {
+          await until(() => running.size, (size) => size === 0);
+          await refresh.click();
+          await until(() => held.length, (length) => length > 0);
+        }
+        const asked = [...running];
+        await act(name);
+        await until(() => asked.filter((request) => running.has(request)).length, (left) => left === 0);
+        const sockets = await until(socketsOf, (all) => all.every(({ isOpen }) => !isOpen));
+        assert.deepEqual(await rowsOf(page), [], about);
+        if (change === "sign-out") assert.equal(running.size, 0, about);
+        const left = await page.evaluate(() => [...window.work.intervals]);
+        assert.deepEqual(left.filter((interval) => former.includes(interval)), [], about);
+        if (name === "query") await set(`${about}, ${Date.now()}`);
+        isHolding = false;
+        for (const release of held.splice(0)) release();
+        if (name === "query") assert.deepEqual((await socketsOf()).slice(0, sockets.length), sockets, about);
+      }
+    }
+    await set(description);
+    await page.context().close();
+  },
+
+  async "links in comments leave the console alone, and images are not asked for"() {
+    const page = await visit();
+    const asked = [];
+    page.on("request", (request) => asked.push(request.url()));
+    const comment = "[out](https://evil.example/phish) [hash](#/events) [path](/v1/version) [command](command:x) ![seen](/v1/seen)";
+    await page.route("**/v1/graphql", async (route) => {
+      const response = await route.fetch();
+      const answer = await response.json();
+      const types = answer.data?.__schema?.types ?? [];
+      for (const type of types) type.description = comment;
+      for (const field of types.flatMap(({ fields }) => fields ?? [])) field.description = comment;
+      await route.fulfill({ response, json: answer });
+    });
+    await signIn(page, "Admin secret", facts.admin_secret);
+    await page.getByRole("button", { name: /Documentation Explorer/ }).click();
+    const link = page.locator(".graphiql-markdown-description a, .graphiql-plugin a[href^=http]").first();
+    await page.locator(".graphiql-doc-explorer-root-type, .graphiql-plugin a").first().click();
+    await link.waitFor();
+    const all = await page.locator(".graphiql-plugin a[href]").evaluateAll((links) => links.map(({ href, target, rel, parentElement }) => ({ href, target, rel, text: parentElement.textContent })));
+    assert.ok(all.length > 0);
+    for (const { href, target, rel, text } of all) {
+      assert.deepEqual([href, target, rel], ["https://evil.example/phish", "_blank", "noopener noreferrer"]);
+      assert.match(text, /out \(evil\.example\)/);
+    }
+    assert.ok(!asked.some((address) => address.includes("/v1/seen")), asked.join());
     await page.context().close();
   },
 

@@ -2,7 +2,7 @@
 // standard input, and writes one JSON line for each check: {"name", "failure"}. Screenshots go to the folder given.
 
 import assert from "node:assert/strict";
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { readFileSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { launch, site } from "./browser.mjs";
@@ -23,6 +23,13 @@ function verified(cookie) {
   const expected = createHmac("sha256", Buffer.from(facts.consent_cookie_key, "hex")).update(payload).digest();
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
   return JSON.parse(Buffer.from(payload, "base64url"));
+}
+
+/** Whether a verified cookie agrees to a purpose, in both forms of docs/widgets.md. */
+function agrees({ version, purposes, agreed }, purpose) {
+  if (version === undefined) return purposes[purpose] === true;
+  const short = createHash("sha256").update(purpose).digest().subarray(0, 6).toString("base64url");
+  return (agreed.match(/.{8}/g) ?? []).includes(short);
 }
 
 /** What the database holds, as the admin sees it. */
@@ -140,6 +147,78 @@ const checks = {
       assert.deepEqual(await page.context().cookies(url), [], "the gateway's host gets none");
       await page.getByRole("button", { name: "Allow all" }).click();
       await until(async () => Object.values(verified((await cookie()).value).purposes), (all) => all.length > 1 && all.every(Boolean));
+    });
+  },
+
+  async "the cookie belongs to the person who is present"() {
+    const page = await visit(`${url}/widgets/demo?lang=de`);
+    watchSubject(page);
+    const kept = async () => (await page.context().cookies(url)).find(({ name }) => name === `svc-consents-${controller}`);
+    const switched = page.locator("svc-consents").last().getByRole("switch").first();
+    // A visitor chooses first, and is another person than the customer.
+    await switched.click();
+    const visitor = verified((await until(kept, Boolean)).value).dataSubjectId;
+    await page.getByRole("button", { name: "Als Lena Fischer anmelden" }).click();
+    await until(kept, (cookie) => cookie && verified(cookie.value)?.dataSubjectId === facts.data_subject_id);
+    const consents = await consentsOf(facts.data_subject_id);
+    const { purposes } = verified((await kept()).value);
+    assert.ok(consents.length > 0 && Object.keys(purposes).length > 0);
+    for (const { value, dataControllerProcessingPurposeId: id } of consents) if (id in purposes) assert.equal(purposes[id], value === "true");
+    await page.getByRole("button", { name: /abmelden/i }).click();
+    await until(kept, (cookie) => cookie && verified(cookie.value)?.dataSubjectId === visitor);
+    // A visitor who is not known has no cookie.
+    await page.evaluate(() => localStorage.clear());
+    await page.reload();
+    await until(kept, (cookie) => cookie === undefined);
+    await page.context().close();
+  },
+
+  async "of two people on one page the cookie is of the one whom the site has identified"() {
+    const body = element("svc-consents", 'class="visitor"') + element("svc-consents", `class="customer" data-identity="${identity(facts.data_subject_id)}"`);
+    await embedded(body, async (page, other) => {
+      const kept = async () => (await page.context().cookies(other.url)).find(({ name }) => name === `svc-consents-${controller}`);
+      await until(kept, (cookie) => cookie && verified(cookie.value)?.dataSubjectId === facts.data_subject_id);
+      const visitor = page.locator(".visitor").getByRole("switch", { name: "Newsletter" });
+      await visitor.click();
+      await page.locator(".visitor .bad", { hasText: "does not keep it" }).waitFor();
+      assert.equal(verified((await kept()).value).dataSubjectId, facts.data_subject_id);
+      await page.evaluate(() => document.querySelector(".customer").remove());
+      const cookie = await until(kept, (cookie) => cookie && verified(cookie.value)?.dataSubjectId !== facts.data_subject_id);
+      assert.ok(agrees(verified(cookie.value), NEWSLETTER));
+    });
+  },
+
+  async "a browser that keeps no cookie is not said to keep one"() {
+    const ways = {
+      ignores: () => Object.defineProperty(Document.prototype, "cookie", { get: () => "", set: () => {} }),
+      throws: () => {
+        const refuse = () => { throw new DOMException("no cookies", "SecurityError"); };
+        Object.defineProperty(Document.prototype, "cookie", { get: refuse, set: refuse });
+      },
+    };
+    for (const [lang, text] of [["en", "does not keep it"], ["de", "nicht fest"]]) {
+      for (const way of Object.values(ways)) {
+        await embedded("", async (page) => {
+          await page.addInitScript(way);
+          await page.reload();
+          await page.evaluate((html) => {
+            document.querySelector("main").append(Object.assign(document.createElement("svc-consents"), html));
+          }, { lang });
+          await page.evaluate((id) => document.querySelector("svc-consents").setAttribute("data-controller-id", id), controller);
+          await page.getByRole("switch", { name: "Newsletter" }).click();
+          await page.locator(".bad", { hasText: text }).waitFor();
+          assert.equal(await page.locator(".good").count(), 0);
+          assert.ok(!/saved|gespeichert/i.test(await page.locator("svc-consents").getByRole("status").first().innerText()));
+        });
+      }
+    }
+  },
+
+  async "an identity URL of another origin is refused, and asked for nothing"() {
+    const foreign = (address) => element("svc-consents", `data-identity-url="${address}"`);
+    await embedded(foreign(`${url}/widgets/demo/identity`) + foreign("http://["), async (page) => {
+      await until(() => page.getByText("The identity is not of this site").count(), (count) => count === 2);
+      assert.equal(await page.getByRole("switch").count(), 0);
     });
   },
 
@@ -432,6 +511,34 @@ checks["right to left"] = async () => {
   await page.screenshot({ path: `${folder}/360-rtl.png`, fullPage: true });
   await page.context().close();
 };
+
+for (const count of [80, 300]) {
+  checks[`${count} purposes reach the cookie, agreed to and withdrawn`] = async () => {
+    const insert = 'mutation ($id: uuid!, $title: String!) { insertDataControllerProcessingPurpose(object: {dataControllerId: $id, title: $title, description: "One of many", legalBasis: "consent", status: "active"}) { id } }';
+    const ids = [];
+    for (let index = 0; index < count; index += 1) {
+      ids.push((await admin(insert, { id: controller, title: `Purpose ${index}` })).insertDataControllerProcessingPurpose.id);
+    }
+    try {
+      await embedded(element("svc-consents"), async (page, other) => {
+        await page.getByRole("switch", { name: `Purpose ${count - 1}`, exact: true }).waitFor();
+        const read = async () => {
+          const cookie = (await page.context().cookies(other.url)).find(({ name }) => name === `svc-consents-${controller}`);
+          const payload = cookie && verified(cookie.value);
+          return payload ? ids.filter((id) => agrees(payload, id)).length : null;
+        };
+        await page.getByRole("button", { name: "Allow all" }).click();
+        await until(read, (agreed) => agreed === count);
+        await page.getByRole("button", { name: "Reject all" }).click();
+        await until(read, (agreed) => agreed === 0);
+        await until(() => page.locator("svc-consents .good").count(), (good) => good >= count);
+      });
+    } finally {
+      const retire = 'mutation ($id: uuid!) { updateDataControllerProcessingPurpose(pk_columns: {id: $id}, _set: {status: "retired"}) { id } }';
+      for (const id of ids) await admin(retire, { id });
+    }
+  };
+}
 
 const only = process.env.CHECK;
 for (const [name, check] of Object.entries(checks)) {

@@ -20,6 +20,7 @@ mod http {
     mod grouped_inserts;
     mod grouped_reads;
     mod hook;
+    mod hosts;
     mod limits;
     mod memory;
     mod metrics;

@@ -166,8 +166,10 @@ settings! {
     unauthorized_role: Option<String> = None, "R";
     /// Require the role header in every request with a token
     require_role_header: bool = false, "";
-    /// Accept every request as admin, without authentication
+    /// Accept every request as admin, without authentication; only if the gateway listens on loopback
     insecure: bool = false, "";
+    /// Hosts that requests without credentials may name, beside `localhost` and addresses, where the address protects
+    allowed_hosts: Vec<String> = Vec::new(), "LIST";
     /// Reload when the settings file, the permission file, the REST map, or a file that one of them names changes
     watch: bool = false, "", fixed();
     /// Return bigint, numeric and double precision values as strings

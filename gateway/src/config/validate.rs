@@ -4,6 +4,8 @@
 
 use std::net::{IpAddr, SocketAddr};
 
+use http::uri::Authority;
+
 use super::{Config, ConfigError, Kind, MetricsAccess, SETTINGS, Setting, Settings};
 use crate::telemetry::traces::CollectorSettings;
 
@@ -48,6 +50,17 @@ pub fn validate(settings: &Settings, config: &Config) -> SettingsReport {
     }
     if config.metrics_secret.as_ref().is_some_and(|secret| !secret.reveal().is_ascii()) {
         fault(&SETTINGS.metrics_secret, "has to be ASCII: it is sent as a bearer token".into());
+    }
+    if config.insecure && !listens_locally(&config.listen) {
+        fault(&SETTINGS.insecure, "makes every caller admin, so `--listen` has to be a loopback address".into());
+    }
+    for host in &config.allowed_hosts {
+        if !is_host(host) {
+            fault(
+                &SETTINGS.allowed_hosts,
+                format!("has `{host}`, which has to be a host without scheme, port and path"),
+            );
+        }
     }
     if config.dev && !listens_locally(&config.listen) {
         fault(&SETTINGS.dev, "shows clients the SQL, so `--listen` has to be a loopback address".into());
@@ -199,10 +212,29 @@ fn notes(settings: &Settings, config: &Config, notes: &mut Vec<String>) {
     }
 }
 
+/// The host of an address to listen on.
+fn listening_host(listen: &str) -> &str {
+    listen.rsplit_once(':').map_or(listen, |(host, _)| host).trim_matches(['[', ']'])
+}
+
 /// Whether the server listens only on loopback. Names other than `localhost` may resolve to anything.
 fn listens_locally(listen: &str) -> bool {
-    let host = listen.rsplit_once(':').map_or(listen, |(host, _)| host).trim_matches(['[', ']']);
+    let host = listening_host(listen);
     host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+/// Whether the server listens only on loopback or on an address of a private network.
+pub(super) fn listens_privately(listen: &str) -> bool {
+    let is_private = |address: IpAddr| match address.to_canonical() {
+        IpAddr::V4(address) => address.is_private() || address.is_link_local(),
+        IpAddr::V6(address) => address.is_unique_local() || address.is_unicast_link_local(),
+    };
+    listens_locally(listen) || listening_host(listen).parse().is_ok_and(is_private)
+}
+
+/// Whether this is a host alone, as `Host` has it.
+fn is_host(text: &str) -> bool {
+    text.parse::<Authority>().is_ok_and(|authority| authority.host() == text && !text.ends_with('.'))
 }
 
 /// Whether a URL is http to another machine.
@@ -243,11 +275,18 @@ fn belongs_to_other_programs(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::HostCheck;
 
     fn report_of(pairs: &[(&str, &str)]) -> SettingsReport {
         let mut settings = Settings::default();
         pairs.iter().for_each(|(name, text)| settings.set(name, text).unwrap());
         validate(&settings, &Config::new(&settings))
+    }
+
+    fn config_of(pairs: &[(&str, &str)]) -> Config {
+        let mut settings = Settings::default();
+        pairs.iter().for_each(|(name, text)| settings.set(name, text).unwrap());
+        Config::new(&settings)
     }
 
     fn faults(pairs: &[(&str, &str)]) -> Vec<String> {
@@ -310,6 +349,42 @@ mod tests {
             let fault = fault(wrong).unwrap_or_default();
             assert!(fault.starts_with("--cors-origins has") && fault.contains(reason), "{wrong}: {fault}");
         }
+    }
+
+    #[test]
+    fn insecure_needs_loopback() {
+        for listen in ["127.0.0.1:0", "localhost:80", "[::1]:80", "127.9.9.9:80"] {
+            assert_eq!(faults(&[("insecure", "true"), ("listen", listen)]), Vec::<String>::new(), "{listen}");
+        }
+        for listen in ["0.0.0.0:80", "[::]:80", "192.168.1.1:80", "gateway.test:80"] {
+            let messages = faults(&[("insecure", "true"), ("listen", listen)]);
+            assert!(matches!(&messages[..], [one] if one.starts_with("--insecure ")), "{listen}: {messages:?}");
+        }
+    }
+
+    #[test]
+    fn allowed_hosts_have_no_scheme_port_or_path() {
+        assert_eq!(faults(&[("allowed-hosts", "gateway.test,Build-1,host.docker.internal")]), Vec::<String>::new());
+        for wrong in ["https://a.example", "a.example:80", "a.example/x", "me@a.example", "a.example.", "*"] {
+            let messages = faults(&[("allowed-hosts", wrong)]);
+            assert!(matches!(&messages[..], [one] if one.starts_with("--allowed-hosts has")), "{wrong}: {messages:?}");
+        }
+    }
+
+    #[test]
+    fn callers_without_credentials_name_allowed_hosts_on_private_addresses() {
+        let check = |pairs: &[(&str, &str)]| config_of(pairs).host_check();
+        for listen in ["127.0.0.1:80", "localhost:80", "[::1]:80", "10.1.2.3:80", "192.168.0.1:80", "[fd00::1]:80"] {
+            let listen = ("listen", listen);
+            assert_eq!(check(&[listen]), HostCheck::SessionsWithoutCredentials, "{listen:?}");
+            assert_eq!(check(&[listen, ("trusted-proxies", "127.0.0.1")]), HostCheck::None, "{listen:?}");
+        }
+        for listen in ["0.0.0.0:80", "[::]:80", "192.0.2.1:80", "gateway.test:80"] {
+            assert_eq!(check(&[("listen", listen)]), HostCheck::None, "{listen}");
+        }
+        let proxies = ("trusted-proxies", "127.0.0.1");
+        assert_eq!(check(&[("insecure", "true"), proxies]), HostCheck::Requests);
+        assert_eq!(check(&[("dev", "true"), proxies]), HostCheck::RequestsWithoutCredentials);
     }
 
     #[test]

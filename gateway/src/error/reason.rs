@@ -74,6 +74,7 @@ impl Error {
             Error::NoDryRun(_) => "role without dry runs",
             Error::UnknownTool(_) => "unknown tool",
             Error::OriginNotAllowed => "origin not allowed",
+            Error::HostNotAllowed => "host not in `allowed_hosts`",
             Error::NotFound => "no such path",
             Error::NoEventStream => "no such event stream",
             Error::OnlyQueries => "operation other than a query",

@@ -46,7 +46,7 @@ async fn handle(
     parts: &mut Arc<HandlerState>,
     exchange: &mut HttpExchange,
 ) -> Result<Response, Error> {
-    origin::check(&server.cors, exchange)?;
+    origin::check(&server.cors, &parts.hosts, exchange)?;
     media::check_json(&exchange.headers)?;
     let opened = parts.executor.limits.for_role("").enforced.time;
     let mut session = authenticate(parts, exchange, None, opened).await?;

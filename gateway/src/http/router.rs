@@ -202,6 +202,11 @@ fn begin_record(server: &Server, exchange: &mut HttpExchange) {
 }
 
 async fn dispatch(server: &Arc<Server>, exchange: &mut HttpExchange, route: Option<&Route>) -> Response {
+    let state = server.state();
+    if let Err(error) = state.hosts.check_request(&state.authenticator, &exchange.headers, &exchange.uri) {
+        let error_format = route.map_or(ErrorFormat::Rest, |route| error_format(route, exchange));
+        return error_response(&error, error_format, server.profile, &exchange.id, exchange.connection);
+    }
     let Some(route) = route else {
         return error_response(&Error::NotFound, ErrorFormat::Rest, server.profile, &exchange.id, exchange.connection);
     };
@@ -214,8 +219,7 @@ async fn dispatch(server: &Arc<Server>, exchange: &mut HttpExchange, route: Opti
             exchange.connection,
         );
     }
-    let parts = server.state();
-    exchange.client = parts.proxies.client(exchange.connection.peer, &exchange.headers);
+    exchange.client = state.proxies.client(exchange.connection.peer, &exchange.headers);
     if let Handler::Rest = route.handler {
         return rest::respond(server, exchange).await;
     }
@@ -230,7 +234,7 @@ async fn dispatch(server: &Arc<Server>, exchange: &mut HttpExchange, route: Opti
     let address = exchange.client();
     let context = &mut exchange.rate_limit;
     if let Err(error) =
-        parts.rate_limiter.check_arrival(&server.metrics, context, address, route.class, route.path).await
+        state.rate_limiter.check_arrival(&server.metrics, context, address, route.class, route.path).await
     {
         return error_response(
             &error,
@@ -240,7 +244,7 @@ async fn dispatch(server: &Arc<Server>, exchange: &mut HttpExchange, route: Opti
             exchange.connection,
         );
     }
-    drop(parts);
+    drop(state);
     match &route.handler {
         Handler::Graphql => graphql::respond(server, exchange).await,
         Handler::Rest => rest::respond(server, exchange).await,

@@ -10,6 +10,7 @@ use crate::auth::client_address::TrustedProxies;
 use crate::auth::trace_context::TraceparentTrust;
 use crate::config::MetricsAccess;
 use crate::execute::Executor;
+use crate::http::allowed_hosts::AllowedHosts;
 use crate::rate_limit::RateLimiter;
 use crate::rest;
 use crate::rest::openapi::OpenApiCache;
@@ -38,6 +39,8 @@ pub struct HandlerState {
     pub traceparent_trust: TraceparentTrust,
     /// Which requests `/metrics` answers.
     pub metrics: MetricsAccess,
+    /// The hosts that requests without credentials may name.
+    pub hosts: AllowedHosts,
     /// The certificate of the port; without it the port speaks plain HTTP.
     pub tls: Option<ServerCertificate>,
 }

@@ -53,6 +53,9 @@ impl PluginHandler for Metrics {
                 MetricsAccess::Loopback if !is_local(exchange.connection.peer, &exchange.headers) => {
                     return Err(Error::MetricsElsewhere);
                 }
+                MetricsAccess::Loopback if !parts.hosts.contains_all(&exchange.headers, &exchange.uri) => {
+                    return Err(Error::HostNotAllowed);
+                }
                 MetricsAccess::Loopback | MetricsAccess::Open => {}
             }
             let text = server.metrics.text(&readings(&parts)).map_err(|cause| Error::Internal(cause.to_string()))?;

@@ -25,6 +25,7 @@ use crate::execute::prepared_rules::PreparedRules;
 use crate::execute::read_cache::ReadCache;
 use crate::execute::{Executor, RaisedErrors, ReloadRequests, ReplicaRouting, ReplicaRules};
 use crate::http::Server;
+use crate::http::allowed_hosts::AllowedHosts;
 use crate::http::state::HandlerState;
 use crate::limits::LimitsConfig;
 use crate::limits::memory::MemoryBudget;
@@ -246,6 +247,7 @@ impl LoadedSettings {
         }
         activations.into_iter().for_each(Activation::run);
         let metrics = config.metrics_access();
+        let hosts = AllowedHosts::new(config.host_check(), &config.allowed_hosts);
         let executor = Executor {
             engine,
             actions: Arc::new(actions),
@@ -269,6 +271,7 @@ impl LoadedSettings {
             proxies,
             traceparent_trust,
             metrics,
+            hosts,
             tls,
         };
         let permissions = file.map(|file| Sha256::digest(file.text.as_bytes()).into());

@@ -48,6 +48,8 @@ pub(super) struct Connection {
     headers: Arc<HeaderMap>,
     /// Whether the socket was opened by a web page that may not send requests to the gateway.
     is_foreign: bool,
+    /// Whether the handshake names hosts that requests without credentials may name.
+    names_allowed_host: bool,
     /// The handshake, as the rate limits have counted it.
     rate_limit: Option<RateLimitContext>,
     stopping: watch::Receiver<bool>,
@@ -106,6 +108,7 @@ impl Connection {
         Connection {
             server: server.clone(),
             trusts_traceparent: parts.trusts_traceparent(exchange.connection.peer, &exchange.headers),
+            names_allowed_host: parts.hosts.contains_all(&exchange.headers, &exchange.uri),
             parts,
             protocol,
             id: exchange.id.as_str().into(),
@@ -150,12 +153,14 @@ impl Connection {
 
     /// The session of the caller.
     fn authenticate(&self) -> impl Future<Output = Result<Session, Error>> + Send + Sync + use<> {
-        let Connection { parts, headers, client, is_foreign, .. } = self;
+        let Connection { parts, headers, client, is_foreign, names_allowed_host, .. } = self;
         let (parts, headers, client, is_foreign) = (parts.clone(), headers.clone(), *client, *is_foreign);
+        let names_allowed_host = *names_allowed_host;
         let limit = self.server.limits.time;
         async move {
             let deadline = Instant::now() + limit;
             let session = authenticate_headers(&parts, &headers, client, None, deadline, limit).await?;
+            parts.hosts.check_session(&session, || names_allowed_host)?;
             // Browsers let every page open a socket. A page that could not send the request over HTTP has to show that
             // it knows a credential; being able to reach the gateway is none.
             match is_foreign && !parts.authenticator.has_credentials(&headers, &session) {

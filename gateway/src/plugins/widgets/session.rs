@@ -13,6 +13,7 @@ use crate::auth::session::value_name;
 use crate::database::deadline;
 use crate::database::{Completion, DatabaseError, Parameters, RowColumns};
 use crate::error::{Error, InvalidRequest};
+use crate::http::allowed_hosts::AllowedHosts;
 use crate::http::{HttpExchange, Server, media};
 use crate::limits::LimitExceeded;
 use crate::plugins::token_exchange;
@@ -37,7 +38,7 @@ pub(super) async fn open(config: &WidgetsConfig, server: &Server, exchange: &mut
     };
     let no_uuid = InvalidRequest::Member { name: "controllerId", expected: "a uuid" };
     let controller = text("controllerId")?.and_then(|id| Uuid::parse_str(id).ok()).ok_or(no_uuid)?;
-    check_origin(config, controller, exchange)?;
+    check_origin(config, &server.state().hosts, controller, exchange)?;
     let (role, found) = match (text("identity")?, text("visitor")?) {
         (Some(token), _) => {
             let (Some(key), Some(statement)) = (config.identity_key(controller), &config.identity) else {
@@ -86,13 +87,18 @@ pub(super) async fn open(config: &WidgetsConfig, server: &Server, exchange: &mut
 
 /// Checks the origin of the page. A page of the gateway's own host may always embed widgets; programs other than
 /// browsers send no origin, or any that they like.
-fn check_origin(config: &WidgetsConfig, controller: Uuid, exchange: &HttpExchange) -> Result<(), Error> {
+fn check_origin(
+    config: &WidgetsConfig,
+    hosts: &AllowedHosts,
+    controller: Uuid,
+    exchange: &HttpExchange,
+) -> Result<(), Error> {
     let Some(origin) = exchange.headers.get(ORIGIN) else { return Ok(()) };
     let host = exchange.headers.get(HOST).and_then(|host| host.to_str().ok());
     let is_own = |origin: &HeaderValue| {
         let host = host.or_else(|| exchange.uri.authority().map(http::uri::Authority::as_str));
         let bare = origin.to_str().ok().and_then(|origin| origin.split_once("://")).map(|(_, host)| host);
-        bare.is_some() && bare == host
+        bare.is_some() && bare == host && hosts.trusts_own_pages(&exchange.headers, &exchange.uri)
     };
     if is_own(origin) || config.allows(controller, origin) { Ok(()) } else { Err(Error::WidgetOrigin) }
 }

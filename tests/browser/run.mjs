@@ -517,11 +517,11 @@ for (const count of [80, 300]) {
     const insert = 'mutation ($id: uuid!, $title: String!) { insertDataControllerProcessingPurpose(object: {dataControllerId: $id, title: $title, description: "One of many", legalBasis: "consent", status: "active"}) { id } }';
     const ids = [];
     for (let index = 0; index < count; index += 1) {
-      ids.push((await admin(insert, { id: controller, title: `Purpose ${index}` })).insertDataControllerProcessingPurpose.id);
+      ids.push((await admin(insert, { id: controller, title: `Purpose ${index} of ${count}` })).insertDataControllerProcessingPurpose.id);
     }
     try {
       await embedded(element("svc-consents"), async (page, other) => {
-        await page.getByRole("switch", { name: `Purpose ${count - 1}`, exact: true }).waitFor();
+        await page.getByRole("switch", { name: `Purpose ${count - 1} of ${count}`, exact: true }).waitFor();
         const read = async () => {
           const cookie = (await page.context().cookies(other.url)).find(({ name }) => name === `svc-consents-${controller}`);
           const payload = cookie && verified(cookie.value);

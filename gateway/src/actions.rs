@@ -9,6 +9,7 @@ mod definition;
 mod diagnostic;
 mod document;
 mod function;
+mod generated_text;
 mod handler;
 mod handler_compiler;
 mod language_model;

@@ -5,6 +5,7 @@
 pub mod claims;
 pub mod claims_set;
 pub(crate) mod fetch;
+pub(crate) mod forwarded_headers;
 pub(crate) mod session_headers;
 mod webhook;
 pub mod jwt;

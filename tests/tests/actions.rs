@@ -10,16 +10,22 @@ mod actions {
     #[path = "../http/websocket_client.rs"]
     mod websocket_client;
     mod service;
+    #[expect(dead_code, reason = "invalid tokens are for other tests")]
+    #[path = "../http/token.rs"]
+    mod token;
 
     mod arrays;
     mod asynchronous;
     mod check;
     mod endpoints;
     mod faults;
+    mod forwarded_headers;
     mod functions;
+    mod handled_once;
     mod language_model;
     mod mixed;
     mod relations;
     mod schema;
+    mod shares;
     mod web_service;
 }

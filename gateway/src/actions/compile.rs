@@ -146,7 +146,7 @@ impl Compiler<'_> {
                 problems: &mut self.problems,
             };
             let handler = handlers.handler(&action, definition);
-            forwards_headers |= definition.forward_client_headers;
+            forwards_headers |= definition.forward_client_headers.is_some();
             match (definition.asynchronous, handler) {
                 (false, Some(handler)) => {
                     self.declared.actions.push(action);

@@ -29,7 +29,7 @@ pub(super) struct ActionDefinition {
     pub(super) function: Option<Text>,
     pub(super) roles: Vec<Text>,
     pub(super) headers: Vec<HeaderDefinition>,
-    pub(super) forward_client_headers: bool,
+    pub(super) forward_client_headers: Option<ForwardedNames>,
     /// Seconds.
     pub(super) timeout: Option<u64>,
     pub(super) retries: Option<SpannedValue<u64>>,
@@ -55,6 +55,15 @@ pub(super) struct HeaderDefinition {
     pub(super) name: Text,
     pub(super) value: Option<Text>,
     pub(super) value_from_env: Option<Text>,
+}
+
+/// Which of the client's headers a handler gets.
+#[derive(Debug)]
+pub(super) enum ForwardedNames {
+    /// All but those that describe its connection, body or browser, or that the gateway writes.
+    All,
+    /// These.
+    Listed(Vec<Text>),
 }
 
 /// `{ url = "…/v1/chat/completions", name = "…", key_from_env = "…", question = "…", passages = "…", answer = "…" }`
@@ -127,7 +136,7 @@ fn action(reader: &mut Reader, name: Text, value: &TomlValue<'_>) -> Option<Acti
     let asynchronous = fields.boolean("asynchronous").unwrap_or_default();
     let (handler, function, roles) = (fields.text("handler"), fields.text("function"), fields.list("roles"));
     let headers = fields.read_all("headers", headers);
-    let forward_client_headers = fields.boolean("forward_client_headers").unwrap_or_default();
+    let forward_client_headers = fields.read("forward_client_headers", forwarded_names).flatten();
     let timeout = fields.read("timeout", count).map(|count| count.value);
     let retries = fields.read("retries", count);
     let circuit_breaker = fields.read("circuit_breaker", |reader, key, value| {
@@ -189,6 +198,18 @@ fn model(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Model
         calls_per_hour,
         calls_per_caller,
     })
+}
+
+/// `true`, or a list of names; `None` is `false`.
+fn forwarded_names(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Option<ForwardedNames>> {
+    match value.get_ref() {
+        DeValue::Boolean(is_forwarded) => Some(is_forwarded.then_some(ForwardedNames::All)),
+        DeValue::Array(items) => {
+            let names = items.iter().filter_map(|item| reader.text(key, item));
+            Some(Some(ForwardedNames::Listed(names.collect())))
+        }
+        _ => reader.wrong_type(key, "true, false, or a list of names of headers", value),
+    }
 }
 
 fn headers(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Vec<HeaderDefinition>> {

@@ -39,6 +39,8 @@ permissions::faults! {
     Environment { name: String } "environment" "environment variable `{name}` is not set";
     /// A header that cannot be sent.
     Header { name: String } "header" "`{name}` is not a header that can be sent";
+    /// A header of clients that no handler gets.
+    NotForwarded { name: String } "header" "`{name}` is not forwarded: it describes the client's connection, or the gateway writes it";
     /// A template that is not understood.
     Template { reason: String } "template" "this template is not supported: {reason}";
     /// Retries of an action that writes.

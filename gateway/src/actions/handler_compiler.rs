@@ -12,17 +12,18 @@ use sql::model::action::{Action, ActionField, ActionKind, Actions};
 use sql::postgres::catalog::{Argument, Catalog, Function, FunctionId};
 use sql::postgres::types::{Scalar, graphql_name};
 use sql::schema::{BuiltIn, Object, TypeKey};
-use tokio::sync::Semaphore;
 
 use super::breaker::CircuitBreaker;
-use super::definition::{ActionDefinition, ModelDefinition};
+use super::definition::{ActionDefinition, ForwardedNames, ModelDefinition};
 use super::function::{DatabaseFunction, FunctionArgument};
 use super::handler::Handler;
 use super::language_model::{Budget, LanguageModel};
 use super::native::NativeHandlers;
-use super::web_service::{AT_ONCE, WebService};
+use super::web_service::{SHARING, WebService};
 use super::{Fault, Problem};
 use crate::auth::fetch::Fetcher;
+use crate::auth::forwarded_headers::{ForwardedHeaders, may_be_listed};
+use crate::limits::{SharedSlots, SlotSharing};
 use crate::transform::{RequestTransform, Template, Transform, is_callable};
 
 /// Compiles handlers and collects their faults.
@@ -53,8 +54,8 @@ const MODEL_CALLS: u64 = 600;
 const MODEL_SHARES: u64 = 10;
 const MODEL_SHARE: u64 = 10;
 
-/// The maximum number of concurrent calls to a model.
-const MODEL_AT_ONCE: usize = 16;
+/// How callers share the concurrent calls to a model.
+const MODEL_SHARING: SlotSharing = SlotSharing { slots: 16, client_limit: 8, waiting: 256 };
 
 /// The variables of a response's transform.
 const OF_RESPONSE: [&str; 1] = ["body"];
@@ -124,6 +125,7 @@ impl HandlerCompiler<'_> {
     fn web_service(&mut self, action: &Action, definition: &ActionDefinition, url: &Text) -> Option<WebService> {
         let url = self.url(url)?;
         let headers = self.headers(definition);
+        let forwarded = self.forwarded(definition, &headers);
         if let Some(retries) = definition.retries.as_ref()
             && action.kind == ActionKind::Mutation
             && retries.value > 0
@@ -141,7 +143,7 @@ impl HandlerCompiler<'_> {
         Some(WebService {
             url,
             headers,
-            forwarded_prefix: definition.forward_client_headers.then(|| self.prefix.to_owned()),
+            forwarded,
             timeout: Duration::from_secs(definition.timeout.unwrap_or(TIMEOUT).max(1)),
             retries: definition.retries.as_ref().map_or(0, |retries| retries.value),
             breaker: CircuitBreaker::new(failures, pause),
@@ -149,7 +151,7 @@ impl HandlerCompiler<'_> {
             response: response.flatten(),
             // Redirects are not followed, so that what a handler gets never reaches another server.
             fetcher: Fetcher::new(0),
-            room: Semaphore::new(AT_ONCE),
+            slots: SharedSlots::new(SHARING),
         })
     }
 
@@ -171,6 +173,24 @@ impl HandlerCompiler<'_> {
             }
         }
         headers
+    }
+
+    fn forwarded(&mut self, definition: &ActionDefinition, own: &HeaderMap) -> Option<ForwardedHeaders> {
+        let names = match definition.forward_client_headers.as_ref()? {
+            ForwardedNames::All => None,
+            ForwardedNames::Listed(listed) => {
+                let name = |text: &Text| {
+                    let name = HeaderName::try_from(&text.value).ok();
+                    let name = name.filter(|name| may_be_listed(name, self.prefix));
+                    if name.is_none() {
+                        self.add(Fault::NotForwarded { name: text.value.clone() }, text.span.clone());
+                    }
+                    name
+                };
+                Some(listed.iter().filter_map(name).collect())
+            }
+        };
+        Some(ForwardedHeaders::new(self.prefix, names, own))
     }
 
     fn request(&mut self, transform: &RequestTransform) -> Option<Transform> {
@@ -275,7 +295,7 @@ impl HandlerCompiler<'_> {
             budget: Budget::new(calls, model.calls_per_caller.unwrap_or((calls / MODEL_SHARES).max(MODEL_SHARE))),
             breaker: CircuitBreaker::new(BREAKER.0, Duration::from_secs(BREAKER.1)),
             fetcher: Fetcher::new(0),
-            room: Semaphore::new(MODEL_AT_ONCE),
+            slots: SharedSlots::new(MODEL_SHARING),
         })
     }
 

@@ -11,12 +11,13 @@ use std::time::Duration;
 use http::HeaderMap;
 use reqwest::Url;
 use serde_json::{Map, Value, json};
-use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use super::breaker::CircuitBreaker;
 use super::context::ActionContext;
+use super::generated_text::KnownDetails;
 use crate::auth::fetch::Fetcher;
+use crate::limits::SharedSlots;
 
 /// An endpoint with the names of the fields that it gets and writes.
 #[derive(Debug)]
@@ -40,7 +41,7 @@ pub(super) struct LanguageModel {
     pub(super) budget: Budget,
     pub(super) breaker: CircuitBreaker,
     pub(super) fetcher: Fetcher,
-    pub(super) room: Semaphore,
+    pub(super) slots: SharedSlots,
 }
 
 /// The instructions for the model. The question and the passages are in a message of their own, as JSON.
@@ -57,6 +58,9 @@ const NO_ANSWER: &str = "NO ANSWER";
 const RESPONSE_BYTES: usize = 256 << 10;
 const QUESTION: usize = 500;
 const ANSWER: usize = 4000;
+
+/// The maximum number of concurrent calls by one role.
+const ROLE_LIMIT: usize = 14;
 
 /// The time that is left for the response when the model is given up.
 const RESERVE: Duration = Duration::from_millis(200);
@@ -103,12 +107,15 @@ impl LanguageModel {
             return Ok(None);
         }
         let question: String = question.chars().take(QUESTION).collect();
+        let until =
+            (Instant::now() + self.timeout).min(context.deadline.checked_sub(RESERVE).unwrap_or(context.deadline));
+        let slot = self.slots.acquire(context.requester.key(), ROLE_LIMIT, until).await;
+        let Ok(_slot) = slot else { return Ok(None) };
         let left = context.deadline.saturating_duration_since(Instant::now()).saturating_sub(RESERVE);
         let time = self.timeout.min(left);
         if time.is_zero() || !self.breaker.admits(Instant::now()) {
             return Ok(None);
         }
-        let Ok(_place) = self.room.try_acquire() else { return Ok(None) };
         if !self.budget.take(context.requester.user_and_address(), Instant::now()) {
             return Ok(None);
         }
@@ -142,8 +149,7 @@ impl LanguageModel {
         if text.is_empty() || text.chars().count() > ANSWER || !text.chars().all(is_allowed) {
             return Err("it answered with no text, or with too much".into());
         }
-        let known = Value::from(passages).to_string().to_lowercase();
-        match unfounded(text, &known) {
+        match KnownDetails::new(&passages).unfounded(text) {
             None => Ok(Some(text.to_owned())),
             Some(what) => Err(format!("it gave {what} that no passage has")),
         }
@@ -170,41 +176,6 @@ fn content_of(body: &[u8]) -> Option<String> {
         return None;
     }
     choice.get("message")?.get("content")?.as_str().map(str::to_owned)
-}
-
-/// The kind of detail in a text that the passages, which are in lower case, do not contain: an address or a number. A
-/// wrong one would be the worst of a model's inventions, and each can be recognized.
-fn unfounded(text: &str, passages: &str) -> Option<&'static str> {
-    let text = text.to_lowercase();
-    let words = text.split(|letter: char| letter.is_whitespace() || "()[]{}<>\"'„“”«»,;*`|".contains(letter));
-    for word in words.map(|word| word.trim_matches(|letter: char| ".:!?".contains(letter))) {
-        if is_address(word) && !passages.contains(word) {
-            return Some("an address");
-        }
-        let mut numbers = word.split(|letter: char| !letter.is_ascii_digit()).filter(|digits| !digits.is_empty());
-        if !is_address(word) && numbers.any(|digits| !has_number(passages, digits)) {
-            return Some("a number");
-        }
-    }
-    None
-}
-
-/// Whether a word looks like a URL, a host or an e-mail address.
-fn is_address(word: &str) -> bool {
-    let host = word.split('/').next().unwrap_or_default();
-    let has_dot_inside = host.split('.').count() > 1
-        && host.split('.').all(|label| !label.is_empty())
-        && host.rsplit('.').next().is_some_and(|last| last.len() > 1 && last.chars().all(char::is_alphabetic));
-    word.contains("://") || word.contains('@') || has_dot_inside
-}
-
-/// Whether a text has these digits as a number, and not within a longer one.
-fn has_number(text: &str, digits: &str) -> bool {
-    text.match_indices(digits).any(|(at, _)| {
-        let before = text.get(..at).and_then(|before| before.chars().next_back());
-        let after = text.get(at + digits.len()..).and_then(|after| after.chars().next());
-        ![before, after].into_iter().flatten().any(|letter| letter.is_ascii_digit())
-    })
 }
 
 /// Limits the calls of a gateway in an hour, so that questions cannot cost any amount, and those of each caller, so
@@ -260,28 +231,6 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn addresses_and_numbers_have_to_be_in_the_passages() {
-        let passages = "write to dpo@shop.example within 30 days, see https://shop.example/privacy. kept 120 months";
-        for founded in [
-            "Write to dpo@shop.example within 30 days.",
-            "See https://shop.example/privacy. It takes effect at once.",
-            "You may withdraw your consent (at any time).",
-        ] {
-            assert_eq!(unfounded(founded, passages), None, "{founded}");
-        }
-        for (text, expected) in [
-            ("Write to evil@shop.example.", "an address"),
-            ("See https://evil.example/x", "an address"),
-            ("Go to evil.example now", "an address"),
-            ("[here](evil.example)", "an address"),
-            ("It takes 12 months.", "a number"),
-            ("Article 17 says so.", "a number"),
-        ] {
-            assert_eq!(unfounded(text, passages), Some(expected), "{text}");
-        }
-    }
 
     #[test]
     fn a_budget_counts_by_the_hour() {

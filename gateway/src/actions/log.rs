@@ -1,8 +1,10 @@
 //! The table `postern.action_log`: the calls of asynchronous actions and what became of them. Any number of gateways
 //! share it: a call is claimed by one of them for a while, and by another one if the first does not finish it.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use sql::statement::SessionValues;
 use tokio::time::Instant;
@@ -11,24 +13,43 @@ use super::context::ActionContext;
 use crate::auth::claims_set::SessionClaims;
 use crate::auth::session::Session;
 use crate::database::{Database, DatabaseError};
-use crate::error::Error;
+use crate::error::{ActionError, Error};
+use crate::request::json;
 
 /// The calls of asynchronous actions.
 #[derive(Debug)]
 pub(super) struct ActionLog;
 
 /// A call that was claimed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize)]
 pub(super) struct ClaimedCall {
     pub(super) id: String,
     pub(super) action: String,
+}
+
+/// A call whose handler has to be called now, and not again.
+#[derive(Clone, Debug)]
+pub(super) struct BegunCall {
     pub(super) input: Map<String, Value>,
     /// The session values by the names of headers, and the claims of the token as [`CLAIMS`].
     pub(super) session: Map<String, Value>,
     pub(super) query: String,
 }
 
-/// How long a claim holds. A gateway that was killed loses its claims after this time.
+/// What became of a call, as it is stored. The texts are JSON.
+#[derive(Deserialize)]
+struct StoredOutcome {
+    id: String,
+    created_at: String,
+    errors: Option<String>,
+    output: Option<String>,
+}
+
+/// What became of a call: its output, or the error that its caller reads.
+pub(super) type CallOutcome = Result<Value, Value>;
+
+/// How long a claim holds, from the claim and again from the begin. A gateway that was killed loses its claims after
+/// this time.
 pub(super) const LEASE: Duration = Duration::from_secs(120);
 
 /// The member of a stored session with the claims of its token. Headers with session values have other names, because
@@ -39,39 +60,72 @@ const ENQUEUE: &str = "INSERT INTO postern.action_log (action, input, session, r
                        VALUES ($1::text, $2::text::jsonb, $3::text::jsonb, $4::text) RETURNING id::text";
 
 const OUTCOME: &str = "SELECT coalesce((SELECT json_build_object('id', l.id, 'created_at', l.created_at, \
-                       'errors', l.errors, 'output', l.output)::text FROM postern.action_log l \
+                       'errors', l.errors::text, 'output', l.output::text)::text FROM postern.action_log l \
                        WHERE l.id = $1::uuid AND l.action = $2::text \
                        AND (l.session - 'claims' = $3::text::jsonb OR $4::boolean)), 'null')";
 
-/// How often a call is begun. One whose gateway is gone each time, or whose answer cannot be stored, fails for good.
-const ATTEMPTS: u32 = 5;
+/// The error of a call whose claim has ended after its handler was begun: the handler may have been called, so it is not
+/// called again.
+const UNKNOWN: &str = "the outcome of the action is unknown: its handler was called, and no answer of it was stored";
 
-const CLAIM: &str = "WITH given_up AS (
-    UPDATE postern.action_log l SET status = 'failed', finished_at = now(),
-           errors = '{\"message\": \"the action has not ended\", \"extensions\": {\"path\": \"$\", \"code\": \"unexpected\"}}'
-     WHERE l.action = ANY ($1::text[]) AND l.status = 'processing' AND l.claimed_until < now() AND l.attempts >= $4::int),
+/// The error of a call whose answer Postgres cannot store as `jsonb`: it has the character U+0000, or a number with more
+/// digits than `numeric` has.
+const UNSTORABLE: &str = "the handler has answered, but its answer cannot be stored";
+
+/// The error of a call whose stored arguments cannot be read again.
+const UNREADABLE: &str = "the stored call cannot be read; its handler was not called";
+
+/// The most digits that the numbers of a stored value may have together. Postgres writes `1e100000` with all its zeros,
+/// so a short value may become a very long one.
+const MAX_DIGITS: usize = 1 << 20;
+
+/// Ends the claims that `$CONDITION` selects. A call that was not begun is free again; any other one has failed.
+const ABANDON: &str = "UPDATE postern.action_log l
+       SET status = CASE l.attempts WHEN 0 THEN 'created' ELSE 'failed' END, claimed_until = NULL,
+           finished_at = CASE WHEN l.attempts > 0 THEN now() END,
+           errors = CASE WHEN l.attempts > 0 THEN $1::text::jsonb END
+     WHERE l.status = 'processing' AND ";
+
+/// Claims calls, and ends the claims of gateways that are gone.
+static CLAIM: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "WITH abandoned AS ({ABANDON} l.action = ANY ($2::text[]) AND l.claimed_until < now()),
  claimed AS (
-    UPDATE postern.action_log l SET status = 'processing', attempts = l.attempts + 1,
-           claimed_until = now() + $2::double precision * interval '1 second'
-     WHERE l.id IN (SELECT c.id FROM postern.action_log c
-                     WHERE c.action = ANY ($1::text[])
-                       AND (c.status = 'created'
-                            OR c.status = 'processing' AND c.claimed_until < now() AND c.attempts < $4::int)
-                     ORDER BY c.created_at LIMIT $3::int FOR UPDATE SKIP LOCKED)
- RETURNING l.id, l.action, l.input, l.session, l.request_query)
- SELECT coalesce(json_agg(json_build_object('id', id, 'action', action, 'input', input, 'session', session,
-                                            'query', request_query)), '[]')::text FROM claimed";
+    UPDATE postern.action_log l SET status = 'processing', claimed_until = now() + $3::text::interval
+     WHERE l.id IN (SELECT c.id FROM postern.action_log c WHERE c.action = ANY ($2::text[]) AND c.status = 'created'
+                     ORDER BY c.created_at LIMIT $4::int FOR UPDATE SKIP LOCKED)
+ RETURNING l.id, l.action)
+ SELECT coalesce(json_agg(json_build_object('id', id, 'action', action)), '[]')::text FROM claimed"
+    )
+});
 
+/// Begins a claimed call and returns it, unless another gateway has begun it or its claim has ended. `attempts` is how
+/// often its handler was begun: never, or once. The parts are texts, so that no nesting is added to theirs.
+const BEGIN: &str = "WITH begun AS (
+    UPDATE postern.action_log l SET attempts = 1, claimed_until = now() + $2::text::interval
+     WHERE l.id = $1::uuid AND l.status = 'processing' AND l.attempts = 0
+ RETURNING l.input, l.session, l.request_query)
+ SELECT coalesce((SELECT json_build_array(input::text, session::text, request_query) FROM begun), '[]')::text";
+
+/// Frees a call that was not begun as far as its gateway knows: the answer to [`BEGIN`] was lost.
+const RELEASE: &str = "WITH released AS (
+    UPDATE postern.action_log l SET status = 'created', attempts = 0, claimed_until = NULL
+     WHERE l.id = $1::uuid AND l.status = 'processing' RETURNING 1) SELECT count(*)::text FROM released";
+
+/// Stores what became of a call. An answer that comes after the claim has ended takes the place of "unknown".
 const FINISH: &str = "WITH finished AS (
     UPDATE postern.action_log SET status = CASE WHEN $3::text IS NULL THEN 'completed' ELSE 'failed' END,
            output = $2::text::jsonb, errors = $3::text::jsonb, finished_at = now()
-     WHERE id = $1::uuid AND status = 'processing' RETURNING id) SELECT count(*)::text FROM finished";
+     WHERE id = $1::uuid AND (status = 'processing' OR status = 'failed' AND errors = $4::text::jsonb) RETURNING id)
+ SELECT count(*)::text FROM finished";
 
-/// Gives claimed calls back. They have not ended, so the claim was no attempt.
-const RELEASE: &str = "WITH released AS (
-    UPDATE postern.action_log l SET status = 'created', attempts = greatest(l.attempts - 1, 0), claimed_until = NULL
-     WHERE l.id IN (SELECT i::uuid FROM json_array_elements_text($1::text::json) AS i) AND l.status = 'processing' RETURNING 1)
- SELECT count(*)::text FROM released";
+/// Ends the claims of a gateway that stops.
+static STOP: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "WITH abandoned AS ({ABANDON} l.id IN (SELECT i::uuid FROM json_array_elements_text($2::text::json) AS i) RETURNING 1)
+ SELECT count(*)::text FROM abandoned"
+    )
+});
 
 /// Removes some calls that have finished before the given number of seconds. What another gateway is removing is left
 /// to it.
@@ -88,6 +142,11 @@ pub(super) const EXISTS: &str = "SELECT (to_regclass('postern.action_log') IS NO
 impl ActionLog {
     /// Stores a call, and returns its id.
     pub(super) async fn enqueue(context: &ActionContext<'_>, input: &Map<String, Value>) -> Result<Value, Error> {
+        if digits(input.values()) > MAX_DIGITS {
+            let error =
+                ActionError::new("the numbers of the arguments have too many digits").with_code("data-exception");
+            return Err(Error::Action(Box::new(ActionError { path: context.path.to_owned(), ..error })));
+        }
         let session = stored_session(context.session);
         let values = [context.name.to_owned(), json!(input).to_string(), session, context.query.into()];
         let values: Vec<_> = values.into_iter().map(Some).collect();
@@ -103,7 +162,12 @@ impl ActionLog {
         let values: Vec<_> = values.into_iter().map(Some).collect();
         let (database, requester) = (context.database, context.requester);
         let text = database.query_scalar_for(requester, None, OUTCOME, &values, context.deadline).await?;
-        read(&text)
+        let malformed = |_| Error::Internal("the log of actions is not JSON".into());
+        let stored: Option<StoredOutcome> = serde_json::from_str(&text).map_err(malformed)?;
+        let Some(StoredOutcome { id, created_at, errors, output }) = stored else { return Ok(Value::Null) };
+        let read = |text: Option<String>| text.map_or(Ok(Value::Null), |text| json::read(text.as_bytes()));
+        let (errors, output) = (read(errors).map_err(malformed)?, read(output).map_err(malformed)?);
+        Ok(json!({"id": id, "created_at": created_at, "errors": errors, "output": output}))
     }
 
     /// Claims up to `most` calls of these actions.
@@ -115,32 +179,74 @@ impl ActionLog {
     ) -> Result<Vec<ClaimedCall>, DatabaseError> {
         // The names of actions are GraphQL names, so they need no quotes in an array.
         let actions = format!("{{{}}}", actions.join(","));
-        let values =
-            [Some(actions), Some(LEASE.as_secs().to_string()), Some(most.to_string()), Some(ATTEMPTS.to_string())];
-        let text = database.query_scalar(CLAIM, &values, deadline).await?;
-        let calls = read(&text).map_err(|_| DatabaseError::Protocol("the log of actions is not JSON".into()))?;
-        Ok(calls.as_array().into_iter().flatten().filter_map(call).collect())
+        let values = [unknown(), actions, lease(), most.to_string()].map(Some);
+        let text = database.query_scalar(&CLAIM, &values, deadline).await?;
+        serde_json::from_str(&text).map_err(|_| DatabaseError::Protocol("the log of actions is not JSON".into()))
     }
 
-    /// Stores the answer of a call, or its error.
+    /// Begins a claimed call: from now on no gateway begins it again. `None` if it is another gateway's. The inner error
+    /// is what became of a call that cannot be read.
+    pub(super) async fn begin(
+        database: &Database,
+        id: &str,
+        deadline: Instant,
+    ) -> Result<Option<Result<BegunCall, Value>>, DatabaseError> {
+        let text = database.query_scalar(BEGIN, &[Some(id.to_owned()), Some(lease())], deadline).await;
+        let unreadable = || Ok(Some(Err(error(UNREADABLE))));
+        let text = match text {
+            Ok(text) => text,
+            Err(fault) if !is_passing(&fault) => return unreadable(),
+            Err(fault) => return Err(fault),
+        };
+        let Ok(parts) = serde_json::from_str::<Vec<String>>(&text) else { return unreadable() };
+        let [input, session, query] = parts.as_slice() else { return Ok(None) };
+        let object = |text: &str| match json::read(text.as_bytes()) {
+            Ok(Value::Object(members)) => Some(members),
+            _ => None,
+        };
+        match (object(input), object(session)) {
+            (Some(input), Some(session)) => Ok(Some(Ok(BegunCall { input, session, query: query.clone() }))),
+            _ => unreadable(),
+        }
+    }
+
+    /// Stores what became of a call. An outcome that Postgres refuses is replaced by an error that says so.
     pub(super) async fn finish(
         database: &Database,
         id: &str,
-        outcome: Result<Value, Value>,
+        outcome: &CallOutcome,
         deadline: Instant,
     ) -> Result<(), DatabaseError> {
-        let (output, errors) = match outcome {
-            Ok(output) => (Some(output.to_string()), None),
-            Err(errors) => (None, Some(errors.to_string())),
+        let store = async |outcome: &CallOutcome| {
+            let (output, errors) = match outcome {
+                Ok(output) => (Some(output.to_string()), None),
+                Err(errors) => (None, Some(errors.to_string())),
+            };
+            let values = [Some(id.to_owned()), output, errors, Some(unknown())];
+            database.query_scalar(FINISH, &values, deadline).await.map(drop)
         };
-        database.query_scalar(FINISH, &[Some(id.to_owned()), output, errors], deadline).await.map(drop)
+        let (Ok(value) | Err(value)) = outcome;
+        let stored = match digits([value]) > MAX_DIGITS {
+            true => return store(&Err(error(UNSTORABLE))).await,
+            false => store(outcome).await,
+        };
+        match stored {
+            Err(fault) if !is_passing(&fault) => {
+                tracing::warn!(id, cause = %fault, "the answer of an action cannot be stored");
+                store(&Err(error(UNSTORABLE))).await
+            }
+            stored => stored,
+        }
     }
-}
 
-impl ActionLog {
-    /// Gives calls back, so that another gateway takes them up at once.
-    pub(super) async fn release(database: &Database, ids: &[String], deadline: Instant) -> Result<(), DatabaseError> {
-        database.query_scalar(RELEASE, &[Some(json!(ids).to_string())], deadline).await.map(drop)
+    /// Frees a claimed call whose handler was not called.
+    pub(super) async fn release(database: &Database, id: &str, deadline: Instant) -> Result<(), DatabaseError> {
+        database.query_scalar(RELEASE, &[Some(id.to_owned())], deadline).await.map(drop)
+    }
+
+    /// Ends the claims of a gateway that stops: calls that were not begun are free again, others have failed.
+    pub(super) async fn stop(database: &Database, ids: &[String], deadline: Instant) -> Result<(), DatabaseError> {
+        database.query_scalar(&STOP, &[unknown(), json!(ids).to_string()].map(Some), deadline).await.map(drop)
     }
 
     /// Removes calls that have finished before the retention.
@@ -160,18 +266,53 @@ fn stored_session(session: &Session) -> String {
     format!("{values},\"{CLAIMS}\":{}}}", claims.json(session.role()))
 }
 
-fn call(value: &Value) -> Option<ClaimedCall> {
-    let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
-    let object = |name: &str| value.get(name).and_then(Value::as_object).cloned();
-    Some(ClaimedCall {
-        id: text("id")?,
-        action: text("action")?,
-        input: object("input")?,
-        session: object("session")?,
-        query: text("query")?,
-    })
+/// Whether an error of the database may pass: a repeated statement may succeed. All others come of the values.
+fn is_passing(fault: &DatabaseError) -> bool {
+    // Classes: connection, transaction rollback, resources, object state, operator, system.
+    const PASSING: [&str; 6] = ["08", "40", "53", "55", "57", "58"];
+    match fault {
+        DatabaseError::Refused(refusal) => PASSING.iter().any(|class| refusal.sqlstate.starts_with(class)),
+        _ => true,
+    }
 }
 
-fn read(text: &str) -> Result<Value, Error> {
-    crate::request::json::read(text.as_bytes()).map_err(|_| Error::Internal("the log of actions is not JSON".into()))
+/// The error of a call, in the form of those of handlers.
+fn error(message: &str) -> Value {
+    json!({"message": message, "extensions": {"path": "$", "code": "unexpected"}})
+}
+
+fn unknown() -> String {
+    error(UNKNOWN).to_string()
+}
+
+fn lease() -> String {
+    format!("{} seconds", LEASE.as_secs())
+}
+
+/// The number of digits with which Postgres writes the numbers of some values.
+fn digits<'v>(values: impl IntoIterator<Item = &'v Value>) -> usize {
+    let of_value = |value: &Value| match value {
+        Value::Number(number) => {
+            let text = number.as_str();
+            let exponent = text.split_once(['e', 'E']).and_then(|(_, exponent)| exponent.parse::<i64>().ok());
+            text.len() + usize::try_from(exponent.unwrap_or_default().unsigned_abs()).unwrap_or(usize::MAX / 2)
+        }
+        Value::Array(items) => digits(items),
+        Value::Object(members) => digits(members.values()),
+        Value::Null | Value::Bool(_) | Value::String(_) => 0,
+    };
+    values.into_iter().map(of_value).fold(0, usize::saturating_add)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_those_that_postgres_writes() {
+        let count = |text: &str| digits([&json::read(text.as_bytes()).unwrap()]);
+        assert_eq!(count(r#"{"a": [1, -2.50, "1e9"], "b": {"c": null}}"#), 6);
+        assert!(count("[1e1000, 1E+1000, 1.5e-1000]") > 3000);
+        assert!(count("1e99999999999999999999") > 0);
+    }
 }

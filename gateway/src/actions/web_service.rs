@@ -3,18 +3,18 @@
 
 use std::time::Duration;
 
-use http::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use http::header::{CONTENT_TYPE, HeaderValue};
 use http::{HeaderMap, Method, StatusCode};
 use reqwest::Url;
 use serde_json::{Map, Value, json};
-use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use super::breaker::CircuitBreaker;
 use super::context::ActionContext;
-use crate::auth::fetch::{FetchError, Fetched, Fetcher, NOT_FORWARDED};
+use crate::auth::fetch::{FetchError, Fetched, Fetcher};
+use crate::auth::forwarded_headers::ForwardedHeaders;
 use crate::error::{ActionError, Error};
-use crate::limits::memory;
+use crate::limits::{SharedSlots, SlotSharing, memory};
 use crate::transform::{Template, Transform, TransformError, TransformedRequest};
 use sql::statement::SessionValues;
 
@@ -23,8 +23,8 @@ use sql::statement::SessionValues;
 pub(super) struct WebService {
     pub(super) url: Url,
     pub(super) headers: HeaderMap,
-    /// The prefix of session headers, in lower case, if the client's headers are forwarded.
-    pub(super) forwarded_prefix: Option<String>,
+    /// Which of the client's headers it gets.
+    pub(super) forwarded: Option<ForwardedHeaders>,
     pub(super) timeout: Duration,
     /// How many times a failed call is repeated.
     pub(super) retries: u64,
@@ -33,11 +33,14 @@ pub(super) struct WebService {
     pub(super) response: Option<Template>,
     pub(super) fetcher: Fetcher,
     /// Limits the concurrent calls, so that a service that hangs does not hold any number of requests.
-    pub(super) room: Semaphore,
+    pub(super) slots: SharedSlots,
 }
 
-/// The maximum number of concurrent calls to a service.
-pub(super) const AT_ONCE: usize = 256;
+/// How callers share the concurrent calls to a service: one user, or one address, has half of them at most.
+pub(super) const SHARING: SlotSharing = SlotSharing { slots: 256, client_limit: 128, waiting: 4096 };
+
+/// The maximum number of concurrent calls by one role.
+const ROLE_LIMIT: usize = 224;
 
 /// The maximum size of a response in bytes.
 const BYTES: usize = 8 << 20;
@@ -64,12 +67,12 @@ impl WebService {
         let call = self.request(context, input)?;
         let mut pause = PAUSE;
         for left in (0..=self.retries).rev() {
+            let slot = self.slots.acquire(context.requester.key(), ROLE_LIMIT, context.deadline).await;
+            let _slot = slot.map_err(|error| unavailable(error.to_string()))?;
+            // The breaker may have opened meanwhile.
             if !self.breaker.admits(Instant::now()) {
                 return Err(unavailable("it failed too often, so it is not called for a while".into()));
             }
-            let Ok(_place) = self.room.try_acquire() else {
-                return Err(unavailable(format!("{AT_ONCE} calls are waiting for it")));
-            };
             let time = self.timeout.min(context.deadline.saturating_duration_since(Instant::now()));
             let send = |client: &reqwest::Client| {
                 let request = client.request(call.method.clone(), call.url.clone()).headers(call.headers.clone());
@@ -126,12 +129,8 @@ impl WebService {
             TransformError::Address => refused_value(context),
         })?;
         let mut headers = HeaderMap::new();
-        if let (Some(prefix), Some(given)) = (&self.forwarded_prefix, context.headers) {
-            let secret = format!("{prefix}admin-secret");
-            let is_forwarded = |name: &HeaderName| !NOT_FORWARDED.contains(name) && name.as_str() != secret.as_str();
-            for (name, value) in given.iter().filter(|(name, _)| is_forwarded(name)) {
-                headers.append(name.clone(), value.clone());
-            }
+        if let (Some(forwarded), Some(client)) = (&self.forwarded, context.headers) {
+            headers = forwarded.read(client, context.session).map_err(|_| unsendable_session(context))?;
         }
         for (name, value) in &self.headers {
             headers.insert(name.clone(), value.clone());
@@ -178,6 +177,15 @@ fn refused_value(context: &ActionContext<'_>) -> Error {
     Error::Action(Box::new(ActionError {
         path: context.path.to_owned(),
         ..ActionError::new("a value cannot be part of the address that the action calls").with_code("bad-request")
+    }))
+}
+
+/// A session value with a control character: no header can contain it, and without it the handler would take the caller
+/// for another.
+fn unsendable_session(context: &ActionContext<'_>) -> Error {
+    Error::Action(Box::new(ActionError {
+        path: context.path.to_owned(),
+        ..ActionError::new("a session value cannot be sent as a header").with_code("bad-request")
     }))
 }
 

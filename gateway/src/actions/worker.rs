@@ -1,5 +1,6 @@
-//! The worker of asynchronous actions: claims calls from the log, calls their handlers, and stores the answers. Each
-//! gateway has one; calls of a gateway that was killed are claimed by another when their lease has expired.
+//! The worker of asynchronous actions: claims calls from the log, begins each, calls its handler, and stores the answer.
+//! Each gateway has one. A call that a killed gateway has claimed and not begun is claimed by another; one that it has
+//! begun is never begun again, since its handler may have been called.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,8 +12,8 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::context::ActionContext;
-use super::handler::Handlers;
-use super::log::{ActionLog, CLAIMS, ClaimedCall, LEASE};
+use super::handler::{Handler, Handlers};
+use super::log::{ActionLog, BegunCall, CLAIMS, CallOutcome, ClaimedCall, LEASE};
 use crate::auth::claims_set::{ClaimsSet, SessionClaims};
 use crate::auth::session::{AuthKind, Session, Values, value_name};
 use crate::config::dialect::Profile;
@@ -98,11 +99,14 @@ pub async fn run(current: impl Fn() -> Option<(Work, AccessOf)>, stopped: impl F
     }
     running.shutdown().await;
     let (ids, version) = (open.ids(), current());
-    tracing::warn!(calls = ids.len(), "stopped before all asynchronous actions had ended; they are given back");
+    tracing::warn!(
+        calls = ids.len(),
+        "stopped before all asynchronous actions had ended; what became of them is unknown"
+    );
     if let Some((work, _)) = version
-        && let Err(error) = ActionLog::release(&work.database, &ids, Instant::now() + TIME_LIMIT).await
+        && let Err(error) = ActionLog::stop(&work.database, &ids, Instant::now() + TIME_LIMIT).await
     {
-        tracing::warn!(cause = %error, "calls of actions cannot be given back; they are taken up when their claim ends");
+        tracing::warn!(cause = %error, "the claims of calls of actions cannot be ended; they end by themselves");
     }
 }
 
@@ -136,12 +140,66 @@ async fn claim(work: &Work, most: usize) -> Vec<ClaimedCall> {
     }
 }
 
-async fn answer(work: &Work, access: &AccessOf, call: ClaimedCall) {
+/// What is written to the log about a claimed call.
+enum CallEnd {
+    /// Its handler was not called, and may be.
+    NotBegun,
+    Ended(CallOutcome),
+}
+
+/// Begins a claimed call, calls its handler once, and stores what became of it.
+async fn answer(work: &Work, access: &AccessOf, claimed: ClaimedCall) {
+    let ClaimedCall { id, action } = &claimed;
+    let Some(handler) = work.handlers.asynchronous.get(action) else { return };
+    let begun = ActionLog::begin(&work.database, id, Instant::now() + TIME_LIMIT).await;
+    // The answer is stored before the claim ends, from when on the outcome counts as unknown.
+    let deadline = Instant::now() + LEASE - TIME_LIMIT;
+    let end = match begun {
+        Ok(None) => return,
+        Ok(Some(Ok(call))) => CallEnd::Ended(call_handler(work, access, &claimed, handler, call, deadline).await),
+        Ok(Some(Err(unreadable))) => CallEnd::Ended(Err(unreadable)),
+        Err(error) => {
+            tracing::warn!(action, id, cause = %error, "a call of an action is not begun");
+            CallEnd::NotBegun
+        }
+    };
+    store(&work.database, id, &end).await;
+}
+
+/// Stores the end of a call. The database may be away for a while, so this is repeated, at most for the time of a claim.
+async fn store(database: &Database, id: &str, end: &CallEnd) {
+    let until = Instant::now() + LEASE;
+    let mut pause = PAUSE;
+    loop {
+        let deadline = Instant::now() + TIME_LIMIT;
+        let stored = match end {
+            CallEnd::NotBegun => ActionLog::release(database, id, deadline).await,
+            CallEnd::Ended(outcome) => ActionLog::finish(database, id, outcome, deadline).await,
+        };
+        let Err(error) = stored else { return };
+        if Instant::now() + pause >= until {
+            tracing::error!(id, cause = %error, "what became of a call of an action is not stored");
+            return;
+        }
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(TIME_LIMIT);
+    }
+}
+
+async fn call_handler(
+    work: &Work,
+    access: &AccessOf,
+    claimed: &ClaimedCall,
+    handler: &Handler,
+    call: BegunCall,
+    deadline: Instant,
+) -> CallOutcome {
+    let ClaimedCall { id, action } = claimed;
     let session = session(&call.session, &work.prefix);
     let access = access(&session);
     let context = ActionContext {
-        name: &call.action,
-        id: Some(&call.id),
+        name: action,
+        id: Some(id),
         path: "$",
         session: &session,
         access: &access,
@@ -151,21 +209,15 @@ async fn answer(work: &Work, access: &AccessOf, call: ClaimedCall) {
         database: &work.database,
         requester: &Requester::default(),
         memory: work.memory,
-        // The answer is stored before another gateway may claim the call.
-        deadline: Instant::now() + LEASE - TIME_LIMIT,
+        deadline,
     };
-    let Some(handler) = work.handlers.asynchronous.get(&call.action) else { return };
-    let outcome = handler.call(&context, call.input.clone()).await.map_err(|error| {
+    handler.call(&context, call.input).await.map_err(|error| {
         if let Some(cause) = error.cause() {
-            tracing::error!(action = call.action, id = call.id, cause, "an asynchronous action failed");
+            tracing::error!(action, id, cause, "an asynchronous action failed");
         }
-        let answer = error.to_graphql(&call.id, work.profile);
+        let answer = error.to_graphql(id, work.profile);
         answer.pointer("/errors/0").cloned().unwrap_or_else(|| json!({}))
-    });
-    let stored = ActionLog::finish(&work.database, &call.id, outcome, Instant::now() + TIME_LIMIT).await;
-    if let Err(error) = stored {
-        tracing::error!(action = call.action, id = call.id, cause = %error, "the answer of an action is not stored");
-    }
+    })
 }
 
 /// The session of a stored call.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use http::{HeaderMap, HeaderName, StatusCode, header};
+use http::{HeaderMap, StatusCode};
 use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, RequestBuilder};
 use tokio::sync::OnceCell;
@@ -21,33 +21,6 @@ pub(crate) struct Fetched {
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
 }
-
-/// Headers of a client that handlers and webhooks do not get: they describe its connection, its body or its browser. As
-/// in Hasura.
-pub(crate) const NOT_FORWARDED: [HeaderName; 22] = [
-    header::CONTENT_LENGTH,
-    header::CONTENT_TYPE,
-    header::CONTENT_ENCODING,
-    HeaderName::from_static("content-md5"),
-    header::USER_AGENT,
-    header::HOST,
-    header::ORIGIN,
-    header::REFERER,
-    header::ACCEPT,
-    header::ACCEPT_ENCODING,
-    header::ACCEPT_LANGUAGE,
-    HeaderName::from_static("accept-datetime"),
-    header::CACHE_CONTROL,
-    header::CONNECTION,
-    header::DNT,
-    header::TRANSFER_ENCODING,
-    header::UPGRADE,
-    header::TE,
-    header::TRAILER,
-    header::EXPECT,
-    HeaderName::from_static("keep-alive"),
-    header::PROXY_AUTHORIZATION,
-];
 
 /// Why there is no response. URLs are left out, because they may contain secrets.
 #[derive(Debug, thiserror::Error)]

@@ -12,7 +12,8 @@ use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 
 use super::PolicyError;
-use super::fetch::{Fetched, Fetcher, NOT_FORWARDED};
+use super::fetch::{Fetched, Fetcher};
+use super::forwarded_headers::is_of_client;
 use super::freshness::Freshness;
 use crate::auth::session::{Names, Values, value_name};
 use crate::config::Secret;
@@ -154,14 +155,9 @@ impl WebhookIdentity {
     }
 }
 
-fn is_forwarded(name: &HeaderName) -> bool {
-    // `Range` and conditional requests would make the webhook return a part or nothing.
-    !NOT_FORWARDED.contains(name) && *name != header::RANGE && !name.as_str().starts_with("if-")
-}
-
 fn forwarded(headers: &HeaderMap) -> HeaderMap {
     let mut forwarded = HeaderMap::with_capacity(headers.len());
-    for (name, value) in headers.iter().filter(|(name, _)| is_forwarded(name)) {
+    for (name, value) in headers.iter().filter(|(name, _)| is_of_client(name)) {
         forwarded.append(name.clone(), value.clone());
     }
     forwarded
@@ -190,7 +186,7 @@ fn digest(headers: &HeaderMap, body: Option<&str>) -> [u8; 32] {
     match body {
         Some(body) => add(body.as_bytes()),
         None => {
-            for (name, value) in headers.iter().filter(|(name, _)| is_forwarded(name)) {
+            for (name, value) in headers.iter().filter(|(name, _)| is_of_client(name)) {
                 add(name.as_str().as_bytes());
                 add(value.as_bytes());
             }

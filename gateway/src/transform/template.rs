@@ -2,6 +2,8 @@
 //! conditions, loops or functions. Values are inserted as JSON, as text inside a JSON string, or percent-encoded in a
 //! URL.
 
+use std::ops::Range;
+
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value};
 
@@ -98,30 +100,45 @@ impl Template {
         })
     }
 
-    /// The text with percent-encoded values after `base`, which takes the place of `{{$base_url}}`. `None` if a value
-    /// would be a step to another folder.
+    /// The text with percent-encoded values after `base`, which takes the place of `{{$base_url}}`. `None` if a segment
+    /// of the path with a value in it would be a step to another folder: no encoding prevents that.
     pub(crate) fn url(&self, base: &str, variables: &Map<String, Value>) -> Option<String> {
         let mut text = String::new();
+        let mut values = vec![];
         for piece in &self.0 {
             match piece {
                 Piece::Literal(literal) => text.push_str(literal),
                 Piece::Path(steps) if is_base(steps) => text.push_str(base),
                 Piece::Path(steps) => {
-                    let value = plain(find(variables, steps));
-                    if matches!(value.as_str(), "" | "." | "..") {
-                        return None;
-                    }
-                    text.extend(utf8_percent_encode(&value, ENCODED));
+                    let start = text.len();
+                    text.extend(utf8_percent_encode(&plain(find(variables, steps)), ENCODED));
+                    values.push(start..text.len());
                 }
             }
         }
-        Some(text)
+        // Values are encoded, so these characters are the template's.
+        let path = text.get(..text.find(['?', '#']).unwrap_or(text.len()))?;
+        let is_step_with = |value: &Range<usize>| {
+            let (Some(before), Some(after)) = (path.get(..value.start), path.get(value.end..)) else { return false };
+            let start = before.rfind(['/', '\\']).map_or(0, |slash| slash + 1);
+            let end = after.find(['/', '\\']).map_or(path.len(), |slash| value.end + slash);
+            path.get(start..end).is_some_and(is_step)
+        };
+        let has_step = values.iter().any(is_step_with);
+        (!has_step).then_some(text)
     }
 }
 
 /// Whether a path stands for the handler's URL.
 fn is_base(steps: &[Step]) -> bool {
     steps.first() == Some(&Step::Key(BASE.into()))
+}
+
+/// Whether a segment of a path leads to another folder, or to the folder itself. Parsers of URLs leave tabs and line
+/// breaks out, and read `%2e` as a dot. <https://url.spec.whatwg.org/#double-dot-path-segment>
+fn is_step(segment: &str) -> bool {
+    let segment: String = segment.chars().filter(|letter| !matches!(letter, '\t' | '\n' | '\r')).collect();
+    matches!(segment.to_ascii_lowercase().replace("%2e", ".").as_str(), "" | "." | "..")
 }
 
 /// Whether the host of a URL ends in this part of it. <https://url.spec.whatwg.org/#host-state>
@@ -220,11 +237,56 @@ mod tests {
     }
 
     #[test]
-    fn values_cannot_change_the_folder_of_a_url() {
-        for value in ["..", ".", ""] {
+    fn only_a_whole_segment_of_the_path_is_refused() {
+        let values =
+            ["", ".", "..", "%2e", "%2e%2E", "/", "../x", "?", "#", "a b", "\t", "ü", "..\\", "null", "…", "．"];
+        // Where a value stands: in a segment of the path of its own, within one, and elsewhere.
+        let whole = ["/a/{}/b", "/a/{}", "/{}?x=1", "/a/{}#x", "\\{}\\b", "/a/\t{}"];
+        let part = ["/a-{}/b", "/{}.json", "/a/v{}", "/{}-b", "/a.{}.b"];
+        let behind = ["/a?q={}", "/a?{}=1", "/a?q={}&r=1", "/a/?{}", "?{}", "/a#{}", "/a?x#/{}/", "/a?/{}/../", "#{}"];
+        let url = |place: &str, value: &str| {
             let variables = json!({"body": value});
-            assert_eq!(parsed("{{$base_url}}/{{$body}}").url("http://h", variables.as_object().unwrap()), None);
+            let template = format!("https://h{}", place.replace("{}", "{{$body}}"));
+            parsed(&template).url("unused", variables.as_object().unwrap())
+        };
+        let segments = |text: &str| text.parse::<reqwest::Url>().unwrap().path_segments().unwrap().count();
+        for value in values {
+            for place in whole {
+                let made = url(place, value);
+                assert_eq!(made.is_none(), matches!(value, "" | "." | ".."), "{place} {value}: {made:?}");
+                let expected = segments(&format!("https://h{}", place.replace("{}", "x")));
+                assert!(
+                    made.is_none_or(|text| segments(&text) == expected),
+                    "{place} {value}"
+                );
+            }
+            for place in part.into_iter().chain(behind) {
+                let made = url(place, value).unwrap_or_else(|| panic!("{place} {value}"));
+                let expected = segments(&format!("https://h{}", place.replace("{}", "x")));
+                assert_eq!(segments(&made), expected, "{place} {value}: {made}");
+            }
         }
+    }
+
+    #[test]
+    fn values_and_literals_make_no_step_together() {
+        let url = |template: &str, one: &str, other: &str| {
+            let variables = json!({"body": {"a": one, "b": other}});
+            parsed(template).url("http://h/base", variables.as_object().unwrap())
+        };
+        for (template, one, other) in [
+            ("{{$base_url}}/{{$body.a}}{{$body.b}}", ".", "."),
+            ("{{$base_url}}/{{$body.a}}{{$body.b}}", "", ""),
+            ("{{$base_url}}/.{{$body.a}}", ".", ""),
+            ("{{$base_url}}/%2e{{$body.a}}", ".", ""),
+            ("{{$base_url}}/{{$body.a}}%2E/{{$body.b}}", "", "x"),
+            ("{{$base_url}}/{{$body.a}}/{{$body.b}}", "x", ".."),
+        ] {
+            assert_eq!(url(template, one, other), None, "{template}");
+        }
+        assert_eq!(url("{{$base_url}}/{{$body.a}}.{{$body.b}}", "", "x").unwrap(), "http://h/base/.x");
+        assert_eq!(url("{{$base_url}}/../{{$body.a}}", "x", "").unwrap(), "http://h/base/../x", "as it is written");
+        assert_eq!(url("{{$base_url}}/{{$body.a}}{{$body.b}}", "a.", ".").unwrap(), "http://h/base/a..");
     }
 
     #[test]

@@ -151,22 +151,6 @@ async fn shutdown_waits_for_calls() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn calls_that_a_shutdown_cuts_off_are_given_back() {
-    let handler = Elsewhere::start(Answer { after: Duration::from_secs(60), ..Answer::ok(json!({"total": 6})) }).await;
-    let (builder, database) =
-        super::service::builder(&super::service::definitions(&handler.url("")), super::service::TYPES, "").await;
-    let running = builder.setting("drain-timeout", "1").start().await.unwrap();
-    let service = Service { running, database, client: reqwest::Client::new() };
-    call(&service).await;
-    until("the call", async || handler.asked().len() == 1).await;
-    let Service { running, database, .. } = service;
-    running.shutdown().await;
-    let sql = database.connect().await.unwrap();
-    let row = "SELECT status || attempts || (claimed_until IS NULL)::text FROM postern.action_log";
-    assert_eq!(sql.query_one(row, &[]).await.unwrap().get::<_, String>(0), "created0true");
-}
-
-#[tokio::test(flavor = "multi_thread")]
 async fn old_calls_are_removed() {
     let handler = Elsewhere::start(Answer::ok(json!({"total": 6}))).await;
     let file = "[actions]\ndefinitions = \"a\"\ntypes = \"b\"\nretention_days = 3\n";

@@ -185,6 +185,26 @@ body = "[{{\"mood\": {{{{$body.answer[0].weather}}}}}}]"
 }
 
 #[tokio::test]
+async fn values_behind_the_path_may_be_empty_or_dots() {
+    let handler = Elsewhere::start(Answer::ok(json!([]))).await;
+    let definitions = format!(
+        "[action.report]\nhandler = \"{}\"\nroles = [\"reader\"]\n\
+         request_transform = {{ url = \"{{{{$base_url}}}}?q={{{{$body.input.day}}}}\" }}\n",
+        handler.url("/search")
+    );
+    let types = "type Query { report(day: String): [Line!]! } type Line { mood: String }";
+    let service = Service::with(&definitions, types, "").await;
+    for (day, expected) in [("", ""), (".", "."), ("..", ".."), ("a&b#c", "a%26b%23c")] {
+        let query = "query ($d: String) { report(day: $d) { mood } }";
+        let reply = service.ask_with("reader", query, json!({"d": day})).await;
+        assert_eq!(reply.data(), json!({"report": []}), "{}", reply.text);
+        let head = handler.asked().pop().unwrap().head;
+        assert!(head.starts_with(&format!("post /search?q={expected} http/1.1")), "{head}");
+    }
+    assert_eq!(service.ask("reader", "{ report { mood } }").await.data(), json!({"report": []}));
+}
+
+#[tokio::test]
 async fn redirect_of_a_handler_is_not_followed() {
     let other = Elsewhere::start(Answer::ok(json!({"token": "t"}))).await;
     for status in ["301 Moved Permanently", "302 Found", "303 See Other", "307 Temporary Redirect"] {

@@ -17,6 +17,22 @@ fn trigger(receiver: &Receiver, keys: &str) -> String {
 const QUICK: &str = "retry_conf = { num_retries = 6, interval_sec = 0, timeout_sec = 1 }";
 
 #[tokio::test(flavor = "multi_thread")]
+async fn every_response_is_recorded() {
+    let bodies: [&[u8]; 6] =
+        [b"a\0b", b"\xff\xfe\0", br#"{"a":"\u0000\ud800"}"#, "\u{0}\u{fffe}é".as_bytes(), &[0; 100_000], b""];
+    let answers = bodies.iter().map(|body| Answer::status(500).body(body).header("Retry-After", "0")).collect();
+    let receiver = Receiver::start(answers).await;
+    let file = format!("[event.placed]\ntable = \"orders\"\ninsert = true\nwebhook = \"{}\"\n{QUICK}\n", receiver.url);
+    let service = Service::start(&file).await;
+    service.run("INSERT INTO orders (id) VALUES (1)").await;
+    service.database.until("count(*) = 1 FROM postern.event_queue WHERE state = 'delivered' AND attempts = 7").await;
+    service
+        .database
+        .until("count(*) = 6 FROM postern.event_invocation WHERE status = 500 AND response IS NOT NULL")
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn failed_attempts_follow_the_schedule() {
     let script = vec![
         Answer::status(500),

@@ -24,6 +24,7 @@ pub(super) struct Received {
 pub(super) struct Answer {
     status: u16,
     headers: String,
+    body: Vec<u8>,
     delay: Duration,
 }
 
@@ -38,11 +39,15 @@ pub(super) struct Receiver {
 
 impl Answer {
     pub(super) fn status(status: u16) -> Answer {
-        Answer { status, headers: String::new(), delay: Duration::ZERO }
+        Answer { status, headers: String::new(), body: b"ok".to_vec(), delay: Duration::ZERO }
     }
 
     pub(super) fn header(self, name: &str, value: &str) -> Answer {
         Answer { headers: format!("{}{name}: {value}\r\n", self.headers), ..self }
+    }
+
+    pub(super) fn body(self, body: &[u8]) -> Answer {
+        Answer { body: body.to_vec(), ..self }
     }
 
     pub(super) fn after(self, delay: Duration) -> Answer {
@@ -112,9 +117,10 @@ impl Receiver {
         let scripted = self.script.lock().unwrap().pop_front();
         let answer = scripted.unwrap_or_else(|| Answer::status(200).after(self.delay));
         tokio::time::sleep(answer.delay).await;
-        let Answer { status, headers, .. } = answer;
-        let response = format!("HTTP/1.1 {status} x\r\n{headers}content-length: 2\r\nconnection: close\r\n\r\nok");
-        stream.write_all(response.as_bytes()).await.ok()
+        let Answer { status, headers, body, .. } = answer;
+        let length = body.len();
+        let response = format!("HTTP/1.1 {status} x\r\n{headers}content-length: {length}\r\nconnection: close\r\n\r\n");
+        stream.write_all(&[response.as_bytes(), &body].concat()).await.ok()
     }
 }
 

@@ -42,17 +42,43 @@ body = {{ action = "transform", template = '{{"id": {{{{$body.event.data.new.id}
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn transform_that_makes_no_request_is_a_dead_event() {
+async fn transform_that_makes_no_request_is_a_failed_attempt() {
     let receiver = Receiver::start(vec![]).await;
     let file = format!(
         "[event.placed]\ntable = \"orders\"\ninsert = true\nwebhook = \"{}\"\n\
+         retry_conf = {{ num_retries = 2, interval_sec = 0 }}\n\
          request_transform = {{ url = \"{{{{$base_url}}}}/{{{{$body.event.data.new.place}}}}\" }}\n",
         receiver.url
     );
     let service = Service::start(&file).await;
     service.run("INSERT INTO orders (id, place) VALUES (1, '..'), (2, 'here')").await;
-    service.database.until("count(*) = 1 FROM postern.event_queue WHERE state = 'dead' AND attempts = 1").await;
+    service.database.until("count(*) = 1 FROM postern.event_queue WHERE state = 'dead' AND attempts = 3").await;
+    service
+        .database
+        .until("count(*) = 3 FROM postern.event_invocation WHERE error = 'a value cannot be part of the address'")
+        .await;
     assert_eq!(receiver.wait(1).await[0].line, "POST /here HTTP/1.1");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_value_behind_the_path_stops_an_event() {
+    let receiver = Receiver::start(vec![]).await;
+    let of = |name: &str, url: &str| {
+        let url = url.replace("{}", "{{$body.event.data.new.place}}");
+        format!(
+            "[event.{name}]\ntable = \"orders\"\ninsert = true\nwebhook = \"{}\"\n\
+             request_transform = {{ url = \"{{{{$base_url}}}}{url}\" }}\n",
+            receiver.url
+        )
+    };
+    let urls = ["?q={}", "/a?{}=1", "/a#{}", "/a-{}", "/{}.json?x=1"];
+    let file: String = urls.iter().enumerate().map(|(index, url)| of(&format!("e{index}"), url)).collect();
+    let service = Service::start(&file).await;
+    let values = "(1, ''), (2, '.'), (3, '..'), (4, NULL), (5, '../x?y#z'), (6, E'\\t\\u0001'), (7, 'ü')";
+    service.run(&format!("INSERT INTO orders (id, place) VALUES {values}")).await;
+    let received = receiver.wait(7 * urls.len()).await;
+    assert!(received.iter().all(|request| !request.line.contains("/../")), "{received:?}");
+    service.database.until("count(*) = 35 FROM postern.event_queue WHERE state = 'delivered' AND attempts = 1").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -64,7 +64,8 @@ impl Courier {
     async fn send(&self, webhook: &Webhook, trigger: &Trigger, event: &Event, body: String) -> AttemptResult {
         let made = match request(webhook, event, body) {
             Ok(made) => made,
-            Err(error) => return AttemptResult::failed(StatusAction::Dead, error),
+            // A value, not the event, is at fault: operators see each attempt, and a reload may bring another transform.
+            Err(error) => return AttemptResult::failed(StatusAction::Retry, error),
         };
         let trace = event.trace.as_ref().and_then(|trace| TraceContext::of_json(trace.get()));
         match self.sender.send(webhook, &event.id, made, trace.as_ref(), trigger.timeout).await {
@@ -130,7 +131,7 @@ impl Courier {
     }
 }
 
-/// The request for a payload. A transform that makes none of it will not make one later either.
+/// The request for a payload.
 fn request(webhook: &Webhook, event: &Event, body: String) -> Result<TransformedRequest, String> {
     let Some(transform) = &webhook.transform else {
         return Ok(TransformedRequest {

@@ -42,7 +42,7 @@ use crate::config::SubscriptionSource;
 use crate::database::{Database, DatabaseError, QueueError};
 use crate::error::Error;
 use crate::execute::live_query::{BoundQuery, LiveQuery, ResultDigest};
-use crate::execute::{self, AllowedOperations, ExecutionOptions, Executor, ReloadRequests};
+use crate::execute::{self, AllowedOperations, ExecutionOptions, Executor, ReloadRequests, ValidRequest};
 use crate::limits::memory;
 use crate::limits::memory::Reservation;
 use crate::request::Request;
@@ -207,10 +207,10 @@ impl Subscriptions {
         executor: &Arc<Executor>,
         session: &Session,
         request: &Request,
+        valid: ValidRequest<'_>,
         results: ResultSender,
     ) -> Result<StartedOperation, Error> {
         let deadline = Instant::now() + executor.limits.for_role(session.role()).enforced.time;
-        let valid = execute::validate(executor, session, request, AllowedOperations::Any)?;
         let is_unlisted = valid.is_unlisted();
         let ended = StartedOperation { subscription: None, is_unlisted };
         if valid.kind() != OperationKind::Subscription {

@@ -23,7 +23,7 @@ await runSession((headers) => {
   const client = createClient({
     url: url.replace(/^http/, "ws"),
     webSocketImpl: WebSocket,
-    connectionParams: { headers },
+    connectionParams: async () => ({ headers: await headers() }),
     retryAttempts: 200,
     retryWait: () => new Promise((resolve) => setTimeout(resolve, 100)),
     shouldRetry: () => true,

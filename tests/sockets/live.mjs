@@ -18,12 +18,12 @@ const ws = (headers) =>
   createWsClient({
     url: socketUrl,
     webSocketImpl: WebSocket,
-    connectionParams: { headers },
+    connectionParams: async () => ({ headers: await headers() }),
     retryAttempts: 200,
     retryWait: pause,
     shouldRetry: () => true,
   });
-const legacy = (headers) => new SubscriptionClient(socketUrl, { reconnect: true, connectionParams: { headers } }, WebSocket);
+const legacy = (headers) => new SubscriptionClient(socketUrl, { reconnect: true, connectionParams: async () => ({ headers: await headers() }) }, WebSocket);
 const sse = (headers, singleConnection) => createSseClient({ url, headers, singleConnection, retryAttempts: 200, retry: pause });
 
 // Clients that take a sink and return a function that ends the operation.

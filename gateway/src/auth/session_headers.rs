@@ -1,6 +1,6 @@
-//! Reads the names of headers that have the session's prefix, such as `X-Gateway-Role`. Session values fold `-` and `_`,
-//! so every header with the prefix is looked for in all spellings: a header with a meaning of its own that is spelled
-//! otherwise is refused and never ignored. A mutation under `X-Gateway-Dry_Run` must not be committed.
+//! Reads the names of headers that have the session's prefix, such as `X-Gateway-Role`. Session values fold `-` and
+//! `_`, so every header with the prefix is looked for in all spellings: a header with a meaning of its own that is
+//! spelled otherwise is refused and never ignored. A mutation under `X-Gateway-Dry_Run` must not be committed.
 
 use http::{HeaderMap, HeaderName};
 

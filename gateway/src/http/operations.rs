@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use futures_util::FutureExt;
+use sql::graphql::document::OperationKind;
 use tokio::task::AbortHandle;
 
 use super::graphql::{check_extensions, count_unlisted, operation_name};
@@ -16,6 +17,7 @@ use super::state::HandlerState;
 use super::{LoggedError, Server};
 use crate::auth::session::Session;
 use crate::error::Error;
+use crate::execute::{self, AllowedOperations};
 use crate::limits::memory::{COVERED, REQUEST, Reservation, values_of};
 use crate::limits::{LimitExceeded, LimitKind};
 use crate::rate_limit::RouteClass;
@@ -50,6 +52,8 @@ struct Operation {
     /// The client's id.
     id: Arc<str>,
     record: OperationRecord,
+    /// `None` until its document has been validated.
+    kind: Option<OperationKind>,
     /// The task that starts it; none once a subscription has started, since a handle keeps the memory of its task.
     task: Option<AbortHandle>,
     /// Set once a subscription has started.
@@ -122,10 +126,11 @@ impl Operations {
         let (number, id) = (table.last, Arc::<str>::from(id));
         let record = OperationRecord::new(&context, &request.request, number);
         table.by_id.insert(id.clone(), number);
-        table.running.insert(number, Operation { id, record, task: None, subscription: None });
+        table.running.insert(number, Operation { id, record, kind: None, task: None, subscription: None });
         let (inner, results) = (self.0.clone(), self.0.outbox.sender(number));
         let task = tokio::spawn(async move {
-            let started = AssertUnwindSafe(run(context, request, results.clone())).catch_unwind().await;
+            let begin = |kind| inner.set_kind(number, kind);
+            let started = AssertUnwindSafe(run(context, request, begin, results.clone())).catch_unwind().await;
             match started {
                 Ok(Ok(None)) => {}
                 Ok(Ok(Some(subscription))) => inner.keep(number, subscription),
@@ -172,22 +177,39 @@ impl Operations {
         Some((id, request_id))
     }
 
-    /// Ends all operations, and returns the clients' ids of them.
-    pub(super) fn end_all(&self, error: Option<&Error>) -> Vec<Arc<str>> {
+    /// Ends all operations.
+    pub(super) fn end_all(&self) {
         let running = {
             let mut table = self.0.table();
             table.by_id.clear();
             std::mem::take(&mut table.running)
         };
-        let mut running: Vec<_> = running.into_iter().collect();
-        running.sort_unstable_by_key(|(number, _)| *number);
-        let end = |(number, operation): (OperationNumber, Operation)| {
+        self.end_each(running.into_iter().collect());
+    }
+
+    /// Ends all operations but mutations, and returns whether none is left.
+    pub(super) fn end_all_but_mutations(&self) -> bool {
+        let (ended, is_empty) = {
+            let Table { by_id, running, .. } = &mut *self.0.table();
+            let is_ended = |operation: &Operation| operation.kind != Some(OperationKind::Mutation);
+            let ended = running.extract_if(|_, operation| is_ended(operation)).collect::<Vec<_>>();
+            for (_, operation) in &ended {
+                by_id.remove(&operation.id);
+            }
+            (ended, running.is_empty())
+        };
+        self.end_each(ended);
+        is_empty
+    }
+
+    /// Ends operations that are no longer in the table, in the order in which they began.
+    fn end_each(&self, mut ended: Vec<(OperationNumber, Operation)>) {
+        ended.sort_unstable_by_key(|(number, _)| *number);
+        for (number, operation) in ended {
             operation.abort();
             self.0.outbox.forget(number);
-            operation.record.end(error);
-            operation.id
-        };
-        running.into_iter().map(end).collect()
+            operation.record.end(None);
+        }
     }
 
     /// Whether every running operation is a subscription, which no shutdown waits for.
@@ -203,13 +225,20 @@ impl Operations {
 
 impl Drop for Operations {
     fn drop(&mut self) {
-        self.end_all(None);
+        self.end_all();
     }
 }
 
 impl Inner {
     fn table(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Records the kind of an operation before it is executed.
+    fn set_kind(&self, number: OperationNumber, kind: OperationKind) {
+        if let Some(operation) = self.table().running.get_mut(&number) {
+            operation.kind = Some(kind);
+        }
     }
 
     /// Keeps a subscription that has started, unless its operation has ended meanwhile.
@@ -251,10 +280,11 @@ impl ReceivedRequest {
     }
 }
 
-/// Checks the limits of an operation and starts it.
+/// Checks the limits of an operation and starts it. `begin` learns its kind before it is executed.
 async fn run(
     context: OperationContext,
     received: ReceivedRequest,
+    begin: impl Fn(OperationKind),
     results: ResultSender,
 ) -> Result<Option<Subscription>, Error> {
     let OperationContext { server, parts, session, client, .. } = &context;
@@ -269,8 +299,10 @@ async fn run(
     }
     check_extensions(server, parts, request)?;
     let began = Instant::now();
+    let valid = execute::validate(&parts.executor, session, request, AllowedOperations::Any)?;
+    begin(valid.kind());
     // Boxed because the future is large.
-    let started = Box::pin(server.subscriptions.start(&parts.executor, session, request, results)).await?;
+    let started = Box::pin(server.subscriptions.start(&parts.executor, session, request, valid, results)).await?;
     if started.is_unlisted {
         count_unlisted(server, parts, session.role(), "log");
     }

@@ -1,9 +1,11 @@
 //! Tests the public clients, unchanged from npm, with a subscription that goes on for a while: a write by plain SQL, a
-//! mutation on the same connection, a gateway that stops and starts again, and the end of the subscription.
+//! mutation on the same connection, a gateway that stops and starts again, tokens that expire, and the end of the
+//! subscription.
 
 use std::process::Stdio;
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use gateway::Gateway;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};
@@ -26,21 +28,37 @@ async fn start(database: &TestDatabase, listen: &str) -> GatewayHandle {
 
 /// A client in a process of its own.
 struct Client {
+    name: String,
     _process: Child,
     input: Option<ChildStdin>,
     output: Lines<BufReader<ChildStdout>>,
+    /// How many tokens it has made.
+    tokens: u64,
 }
 
 impl Client {
     /// Starts a client of a folder of `tests` with its subscription.
     async fn start(folder: &str, name: &str, url: &str, query: &str) -> Client {
+        let headers = json!({"Authorization": format!("Bearer {}", token::good()), "X-Gateway-Role": "reader"});
+        Client::start_with(folder, name, url, &json!({"headers": headers, "query": query})).await
+    }
+
+    /// Starts a client that makes a token of four seconds for each connection.
+    async fn start_with_tokens(folder: &str, name: &str, url: &str, query: &str) -> Client {
+        let key = std::str::from_utf8(token::KEY).unwrap();
+        let token = json!({"key": key, "claims": token::claims(), "seconds": 4});
+        let session = json!({"headers": {"X-Gateway-Role": "reader"}, "query": query, "token": token});
+        Client::start_with(folder, name, url, &session).await
+    }
+
+    async fn start_with(folder: &str, name: &str, url: &str, session: &Value) -> Client {
         let mut command = program::node(folder, "live.mjs").unwrap();
         command.args([name, url]);
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let output = BufReader::new(process.stdout.take().unwrap()).lines();
-        let mut client = Client { input: process.stdin.take(), _process: process, output };
-        let headers = json!({"Authorization": format!("Bearer {}", token::good()), "X-Gateway-Role": "reader"});
-        client.send(&json!({"headers": headers, "query": query})).await;
+        let input = process.stdin.take();
+        let mut client = Client { name: name.to_owned(), input, _process: process, output, tokens: 0 };
+        client.send(session).await;
         client
     }
 
@@ -50,9 +68,11 @@ impl Client {
 
     /// What the client reports next. No client may report an error.
     async fn event(&mut self) -> Value {
-        let line = tokio::time::timeout(PATIENCE, self.output.next_line()).await.expect("the client reports nothing");
+        let line = tokio::time::timeout(PATIENCE, self.output.next_line()).await;
+        let line = line.unwrap_or_else(|_| panic!("{} reports nothing after {} tokens", self.name, self.tokens));
         let event: Value = serde_json::from_str(&line.unwrap().expect("the client has ended")).unwrap();
-        assert!(event.get("error").is_none(), "{event}");
+        assert!(event.get("error").is_none(), "{}: {event}", self.name);
+        self.tokens = event["tokens"].as_u64().unwrap_or(self.tokens);
         event
     }
 
@@ -149,4 +169,41 @@ async fn live_provider_of_refine_goes_on() {
     for subscription in ["useList", "useOne", "useMany"] {
         goes_on("refine", subscription, "articles", false).await;
     }
+}
+
+/// The clients that are given their headers at each connection.
+const CLIENTS: [(&str, &str, &str); 9] = [
+    ("sockets", "graphql-ws", QUERY),
+    ("sockets", "graphql-sse", QUERY),
+    ("sockets", "graphql-sse single", QUERY),
+    ("sockets", "subscriptions-transport-ws", QUERY),
+    ("sockets", "apollo graphql-ws", QUERY),
+    ("sockets", "apollo subscriptions-transport-ws", QUERY),
+    ("sockets", "urql graphql-ws", QUERY),
+    ("sockets", "urql graphql-sse", QUERY),
+    ("refine", "useList", "articles"),
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_client_goes_on_with_a_new_token_when_its_token_expires() {
+    let database = tests::create("front", &[SCHEMA]).await.unwrap();
+    let gateway = start(&database, "127.0.0.1:0").await;
+    let url = format!("http://{}/v1/graphql", gateway.address());
+    let mut clients = Vec::new();
+    for (folder, name, query) in CLIENTS {
+        clients.push(Client::start_with_tokens(folder, name, &url, query).await);
+    }
+    let connection = database.connect().await.unwrap();
+    let mut round = 0;
+    while clients.iter().any(|client| client.tokens < 3) {
+        round += 1;
+        let title = format!("round {round}");
+        let update = format!("UPDATE articles SET title = '{title}' WHERE id = 1");
+        connection.batch_execute(&update).await.unwrap();
+        join_all(clients.iter_mut().map(|client| client.until_title(&title))).await;
+    }
+    for client in clients {
+        client.end().await;
+    }
+    gateway.shutdown().await;
 }

@@ -211,20 +211,42 @@ async fn reservation_belongs_to_its_caller_and_expires() {
     drop(others);
 }
 
+/// A token of a reader that expires in two seconds.
+fn soon_expired() -> String {
+    token::changed(|claims| {
+        claims["exp"] = (token::now() + 2).into();
+        claims["gateway"]["x-gateway-default-role"] = "reader".into();
+    })
+}
+
 #[tokio::test]
 async fn stream_ends_with_the_session_and_with_the_gateway() {
     let limits = SocketLimits { comment_interval: Duration::from_millis(100), ..SocketLimits::default() };
     let service = Service::with_sockets(limits, &[("idle-timeout", "1")]).await;
-    let short = token::changed(|claims| {
-        claims["exp"] = (token::now() + 2).into();
-        claims["gateway"]["x-gateway-default-role"] = "reader".into();
-    });
-    let request = service.post().bearer_auth(short).header("Accept", "text/event-stream");
-    let mut events = Events::open(request.json(&json!({"query": "{ slow { slept } }"}))).await;
-    let (_, error) = events.event().await;
-    assert_eq!(error["errors"][0]["message"], "Could not verify JWT: JWTExpired");
-    assert_eq!(events.next().await, Some(("complete".into(), String::new())));
+    let subscription = format!("subscription {AUTHORS}");
+    // Without an error and `complete`, so that clients connect again.
+    for query in [&*subscription, "{ slow { slept } }"] {
+        let request = service.post().bearer_auth(soon_expired()).header("Accept", "text/event-stream");
+        let mut events = Events::open(request.json(&json!({"query": query}))).await;
+        if query == subscription {
+            assert_eq!(events.event().await, ("next".into(), authors()));
+        }
+        assert_eq!(events.next().await, None, "{query}");
+    }
+    let short = soon_expired();
+    let reserved = send(service.client.put(service.url("/v1/graphql")).bearer_auth(&short)).await;
+    assert_eq!(reserved.status, 201);
+    let opened = service.get("/v1/graphql").bearer_auth(&short).header("Accept", "text/event-stream");
+    let mut events = Events::open(with_token(opened, &reserved.text)).await;
+    for (id, query) in [("1", &*subscription), ("2", "{ slow { slept } }")] {
+        let operation = with_token(service.post().bearer_auth(&short), &reserved.text);
+        let body = json!({"query": query, "extensions": {"operationId": id}});
+        assert_eq!(send(operation.json(&body)).await.status, 202);
+    }
+    assert_eq!(events.event().await, ("next".into(), json!({"id": "1", "payload": authors()})));
     assert_eq!(events.next().await, None);
+    let late = with_token(service.post().bearer_auth(&short), &reserved.text).json(&json!({"query": AUTHORS}));
+    refused(&send(late).await, 401, "access-denied", "Could not verify JWT: JWTExpired");
     let token = reserve(&service).await;
     let mut events = Events::open(with_token(stream(&service, Method::GET), &token)).await;
     // Comments keep the connection open beyond the idle timeout.

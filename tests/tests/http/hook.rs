@@ -262,3 +262,20 @@ async fn webhook_receives_the_headers_of_a_socket() {
     socket.init(&json!({})).await;
     assert_eq!(socket.closed().await.0, 4403);
 }
+
+#[tokio::test]
+async fn end_of_a_webhook_session_closes_the_socket_and_names_no_token() {
+    let said = json!({"X-Gateway-Role": "author", "X-Gateway-User-Id": "1", "Cache-Control": "max-age=2"});
+    let hook = Elsewhere::start(Answer::ok(said)).await;
+    let service = with(&hook, "GET").await;
+    let mut socket = WebSocket::open(service.address(), Some(TRANSPORT), &[]).await;
+    socket.init(&json!({})).await;
+    assert_eq!(socket.message().await, json!({"type": "connection_ack"}));
+    socket.start("1", &format!("subscription {QUERY}")).await;
+    assert_eq!(socket.message().await["payload"]["data"], ada());
+    assert_eq!(socket.next_message().await, Err((4403, "session expired".to_owned())));
+    let stream = service.post().header("Accept", "text/event-stream");
+    let stream = stream.json(&json!({"query": format!("subscription {QUERY}")})).send().await.unwrap();
+    let events = stream.text().await.unwrap();
+    assert!(events.contains("Ada") && !events.contains("errors") && !events.contains("complete"), "{events}");
+}

@@ -6,7 +6,7 @@ use gateway::http::websocket::SocketLimits;
 use serde_json::{Value, json};
 use tests::reply::Reply;
 
-use super::service::{SECRET, Service, refused, send};
+use super::service::{SECRET, Service, refused, send, until_no_subscriptions};
 use super::socket::Socket;
 use super::token;
 use super::websocket_client::{LEGACY, TRANSPORT, WebSocket};
@@ -253,21 +253,63 @@ async fn second_init_closes_with_4429() {
     assert_eq!(socket.closed().await, (4429, "Too many initialisation requests".into()));
 }
 
-#[tokio::test]
-async fn expired_token_ends_operations_and_closes_with_4403() {
-    let service = Service::start().await;
+/// A socket with a token of two seconds and a running subscription.
+async fn subscribed_for_two_seconds(service: &Service, protocol: &str) -> WebSocket {
     let token = token::changed(|claims| {
         claims["exp"] = (token::now() + 2).into();
         claims["gateway"]["x-gateway-default-role"] = "reader".into();
     });
-    let mut socket = open(&service, TRANSPORT).await;
+    let mut socket = open(service, protocol).await;
     socket.init(&bearer(&token)).await;
-    assert_eq!(socket.message().await["type"], "connection_ack");
-    socket.start("1", "{ slow { slept } }").await;
-    let error = socket.message().await;
-    assert_eq!((&error["type"], &error["id"]), (&json!("error"), &json!("1")));
-    assert_eq!(error["payload"][0]["message"], "Could not verify JWT: JWTExpired");
-    assert_eq!(socket.closed().await, (4403, "token expired".into()));
+    socket.start("1", &format!("subscription {AUTHORS}")).await;
+    while socket.message().await["payload"]["data"]["authors"].is_null() {}
+    socket
+}
+
+/// What a socket receives until it closes, without messages that keep it open, and the close frame.
+async fn rest(socket: &mut WebSocket) -> (Vec<Value>, (u16, String)) {
+    let mut messages = Vec::new();
+    loop {
+        match socket.next_message().await {
+            Ok(message) if message["type"] == "ka" => {}
+            Ok(message) => messages.push(message),
+            Err(closed) => return (messages, closed),
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn socket_whose_token_expires_closes_with_4403_and_sends_no_error() {
+    let expected = (vec![], (4403, "token expired".to_owned()));
+    for profile in ["gateway", "hasura"] {
+        let settings = [("profile", profile), ("header-prefix", "X-Gateway-")];
+        let jwt = token::SECRET.replace('}', r#","claims_namespace":"gateway"}"#);
+        let service = Service::only(&[&settings[..], &[("jwt-secret", jwt.as_str())]].concat()).await;
+        for protocol in [TRANSPORT, LEGACY] {
+            let mut socket = subscribed_for_two_seconds(&service, protocol).await;
+            // A query is begun again by the client too.
+            socket.start("2", "{ slow { slept } }").await;
+            assert_eq!(rest(&mut socket).await, expected, "{profile} {protocol}");
+        }
+        until_no_subscriptions(&service.running).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn socket_whose_token_expires_waits_for_its_mutations() {
+    let service = Service::start().await;
+    let lock = service.database.connect().await.unwrap();
+    lock.batch_execute("BEGIN; LOCK TABLE articles").await.unwrap();
+    let mut socket = subscribed_for_two_seconds(&service, TRANSPORT).await;
+    let insert = "mutation { insert_articles_one(object: {id: 9, author_id: 1, title: \"t\"}) { id } }";
+    socket.start("2", insert).await;
+    // The subscription has ended, while the mutation waits for the lock.
+    until_no_subscriptions(&service.running).await;
+    lock.batch_execute("COMMIT").await.unwrap();
+    let (messages, closed) = rest(&mut socket).await;
+    assert_eq!(messages[0]["payload"]["data"]["insert_articles_one"]["id"], 9, "{messages:?}");
+    assert_eq!(messages[1], json!({"type": "complete", "id": "2"}));
+    assert_eq!((messages.len(), closed), (2, (4403, "token expired".to_owned())));
 }
 
 #[tokio::test]

@@ -101,13 +101,20 @@ impl WebSocket {
         }
     }
 
+    /// The next message, or the code and the reason of the close frame.
+    pub(super) async fn next_message(&mut self) -> Result<Value, (u16, String)> {
+        match self.next().await {
+            Some(Message::Close(Some(frame))) => Err((frame.code.into(), frame.reason.to_string())),
+            Some(Message::Text(text)) => Ok(serde_json::from_str(&text).unwrap()),
+            other => panic!("not closed: {other:?}"),
+        }
+    }
+
     /// The code and the reason of the close frame. Messages before it are skipped.
     pub(super) async fn closed(&mut self) -> (u16, String) {
         loop {
-            match self.next().await {
-                Some(Message::Close(Some(frame))) => return (frame.code.into(), frame.reason.to_string()),
-                Some(Message::Text(_)) => {}
-                other => panic!("not closed: {other:?}"),
+            if let Err(closed) = self.next_message().await {
+                return closed;
             }
         }
     }

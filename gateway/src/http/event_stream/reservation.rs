@@ -54,7 +54,7 @@ impl Reservations {
     pub(super) fn remove(&self, token: &str) {
         let removed = self.streams().remove(token);
         if let Some(reservation) = removed {
-            reservation.operations.end_all(None);
+            reservation.operations.end_all();
         }
     }
 

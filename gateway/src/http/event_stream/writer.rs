@@ -17,7 +17,7 @@ use super::TRANSPORT;
 use super::reservation::Reservation;
 use crate::auth::session::Session;
 use crate::database::deadline;
-use crate::error::{Error, TokenError};
+use crate::error::Error;
 use crate::http::credential_check::{CheckEvent, CredentialCheck};
 use crate::http::operations::Operations;
 use crate::http::sockets::{SocketPlace, instant_of, stopped};
@@ -38,7 +38,10 @@ pub(super) struct EventWriter {
     /// When the caller's session ends.
     expires: Option<Instant>,
     stopping: watch::Receiver<bool>,
+    /// Whether the stream ends once its last operations have ended.
     is_draining: bool,
+    /// Whether it ends because the caller's credentials no longer hold.
+    has_ended_session: bool,
     is_over: bool,
     /// The first event of a stream that caches may hold.
     first: Option<Bytes>,
@@ -93,6 +96,7 @@ impl EventWriter {
             caller,
             stopping: server.sockets.stopping(),
             is_draining: false,
+            has_ended_session: false,
             is_over: false,
             first: None,
             is_shared: false,
@@ -144,17 +148,14 @@ impl EventWriter {
                         return Some(bytes);
                     }
                 }
-                () = tokio::time::sleep_until(wake) => return Some(self.keep_time()),
-                event = self.check.next() => {
-                    if let Some(bytes) = self.check_credentials(event) {
+                () = tokio::time::sleep_until(wake) => {
+                    if let Some(bytes) = self.keep_time() {
                         return Some(bytes);
                     }
                 }
+                event = self.check.next() => self.check_credentials(event),
                 () = stopped(&mut self.stopping), if !self.is_draining => self.is_draining = true,
-                () = tokio::time::sleep_until(drained), if self.is_draining => {
-                    // Without `complete`, so that clients connect again.
-                    self.is_over = self.mode.operations().has_only_subscriptions();
-                }
+                () = tokio::time::sleep_until(drained), if self.is_draining => self.end_if_drained(),
             }
         }
         None
@@ -182,18 +183,19 @@ impl EventWriter {
         }
     }
 
-    /// A comment, or the end of the session.
-    fn keep_time(&mut self) -> Bytes {
+    /// A comment; none if the session ends.
+    fn keep_time(&mut self) -> Option<Bytes> {
         let now = Instant::now();
-        if self.expires.is_none_or(|expires| expires > now) {
-            self.next_comment = now + self.server.sockets.limits.comment_interval;
-            return Bytes::from_static(b":\n\n");
+        if self.expires.is_some_and(|expires| expires <= now) {
+            self.end_session();
+            return None;
         }
-        self.end_all(&TokenError::Expired.into())
+        self.next_comment = now + self.server.sockets.limits.comment_interval;
+        Some(Bytes::from_static(b":\n\n"))
     }
 
     /// After a reload, authenticates the caller again, and ends the stream if the credentials no longer hold.
-    fn check_credentials(&mut self, event: CheckEvent) -> Option<Bytes> {
+    fn check_credentials(&mut self, event: CheckEvent) {
         match event {
             CheckEvent::Reloaded => {
                 let StreamCaller { parts, headers, client, .. } = &mut self.caller;
@@ -205,28 +207,35 @@ impl EventWriter {
                         authenticate_headers(&parts, &headers, client, None, Instant::now() + limit, limit).await
                     });
                 }
-                None
             }
             CheckEvent::Ended(session) => match *session {
-                Ok(session) => {
-                    match session.is_same_caller(&self.caller.session) {
-                        true => self.expires = session.expires().and_then(instant_of),
-                        // Without `complete`, so that the client connects again.
-                        false => self.is_over = true,
-                    }
-                    None
+                Ok(session) if session.is_same_caller(&self.caller.session) => {
+                    self.expires = session.expires().and_then(instant_of);
                 }
-                Err(error) => Some(self.end_all(&error)),
+                Ok(_) | Err(_) => self.end_session(),
             },
         }
     }
 
-    /// Ends all operations with an error, and the stream.
-    fn end_all(&mut self, error: &Error) -> Bytes {
-        let ended = self.mode.operations().end_all(Some(error));
-        let events = ended.iter().map(|id| self.failed(id, "", error)).collect::<Vec<_>>();
-        self.is_over = true;
-        events.concat().into()
+    /// Ends the stream because the caller's credentials have ended, without an error or `complete` for its operations:
+    /// these end an operation for good, while clients open a stream that breaks off again, with new credentials. So a
+    /// mutation goes on to its end first.
+    fn end_session(&mut self) {
+        self.expires = None;
+        self.check.cancel();
+        self.has_ended_session = true;
+        self.is_draining = true;
+        self.end_if_drained();
+    }
+
+    /// Ends the stream once the operations that it waits for have ended: at a shutdown all but subscriptions. There is
+    /// no `complete`, so that clients connect again.
+    fn end_if_drained(&mut self) {
+        let operations = self.mode.operations();
+        self.is_over = match self.has_ended_session {
+            true => operations.end_all_but_mutations(),
+            false => operations.has_only_subscriptions(),
+        };
     }
 
     fn failed(&mut self, id: &str, request_id: &str, error: &Error) -> Vec<u8> {

@@ -22,7 +22,7 @@ use super::frames::{End, Frames, Received};
 use super::message::{self, ClientMessage, InvalidMessage, ServerMessage};
 use super::protocol::Protocol;
 use crate::auth::session::Session;
-use crate::error::{Error, InvalidRequest, TokenError, catalogue};
+use crate::error::{Error, InvalidRequest, catalogue};
 use crate::http::credential_check::{CheckEvent, CredentialCheck};
 use crate::http::operations::{BeginError, OperationContext, Operations, PATH, ReceivedRequest};
 use crate::http::sockets::{instant_of, stopped};
@@ -70,8 +70,10 @@ struct OpenConnection {
     /// Whether the client has sent nothing since the last ping.
     is_silent: bool,
     throttle: Throttle,
-    /// Whether the server is stopping, so that no message is read any more.
-    is_draining: bool,
+    /// How the socket ends once its last operations have ended; until then no message is read any more.
+    draining: Option<End>,
+    /// Whether it ends because its credentials no longer hold.
+    has_ended_session: bool,
 }
 
 /// The rate at which messages are read.
@@ -194,7 +196,8 @@ impl OpenConnection {
             next_ping: now + limits.ping_interval,
             is_silent: false,
             throttle: Throttle { per_second: limits.messages_per_second.max(1), due: now },
-            is_draining: false,
+            draining: None,
+            has_ended_session: false,
             connection,
         }
     }
@@ -213,7 +216,7 @@ impl OpenConnection {
             let wake = self.deadline.map_or(self.next_ping, |deadline| deadline.min(self.next_ping));
             let drained = Instant::now() + DRAIN_INTERVAL;
             tokio::select! {
-                received = self.frames.receive(), if !self.is_draining => {
+                received = self.frames.receive(), if self.draining.is_none() => {
                     self.is_silent = false;
                     self.throttle.wait().await;
                     let metrics = &self.connection.server.metrics.sockets;
@@ -225,14 +228,35 @@ impl OpenConnection {
                 (number, event) = self.results.next() => self.deliver(number, event).await?,
                 () = tokio::time::sleep_until(wake) => self.keep_time().await?,
                 event = self.check.next() => self.check_credentials(event).await?,
-                () = stopped(&mut self.connection.stopping), if !self.is_draining => self.is_draining = true,
-                () = tokio::time::sleep_until(drained), if self.is_draining => {
-                    if self.operations.has_only_subscriptions() {
-                        return Err(End::close(code::GOING_AWAY, "the gateway stops or restarts"));
-                    }
+                () = stopped(&mut self.connection.stopping), if self.draining.is_none() => {
+                    self.draining = Some(End::close(code::GOING_AWAY, "the gateway stops or restarts"));
                 }
+                () = tokio::time::sleep_until(drained), if self.draining.is_some() => self.end_if_drained()?,
             }
         }
+    }
+
+    /// Ends the socket once the operations that it waits for have ended: at a shutdown all but subscriptions.
+    fn end_if_drained(&mut self) -> Result<(), End> {
+        let is_drained = match self.has_ended_session {
+            true => self.operations.end_all_but_mutations(),
+            false => self.operations.has_only_subscriptions(),
+        };
+        match is_drained {
+            true => self.draining.take().map_or(Ok(()), Err),
+            false => Ok(()),
+        }
+    }
+
+    /// Ends the socket because its credentials have ended, without `error` or `complete` for its operations: these end
+    /// an operation for good, while clients connect again with new credentials and begin all operations of a socket
+    /// that was closed. So a mutation goes on to its end first, as it does over HTTP.
+    fn end_session(&mut self, end: End) -> Result<(), End> {
+        self.has_ended_session = true;
+        self.deadline = None;
+        self.check.cancel();
+        self.draining = Some(end);
+        self.end_if_drained()
     }
 
     /// Handles a message.
@@ -320,11 +344,17 @@ impl OpenConnection {
                 }
                 Ok(())
             }
-            CheckEvent::Ended(session) => match *session {
-                Ok(session) => self.renew_session(session),
-                Err(error) => Err(self.refuse(&error).await),
-            },
+            CheckEvent::Ended(session) => self.continue_session(*session).await,
         }
+    }
+
+    /// Goes on with what a further authentication of the same credentials has found.
+    async fn continue_session(&mut self, authenticated: Result<Session, Error>) -> Result<(), End> {
+        let renewed = match authenticated {
+            Ok(session) => self.renew_session(session),
+            Err(error) => Err(self.refuse(&error).await),
+        };
+        renewed.or_else(|end| self.end_session(end))
     }
 
     /// The session for the headers of the handshake with those of a payload over them.
@@ -390,12 +420,10 @@ impl OpenConnection {
         // Permissions that a reload has revoked must not be used by new operations.
         let is_replaced = server.refresh(parts);
         if self.check.cancel() || is_replaced {
-            match self.connection.authenticate().await {
-                Ok(session) => self.renew_session(session)?,
-                Err(error) => return Err(self.refuse(&error).await),
-            }
+            let authenticated = self.connection.authenticate().await;
+            self.continue_session(authenticated).await?;
         }
-        let Some(session) = self.session.clone() else { return Ok(()) };
+        let Some(session) = self.session.clone().filter(|_| !self.has_ended_session) else { return Ok(()) };
         let received = match receive(&self.connection.server, payload.get()) {
             Ok(received) => received,
             Err(Error::InvalidRequest(invalid)) if self.protocol == Protocol::TransportWs => {
@@ -453,16 +481,15 @@ impl OpenConnection {
             if self.session.is_none() {
                 return Err(End::close(code::INIT_TIMEOUT, "Connection initialisation timeout"));
             }
-            let error = Error::from(TokenError::Expired);
-            for id in self.operations.end_all(Some(&error)) {
-                self.send_error(&id, &error).await?;
-            }
-            return Err(End::close(code::FORBIDDEN, "token expired"));
+            // The session of a webhook has an end without a token.
+            let has_webhook = self.connection.parts.authenticator.policy().hook.is_some();
+            let reason = if has_webhook { "session expired" } else { "token expired" };
+            return self.end_session(End::close(code::FORBIDDEN, reason));
         }
         if self.next_ping <= now {
             // After a write that had to wait, the client's answer may be there and not read yet.
             let is_late = now - self.next_ping > LATE;
-            if std::mem::replace(&mut self.is_silent, true) && !is_late {
+            if std::mem::replace(&mut self.is_silent, self.draining.is_none()) && !is_late {
                 return Err(End::Gone);
             }
             self.next_ping = now + self.connection.server.sockets.limits.ping_interval;

@@ -5,7 +5,7 @@
 //! variables determined it.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use async_graphql_parser::types::OperationDefinition;
@@ -18,8 +18,8 @@ use crate::graphql::variables::{VariableFingerprint, Variables};
 use crate::model::access::Access;
 use crate::resolve::selection::Selection;
 use crate::schema::Schema;
-use crate::statement::ValueBudget;
 use crate::statement::required_row::Requirement;
+use crate::statement::{Operand, ValueBudget};
 
 mod read;
 mod connection;
@@ -267,6 +267,7 @@ impl Operation {
             fields: Cell::default(),
             answers: Cell::default(),
             room: Cell::new(options.value_bytes.map(ValueBudget::new).unwrap_or_default()),
+            operands: RefCell::default(),
         };
         let mut selection = resolve.operation(self.definition()?)?;
         selection.required = self.requirement.as_ref().map(|row| resolve.required(row)).transpose()?;
@@ -299,4 +300,6 @@ struct Resolve<'a, 'm> {
     answers: Cell<usize>,
     /// The remaining budget for values.
     room: Cell<ValueBudget>,
+    /// The operands with variables that are charged to it.
+    operands: RefCell<HashSet<Arc<Operand>>>,
 }

@@ -1,6 +1,7 @@
 //! A statement ready to be executed: its text, its parameters, and the shape of its response. The gateway binds the
 //! parameters for each request and sends both to Postgres; [`crate::encode`] writes the rows by the shape.
 
+use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -162,8 +163,9 @@ pub trait SessionValues {
     fn token_claims(&self, database_role: Option<&str>) -> Option<String>;
 }
 
-/// A value that contains variables, and the requirement on it.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// A value that contains variables, and the requirement on it. Operands are equal if they have equal texts under all
+/// variables, wherever the document uses them: a value that it uses many times is one parameter of a statement.
+#[derive(Clone, Debug)]
 pub struct Operand {
     /// The argument or operator that takes it.
     pub name: String,
@@ -175,6 +177,21 @@ pub struct Operand {
     pub requirement: OperandRequirement,
     /// The expected kind of value.
     pub expected: ExpectedKind,
+}
+
+impl PartialEq for Operand {
+    fn eq(&self, other: &Operand) -> bool {
+        self.value == other.value && self.requirement == other.requirement
+    }
+}
+
+impl Eq for Operand {}
+
+impl Hash for Operand {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.value.hash(state);
+        self.requirement.hash(state);
+    }
 }
 
 /// The requirement on an operand's value.

@@ -88,14 +88,20 @@ impl<'a, 'm> Resolve<'a, 'm> {
         if self.coercion == Coercion::Loose {
             operand.requirement = operand.requirement.loosened();
         }
+        // A statement contains a value once, however often the document uses the variable.
+        if self.operands.borrow().contains(&operand) {
+            return Ok(Parameter::Request(Arc::new(operand)));
+        }
         let mut room = self.room.get();
         let text = operand.bind_within(self.variables, &room)?;
         room.take(text.as_deref())?;
         self.room.set(room);
-        Ok(match (&operand.value, text) {
-            (Template::Json(_), Some(text)) => Parameter::Constant(text),
-            _ => Parameter::Request(Arc::new(operand)),
-        })
+        if let (Template::Json(_), Some(text)) = (&operand.value, text) {
+            return Ok(Parameter::Constant(text));
+        }
+        let operand = Arc::new(operand);
+        self.operands.borrow_mut().insert(operand.clone());
+        Ok(Parameter::Request(operand))
     }
 
     pub(super) fn unknown_key(&self, input: InputObject, key: &str, at: &ErrorPath) -> Error {

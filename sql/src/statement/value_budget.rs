@@ -1,5 +1,5 @@
-//! Budget for the size of one request's values. A value that is used many times becomes a parameter each time, so
-//! without a limit a small request could produce more text than fits into memory.
+//! Budget for the size of one request's values. A variable that occurs many times in lists or input rows is
+//! written each time, so without a limit a small request could produce more text than fits into memory.
 
 use crate::error::{Cause, Error, RequestLimit};
 use crate::graphql::variables::{Template, Variables};

@@ -17,20 +17,18 @@ WITH _0 (c0) AS MATERIALIZED (SELECT (SELECT row(count(DISTINCT _5."status"))
       OFFSET 0) AS _2
     LEFT JOIN "public"."users" AS _4 ON _4."id" = _2."user_id"
     AND (_4."id" = $1::int4)
-    WHERE (((_2."id" = $4::int8)) OR (EXISTS (SELECT
+    WHERE (((_2."id" = $2::int8)) OR (EXISTS (SELECT
           FROM "public"."order_lines" AS _3
           WHERE (((_3."order_id") IN (SELECT "o"."id"
                 FROM "public"."or""ders" AS "o"
                 WHERE "o"."user_id" = $1::int4)))
           AND _3."order_id" = _2."id"
-          AND _3."quantity" = ANY ($5::int4[]))))
+          AND _3."quantity" = ANY ($3::int4[]))))
     ORDER BY _4."name", _2."id" DESC NULLS LAST) UNION ALL SELECT 1::int2, null::int8, _0.c0
   FROM _0;
 -- $1: session value user_id, Int
 -- $2: $.selectionSet.ordersAggregate.args.where._or[0].id._eq of the request, bigint
 -- $3: $.selectionSet.ordersAggregate.args.where._or[1].lines.quantity._in of the request, [Int!], a list
--- $4: $.selectionSet.orders.args.where._or[0].id._eq of the request, bigint
--- $5: $.selectionSet.orders.args.where._or[1].lines.quantity._in of the request, [Int!], a list
 -- _5 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _6 public.order_lines: permissions.toml:131: own_order(order_id)
 -- _2 public.or"ders: permissions.toml:118: user_id = session.user_id

@@ -24,7 +24,7 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
             WHERE "s"."id" = (_6."shop_id")
             AND "s"."owner_id" = $1::int4)))
       AND _6."shop_id" = _5."id"
-      AND _6."item" = $3::text)
+      AND _6."item" = $2::text)
     ORDER BY _5."id") UNION ALL (SELECT 2::int2, _8."id", null::int2
     FROM (SELECT _8."id"
       FROM "market"."shops" AS _8
@@ -37,7 +37,7 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
               WHERE "s"."id" = (_9."shop_id")
               AND "s"."owner_id" = $1::int4)))
         AND _9."shop_id" = _8."id"
-        AND _9."item" = $4::text))
+        AND _9."item" = $3::text))
     AND EXISTS (SELECT
       FROM "market"."sales" AS _10
       WHERE ((EXISTS (SELECT
@@ -45,7 +45,7 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
             WHERE "s"."id" = (_10."shop_id")
             AND "s"."owner_id" = $1::int4)))
       AND _10."shop_id" = _8."id"
-      AND _10."quantity" >= $5::int4)
+      AND _10."quantity" >= $4::int4)
     ORDER BY _8."id") UNION ALL (SELECT 3::int2, _12."id", null::int2
     FROM (SELECT _12."id"
       FROM "market"."shops" AS _12
@@ -58,15 +58,14 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
               WHERE "s"."id" = (_13."shop_id")
               AND "s"."owner_id" = $1::int4)))
         AND _13."shop_id" = _12."id"
-        AND (((_13."item" <> $6::text))) IS NOT TRUE))
+        AND (((_13."item" <> $5::text))) IS NOT TRUE))
     ORDER BY _12."id") UNION ALL SELECT 4::int2, null::int4, _0.c0
   FROM _0;
 -- $1: session value user_id, Int
 -- $2: $.selectionSet.shops.args.where.sales.item._eq of the request, String
--- $3: $.selectionSet.shops.args.where.sales._some.item._eq of the request, String
--- $4: $.selectionSet.shops.args.where.sales._none.item._eq of the request, String
--- $5: $.selectionSet.shops.args.where.sales._some.quantity._gte of the request, Int
--- $6: $.selectionSet.shops.args.where.sales._every.item._neq of the request, String
+-- $3: $.selectionSet.shops.args.where.sales._none.item._eq of the request, String
+-- $4: $.selectionSet.shops.args.where.sales._some.quantity._gte of the request, Int
+-- $5: $.selectionSet.shops.args.where.sales._every.item._neq of the request, String
 -- _2 market.shops: permissions.toml:272: owner_id = session.user_id
 -- _3 market.sales: permissions.toml:284: own_shop(shop_id)
 -- _5 market.shops: permissions.toml:272: owner_id = session.user_id

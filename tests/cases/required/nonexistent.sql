@@ -7,13 +7,12 @@ WITH _1 (c0) AS MATERIALIZED (SELECT (CASE WHEN (EXISTS (SELECT
   WHERE NOT _1.c0 UNION ALL (SELECT _2."id"
     FROM "public"."or""ders" AS _2
     WHERE (_2."user_id" = $1::int4)
-    AND _2."user_id" = $4::int4
+    AND _2."user_id" = $2::int4
     ORDER BY _2."id"
     LIMIT 2);
 -- $1: session value user_id, Int
 -- $2: $.variables.user of the request, Int!
 -- $3: the word of alarm 1.
--- $4: $.selectionSet.orders.args.where.userId._eq of the request, Int
 -- _0 public.users: permissions.toml:51: id = session.user_id
 -- _2 public.or"ders: permissions.toml:118: user_id = session.user_id
 
@@ -32,12 +31,11 @@ WITH _1 (c0) AS MATERIALIZED (SELECT (CASE WHEN (EXISTS (SELECT
           FROM "public"."memberships" AS "m"
           WHERE "m"."team_id" = (_2."team_id")
           AND "m"."user_id" = $1::int4)))
-    AND _2."user_id" = $4::int4
+    AND _2."user_id" = $2::int4
     ORDER BY _2."id"
     LIMIT 2);
 -- $1: session value user_id, Int
 -- $2: $.variables.user of the request, Int!
 -- $3: the word of alarm 1.
--- $4: $.selectionSet.orders.args.where.userId._eq of the request, Int
 -- _0 public.users: permissions.toml:54: member_of(team_id)
 -- _2 public.or"ders: permissions.toml:121: member_of(team_id)

@@ -9,7 +9,7 @@ WITH _1 (c0) AS MATERIALIZED (SELECT (CASE WHEN (EXISTS (SELECT
       LEFT JOIN "public"."users" AS _4 ON _4."id" = _3."manager_id"
       AND (_4."id" = $1::int4)
       WHERE (_3."id" = $1::int4)
-      AND _3."id" = $4::int4), _5 (c0, c1) AS MATERIALIZED (SELECT _6."id", _6."user_id"
+      AND _3."id" = $2::int4), _5 (c0, c1) AS MATERIALIZED (SELECT _6."id", _6."user_id"
       FROM "public"."or""ders" AS _6
       WHERE (_6."user_id" = $1::int4)
       AND _6."user_id" = ANY (array(SELECT _2.c3
@@ -27,7 +27,6 @@ WITH _1 (c0) AS MATERIALIZED (SELECT (CASE WHEN (EXISTS (SELECT
 -- $1: session value user_id, Int
 -- $2: $.variables.user of the request, Int!
 -- $3: the word of alarm 1.
--- $4: $.selectionSet.user.args.id of the request, Int!
 -- _0 public.users: permissions.toml:51: id = session.user_id
 -- _3 public.users: permissions.toml:51: id = session.user_id
 -- _4 public.users: permissions.toml:51: id = session.user_id

@@ -7,15 +7,14 @@ WITH _1 (c0) AS MATERIALIZED (SELECT (CASE WHEN (EXISTS (SELECT
   WHERE NOT _1.c0 UNION ALL (SELECT (SELECT row(count(*))
       FROM "public"."or""ders" AS _2
       WHERE (_2."user_id" = $1::int4)
-      AND _2."user_id" = $4::int4), array(SELECT row(_3."name")
+      AND _2."user_id" = $2::int4), array(SELECT row(_3."name")
       FROM "public"."users" AS _3
       WHERE (_3."id" = $1::int4)
-      AND _3."id" = $5::int4));
+      AND _3."id" = $4::int4));
 -- $1: session value user_id, Int
 -- $2: $.variables.user of the request, Int!
 -- $3: the word of alarm 1.
--- $4: $.selectionSet.ordersAggregate.args.where.userId._eq of the request, Int
--- $5: "77" of the document
+-- $4: "77" of the document
 -- _0 public.users: permissions.toml:51: id = session.user_id
 -- _2 public.or"ders: permissions.toml:118: user_id = session.user_id
 -- _3 public.users: permissions.toml:51: id = session.user_id

@@ -436,7 +436,6 @@ async fn total_size_of_repeated_values_is_limited() {
     let message = "the limit on bytes of a request's values is 67108864";
     let many = |item: &str, count: usize| vec![item; count].join(", ");
     let documents = [
-        format!("query($v: String!) {{ authors(where: {{_or: [{}]}}) {{ id }} }}", many("{name: {_eq: $v}}", 1000)),
         format!("query($v: String!) {{ authors(where: {{name: {{_in: [{}]}}}}) {{ id }} }}", many("$v", 1000)),
         format!(
             "query($v: jsonb!) {{ articles(where: {{body: {{_contains: [{}]}}}}) {{ id }} }}",
@@ -462,6 +461,17 @@ async fn total_size_of_repeated_values_is_limited() {
         refused(&service.ask_with(&format!("{document} "), large).await, 400, "limit-exceeded", message);
     }
     service.is_well().await;
+    // A value of conditions is sent once, however often the document uses its variable.
+    let conditions = many("{name: {_eq: $v}}", 1000);
+    let fields: String =
+        (0..40).map(|n| format!("a{n}: articles(where: {{title: {{_neq: $v}}}}, limit: 0) {{ id }} ")).collect();
+    for document in [format!("{{ authors(where: {{_or: [{conditions}]}}) {{ id }} }}"), format!("{{ {fields} }}")] {
+        let document = format!("query ($v: String!) {document}");
+        for document in [&document, &document, &format!("{document} ")] {
+            let reply = service.ask_with(document, json!({"v": "x".repeat(1_900_000)})).await;
+            assert!(reply.data().as_object().unwrap().values().all(|rows| *rows == json!([])), "{}", reply.text);
+        }
+    }
     // The limit on values grows with the limit on bodies.
     let service = Service::with(&[("body-limit", "100000000"), ("memory-limit", "1000000000")]).await;
     let document = "query($v: String!) { a: authors(where: {name: {_eq: $v}}) { id } }";

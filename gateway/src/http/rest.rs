@@ -22,6 +22,7 @@ use crate::limits::LimitKind;
 use crate::rest::{Endpoint, RawParameters, RouteMatch};
 
 use body_parameters::Content;
+use csv::CsvWriter;
 use pages::Page;
 
 /// The prefix of its paths.
@@ -61,15 +62,15 @@ async fn handle(
     parts.executor.limits.for_role(session.role()).observe(LimitKind::Body, bytes);
     let variables = endpoint.variables(in_path, RawParameters { query, body })?;
     let is_read = !endpoint.writes() && matches!(exchange.method, Method::GET | Method::HEAD);
-    let wants_csv = media::prefers(&exchange.headers, csv::MEDIA);
+    let csv = media::prefers(&exchange.headers, csv::MEDIA).then(|| CsvWriter::new(endpoint.escapes_formulas));
     let page = Page::of(&endpoint, exchange, &variables);
-    let is_buffered = wants_csv || page.is_some();
+    let is_buffered = csv.is_some() || page.is_some();
     let payload = endpoint_call::call_endpoint(parts, exchange, &session, &endpoint, variables, is_buffered).await?;
     let single = endpoint.single.as_deref();
     let mut response = match is_buffered {
         true => {
             let bytes = unwrap_data::single(payload.collect(parts.executor.memory).await?, single);
-            buffered(exchange, bytes, page, wants_csv, is_read)?
+            buffered(exchange, bytes, page, csv, is_read)?
         }
         false => {
             let whole = |bytes| match is_read {
@@ -95,7 +96,7 @@ fn buffered(
     exchange: &mut HttpExchange,
     bytes: Bytes,
     page: Option<Page>,
-    wants_csv: bool,
+    csv: Option<CsvWriter>,
     is_read: bool,
 ) -> Result<Response, Error> {
     exchange.reserve_values(&bytes)?;
@@ -104,9 +105,9 @@ fn buffered(
         page.link(exchange, &bytes, &mut links);
     }
     // An answer that is no list is JSON all the same, as HTTP permits.
-    let rows = if wants_csv { csv::rows(&bytes) } else { None };
+    let rows = csv.and_then(|csv| Some(csv.write(&csv::rows(&bytes)?)));
     let (media, bytes) = match rows {
-        Some(rows) => (csv::CSV, csv::write(&rows).into()),
+        Some(rows) => (csv::CSV, rows.into()),
         None => (media::JSON, bytes),
     };
     let mut response = match is_read {

@@ -203,6 +203,7 @@ impl Compiler<'_> {
             name,
             cache_control: CacheControl::default(),
             cache_policy: CachePolicy::default(),
+            escapes_formulas: entry.escapes_formulas,
             summary: entry.summary.clone(),
             tool: entry.tool,
             parameters,

@@ -40,6 +40,8 @@ pub struct Endpoint {
     pub cache_control: CacheControl,
     /// How long the gateway caches its responses.
     pub cache_policy: CachePolicy,
+    /// Whether CSV has texts that a spreadsheet would take for formulas as texts.
+    pub escapes_formulas: bool,
     pub(super) work: EndpointKind,
 }
 

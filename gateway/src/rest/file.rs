@@ -28,6 +28,7 @@ pub(super) struct Entry {
     pub(super) single: Option<Text>,
     pub(super) cache_control: Option<Text>,
     pub(super) cache_seconds: Option<SpannedValue<u32>>,
+    pub(super) escapes_formulas: bool,
     pub(super) tool: bool,
     pub(super) optional: Vec<Text>,
     pub(super) unchecked: Option<SpannedValue<bool>>,
@@ -118,6 +119,7 @@ fn endpoint(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<En
     let single = fields.text("single");
     let cache_control = fields.text("cache_control");
     let cache_seconds = fields.read("cache_seconds", seconds);
+    let escapes_formulas = fields.read("csv_formulas", csv_formulas).is_some();
     let tool = fields.boolean("tool").unwrap_or(true);
     fields.finish("an endpoint");
     // A key with an error already reported is not missing as well.
@@ -144,6 +146,7 @@ fn endpoint(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<En
         single,
         cache_control,
         cache_seconds,
+        escapes_formulas,
         tool,
         optional,
         unchecked,
@@ -192,6 +195,14 @@ fn seconds(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<Spa
     match number.filter(|number| (1..=LONGEST).contains(number)) {
         Some(number) => Some(SpannedValue { value: number, span: value.span() }),
         None => reader.wrong_type(key, "a number of seconds from 1 to 86400", value),
+    }
+}
+
+/// The word `escape`. Without the key CSV has the values as they are.
+fn csv_formulas(reader: &mut Reader, key: &Text, value: &TomlValue<'_>) -> Option<()> {
+    match value.get_ref().as_str() {
+        Some("escape") => Some(()),
+        _ => reader.wrong_type(key, "the word `escape`", value),
     }
 }
 

@@ -20,6 +20,12 @@ query = "{ things(order_by: {id: asc}) { id name } }"
 cache_control = "private, max-age=60"
 
 [[endpoint]]
+path = "escaped"
+methods = ["GET"]
+query = "{ things(order_by: {id: asc}) { name id } }"
+csv_formulas = "escape"
+
+[[endpoint]]
 path = "two"
 methods = ["GET"]
 query = "{ a: things { id } b: things { id } }"
@@ -45,6 +51,18 @@ async fn list_is_csv_for_clients_that_prefer_it() {
     assert_eq!((two.status, two.header("content-type")), (200, "application/json; charset=utf-8"));
     let refused = send(service.ask(Method::GET, "paged").header("Accept", "text/csv")).await;
     assert_eq!((refused.status, refused.header("content-type")), (401, "application/json; charset=utf-8"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn formulas_are_escaped_where_the_map_says_so() {
+    let service = Service::with(MAP, &[]).await;
+    let sql = "UPDATE things SET name = '=HYPERLINK(\"http://evil\")' WHERE id = 1";
+    service.database.connect().await.unwrap().batch_execute(sql).await.unwrap();
+    for (path, first) in [("escaped", "\"'=HYPERLINK"), ("object", "1,\"=HYPERLINK")] {
+        let reply = send(service.by("reader", Method::GET, path).header("Accept", "text/csv")).await;
+        let line = reply.text.lines().nth(1).unwrap();
+        assert!(line.starts_with(first), "{}", reply.text);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

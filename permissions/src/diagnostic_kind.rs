@@ -196,6 +196,8 @@ faults! {
     RuleSameColumn { one: String, other: String } "self-comparison" "`{one}` and `{other}` are the same column, so comparing them does not restrict the rows";
     /// A subquery that depends on nothing outside of it.
     RuleConstant {} "constant-subquery" "this subquery reads neither a column of the row nor a session value, so it holds for all rows or for none";
+    /// A rule that reads tables and no column of the row.
+    ConstantRule {} "constant-rule" "this rule reads no column of the row, so it says the same for every row";
     /// A name that resolves to the subquery's own table, so that the subquery does not depend on the row.
     RuleShadow { column: String, inner: String, outer: String } "shadowed-column" "`{column}` is the column of `{inner}` here, so this subquery does not depend on the row of `{outer}`";
     /// A statement that writes, without `unchecked`.

@@ -46,7 +46,11 @@ impl<'a> Report<'a> {
 
     /// Adds a note.
     pub(crate) fn record(&mut self, fault: Fault, span: &Range<usize>, help: &str) {
-        self.notes.push(Diagnostic::new(fault, self.file.place(span.clone())).help(help).noted());
+        let note = Diagnostic::new(fault, self.file.place(span.clone())).help(help).noted();
+        // A rule is compiled for each table and command that it stands for.
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
     }
 
     /// Adds a fault with an optional suggestion.

@@ -213,6 +213,57 @@ fn alias_input_must_not_have_the_name_of_another_type() {
 }
 
 #[test]
+fn rule_that_says_the_same_for_every_row_is_noted() {
+    let tables =
+        [table("public", "orders", &["id", "customer"], &[]), table("public", "lines", &["id", "order_id"], &[])];
+    let catalog = catalog(&tables);
+    let noted = |grant: &str| {
+        let text = format!(
+            "[session]\nwho = 'text'\n[rules.own]\nargs = ['c']\nsql = \"c = session.who\"\n\
+             [rules.has_orders]\nargs = ['w']\nsql = \"EXISTS (SELECT FROM orders o WHERE o.customer = w)\"\n\
+             [rules.is_customer]\nsql = \"EXISTS (SELECT FROM orders o WHERE o.customer = session.who)\"\n\
+             [table.lines.role.user]\n{grant}\n"
+        );
+        let note = "this rule reads no column of the row, so it says the same for every row";
+        notes(&text, &catalog).iter().filter(|found| found.ends_with(note)).count()
+    };
+    let grants = |rule: &str| {
+        [
+            format!("select = {{ columns = '*', rows = \"{rule}\" }}"),
+            format!("insert = {{ columns = '*', check = \"{rule}\" }}"),
+            format!("update = {{ columns = '*', rows = \"{rule}\" }}"),
+            format!("delete = {{ rows = \"{rule}\" }}"),
+        ]
+    };
+    for rule in [
+        "EXISTS (SELECT FROM orders o WHERE own(o.customer))",
+        "NOT EXISTS (SELECT FROM orders o WHERE own(o.customer))",
+        "session.who <> 'x' AND EXISTS (SELECT FROM orders o WHERE o.customer = session.who)",
+        "session.who IN (SELECT o.customer FROM orders o)",
+        "(SELECT count(*) FROM orders o WHERE own(o.customer)) > 3",
+        "has_orders(session.who)",
+    ] {
+        for grant in grants(rule) {
+            assert_eq!(noted(&grant), 1, "{grant}");
+        }
+    }
+    for rule in [
+        "true",
+        "session.who = 'x'",
+        "own('x')",
+        "is_customer()",
+        "has_orders(id)",
+        "order_id IN (SELECT o.id FROM orders o WHERE own(o.customer))",
+        "EXISTS (SELECT FROM orders o WHERE own(o.customer) AND o.id = lines.order_id)",
+        "id = 'a' OR EXISTS (SELECT FROM orders o WHERE own(o.customer))",
+    ] {
+        for grant in grants(rule) {
+            assert_eq!(noted(&grant), 0, "{grant}");
+        }
+    }
+}
+
+#[test]
 fn file_that_does_less_than_it_says_is_noted() {
     let catalog = catalog(&[table("public", "t", &["id", "a"], &[])]);
     assert_eq!(notes("[table.t]\n", &catalog), ["1: this file grants nothing, so only the admin secret gives access"]);

@@ -38,6 +38,8 @@ pub(super) struct VacuousConditions {
     shadows: Vec<Shadow>,
     /// The meanings of the expressions that the columns of the next SELECT are compared with.
     sought: Vec<Option<String>>,
+    /// Whether a subquery reads tables, other than in a named rule without arguments.
+    reads_tables: bool,
     /// The number of tables that the rule has named so far.
     pub(super) tables: usize,
 }
@@ -275,6 +277,8 @@ impl Writer<'_, '_, '_> {
         let reads_session = self.reads_session(parts, start.foreign);
         let shadows = self.vacuity.shadows.split_off(start.shadows);
         self.vacuity.constant = start.constant;
+        self.vacuity.reads_tables |=
+            self.vacuity.tables > start.tables && (self.depth() == 0 || self.takes_arguments());
         if sees_outside && !reads_column && self.vacuity.tables > start.tables {
             let depth = self.depth();
             let mut inside = shadows.iter().filter(|shadow| shadow.depth == depth && shadow.level >= start.levels);
@@ -292,6 +296,23 @@ impl Writer<'_, '_, '_> {
         // A name shadowed by this subquery's tables may also be shadowed by those of an enclosing subquery.
         self.vacuity.shadows.extend(shadows);
         result
+    }
+
+    /// Notes a row rule that reads tables and no column of the row: it holds for all rows or for none, although it may
+    /// have been meant for those that belong to what it finds.
+    pub(super) fn note_constant_rule(&mut self, expression: &Expr) {
+        let own = match self.rule_subject() {
+            Some(RuleSubject::Row(_) | RuleSubject::Read(_)) => self.row_table(),
+            _ => None,
+        };
+        let Some(own) = own.filter(|_| self.vacuity.reads_tables && !self.reads_column(&self.parts, 0)) else { return };
+        let help = format!(
+            "compare something in it with a column of the row, `{}.…`; a condition that is meant for all rows alike is \
+             written as a named rule without arguments",
+            own.name
+        );
+        let span = self.span(expression.span());
+        self.report.record(Fault::ConstantRule {}, &span, &help);
     }
 
     /// Whether a subquery could depend on anything outside of it. A named rule is checked by itself, with columns as

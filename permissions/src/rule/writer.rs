@@ -115,7 +115,11 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
     /// Renders the rule; returns its parts and dependencies, or `None` if it has a fault.
     pub(super) fn write(mut self, expression: &Expr) -> Option<(Vec<Part>, RuleDependencies)> {
         self.expression(expression);
-        (!self.failed).then_some((self.parts, self.reads))
+        if self.failed {
+            return None;
+        }
+        self.note_constant_rule(expression);
+        Some((self.parts, self.reads))
     }
 
     pub(super) fn failed(&self) -> bool {

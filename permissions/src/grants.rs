@@ -245,7 +245,8 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
             }
             return;
         };
-        if model.table(id).row_security && !entry.roles.is_empty() {
+        let runs_as_user = |role: &RoleEntry| !self.database_roles.contains_key(&role.role.value);
+        if model.table(id).row_security && entry.roles.iter().any(runs_as_user) {
             let help =
                 "sign in as the tables' owner or a user with BYPASSRLS, or set what the policies read in `[settings]`";
             self.report.record(Fault::RowSecurity { table: entry.key.value.clone() }, &entry.key.span, help);

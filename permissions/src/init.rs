@@ -38,6 +38,11 @@ const SAMPLES: usize = 3;
 /// relations as comments, a few grants as comments, and no grants. It compiles against the same catalog, whatever the
 /// names in the database are.
 pub fn init(catalog: &Catalog, schemas: &[String]) -> String {
+    init_with_model(catalog, schemas).0
+}
+
+/// The file of [`init`], and the model that it compiles to.
+pub(crate) fn init_with_model(catalog: &Catalog, schemas: &[String]) -> (String, Arc<Model>) {
     let catalog = Arc::new(catalog.clone());
     let mut draft = Draft::new(catalog, schemas);
     draft.name_tables();
@@ -46,7 +51,7 @@ pub fn init(catalog: &Catalog, schemas: &[String]) -> String {
     if !draft.relations.is_empty() {
         model = draft.settled();
     }
-    draft.text(Some(&model))
+    (draft.text(Some(&model)), model)
 }
 
 /// The names that the file gives.

@@ -15,6 +15,8 @@ mod rule;
 mod session;
 mod settings;
 mod policies;
+mod database_rights;
+mod settings_read;
 mod state_check;
 mod exposure;
 mod enums;
@@ -31,13 +33,15 @@ pub use compile::{
     CompileOutcome, Defaults, ParsedFile, Permissions, allow_all, allow_all_with, compile, compile_partial,
     compile_with, sort,
 };
+pub use database_rights::{DatabaseRights, POLICIES_QUERY};
 pub use diagnostic::{Diagnostic, DiagnosticKind, SourceFile, Span, render};
 pub use diagnostic_kind::Fault;
 pub use init::init;
-pub use policies::{POLICIES_QUERY, PolicyDraft};
+pub use policies::PolicyDraft;
 pub use report::{did_you_mean, listed};
 pub use rule::CallPolicy;
 pub use rule_check::RuleCheck;
+pub use session::RESERVED_SESSION_VALUES;
 pub use settings::EVENT_SESSION;
 pub use state_check::StateCheck;
 pub use statement::{Statement, statement};

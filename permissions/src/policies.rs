@@ -1,31 +1,40 @@
-//! `postern init --from rls`: grants from the privileges and the policies of the database, where a permission file can
-//! say them. What it cannot say becomes a comment with the reason: [`PolicyDraft::reject`] takes the problems that
-//! compiling the file finds, until there are none.
+//! `postern init --from rls`: a permission file with which Postgres stays the judge. Each role of the file runs its
+//! statements as a role of the database (`set_role`), `[settings]` has every setting that the database reads, and the
+//! grants are the privileges, with `rows = "true"`: the policies decide about rows.
+//!
+//! What the file cannot say, or what a person has to decide, becomes a comment with the reason:
+//! [`PolicyDraft::reject`] takes the problems that compiling the file finds, until there are none.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::ops::Range;
 
-use serde::Deserialize;
-use sql::postgres::catalog::Catalog;
+use sql::model::Model;
+use sql::postgres::catalog::{Catalog, TableId};
+use sql::postgres::types::quoted as identifier;
 use toml_writer::{ToTomlValue, TomlStringBuilder};
 
+use crate::ADMIN;
+use crate::database_rights::{DatabaseRights, Document, Privileges};
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic_kind::Fault;
 use crate::exposure::{key, quoted};
+use crate::settings_read::SettingsRead;
 
-/// The statement that reads privileges and policies. Its one column is a JSON document for [`PolicyDraft::new`].
-///
-/// The roles are those that tables or columns are granted to; without any, the current user, which becomes the role
-/// `user`.
-pub const POLICIES_QUERY: &str = include_str!("policies.sql");
+/// The setting with the claims of the caller, which PostgREST and Supabase set.
+const CLAIMS: &str = "request.jwt.claims";
+
+/// The value of [`CLAIMS`] in the file: the claims of the caller's token.
+const CLAIMS_VALUE: &str = "token";
+
+/// How many readers of a setting a comment names.
+const MAX_READERS: usize = 3;
 
 /// A permission file with the grants of the database.
 #[derive(Debug)]
 pub struct PolicyDraft {
     /// The file without grants.
     head: String,
-    bypassing: Vec<String>,
-    session: BTreeMap<String, String>,
     sections: Vec<Section>,
 }
 
@@ -34,6 +43,8 @@ pub struct PolicyDraft {
 struct Section {
     table: String,
     role: String,
+    /// What the section leaves out.
+    remarks: Vec<String>,
     grants: Vec<GrantDraft>,
 }
 
@@ -44,136 +55,42 @@ struct GrantDraft {
     kind: &'static str,
     /// The grant in TOML.
     entry: String,
-    /// The names of the policies that it comes from.
-    policies: Vec<String>,
-    /// Why the file cannot have it.
+    /// Why the file does not have it.
     reason: Option<String>,
 }
 
-#[derive(Deserialize)]
-struct Document {
-    bypassing: Vec<String>,
-    grants: Vec<Privileges>,
+/// Lines of the text: those of a grant, or the header of a section.
+struct PlacedGrant {
+    /// In bytes.
+    lines: Range<usize>,
+    section: usize,
+    /// The grant's number in its section.
+    grant: Option<usize>,
 }
-
-#[derive(Deserialize)]
-struct Privileges {
-    role: String,
-    schema: String,
-    table: String,
-    security: bool,
-    select: Vec<String>,
-    insert: Vec<String>,
-    update: Vec<String>,
-    delete: bool,
-    policies: Vec<Policy>,
-}
-
-#[derive(Deserialize)]
-struct Policy {
-    name: String,
-    command: String,
-    permissive: bool,
-    using: Option<String>,
-    check: Option<String>,
-}
-
-/// The session value that stands for Supabase's `auth.uid()`.
-const SUBJECT: (&str, &str) = ("sub", "uuid");
-
-/// The lines of a grant in the text, and its section and number there.
-type PlacedGrant = (Range<usize>, (usize, usize));
 
 impl PolicyDraft {
-    /// The draft for the tables of these schemas, or of all; `document` is the result of [`POLICIES_QUERY`].
-    pub fn new(catalog: &Catalog, schemas: &[String], document: &str) -> Result<PolicyDraft, serde_json::Error> {
-        let Document { bypassing, grants } = serde_json::from_str(document)?;
-        let mut draft = PolicyDraft {
-            head: crate::init::init(catalog, schemas),
-            bypassing,
-            session: BTreeMap::new(),
-            sections: vec![],
-        };
-        for privileges in grants {
-            let is_listed = schemas.is_empty() || schemas.contains(&privileges.schema);
-            let table = catalog.find(&privileges.schema, &privileges.table).filter(|_| is_listed);
-            if let Some(table) = table {
-                draft.add(key(catalog.table(table)), &privileges);
+    /// The draft for the tables of these schemas, or of all.
+    pub fn new(catalog: &Catalog, schemas: &[String], rights: DatabaseRights) -> PolicyDraft {
+        let DatabaseRights { document, read } = rights;
+        let (tables, model) = crate::init::init_with_model(catalog, schemas);
+        let mut sections = vec![];
+        let mut roles = BTreeMap::new();
+        let is_listed = |schema: &String| schemas.is_empty() || schemas.contains(schema);
+        for privileges in document.grants.iter().filter(|privileges| is_listed(&privileges.schema)) {
+            let Some(table) = catalog.find(&privileges.schema, &privileges.table) else { continue };
+            if privileges.r#as != ADMIN {
+                roles.insert(privileges.r#as.clone(), privileges.role.clone());
+                sections.push(Section::new(catalog, &model, table, privileges));
             }
         }
-        Ok(draft)
+        let mut head = tables;
+        document.write_remarks(&mut head, &roles);
+        write_settings(&mut head, &read);
+        document.write_roles(&mut head, &roles);
+        PolicyDraft { head, sections }
     }
 
-    fn add(&mut self, table: String, privileges: &Privileges) {
-        let mut grants = vec![];
-        let columns = |names: &[String]| names.iter().map(|name| string(name)).collect::<Vec<_>>().join(", ");
-        if !privileges.select.is_empty() {
-            let (rows, policies) = self.rule(privileges, "r", false);
-            let entry = format!("{{ columns = [{}], rows = {} }}", columns(&privileges.select), string(&rows));
-            grants.push(GrantDraft::new("select", entry, policies, &rows));
-        }
-        if !privileges.insert.is_empty() {
-            let (check, policies) = self.rule(privileges, "a", true);
-            let entry = format!("{{ columns = [{}], check = {} }}", columns(&privileges.insert), string(&check));
-            grants.push(GrantDraft::new("insert", entry, policies, &check));
-        }
-        if !privileges.update.is_empty() {
-            let ((rows, policies), (check, _)) = (self.rule(privileges, "w", false), self.rule(privileges, "w", true));
-            let check = if check == rows { String::new() } else { format!(", check = {}", string(&check)) };
-            let entry = format!("{{ columns = [{}], rows = {}{check} }}", columns(&privileges.update), string(&rows));
-            grants.push(GrantDraft::new("update", entry, policies, &rows));
-        }
-        if privileges.delete {
-            let (rows, policies) = self.rule(privileges, "d", false);
-            grants.push(GrantDraft::new("delete", format!("{{ rows = {} }}", string(&rows)), policies, &rows));
-        }
-        self.sections.push(Section { table, role: privileges.role.clone(), grants });
-    }
-
-    /// The row rule of the policies for a command, and their names: one of the permissive policies and all restrictive
-    /// ones have to hold. With `check` it is that for new rows, which is that for old ones where a policy has none.
-    fn rule(&mut self, privileges: &Privileges, command: &str, check: bool) -> (String, Vec<String>) {
-        if !privileges.security {
-            return ("true".to_owned(), vec![]);
-        }
-        let applies = |policy: &&Policy| policy.command == "*" || policy.command == command;
-        let (mut permissive, mut restrictive, mut names) = (vec![], vec![], vec![]);
-        for policy in privileges.policies.iter().filter(applies) {
-            let expression =
-                if check { policy.check.as_ref().or(policy.using.as_ref()) } else { policy.using.as_ref() };
-            let expression = expression.map_or_else(|| "true".to_owned(), |text| self.with_session_values(text));
-            if policy.permissive {
-                permissive.push(expression);
-            } else {
-                restrictive.push(expression);
-            }
-            names.push(policy.name.clone());
-        }
-        let any = match permissive.as_slice() {
-            [] => "false".to_owned(),
-            [only] => only.clone(),
-            several => format!("({})", several.join(" OR ")),
-        };
-        let rule = restrictive.into_iter().fold(any, |rule, restriction| format!("{rule} AND {restriction}"));
-        (rule, names)
-    }
-
-    /// Writes session values in place of settings: `(current_setting('app.user_id'::text, true))::uuid` is
-    /// `session.user_id`, and `auth.uid()` is `session.sub`.
-    fn with_session_values(&mut self, text: &str) -> String {
-        let (mut out, mut rest) = (String::new(), text);
-        while let Some(found) = SettingCall::find(rest) {
-            let before = rest.get(..found.range.start).unwrap_or_default();
-            out.push_str(before);
-            let declared = self.session.entry(found.name.clone()).or_insert_with(|| found.r#type.clone());
-            let cast = if *declared == found.r#type { String::new() } else { format!("::{}", found.r#type) };
-            let _ = write!(out, "session.{}{cast}", found.name);
-            rest = rest.get(found.range.end..).unwrap_or_default();
-        }
-        out + rest
-    }
-
-    /// The file. What it cannot say stands in comments.
+    /// The file. What it does not say stands in comments.
     pub fn text(&self) -> String {
         self.render().0
     }
@@ -184,55 +101,49 @@ impl PolicyDraft {
         let mut is_changed = false;
         for problem in problems {
             let at = problem.place().span().start;
-            let found = places.iter().find(|(range, _)| range.contains(&at)).map(|(_, place)| *place);
-            let grant = found.and_then(|(section, grant)| self.sections.get_mut(section)?.grants.get_mut(grant));
-            if let Some(grant) = grant.filter(|grant| grant.reason.is_none()) {
-                grant.reason = Some(problem.message());
-                is_changed = true;
+            for place in places.iter().filter(|place| place.lines.contains(&at)) {
+                let Some(section) = self.sections.get_mut(place.section) else { continue };
+                let grants = match place.grant {
+                    Some(grant) => section.grants.get_mut(grant..=grant),
+                    None => section.grants.get_mut(..),
+                };
+                for grant in grants.into_iter().flatten().filter(|grant| grant.reason.is_none()) {
+                    grant.reason = Some(problem.message());
+                    is_changed = true;
+                }
             }
         }
         is_changed
     }
 
+    /// The statement that mends a problem of the database rather than of the file: the user that signs in is not a
+    /// member of the role.
+    pub fn missing_membership(problem: &Diagnostic) -> Option<&str> {
+        problem.suggestion().filter(|_| matches!(problem.fault(), Fault::DatabaseRole { .. }))
+    }
+
     /// The text, and where in it each grant is.
     fn render(&self) -> (String, Vec<PlacedGrant>) {
         let (mut text, mut places) = (self.head.clone(), vec![]);
-        text.push_str("\n# ---- from the privileges and the policies of the database\n");
-        if !self.bypassing.is_empty() {
-            let _ = writeln!(
-                text,
-                "# Not limited by policies, so without grants here: {}",
-                one_line(&self.bypassing.join(", "))
-            );
-        }
-        text.push_str("# Functions are not read: grant those that are to be fields by [function.<name>] roles = […]\n");
-        if !self.session.is_empty() {
-            text.push_str("\n[session]\n");
-            for (name, r#type) in &self.session {
-                let _ = writeln!(text, "{name} = {}", string(r#type));
-            }
-        }
         for (number, section) in self.sections.iter().enumerate() {
-            let _ = writeln!(text, "\n[table.{}.role.{}]", quoted(&section.table), quoted(&section.role));
+            let start = text.len();
+            // Without a grant the section says nothing, and a table without a name cannot have one.
+            let comment = if section.grants.iter().all(|grant| grant.reason.is_some()) { "# " } else { "" };
+            let _ = writeln!(text, "\n{comment}[table.{}.role.{}]", quoted(&section.table), quoted(&section.role));
+            places.push(PlacedGrant { lines: start..text.len(), section: number, grant: None });
+            for remark in &section.remarks {
+                let _ = writeln!(text, "# {}", one_line(remark));
+            }
             for (place, grant) in section.grants.iter().enumerate() {
-                if !grant.policies.is_empty() {
-                    let _ = writeln!(text, "# policies: {}", one_line(&grant.policies.join(", ")));
-                }
                 let start = text.len();
                 match &grant.reason {
                     None => {
                         let _ = writeln!(text, "{} = {}", grant.kind, grant.entry);
-                        places.push((start..text.len(), (number, place)));
+                        places.push(PlacedGrant { lines: start..text.len(), section: number, grant: Some(place) });
                     }
                     Some(reason) => {
-                        let _ = writeln!(
-                            text,
-                            "# not {}: {}\n# {} = {}",
-                            grant.kind,
-                            one_line(reason),
-                            grant.kind,
-                            grant.entry
-                        );
+                        let _ = writeln!(text, "# no {}: {}", grant.kind, one_line(reason));
+                        let _ = writeln!(text, "# {} = {}", grant.kind, grant.entry);
                     }
                 }
             }
@@ -241,71 +152,150 @@ impl PolicyDraft {
     }
 }
 
-impl GrantDraft {
-    fn new(kind: &'static str, entry: String, policies: Vec<String>, rule: &str) -> GrantDraft {
-        let reason = (rule == "false").then(|| "row-level security is on, and no policy permits it".to_owned());
-        GrantDraft { kind, entry, policies, reason }
-    }
-}
-
-/// A place of an expression that reads a setting.
-struct SettingCall {
-    range: Range<usize>,
-    /// The session value that stands for it.
-    name: String,
-    /// Its type in the expression.
-    r#type: String,
-}
-
-impl SettingCall {
-    /// The first one in a text that Postgres has written, with the casts around it.
-    fn find(text: &str) -> Option<SettingCall> {
-        let setting = text.find("current_setting('").map(|start| (start, false));
-        let user = text.find("auth.uid()").map(|start| (start, true));
-        let (start, is_user) = [setting, user].into_iter().flatten().min()?;
-        if is_user {
-            let (name, r#type) = (SUBJECT.0.to_owned(), SUBJECT.1.to_owned());
-            let range = wrapped(text, start..start + "auth.uid()".len(), "( SELECT ", " AS uid)");
-            return Some(SettingCall { range, name, r#type });
-        }
-        let written = text.get(start + "current_setting('".len()..)?;
-        let (setting, after) = written.split_once('\'')?;
-        let close = after.find(')')?;
-        let end = text.len() - after.len() + close + 1;
-        let range = wrapped(text, start..end, "NULLIF(", ", ''::text)");
-        let (mut range, mut name) = (range, setting.rsplit('.').next()?.to_ascii_lowercase());
-        for json in [")::json ->> '", ")::jsonb ->> '"] {
-            let inside = text.get(range.end..).and_then(|after| after.strip_prefix(json));
-            if let Some((key, after)) = inside.and_then(|inside| inside.split_once("'::text"))
-                && text.get(..range.start).is_some_and(|before| before.ends_with('('))
-            {
-                name = key.to_ascii_lowercase().replace('-', "_");
-                range = range.start - 1..text.len() - after.len();
-                // The operator stands in parentheses of its own below a cast.
-                if after.starts_with("))::") && text.get(..range.start).is_some_and(|before| before.ends_with('(')) {
-                    range = range.start - 1..range.end + 1;
-                }
+impl Section {
+    fn new(catalog: &Catalog, model: &Model, table: TableId, privileges: &Privileges) -> Section {
+        let name = key(catalog.table(table));
+        let role = &privileges.role;
+        let exposed = model.exposed(table);
+        let reason = if exposed.is_none() {
+            Some("the table has no name in GraphQL: give it a `name`".to_owned())
+        } else if !privileges.usage {
+            let (schema, role) = (identifier(&privileges.schema), identifier(role));
+            Some(format!("the role may not use the schema: GRANT USAGE ON SCHEMA {schema} TO {role};"))
+        } else {
+            privileges.owner.as_ref().map(|owner| {
+                let what =
+                    if owner == role { "owns it".to_owned() } else { format!("is a member of its owner {owner}") };
+                format!("policies of the table do not limit {role}, which {what} (without FORCE ROW LEVEL SECURITY)")
+            })
+        };
+        let columns = exposed.into_iter().flat_map(|exposed| catalog.table(table).columns.iter().zip(&exposed.columns));
+        let unnamed: BTreeSet<&str> =
+            columns.filter(|(_, name)| name.is_none()).map(|(column, _)| column.name.as_str()).collect();
+        let mut remarks = vec![];
+        let mut grants = vec![];
+        for (kind, columns, rule) in [
+            ("select", &privileges.select, "rows"),
+            ("insert", &privileges.insert, "check"),
+            ("update", &privileges.update, "rows"),
+        ] {
+            let named: Vec<String> =
+                columns.iter().filter(|name| !unnamed.contains(name.as_str())).map(|name| string(name)).collect();
+            let left_out: Vec<&str> =
+                columns.iter().map(String::as_str).filter(|name| unnamed.contains(name)).collect();
+            if !left_out.is_empty() {
+                let left_out = left_out.join(", ");
+                remarks.push(format!("{kind} without columns that have no name in GraphQL yet: {left_out}"));
+            }
+            if !named.is_empty() {
+                let entry = format!("{{ columns = [{}], {rule} = \"true\" }}", named.join(", "));
+                grants.push(GrantDraft { kind, entry, reason: reason.clone() });
             }
         }
-        let mut r#type = "text".to_owned();
-        let cast = text.get(range.end..).and_then(|after| after.strip_prefix(")::"));
-        if let Some(cast) = cast.filter(|_| text.get(..range.start).is_some_and(|before| before.ends_with('('))) {
-            let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '[' | ']');
-            let length = cast.find(|c| !is_name(c)).unwrap_or(cast.len());
-            r#type = cast.get(..length)?.to_owned();
-            range = range.start - 1..text.len() - cast.len() + length;
+        if privileges.delete {
+            grants.push(GrantDraft { kind: "delete", entry: "{ rows = \"true\" }".to_owned(), reason });
         }
-        let is_name =
-            !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
-        is_name.then_some(SettingCall { range, name, r#type })
+        Section { table: name, role: privileges.r#as.clone(), remarks, grants }
     }
 }
 
-/// The range with this text around it, if it is there.
-fn wrapped(text: &str, range: Range<usize>, before: &str, after: &str) -> Range<usize> {
-    let is_before = text.get(..range.start).is_some_and(|text| text.ends_with(before));
-    let is_after = text.get(range.end..).is_some_and(|text| text.starts_with(after));
-    if is_before && is_after { range.start - before.len()..range.end + after.len() } else { range }
+const HEAD: &str = "
+# ---- from the privileges and the policies of the database
+
+# Postgres is the judge: statements of a role run as the role of the database that `set_role` names, with its privileges
+# and under its policies. `rows = \"true\"` adds no rule to them. The admin's statements run as the user that signs in.
+# Functions are not granted: offer those that are to be fields by [function.<name>] roles = […]
+# Aggregates are not granted, because they read whole tables: add `aggregates = true` to a `select`.
+";
+
+const SETTINGS_HEAD: &str = "
+# A setting is an empty text where the caller has no such value, as on each connection that had one before; on a new
+# connection Postgres has null, or an error. `nullif(current_setting('app.user_id', true), '')` reads both alike.
+";
+
+impl Document {
+    /// Writes what a person has to decide.
+    fn write_remarks(&self, text: &mut String, roles: &BTreeMap<String, String>) {
+        text.push_str(HEAD);
+        let mut remark = |what: &str, names: &[String]| {
+            if !names.is_empty() {
+                let _ = writeln!(text, "# {what}: {}", one_line(&names.join(", ")));
+            }
+        };
+        remark("Left out, because policies do not limit roles with SUPERUSER or BYPASSRLS", &self.unlimited);
+        remark("Left out, because they own tables and have no other grant", &self.owners);
+        remark(
+            "PUBLIC has privileges on these, so the roles below have them too, and so has each other role",
+            &self.public,
+        );
+        if self.grants.iter().any(|privileges| privileges.r#as == ADMIN) {
+            remark(
+                "Left out, because `admin` may do everything in this file; write [role.<another name>] set_role = \"admin\"",
+                &[ADMIN.to_owned()],
+            );
+        }
+        for member in &self.members {
+            let name = quoted(&member.name);
+            let parents: Vec<String> = member.parents.iter().map(|name| string(name)).collect();
+            let entry =
+                format!("[role.{name}] set_role = {}, inherits = [{}]", string(&member.name), parents.join(", "));
+            remark("Left out, because it has privileges as a member alone", &[entry]);
+        }
+        if roles.is_empty() {
+            text.push_str("# No tables are granted to a role that policies limit: create one, grant it what it may do, and write this file again.\n");
+        }
+    }
+
+    /// Writes the roles, with the statement that each needs.
+    fn write_roles(&self, text: &mut String, roles: &BTreeMap<String, String>) {
+        let user = identifier(&self.user);
+        for (role, database_role) in roles {
+            text.push('\n');
+            if *database_role != self.user {
+                let _ = writeln!(text, "# GRANT {} TO {user};", one_line(&identifier(database_role)));
+            }
+            let _ = writeln!(text, "[role.{}]\nset_role = {}", quoted(role), string(database_role));
+        }
+        if !roles.is_empty() {
+            let _ = writeln!(
+                text,
+                "# Write these grants to the user that Postern signs in as, if it is not {}.",
+                one_line(&user)
+            );
+        }
+    }
+}
+
+/// Writes `[session]` and `[settings]`.
+fn write_settings(text: &mut String, read: &SettingsRead) {
+    for reader in &read.computed {
+        let _ = writeln!(
+            text,
+            "# {} reads a setting whose name it computes: look whether [settings] has all of them",
+            one_line(reader)
+        );
+    }
+    let names = read.session_names(CLAIMS);
+    if !names.is_empty() {
+        text.push_str("\n[session]\n");
+        for name in names.values() {
+            let _ = writeln!(text, "{name} = \"text\"");
+        }
+    }
+    if read.settings.is_empty() {
+        return;
+    }
+    text.push_str(SETTINGS_HEAD);
+    text.push_str("[settings]\nreads = true\n");
+    for (setting, readers) in &read.settings {
+        let value =
+            names.get(setting.as_str()).map_or_else(|| CLAIMS_VALUE.to_owned(), |name| format!("session.{name}"));
+        let mut listed: Vec<&str> = readers.iter().take(MAX_READERS).map(String::as_str).collect();
+        if readers.len() > MAX_READERS {
+            listed.push("…");
+        }
+        let _ = writeln!(text, "{} = \"{value}\"    # {}", read.key(setting), one_line(&listed.join(", ")));
+    }
 }
 
 /// A string on one line.
@@ -316,35 +306,4 @@ fn string(text: &str) -> String {
 
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn settings_in_policies_become_session_values() {
-        let pairs = [
-            ("(user_id = (current_setting('app.user_id'::text, true))::uuid)", "(user_id = session.user_id)", "uuid"),
-            ("(who = current_setting('app.who'::text))", "(who = session.who)", "text"),
-            (
-                "(owner = (NULLIF(current_setting('app.owner'::text, true), ''::text))::integer)",
-                "(owner = session.owner)",
-                "integer",
-            ),
-            ("(id = ( SELECT auth.uid() AS uid))", "(id = session.sub)", "uuid"),
-            (
-                "(org = (((current_setting('request.jwt.claims'::text, true))::jsonb ->> 'org_id'::text))::uuid)",
-                "(org = session.org_id)",
-                "uuid",
-            ),
-            ("(a > 1)", "(a > 1)", ""),
-        ];
-        for (policy, rule, r#type) in pairs {
-            let mut draft =
-                PolicyDraft { head: String::new(), bypassing: vec![], session: BTreeMap::new(), sections: vec![] };
-            assert_eq!(draft.with_session_values(policy), rule);
-            assert_eq!(draft.session.values().next().map_or("", String::as_str), r#type, "{policy}");
-        }
-    }
 }

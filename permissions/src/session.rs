@@ -12,6 +12,10 @@ use crate::report::{Report, closest};
 #[derive(Debug, Default)]
 pub(crate) struct Session(BTreeMap<String, Option<Oid>>);
 
+/// Names that headers cannot set as session values, in any spelling, because the gateway has another meaning for them.
+pub const RESERVED_SESSION_VALUES: [&str; 6] =
+    ["", "role", "admin_secret", "use_backend_only_permissions", "dry_run", "claims"];
+
 /// SQL's names of types, and Postgres' internal names.
 const SPELLINGS: [(&str, &str); 17] = [
     ("int", "int4"),

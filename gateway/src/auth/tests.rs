@@ -667,3 +667,12 @@ fn webhook_and_tokens_exclude_each_other() {
     }
     assert!(of(&[]).unwrap_err().starts_with("neither"));
 }
+
+/// `postern init --from rls` gives settings session values whose names no header has.
+#[test]
+fn no_reserved_header_has_the_name_of_a_session_value() {
+    for header in ReservedHeader::ALL {
+        let name = value_name(header.name());
+        assert!(permissions::RESERVED_SESSION_VALUES.contains(&name.as_str()), "{name}");
+    }
+}

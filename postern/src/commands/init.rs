@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use permissions::{Defaults, POLICIES_QUERY, ParsedFile, PolicyDraft, SourceFile};
+use permissions::{DatabaseRights, Defaults, POLICIES_QUERY, ParsedFile, PolicyDraft, SourceFile};
 use sql::postgres::catalog::Catalog;
 use tokio::time::Instant;
 
@@ -34,7 +34,7 @@ pub(super) fn command() -> Command {
                 .long("from")
                 .value_name("SOURCE")
                 .value_parser(["rls"])
-                .help("Read grants from the privileges and the policies of the database (rls); comments list what a file cannot say"),
+                .help("Write the roles, settings and privileges of the database, and leave rows to its policies (rls); comments list what a person has to decide"),
         )
         .args(config::args(&[&SETTINGS.config, &SETTINGS.database_url]))
         .after_help(
@@ -66,25 +66,44 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         }
     }
     let path = path.map_or_else(|| "permissions.toml".to_owned(), |path| path.display().to_string());
+    let next = match matches.get_one::<String>("from") {
+        None => "grant something (remove the `#` before a `[table.….role.user]` and its `select`)",
+        Some(_) => "decide about what the comments leave out",
+    };
     print_error(&format!(
-        "next: grant something (remove the `#` before a `[table.….role.user]` and its `select`), then\n  \
+        "next: {next}, then\n  \
          postern serve --permissions {path} --admin-secret \"…\" --jwt-secret '{{\"type\":\"HS256\",\"key\":\"…\"}}'"
     ));
     Ok(ExitCode::SUCCESS)
 }
 
-/// The file with the grants of the database, as far as it compiles.
+/// The file with the grants of the database, checked as `postern check` does. Grants that have faults become comments.
+/// That the database user is not a member of a role yet is no fault of the file: the file has the statement, and it is
+/// printed.
 async fn from_policies(database: &Database, catalog: Catalog, schemas: &[String]) -> Result<String, Failure> {
-    let document = database.query_text(POLICIES_QUERY, Instant::now() + LIMIT).await.map_err(LoadError::from)?;
+    let query = async |text: &str| database.query_text(text, Instant::now() + LIMIT).await.map_err(LoadError::from);
     let unreadable = |error: serde_json::Error| Failure::Policies(error.to_string());
-    let mut draft = PolicyDraft::new(&catalog, schemas, &document).map_err(unreadable)?;
+    let mut rights = DatabaseRights::parse(&query(POLICIES_QUERY).await?).map_err(unreadable)?;
+    rights.leave_alone(&query(&rights.defaults_query()).await?).map_err(unreadable)?;
+    let mut draft = PolicyDraft::new(&catalog, schemas, rights);
     let (catalog, prepared) = (Arc::new(catalog), PreparedRules::default());
     loop {
         let text = draft.text();
         let file = ParsedFile::read(SourceFile::new("permissions.toml", text.as_str()));
         match engine::compile_checked(database, Some(file), catalog.clone(), Defaults::default(), &prepared).await {
+            Ok(_) => return Ok(text),
             Err(LoadError::Permissions { problems, .. }) if draft.reject(&problems) => {}
-            Ok(_) | Err(LoadError::Permissions { .. }) => return Ok(text),
+            Err(LoadError::Permissions { problems, file }) => {
+                let missing: Vec<&str> = problems.iter().filter_map(PolicyDraft::missing_membership).collect();
+                if missing.len() < problems.len() {
+                    return Err(LoadError::Permissions { problems, file }.into());
+                }
+                print_error(&format!(
+                    "note: before this file can be served, the database needs\n  {}",
+                    missing.join("\n  ")
+                ));
+                return Ok(text);
+            }
             Err(error) => return Err(error.into()),
         }
     }

@@ -90,11 +90,14 @@ async fn init_reads_policies_into_a_file_that_starts() {
     assert_eq!(found.code, Some(0), "{}", found.err);
     let file = found.out;
     for expected in [
-        "user_id = \"integer\"".to_owned(),
+        "user_id = \"text\"".to_owned(),
+        "app.user_id = \"session.user_id\"".to_owned(),
+        "request.jwt.claims = \"token\"".to_owned(),
+        format!("[role.{reader}]\nset_role = \"{reader}\""),
         format!(
-            "[table.notes.role.{reader}]\n# policies: own\nselect = {{ columns = [\"id\", \"user_id\", \"body\"], rows = \"(user_id = session.user_id)\" }}"
+            "[table.notes.role.{reader}]\nselect = {{ columns = [\"id\", \"user_id\", \"body\"], rows = \"true\" }}"
         ),
-        "insert = { columns = [\"id\", \"user_id\", \"body\"], check = \"(user_id = session.user_id)\" }".to_owned(),
+        "insert = { columns = [\"id\", \"user_id\", \"body\"], check = \"true\" }".to_owned(),
         format!("[table.secrets.role.{reader}]\nselect = {{ columns = [\"id\"], rows = \"true\" }}"),
         format!("[table.members.role.{reader}]\nselect = {{ columns = [\"team_id\", \"user_id\"], rows = \"true\" }}"),
         format!("[table.tasks.role.{reader}]"),

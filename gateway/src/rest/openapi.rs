@@ -10,6 +10,7 @@ mod lists;
 mod components;
 mod security;
 
+use bytes::Bytes;
 use http::Method;
 use serde_json::{Map, Value, json};
 use sql::introspection::json_schema::{Schemas, Variable};
@@ -17,6 +18,9 @@ use sql::model::access::Access;
 use sql::resolve::Options;
 
 use crate::config::dialect::Profile;
+use crate::error::Error;
+use crate::execute::SchemaWork;
+use crate::limits::memory;
 use crate::rest::{self, Operation};
 pub use cache::OpenApiCache;
 use endpoint_schema::DESCRIPTION;
@@ -40,18 +44,22 @@ pub struct ApiInfo {
 /// The path of named schemas within the description.
 const SCHEMAS: &str = "#/components/schemas/";
 
-/// Describes the endpoints that a role may call, ordered by path.
+/// Describes the endpoints that a role may call, ordered by path, one at a time.
 ///
-/// Errors: only those that compiling the map should have found.
-pub fn describe(map: &rest::Map, access: &Access, about: &ApiInfo) -> Result<Value, sql::Error> {
+/// Errors: those of the work, and otherwise only those that compiling the map should have found.
+pub async fn describe(map: &rest::Map, access: &Access, about: &ApiInfo, mut work: SchemaWork) -> Result<Bytes, Error> {
     let mut schemas = Schemas::new(access, about.options.stringify_numbers, SCHEMAS);
     let mut paths: Map<String, Value> = Map::new();
     for named in map.operations(access.role(), access.is_backend()) {
-        let Some(operation) = operation(&mut schemas, access, about, &named)? else { continue };
+        work.reserve_more(EndpointSchema::BYTES)?;
+        let described = work.slice(|| operation(&mut schemas, access, about, &named)).await?;
+        let Some(operation) = described.map_err(|error| Error::Internal(error.to_string()))? else { continue };
+        work.reserve_more(memory::value_bytes(&operation))?;
         let path = paths.entry(format!("/api/rest/{}", template(&named.path))).or_insert_with(|| json!({}));
         path[named.method.as_str().to_ascii_lowercase()] = operation;
     }
-    let mut named: Map<String, Value> = schemas.named().into_iter().collect();
+    let mut named: Map<String, Value> = work.slice(|| schemas.named()).await?.into_iter().collect();
+    work.reserve_more(named.values().map(memory::value_bytes).sum())?;
     named.insert("Error".into(), responses::error(about.profile));
     let (role, security) = (access.role(), &about.security);
     let mut components = json!({
@@ -63,7 +71,7 @@ pub fn describe(map: &rest::Map, access: &Access, about: &ApiInfo) -> Result<Val
     let paths = Value::Object(paths);
     components::retain_referenced(&mut components, &paths);
     components["securitySchemes"] = security.schemes(role, access.is_backend()).into();
-    Ok(json!({
+    let description = json!({
         "openapi": "3.1.1",
         "info": {
             "title": "Named queries",
@@ -76,7 +84,8 @@ pub fn describe(map: &rest::Map, access: &Access, about: &ApiInfo) -> Result<Val
             {"name": "mutations", "description": "Endpoints that write"}],
         "paths": paths,
         "components": components,
-    }))
+    });
+    Ok(description.to_string().into())
 }
 
 /// Converts a path to OpenAPI's syntax: `things/:id` to `things/{id}`.

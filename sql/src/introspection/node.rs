@@ -138,9 +138,7 @@ impl<'a> IntrospectedSchema<'a> {
             ("kind", named) => fixed(self.kind(named)),
             ("name", named) => Value::Text(self.schema.name(named).into()),
             ("description", named) => optional(self.describe(named)),
-            ("fields", TypeKey::Object(object)) => {
-                Value::List(Nodes::Fields(object, self.fields(object).into_iter()))
-            }
+            ("fields", TypeKey::Object(object)) => Value::List(Nodes::Fields(object, self.fields(object).into_iter())),
             ("interfaces", TypeKey::Object(_)) => Value::List(Nodes::BuiltIn([].iter())),
             ("inputFields", TypeKey::Input(input)) => {
                 Value::List(Nodes::InputFields(input, self.input_fields(input).into_iter()))

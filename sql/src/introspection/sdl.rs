@@ -1,6 +1,7 @@
 //! Writes a role's schema in the schema definition language, type by type, as `async-graphql` does.
 //! <https://spec.graphql.org/October2021/#sec-Type-System>
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::slice;
 
@@ -14,7 +15,7 @@ pub struct SdlWriter<'a> {
     schema: IntrospectedSchema<'a>,
     types: slice::Iter<'a, TypeKey>,
     /// The fields of the entities' keys by the names of their types; see [`SdlWriter::with_keys`].
-    keys: &'a [(String, String)],
+    keys: Option<&'a HashMap<String, String>>,
     has_ended: bool,
 }
 
@@ -22,12 +23,12 @@ impl<'a> SdlWriter<'a> {
     /// A writer of the schema with these types.
     pub fn new(schema: Schema<'a>, types: &'a ReachableTypes) -> SdlWriter<'a> {
         let schema = IntrospectedSchema::new(schema, types);
-        SdlWriter { schema, types: types.keys().iter(), keys: &[], has_ended: false }
+        SdlWriter { schema, types: types.keys().iter(), keys: None, has_ended: false }
     }
 
     /// Adds `@key(fields: "…")` to the object types with these names.
-    pub fn with_keys(self, keys: &'a [(String, String)]) -> SdlWriter<'a> {
-        SdlWriter { keys, ..self }
+    pub fn with_keys(self, keys: &'a HashMap<String, String>) -> SdlWriter<'a> {
+        SdlWriter { keys: Some(keys), ..self }
     }
 
     /// Writes types until `out` has this many bytes or the schema ends; returns whether more follows.
@@ -62,8 +63,8 @@ impl<'a> SdlWriter<'a> {
         }
         match named {
             TypeKey::Object(object) => {
-                match self.keys.iter().find(|(entity, _)| *entity == name) {
-                    Some((_, key)) => write_line(out, format_args!("type {name} @key(fields: \"{key}\") {{")),
+                match self.keys.and_then(|keys| keys.get(&name)) {
+                    Some(key) => write_line(out, format_args!("type {name} @key(fields: \"{key}\") {{")),
                     None => write_line(out, format_args!("type {name} {{")),
                 }
                 shown.fields(object).iter().for_each(|field| self.write_field(object, field, out));

@@ -266,7 +266,9 @@ fn responses_and_sdl_are_those_of_async_graphql() {
         directives {{ __typename name args {{ name x: type {{ ofType {{ ...T }} }} }} locations }} }} }} {TYPE}"
     );
     let (plain, hasura) = (admin(Convention::Snake), hasura_admin());
-    for access in [plain, admin(Convention::Camel), restricted(Convention::Snake), reader(Convention::Snake, &[]), hasura] {
+    for access in
+        [plain, admin(Convention::Camel), restricted(Convention::Snake), reader(Convention::Snake, &[]), hasura]
+    {
         let reference = async_graphql_schema::build(&access);
         let compare = |document: &str| {
             let [(_, own)] = texts(&access, document, json!({})).unwrap().try_into().unwrap();
@@ -277,7 +279,18 @@ fn responses_and_sdl_are_those_of_async_graphql() {
             assert!(own == expected, "{document}\n{own:.2000}\n{expected:.2000}");
         };
         [STANDARD, &spread].into_iter().for_each(compare);
-        let names = ["query_root", "Int", "ID", "__Type", "__TypeKind", "__Schema", "uuid", "mood", "articles_bool_exp", "nothing"];
+        let names = [
+            "query_root",
+            "Int",
+            "ID",
+            "__Type",
+            "__TypeKind",
+            "__Schema",
+            "uuid",
+            "mood",
+            "articles_bool_exp",
+            "nothing",
+        ];
         names.into_iter().for_each(|of| compare(&name(of)));
         let options = async_graphql::SDLExportOptions::new().use_space_ident();
         assert!(sdl(&access).starts_with(&reference.sdl_with_options(options)));

@@ -21,12 +21,7 @@ pub(super) fn build(access: &Access) -> dynamic::Schema {
         .disable_suggestions()
         .validation_mode(async_graphql::ValidationMode::Fast)
         .limit_recursive_depth(RECURSION);
-    let mut walk = Walk {
-        schema,
-        about: SchemaDescriptions::new(schema),
-        seen: HashSet::new(),
-        next: VecDeque::new(),
-    };
+    let mut walk = Walk { schema, about: SchemaDescriptions::new(schema), seen: HashSet::new(), next: VecDeque::new() };
     walk.add_reachable(query);
     mutation.map(|mutation| walk.add_reachable(mutation));
     subscription.map(|subscription| walk.add_reachable(subscription));
@@ -173,7 +168,7 @@ impl Walk<'_> {
             values.sort_unstable();
         }
         values.into_iter().fold(shown, |shown, value| {
-                shown.item(described(EnumItem::new(value), self.about.value(of, value), EnumItem::description))
+            shown.item(described(EnumItem::new(value), self.about.value(of, value), EnumItem::description))
         })
     }
 }

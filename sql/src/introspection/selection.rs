@@ -82,12 +82,17 @@ impl SelectedField {
     }
 
     fn is_reference(&self) -> bool {
-        matches!(self.name.as_str(), "type" | "ofType" | "interfaces" | "possibleTypes")
+        matches!(self.name.as_str(), "type" | "ofType") || self.is_abstract()
     }
 
-    /// The fields inside, without those of lists.
+    /// The fields inside, without those of lists. The lists of interfaces and possible types are empty.
     fn own_fields(&self) -> usize {
-        self.fields.iter().map(|field| 1 + if field.is_list() { 0 } else { field.own_fields() }).sum()
+        let is_list = |field: &SelectedField| field.is_list() || field.is_abstract();
+        self.fields.iter().map(|field| 1 + if is_list(field) { 0 } else { field.own_fields() }).sum()
+    }
+
+    fn is_abstract(&self) -> bool {
+        matches!(self.name.as_str(), "interfaces" | "possibleTypes")
     }
 }
 

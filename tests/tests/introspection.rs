@@ -33,7 +33,7 @@ impl Service {
         let schema = create.replace("TABLES", &tables.to_string());
         let database = tests::create("introspection", &[&schema]).await.unwrap();
         let builder = Gateway::builder().setting("admin-secret", SECRET).setting("listen", "127.0.0.1:0");
-        let builder = builder.setting("memory-limit", LEAST_MEMORY.to_string());
+        let builder = builder.setting("memory-limit", &LEAST_MEMORY.to_string());
         let running = builder.setting("federation", "true").database_url(database.url()).start().await.unwrap();
         Service { running, _database: database }
     }

@@ -45,6 +45,13 @@ impl SchemaWork {
         SchemaWork { slots, caller, deadline, time_limit, memory: memory.empty_reservation() }
     }
 
+    /// Work of a command, for which there are no other callers and no limits.
+    pub fn alone() -> SchemaWork {
+        let time_limit = Duration::from_secs(3600);
+        let deadline = Instant::now() + time_limit;
+        SchemaWork::new(slots(), ShareKey::default(), deadline, time_limit, MemoryBudget::default())
+    }
+
     /// Reserves memory up to this many bytes in all.
     ///
     /// Errors: [`LimitExceeded::Memory`] if so many bytes never fit.

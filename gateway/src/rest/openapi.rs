@@ -10,7 +10,6 @@ mod lists;
 mod components;
 mod security;
 
-use bytes::Bytes;
 use http::Method;
 use serde_json::{Map, Value, json};
 use sql::introspection::json_schema::{Schemas, Variable};
@@ -47,7 +46,12 @@ const SCHEMAS: &str = "#/components/schemas/";
 /// Describes the endpoints that a role may call, ordered by path, one at a time.
 ///
 /// Errors: those of the work, and otherwise only those that compiling the map should have found.
-pub async fn describe(map: &rest::Map, access: &Access, about: &ApiInfo, mut work: SchemaWork) -> Result<Bytes, Error> {
+pub async fn describe(
+    map: &rest::Map,
+    access: &Access,
+    about: &ApiInfo,
+    work: &mut SchemaWork,
+) -> Result<Value, Error> {
     let mut schemas = Schemas::new(access, about.options.stringify_numbers, SCHEMAS);
     let mut paths: Map<String, Value> = Map::new();
     for named in map.operations(access.role(), access.is_backend()) {
@@ -71,7 +75,7 @@ pub async fn describe(map: &rest::Map, access: &Access, about: &ApiInfo, mut wor
     let paths = Value::Object(paths);
     components::retain_referenced(&mut components, &paths);
     components["securitySchemes"] = security.schemes(role, access.is_backend()).into();
-    let description = json!({
+    Ok(json!({
         "openapi": "3.1.1",
         "info": {
             "title": "Named queries",
@@ -84,8 +88,7 @@ pub async fn describe(map: &rest::Map, access: &Access, about: &ApiInfo, mut wor
             {"name": "mutations", "description": "Endpoints that write"}],
         "paths": paths,
         "components": components,
-    });
-    Ok(description.to_string().into())
+    }))
 }
 
 /// Converts a path to OpenAPI's syntax: `things/:id` to `things/{id}`.

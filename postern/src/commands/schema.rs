@@ -9,7 +9,6 @@ use sql::introspection::reference::Reference;
 
 use super::{Failure, access, configured, connect, explain, grant_actions, print, slowly};
 use gateway::config::{self, SETTINGS};
-use gateway::error::Error;
 use gateway::execute::engine::Engine;
 use gateway::execute::plan_cache::PlanCache;
 use gateway::execute::prepared_rules::PreparedRules;

@@ -27,8 +27,10 @@ pub mod key_type;
 pub mod live_query;
 pub mod public_query;
 pub mod read_cache;
-pub mod introspection;
+mod introspection;
 pub mod engine;
+pub mod schema_types;
+pub mod schema_work;
 mod rule_preparation;
 pub mod prepared_rules;
 pub mod plan_cache;
@@ -51,8 +53,7 @@ use crate::database::{DatabaseError, Parameters, TransactionError, WalPosition};
 use crate::error::Error;
 use crate::execute::engine::Engine;
 use crate::execute::plan_cache::{CachedDocument, Plan};
-use crate::limits::memory;
-use crate::limits::{LimitExceeded, LimitKind, RoleLimits};
+use crate::limits::{LimitKind, RoleLimits};
 use crate::request::Request;
 use crate::telemetry::execution_record::{ExecutionRecord, Stage};
 use crate::trusted_documents;
@@ -64,6 +65,7 @@ use read_cache::CachePolicy;
 pub use reload_requests::ReloadRequests;
 pub use replica_routing::{ReadSource, ReplicaRouting, ReplicaRules};
 pub use response_body::Payload;
+pub use schema_work::SchemaWork;
 
 /// Which operations a transport accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -477,19 +479,14 @@ pub fn mutation_error(plan: &Plan, failed: TransactionError) -> Error {
 
 /// Executes a query that selects `__schema` or `__type`, and perhaps rows as well.
 async fn introspect(execution: &Execution<'_>, plan: &Plan, parameters: &BoundParameters) -> Result<Payload, Error> {
-    let Execution { executor, limits, .. } = *execution;
+    let introspection = introspection::prepare(execution, plan).await?;
     let rows = Execution { buffered: true, ..*execution }.run_with_values(parameters).await?;
-    let rows = rows.collect(executor.memory).await?;
-    let access = executor.engine.access(execution.session);
-    let introspected = introspection::answer(&executor.engine.schemas, &access, plan, &rows);
-    let bytes = match tokio::time::timeout_at(execution.deadline, introspected).await {
-        Ok(bytes) => bytes?,
-        Err(_) => return Err(LimitExceeded::Time(limits.enforced.time).into()),
-    };
-    limits.observe(LimitKind::Answer, bytes.len());
-    let mut memory = executor.memory.empty_reservation();
-    memory::reserve_if_large(&mut memory, bytes.capacity())?;
-    Ok(Payload::Whole(memory.hold(bytes)))
+    let rows = rows.collect(execution.executor.memory).await?;
+    let payload = introspection.respond(plan, &rows).await?;
+    if let Payload::Whole(bytes) = &payload {
+        execution.limits.observe(LimitKind::Answer, bytes.len());
+    }
+    Ok(payload)
 }
 
 /// The name of an operation. If a document has one operation, the request may leave out its name.

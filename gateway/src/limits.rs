@@ -39,6 +39,9 @@ pub enum LimitExceeded {
     /// [`Limits::answer`].
     #[error("the answer is larger than the limit of {0} bytes")]
     Answer(usize),
+    /// The memory of all requests, which one request alone exceeds.
+    #[error("the request needs more than the memory of all requests, which is {0} bytes")]
+    Memory(usize),
     /// [`Limits::rows`].
     #[error("the request asks for more rows than the limit of {0}, as far as the database can tell beforehand")]
     Rows(usize),
@@ -74,6 +77,7 @@ impl LimitExceeded {
             LimitExceeded::Time(_) => Some(LimitKind::Time),
             LimitExceeded::Inflation(_)
             | LimitExceeded::Head(_)
+            | LimitExceeded::Memory(_)
             | LimitExceeded::ReadRate(_)
             | LimitExceeded::Operations(_)
             | LimitExceeded::Sockets(_)

@@ -361,12 +361,6 @@ pub enum Cause {
     /// A subscription selects `__typename` as its root field.
     #[error("a subscription must not select an introspection field as its root field")]
     IntrospectedRoot,
-    /// A schema that cannot be represented, or an introspection query that cannot be answered.
-    #[error("introspection: {reason}")]
-    Introspection {
-        /// The reason.
-        reason: String,
-    },
     /// Introspection by a role for which it is disabled.
     #[error("introspection is switched off for role '{role}'")]
     IntrospectionOff {

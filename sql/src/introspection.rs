@@ -1,154 +1,66 @@
-//! Builds the GraphQL schema that a role sees, and executes the root fields `__schema` and `__type` on it with
-//! `async-graphql`.
+//! Introspection: the schema that a role sees, as the response of `__schema` and `__type` and in the schema definition
+//! language. [`json_schema`] and [`reference`] describe it in other ways.
 //!
-//! The schema is built by walking [`crate::schema`], which [`crate::resolve`] validates with, so introspection shows
-//! exactly the fields that requests may use. `resolve` has validated the selections of introspection fields before they
-//! arrive here.
-
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use async_graphql::async_trait::async_trait;
-use async_graphql::extensions::{Extension, ExtensionContext, ExtensionFactory, NextResolve, ResolveInfo};
-use async_graphql::{Request, SDLExportOptions, ServerError, ServerResult, Value, dynamic};
+//! Everything is computed by walking [`crate::schema`], which [`crate::resolve`] validates with, so introspection shows
+//! exactly the fields that requests may use. No schema is built: writers go from element to element, and the caller
+//! decides how much they write at a time.
+//!
+//! ```text
+//! Operation ─▶ IntrospectionSelection ─┐
+//! Schema ─▶ TypeWalk ─▶ ReachableTypes ─┴▶ IntrospectionWriter ─▶ JSON
+//! ```
 
 use crate::error::{Cause, Error, RequestLimit};
-use crate::graphql::variables::Variables;
-use crate::model::DefaultExposure;
 use crate::model::access::Access;
-use crate::resolve::Operation;
 use crate::schema::Schema;
 
-mod cached_directive;
+mod sdl;
+mod response_writer;
+mod node;
+mod type_shape;
 mod reachable_types;
+mod built_in;
 mod descriptions;
 mod mutation_descriptions;
-mod introspection_operation;
+mod selection;
 
 pub(crate) use descriptions::SchemaDescriptions;
+pub use reachable_types::{ReachableTypes, TypeWalk};
+pub use response_writer::IntrospectionWriter;
+pub use sdl::SdlWriter;
+pub use selection::{IntrospectionSelection, SelectedField};
 
-/// A role's schema, built for introspection. Building it is expensive (every type is spelled out), so it is built on
-/// demand and cached for a short time. Roles never share a schema.
-#[derive(Debug)]
-pub struct IntrospectionSchema {
-    schema: dynamic::Schema,
-    elements: usize,
-    /// Whether the dialect has the directive `@cached`.
-    has_cached: bool,
+/// A role's schema in the schema definition language.
+pub fn sdl(access: &Access) -> String {
+    let schema = Schema::new(access);
+    let types = ReachableTypes::of(schema);
+    let mut out = String::new();
+    let mut writer = SdlWriter::new(schema, &types);
+    while writer.write(usize::MAX, &mut out) {}
+    out
 }
 
-/// Builds the introspection schema of a role.
-///
-/// Errors: [`Cause::Introspection`] when names of the model are not valid in a GraphQL schema.
-pub fn build(access: &Access) -> Result<IntrospectionSchema, Error> {
-    let reachable = reachable_types::walk(Schema::new(access));
-    let has_cached = access.model().offer() == DefaultExposure::AsHasura;
-    let hooks = Hooks { most: LEAST_FIELDS + FIELDS_PER_ELEMENT * reachable.elements, has_cached };
-    let schema = reachable.builder.extension(hooks).finish().map_err(|error| refused(error.to_string()))?;
-    Ok(IntrospectionSchema { schema, elements: reachable.elements, has_cached })
-}
-
-impl IntrospectionSchema {
-    /// Prints the schema in the schema definition language.
-    pub fn sdl(&self) -> String {
-        let mut sdl = self.schema.sdl_with_options(SDLExportOptions::new().use_space_ident());
-        if self.has_cached {
-            sdl.push('\n');
-            sdl.push_str(&cached_directive::sdl());
-        }
-        sdl
-    }
-
-    /// Executes the root fields `__schema` and `__type` of an operation, which
-    /// [`Translation::roots`](crate::Translation::roots) leaves to introspection. Returns response keys and JSON, in
-    /// the order of the selection.
-    ///
-    /// Errors: [`Cause::Limit`] when the response would be many times the size of the whole schema.
-    pub async fn answer(&self, operation: &Operation, variables: &Variables) -> Result<Vec<(String, Vec<u8>)>, Error> {
-        let Some(document) = introspection_operation::excerpt(operation, variables)? else { return Ok(Vec::new()) };
-        let mut request = Request::new("");
-        request.set_parsed_query(document);
-        let response = self.schema.execute(request).await;
-        if let Some(error) = response.errors.into_iter().next() {
-            return Err(fault(error));
-        }
-        let Value::Object(fields) = response.data else { return Ok(Vec::new()) };
-        let json = |value: &Value| serde_json::to_vec(value).map_err(|error| refused(error.to_string()));
-        fields.iter().map(|(key, value)| Ok((key.to_string(), json(value)?))).collect()
-    }
-
-    /// The approximate memory of the schema in bytes, for the size limit of a cache.
-    pub fn weight(&self) -> usize {
-        self.elements * BYTES_PER_ELEMENT
-    }
-}
-
-/// Memory of one type, field, argument or value, in bytes. Measured with a schema of 500 tables of 15 columns each.
-const BYTES_PER_ELEMENT: usize = 1_000;
-
-/// Fields of a response allowed for each element of the schema. The standard introspection query selects nine or ten,
-/// at 160 bytes each.
-const FIELDS_PER_ELEMENT: usize = 24;
+/// Fields of a response that each table, column and root field of the schema allows to a document that is not
+/// [simple](IntrospectionSelection::is_simple). The usual document writes about 400 for a table or a column.
+const FIELDS_PER_NAME: usize = 1_000;
 
 /// Fields of a response allowed for any schema, however small.
 const LEAST_FIELDS: usize = 20_000;
 
-const TOO_MANY: &str = "too many fields in introspection";
-
-/// Limits the fields of one response, since nested lists of types multiply, and adds the directive `@cached`.
-struct Hooks {
-    most: usize,
-    has_cached: bool,
+/// The most fields that a response to a document which is not simple may have.
+pub fn max_fields(schema: Schema<'_>) -> usize {
+    let names = schema.tables().map(|exposed| 1 + schema.columns(exposed.table).len()).sum::<usize>();
+    LEAST_FIELDS + FIELDS_PER_NAME * (names + schema.model().roots().count())
 }
 
-/// The hooks of one request, with its count of fields.
-struct RequestHooks {
-    most: usize,
-    has_cached: bool,
-    fields: AtomicUsize,
-}
-
-impl ExtensionFactory for Hooks {
-    fn create(&self) -> Arc<dyn Extension> {
-        let Hooks { most, has_cached } = *self;
-        Arc::new(RequestHooks { most, has_cached, fields: AtomicUsize::new(0) })
+/// Checks the fields of a response so far.
+///
+/// Errors: [`Cause::Limit`] with [`RequestLimit::IntrospectionFields`].
+pub fn check_fields(fields: usize, most: usize) -> Result<(), Error> {
+    match fields > most {
+        true => Err(Cause::Limit { limit: RequestLimit::IntrospectionFields, value: most }.under("$")),
+        false => Ok(()),
     }
-}
-
-#[async_trait]
-impl Extension for RequestHooks {
-    async fn resolve(
-        &self,
-        ctx: &ExtensionContext<'_>,
-        info: ResolveInfo<'_>,
-        next: NextResolve<'_>,
-    ) -> ServerResult<Option<Value>> {
-        if self.fields.fetch_add(1, Ordering::Relaxed) >= self.most {
-            let mut error = ServerError::new(TOO_MANY, None);
-            error.source = Some(Arc::new(self.most));
-            return Err(error);
-        }
-        if !self.has_cached || info.parent_type != "__Schema" || info.name != "directives" {
-            return next.run(ctx, info).await;
-        }
-        let field = info.field;
-        let mut directives = next.run(ctx, info).await?;
-        if let Some(Value::List(directives)) = &mut directives {
-            directives.push(cached_directive::select(&field.selection_set.node));
-        }
-        Ok(directives)
-    }
-}
-
-fn fault(error: ServerError) -> Error {
-    match error.source.as_ref().and_then(|source| source.downcast_ref::<usize>()) {
-        Some(most) => Cause::Limit { limit: RequestLimit::IntrospectionFields, value: *most }.under("$"),
-        None => refused(error.message),
-    }
-}
-
-fn refused(reason: String) -> Error {
-    Cause::Introspection { reason }.under("$")
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ fn no_built_in_name_is_in_snake_case() -> Outcome {
     let compiled = permissions::compile(&file, Arc::new(catalog));
     let compiled = compiled.map_err(|problems| permissions::render(&problems, &file, false))?;
     let access = compiled.role("admin").ok_or("no admin")?;
-    let sdl = sql::introspection::build(access)?.sdl();
+    let sdl = sql::introspection::sdl(access);
     let mut snake = Vec::new();
     let mut words = 0;
     for definition in parse_schema(&sdl)?.definitions {

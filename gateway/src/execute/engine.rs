@@ -14,10 +14,10 @@ use tokio_postgres::error::SqlState;
 use crate::auth::session::Session;
 use crate::config::{Config, ConfigError};
 use crate::database::{Database, DatabaseError};
-use crate::execute::introspection::IntrospectionCache;
 use crate::execute::plan_cache::PlanCache;
 use crate::execute::prepared_rules::PreparedRules;
 use crate::execute::rule_preparation::{self, Batch, RuleQueue};
+use crate::execute::schema_types::SchemaTypes;
 use crate::limits::{LimitsByRole, LimitsConfig};
 use crate::telemetry::metrics::Metrics;
 
@@ -30,8 +30,8 @@ pub struct Engine {
     pub permissions: Permissions,
     /// Documents and plans that were translated before.
     pub plans: PlanCache,
-    /// Introspection schemas and their answers.
-    pub schemas: IntrospectionCache,
+    /// The types of schemas that were introspected before.
+    pub schemas: SchemaTypes,
     /// Whether there is a permission file. Without one only callers with the admin secret have access.
     pub has_file: bool,
 }
@@ -221,7 +221,7 @@ impl Engine {
         // for 20,000 rules takes ten milliseconds.
         let checks = (std::mem::take(&mut permissions.rules), std::mem::take(&mut permissions.states));
         tokio::task::spawn_blocking(move || drop(checks));
-        Ok(Engine { catalog, permissions, plans, schemas: IntrospectionCache::default(), has_file })
+        Ok(Engine { catalog, permissions, plans, schemas: SchemaTypes::default(), has_file })
     }
 
     /// The limits of each role from the settings and their table of limits. A role in the table that the permission

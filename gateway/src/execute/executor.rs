@@ -3,16 +3,19 @@
 use std::sync::Arc;
 
 use http::HeaderMap;
+use tokio::time::Instant;
 
 use super::engine::Engine;
 use super::raised_errors::RaisedErrors;
 use super::read_cache::ReadCache;
 use super::reload_requests::ReloadRequests;
 use super::replica_routing::ReplicaRouting;
+use super::schema_work::SchemaWork;
 use crate::actions::Handlers;
+use crate::auth::session::{AuthKind, Session};
 use crate::database::Database;
-use crate::limits::LimitsByRole;
 use crate::limits::memory::MemoryBudget;
+use crate::limits::{LimitsByRole, ShareKey, address_key};
 use crate::trusted_documents::TrustedDocuments;
 
 /// Executes requests. A reload makes a new executor; a running request keeps the one it began with.
@@ -41,6 +44,14 @@ pub struct Executor {
 }
 
 impl Executor {
+    /// Work on the schema of a caller's role until the deadline.
+    pub fn schema_work(&self, session: &Session, deadline: Instant) -> SchemaWork {
+        let limits = self.limits.for_role(session.role());
+        let address = session.client().filter(|_| session.caller() != AuthKind::Trusted).and_then(address_key);
+        let caller = ShareKey { role: Some(limits.role_key()), user: session.user(), address };
+        SchemaWork::new(self.engine.schemas.slots().clone(), caller, deadline, limits.enforced.time, self.memory)
+    }
+
     /// A copy of the client's headers, if the handler of an action gets them.
     pub fn client_headers(&self, headers: &HeaderMap) -> Option<Arc<HeaderMap>> {
         self.actions.forwards_headers().then(|| Arc::new(headers.clone()))

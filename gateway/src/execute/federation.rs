@@ -133,7 +133,12 @@ async fn answer_document(
     for field in &document.fields {
         members.push(match field {
             RootField::Typename { key } => ((*key).to_owned(), "\"query_root\"".to_owned()),
-            RootField::Service { key, fields } => ((*key).to_owned(), service(&access, fields).await?),
+            RootField::Service { key, fields } => {
+                let work = executor.schema_work(session, options.deadline);
+                let (value, memory) = service(executor, &access, work, fields).await?;
+                reserved.push(memory);
+                ((*key).to_owned(), value)
+            }
             RootField::Entities(entities) => {
                 let found = find(executor, session, request, options, &access, document, entities).await?;
                 let (value, executed, memory) = found;
@@ -145,12 +150,21 @@ async fn answer_document(
             }
         });
     }
-    let members = members.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect::<Vec<_>>().join(",");
-    let bytes = format!("{{\"data\":{{{members}}}}}").into_bytes();
+    let length = members.iter().map(|(key, value)| key.len() + value.len() + 4).sum::<usize>() + 16;
+    let mut memory = executor.memory.empty_reservation();
+    memory::reserve_if_large(&mut memory, length)?;
+    let mut bytes = Vec::with_capacity(length);
+    bytes.extend_from_slice(b"{\"data\":{");
+    for (index, (key, value)) in members.into_iter().enumerate() {
+        if index > 0 {
+            bytes.push(b',');
+        }
+        bytes.extend_from_slice(format!("\"{key}\":").as_bytes());
+        bytes.extend_from_slice(value.as_bytes());
+    }
+    bytes.extend_from_slice(b"}}");
     drop(reserved);
-    let mut reserved = executor.memory.empty_reservation();
-    memory::reserve_if_large(&mut reserved, bytes.capacity())?;
-    Ok((ExecutionResult { payload: Payload::Whole(reserved.hold(bytes)), ..result }, listed))
+    Ok((ExecutionResult { payload: Payload::Whole(memory.hold(bytes)), ..result }, listed))
 }
 
 /// The tables whose rows the role may list and tell apart.

@@ -1,115 +1,195 @@
-//! Answers `__schema` and `__type`. Schemas are built and queried one at a time on blocking threads, because both are
-//! slow with many tables. Schemas are cached for a minute, answers as long as the engine. If a request has other root
-//! fields too, the answers are merged with their rows.
+//! Answers `__schema` and `__type`. The response is written in slices while it is sent, so its memory does not depend
+//! on its length; see [`super::schema_work`]. If a request has other root fields too, their rows stand between the
+//! introspection fields.
+//!
+//! The limit of responses' bytes does not apply, since the response is not held in memory. A document whose response
+//! may be much longer than the schema is counted before anything is sent.
 
 use std::sync::Arc;
-use std::time::Duration;
 
+use bytes::Bytes;
 use indexmap::IndexMap;
-use moka::sync::Cache;
 use serde_json::value::RawValue;
-use sql::introspection::{self, IntrospectionSchema};
+use sql::encode::shape::Key;
+use sql::introspection::{IntrospectionSelection, IntrospectionWriter, ReachableTypes, check_fields, max_fields};
 use sql::model::access::Access;
-use tokio::runtime::Handle;
-use tokio::sync::Mutex;
+use sql::schema::Schema;
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::mpsc::{self, Sender};
 
+use super::response_body::{BodyStream, Pace, STREAM_THRESHOLD};
+use super::schema_types::held_bytes;
+use super::schema_work::{SLICE, SchemaWork};
+use super::{Execution, Payload};
 use crate::error::Error;
-use crate::execute::plan_cache::{CallerKey, DocumentKey, Plan};
+use crate::execute::plan_cache::Plan;
+use crate::limits::{LimitExceeded, RoleLimits};
 
-/// Caches of introspection schemas by caller, and of answers by document and variables.
-#[derive(Debug)]
-pub struct IntrospectionCache {
-    shown: Cache<CallerKey, Arc<IntrospectionSchema>>,
-    answers: Cache<(Arc<DocumentKey>, String), Arc<Answers>>,
-    working: Mutex<()>,
+/// How many parts wait for a slow client.
+const MAX_WAITING_PARTS: usize = 4;
+
+/// Introspection fields that are ready to be written: everything that can fail has been checked.
+pub(super) struct Introspection {
+    access: Arc<Access>,
+    selection: IntrospectionSelection,
+    types: Arc<ReachableTypes>,
+    work: SchemaWork,
+    limits: Arc<RoleLimits>,
+    /// What is reserved beside the response.
+    held: usize,
 }
 
-/// Response keys and their JSON.
-type Answers = IndexMap<String, Vec<u8>>;
+/// A part of the response: bytes, then perhaps the value of an introspection field.
+struct Section {
+    bytes: Vec<u8>,
+    field: Option<String>,
+}
 
-/// How many bytes of answers are cached. They are valid as long as the engine exists.
-const ANSWER_BYTES: u64 = 64 << 20;
-
-/// How long a schema is cached, and how many bytes all schemas may take up.
-const SCHEMA_TTL: Duration = Duration::from_secs(60);
-const SCHEMA_BYTES: u64 = 256 << 20;
-
-impl Default for IntrospectionCache {
-    fn default() -> IntrospectionCache {
-        let weigh = |asker: &CallerKey, shown: &Arc<IntrospectionSchema>| {
-            u32::try_from(asker.weight() + shown.weight()).unwrap_or(u32::MAX)
-        };
-        let shown = Cache::builder().weigher(weigh).max_capacity(SCHEMA_BYTES).time_to_live(SCHEMA_TTL).build();
-        let weigh = |(known, variables): &(Arc<DocumentKey>, String), answers: &Arc<Answers>| {
-            let bytes = known.weight() + variables.len() + answers.values().map(Vec::len).sum::<usize>();
-            u32::try_from(bytes).unwrap_or(u32::MAX)
-        };
-        let answers = Cache::builder().weigher(weigh).max_capacity(ANSWER_BYTES).build();
-        IntrospectionCache { shown, answers, working: Mutex::new(()) }
+/// Finds the types that the introspection fields of a request need, and counts the response if it may be long.
+pub(super) async fn prepare(execution: &Execution<'_>, plan: &Plan) -> Result<Introspection, Error> {
+    let Execution { executor, session, limits, deadline, .. } = *execution;
+    let access = executor.engine.access(session);
+    let work = executor.schema_work(session, deadline);
+    let selection = IntrospectionSelection::new(&plan.entry.operation, &plan.variables)?;
+    let types = Arc::default();
+    let mut introspection = Introspection { access, selection, types, work, limits: limits.clone(), held: 0 };
+    let prepared = async {
+        if introspection.selection.lists_types() {
+            let schemas = &executor.engine.schemas;
+            introspection.types = schemas.types(&introspection.access, &mut introspection.work).await?;
+            introspection.held = held_bytes(&introspection.access, &introspection.types);
+        }
+        if introspection.selection.is_simple() { Ok(()) } else { introspection.count().await }
+    };
+    match tokio::time::timeout_at(deadline, prepared).await {
+        Ok(prepared) => prepared.map(|()| introspection),
+        Err(_) => Err(LimitExceeded::Time(limits.enforced.time).into()),
     }
 }
 
-impl IntrospectionCache {
-    /// The answers of the introspection fields of a request.
-    async fn answers(&self, access: &Arc<Access>, plan: &Plan) -> Result<Arc<Answers>, Error> {
-        let variables = serde_json::Value::from(plan.variables.to_json()).to_string();
-        let key = (plan.entry.known().clone(), variables);
-        if let Some(answers) = self.answers.get(&key) {
-            return Ok(answers);
+impl Introspection {
+    /// Counts the fields of the response by writing it to nowhere.
+    async fn count(&mut self) -> Result<(), Error> {
+        let schema = Schema::new(&self.access);
+        let most = max_fields(schema);
+        self.work.reserve(self.held + 2 * SLICE)?;
+        let (mut counted, mut out) = (0, Vec::new());
+        for root in self.selection.roots() {
+            let mut writer = IntrospectionWriter::new(schema, &self.types, root);
+            loop {
+                out.clear();
+                let more = self.work.slice(|| writer.write(SLICE, &mut out)).await?;
+                check_fields(counted + writer.fields(), most)?;
+                if !more {
+                    break;
+                }
+            }
+            counted += writer.fields();
         }
-        let _alone = self.working.lock().await;
-        // Another request may have made the same answers while this one waited.
-        if let Some(answers) = self.answers.get(&key) {
-            return Ok(answers);
-        }
-        let asker = plan.entry.known().asker();
-        let held = self.shown.get(asker);
-        let is_new = held.is_none();
-        let (access, entry, variables) = (access.clone(), plan.entry.clone(), plan.variables.clone());
-        let runtime = Handle::current();
-        let work = move || {
-            let shown = held.map_or_else(|| introspection::build(&access).map(Arc::new), Ok)?;
-            let answers = runtime.block_on(shown.answer(&entry.operation, &variables))?;
-            Ok::<_, Error>((shown, Arc::new(answers.into_iter().collect::<Answers>())))
+        Ok(())
+    }
+
+    /// Writes `{"data":…}`; `rows` is the response of the other root fields. A long response is sent in parts.
+    pub(super) async fn respond(self, plan: &Plan, rows: &[u8]) -> Result<Payload, Error> {
+        let sections = sections(plan, rows)?;
+        let (sender, mut parts) = mpsc::channel(MAX_WAITING_PARTS + 1);
+        let (limits, deadline) = (self.limits.clone(), self.work.deadline().0);
+        tokio::spawn(self.write(sections, sender));
+        let head: Bytes = match parts.recv().await {
+            Some(head) => head?,
+            None => return Err(Error::Internal("introspection has ended without a response".into())),
         };
-        let done = tokio::task::spawn_blocking(work).await;
-        let (shown, answers) = done.map_err(|error| Error::Internal(error.to_string()))??;
-        if is_new {
-            self.shown.insert(asker.clone(), shown);
+        Ok(match head.len() < STREAM_THRESHOLD {
+            true => Payload::Whole(head),
+            false => {
+                let length = head.len();
+                Payload::Parts(head, BodyStream::new(parts, length, limits, deadline))
+            }
+        })
+    }
+
+    /// Sends the response until the request's deadline, or until the client disconnects.
+    async fn write(self, sections: Vec<Section>, sender: Sender<Result<Bytes, Error>>) {
+        // Reserves a place for the final result, so that an error arrives even if the queue is full.
+        let Ok(last) = sender.clone().reserve_owned().await else { return };
+        let (deadline, time_limit) = self.work.deadline();
+        let written = tokio::select! {
+            written = tokio::time::timeout_at(deadline, self.write_parts(sections, &sender)) => written,
+            () = sender.closed() => return,
+        };
+        drop(last.send(match written {
+            Ok(written) => written,
+            Err(_) => Err(LimitExceeded::Time(time_limit).into()),
+        }));
+    }
+
+    /// Sends all parts but the last, and returns that one.
+    async fn write_parts(self, sections: Vec<Section>, sender: &Sender<Result<Bytes, Error>>) -> Result<Bytes, Error> {
+        let Introspection { access, selection, types, mut work, limits, held } = self;
+        let schema = Schema::new(&access);
+        let mut pace = Pace::new(limits.enforced.read_rate);
+        let (mut out, mut until) = (Vec::new(), STREAM_THRESHOLD);
+        for Section { bytes, field } in sections {
+            out.extend_from_slice(&bytes);
+            let Some(root) = field.and_then(|key| selection.root(&key)) else { continue };
+            let mut writer = IntrospectionWriter::new(schema, &types, root);
+            loop {
+                let waiting = if until == SLICE { MAX_WAITING_PARTS * SLICE } else { 0 };
+                work.reserve(held + waiting + 2 * (out.len() + SLICE))?;
+                let end = out.len() + SLICE;
+                let more = work.slice(|| writer.write(end, &mut out)).await?;
+                if out.len() >= until {
+                    until = SLICE;
+                    send(std::mem::take(&mut out), sender, &mut pace).await?;
+                }
+                if !more {
+                    break;
+                }
+            }
         }
-        self.answers.insert(key, answers.clone());
-        Ok(answers)
+        Ok(work.into_reservation().hold(out))
     }
 }
 
-/// Encodes `{"data":…}` of a request with introspection fields; `rows` is the response of its other root fields.
-pub async fn answer(
-    schemas: &IntrospectionCache,
-    access: &Arc<Access>,
-    plan: &Plan,
-    rows: &[u8],
-) -> Result<Vec<u8>, Error> {
-    let answers = schemas.answers(access, plan).await?;
+/// Sends a part once there is room for it. While it waits, the client has to keep up with the least rate of reading.
+async fn send(part: Vec<u8>, sender: &Sender<Result<Bytes, Error>>, pace: &mut Pace) -> Result<(), Error> {
+    let length = part.len();
+    match sender.try_send(Ok(part.into())) {
+        Ok(()) => pace.rest(),
+        // The caller notices that the client has disconnected.
+        Err(TrySendError::Closed(_)) => {}
+        Err(TrySendError::Full(part)) => {
+            pace.wait(sender.reserve()).await?;
+            pace.took(length);
+            let _ = sender.send(part).await;
+        }
+    }
+    Ok(())
+}
+
+/// Divides the response at its introspection fields.
+fn sections(plan: &Plan, rows: &[u8]) -> Result<Vec<Section>, Error> {
     // This is rare, so the rows are parsed again instead of encoded field by field. serde's message may repeat a value,
     // so the error gives only the column.
     let unread =
         |error: serde_json::Error| Error::Internal(format!("rows that are not JSON: column {}", error.column()));
     let rows: Data = serde_json::from_slice(rows).map_err(unread)?;
-    let mut out = b"{\"data\":{".to_vec();
-    for (place, (key, introspects)) in plan.translation.roots.iter().enumerate() {
-        if place > 0 {
-            out.push(b',');
+    let (mut sections, mut bytes) = (Vec::new(), b"{\"data\":{".to_vec());
+    for (index, (key, introspects)) in plan.translation.roots.iter().enumerate() {
+        if index > 0 {
+            bytes.push(b',');
         }
-        out.extend_from_slice(sql::encode::shape::Key::new(key).as_str().as_bytes());
-        let value = match introspects {
-            true => answers.get(key).map(Vec::as_slice),
-            false => rows.data.get(key).map(|value| value.get().as_bytes()),
-        };
+        bytes.extend_from_slice(Key::new(key).as_str().as_bytes());
+        if *introspects {
+            sections.push(Section { bytes: std::mem::take(&mut bytes), field: Some(key.clone()) });
+            continue;
+        }
         let missing = || Error::Internal(format!("no response for the root field `{key}`"));
-        out.extend_from_slice(value.ok_or_else(missing)?);
+        bytes.extend_from_slice(rows.data.get(key).ok_or_else(missing)?.get().as_bytes());
     }
-    out.extend_from_slice(b"}}");
-    Ok(out)
+    bytes.extend_from_slice(b"}}");
+    sections.push(Section { bytes, field: None });
+    Ok(sections)
 }
 
 #[derive(serde::Deserialize)]

@@ -222,10 +222,9 @@ impl<'r> Mixed<'r> {
         }
         out.extend_from_slice(b"}}");
         if selects_introspection(&self.plan.translation) {
-            let access = self.executor.engine.access(self.session);
-            let introspected = introspection::answer(&self.executor.engine.schemas, &access, self.plan, &out);
-            let late = |_| LimitExceeded::Time(self.limits.enforced.time);
-            out = tokio::time::timeout_at(self.deadline, introspected).await.map_err(late)??;
+            let introspection = introspection::prepare(&self.execution(&self.plan.translation), self.plan).await?;
+            let payload = introspection.respond(self.plan, &out).await?;
+            out = payload.collect(self.executor.memory).await?.into();
         }
         if out.len() > self.limits.enforced.answer && !self.is_mutation() {
             return Err(LimitExceeded::Answer(self.limits.enforced.answer).into());

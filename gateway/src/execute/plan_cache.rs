@@ -254,11 +254,6 @@ enum Found {
 }
 
 impl CachedDocument {
-    /// The key of the document.
-    pub(crate) fn known(&self) -> &Arc<DocumentKey> {
-        &self.known
-    }
-
     fn look_up(&self, variables: &Variables) -> Found {
         let goes_to_cache = self.uses.fetch_add(1, Ordering::Relaxed).is_multiple_of(LOOKUPS_PER_CACHE_USE);
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);

@@ -41,7 +41,7 @@ pub struct BodyStream {
 }
 
 /// Bytes to buffer before the body is streamed, so that an early error can still become the response.
-const STREAM_THRESHOLD: usize = 1 << 20;
+pub(super) const STREAM_THRESHOLD: usize = 1 << 20;
 
 /// The bytes of each further part.
 const PART: usize = 64 << 10;
@@ -80,6 +80,16 @@ impl Payload {
 }
 
 impl BodyStream {
+    /// The parts after a beginning of this many bytes.
+    pub(super) fn new(
+        parts: Receiver<Result<Bytes, Error>>,
+        length: usize,
+        bounds: Arc<RoleLimits>,
+        deadline: Instant,
+    ) -> BodyStream {
+        BodyStream { parts, length, bounds, deadline }
+    }
+
     /// The next part for a client; none after the last.
     pub fn poll_next(&mut self, waker: &mut Context<'_>) -> Poll<Option<Result<Bytes, Error>>> {
         let part = ready!(self.parts.poll_recv(waker));
@@ -101,7 +111,7 @@ impl BodyStream {
 const ROOM: usize = PART + PART / 8;
 
 /// Checks that a client reads fast enough while a statement waits for it.
-struct Pace {
+pub(super) struct Pace {
     /// The minimum rate in bytes per second.
     rate: usize,
     /// When the client becomes too slow.
@@ -109,23 +119,23 @@ struct Pace {
 }
 
 impl Pace {
-    fn new(rate: usize) -> Pace {
+    pub(super) fn new(rate: usize) -> Pace {
         Pace { rate: rate.max(1), due: Instant::now() + GRACE }
     }
 
     /// Resets the time: the statement did not have to wait.
-    fn rest(&mut self) {
+    pub(super) fn rest(&mut self) {
         self.due = Instant::now() + GRACE;
     }
 
     /// Records that the client has read this many bytes.
-    fn took(&mut self, bytes: usize) {
+    pub(super) fn took(&mut self, bytes: usize) {
         let worth = Duration::from_secs_f64(bytes as f64 / self.rate as f64);
         self.due = (self.due + worth).min(Instant::now() + GRACE);
     }
 
     /// Waits for the client to read; returns whether it is still connected.
-    async fn wait<T, E>(&self, taken: impl Future<Output = Result<T, E>>) -> Result<bool, Error> {
+    pub(super) async fn wait<T, E>(&self, taken: impl Future<Output = Result<T, E>>) -> Result<bool, Error> {
         match tokio::time::timeout_at(self.due, taken).await {
             Ok(taken) => Ok(taken.is_ok()),
             Err(_) => Err(LimitExceeded::ReadRate(self.rate).into()),
@@ -192,7 +202,7 @@ impl ResponseWriter {
                 let (sender, receiver) = mpsc::channel(MAX_WAITING_PARTS + 1);
                 let head = self.take()?;
                 let (bounds, deadline) = (self.bounds.clone(), self.rows.deadline());
-                let rest = BodyStream { parts: receiver, length: head.len(), bounds, deadline };
+                let rest = BodyStream::new(receiver, head.len(), bounds, deadline);
                 let read = self.read;
                 tokio::spawn(self.write_parts(sender));
                 return Ok((Payload::Parts(head, rest), read));

@@ -65,15 +65,16 @@ async fn handle(
     // The message is parsed twice.
     exchange.reserve_values(&bytes)?;
     let message = Message::read(&bytes)?;
-    let tools = tools(parts, &session)?;
+    let tools = tools(parts, &session, deadline).await?;
     converse(server, parts, exchange, &session, tools, message).await
 }
 
 /// The tools that the caller's role may call.
-fn tools(parts: &HandlerState, session: &Session) -> Result<Arc<Tools>, Error> {
+async fn tools(parts: &HandlerState, session: &Session, deadline: Instant) -> Result<Arc<Tools>, Error> {
     let access = parts.executor.engine.access(session);
-    let make = || Tools::of(&parts.rest, &access, parts.executor.engine.plans.options()).map(Arc::new);
-    parts.tools.get(&access, make).map_err(|error| Error::Internal(error.to_string()))
+    let work = parts.executor.schema_work(session, deadline);
+    let made = Tools::of(&parts.rest, &access, parts.executor.engine.plans.options(), work);
+    parts.tools.get(&access, async { made.await.map(Arc::new) }).await
 }
 
 /// Passes a message to rmcp and runs the tool that it calls. The tool runs within this exchange, so that it is

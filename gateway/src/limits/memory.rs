@@ -111,6 +111,11 @@ impl Reservation {
         self.budget
     }
 
+    /// The reserved bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// Grows the reservation to at least this many bytes. On an error it keeps its size.
     pub fn grow_to(&mut self, bytes: usize) -> Result<(), OutOfMemory> {
         let Some(more) = bytes.checked_sub(self.bytes).filter(|more| *more > 0) else { return Ok(()) };
@@ -187,6 +192,18 @@ struct ReservedBytes<B> {
 impl<B: AsRef<[u8]>> AsRef<[u8]> for ReservedBytes<B> {
     fn as_ref(&self) -> &[u8] {
         self.bytes.as_ref()
+    }
+}
+
+/// The bytes that a JSON value takes up.
+pub fn value_bytes(value: &serde_json::Value) -> usize {
+    match value {
+        serde_json::Value::Array(items) => VALUE + items.iter().map(value_bytes).sum::<usize>(),
+        serde_json::Value::Object(members) => {
+            VALUE + members.iter().map(|(key, value)| key.len() + VALUE + value_bytes(value)).sum::<usize>()
+        }
+        serde_json::Value::String(text) => VALUE + text.len(),
+        serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_) => VALUE,
     }
 }
 

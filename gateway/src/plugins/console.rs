@@ -12,9 +12,11 @@ mod subscriptions;
 
 use std::sync::{Arc, OnceLock};
 
+use bytes::Bytes;
 use http::header::{CACHE_CONTROL, HeaderValue};
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use crate::auth::session::AuthKind;
 use crate::config::Config;
@@ -23,7 +25,8 @@ use crate::error::Error;
 use crate::execute;
 use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use crate::http::{
-    ErrorFormat, HttpExchange, Server, authenticate_admin, authenticate_caller, json as json_response, media, object,
+    ErrorFormat, HttpExchange, Response, Server, authenticate_admin, authenticate_caller, json as json_response, media,
+    object,
 };
 use crate::plugins::plugin::{Activation, Plugin, PrepareFuture};
 
@@ -114,8 +117,12 @@ impl PluginHandler for PathHandler {
                 Action::Session => session(server, exchange).await?,
                 Action::Diagram => {
                     let (state, session) = authenticate_caller(server, exchange).await?;
-                    execute::check_access(&state.executor, &session, false)?;
-                    diagram::of(&state.executor.engine.access(&session))?
+                    let executor = &state.executor;
+                    execute::check_access(executor, &session, false)?;
+                    let deadline =
+                        Instant::from_std(exchange.started) + executor.limits.for_role(session.role()).enforced.time;
+                    let work = executor.schema_work(&session, deadline);
+                    return Ok(uncached(diagram::of(&executor.engine.access(&session), work).await?));
                 }
                 Action::Permissions => {
                     let (state, _) = authenticate_admin(server, exchange).await?;
@@ -133,11 +140,15 @@ impl PluginHandler for PathHandler {
                 Action::Event => events::show(server, exchange).await?,
                 Action::Replay => events::replay(server, exchange).await?,
             };
-            let mut response = json_response(StatusCode::OK, media::JSON, object(&answer));
-            response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-            Ok(response)
+            Ok(uncached(object(&answer).into()))
         })
     }
+}
+
+fn uncached(json: Bytes) -> Response {
+    let mut response = json_response(StatusCode::OK, media::JSON, json);
+    response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
 }
 
 /// Who the caller is. A caller with the admin secret also learns which roles there are, and the session values that the

@@ -17,6 +17,9 @@ use sql::model::access::Access;
 use sql::resolve::Options;
 
 use crate::config::dialect::Profile;
+use crate::error::Error;
+use crate::execute::SchemaWork;
+use crate::limits::memory;
 use crate::rest::{self, Operation};
 pub use cache::OpenApiCache;
 use endpoint_schema::DESCRIPTION;
@@ -40,18 +43,27 @@ pub struct ApiInfo {
 /// The path of named schemas within the description.
 const SCHEMAS: &str = "#/components/schemas/";
 
-/// Describes the endpoints that a role may call, ordered by path.
+/// Describes the endpoints that a role may call, ordered by path, one at a time.
 ///
-/// Errors: only those that compiling the map should have found.
-pub fn describe(map: &rest::Map, access: &Access, about: &ApiInfo) -> Result<Value, sql::Error> {
+/// Errors: those of the work, and otherwise only those that compiling the map should have found.
+pub async fn describe(
+    map: &rest::Map,
+    access: &Access,
+    about: &ApiInfo,
+    work: &mut SchemaWork,
+) -> Result<Value, Error> {
     let mut schemas = Schemas::new(access, about.options.stringify_numbers, SCHEMAS);
     let mut paths: Map<String, Value> = Map::new();
     for named in map.operations(access.role(), access.is_backend()) {
-        let Some(operation) = operation(&mut schemas, access, about, &named)? else { continue };
+        work.reserve_more(EndpointSchema::BYTES)?;
+        let described = work.slice(|| operation(&mut schemas, access, about, &named)).await?;
+        let Some(operation) = described.map_err(|error| Error::Internal(error.to_string()))? else { continue };
+        work.reserve_more(memory::value_bytes(&operation))?;
         let path = paths.entry(format!("/api/rest/{}", template(&named.path))).or_insert_with(|| json!({}));
         path[named.method.as_str().to_ascii_lowercase()] = operation;
     }
-    let mut named: Map<String, Value> = schemas.named().into_iter().collect();
+    let mut named: Map<String, Value> = work.slice(|| schemas.named()).await?.into_iter().collect();
+    work.reserve_more(named.values().map(memory::value_bytes).sum())?;
     named.insert("Error".into(), responses::error(about.profile));
     let (role, security) = (access.role(), &about.security);
     let mut components = json!({

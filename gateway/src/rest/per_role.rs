@@ -21,11 +21,11 @@ impl<T: Clone> PerRole<T> {
 
     /// The role's value, built now if there is none. Roles that the permission file does not name are unbounded in
     /// number and have little access: their value is built each time.
-    pub fn get<E>(&self, access: &Access, make: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-        let Some(slot) = self.0.get(&(access.role().to_owned(), access.is_backend())) else { return make() };
+    pub async fn get<E>(&self, access: &Access, make: impl Future<Output = Result<T, E>>) -> Result<T, E> {
+        let Some(slot) = self.0.get(&(access.role().to_owned(), access.is_backend())) else { return make.await };
         match slot.get() {
             Some(value) => Ok(value.clone()),
-            None => make().map(|new| slot.get_or_init(|| new).clone()),
+            None => make.await.map(|new| slot.get_or_init(|| new).clone()),
         }
     }
 }

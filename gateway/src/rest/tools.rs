@@ -11,6 +11,9 @@ use sql::introspection::json_schema::Schemas;
 use sql::model::access::Access;
 use sql::resolve::Options;
 
+use crate::error::Error;
+use crate::execute::SchemaWork;
+use crate::limits::memory;
 use crate::rest::openapi::EndpointSchema;
 use crate::rest::{Endpoint, Map};
 
@@ -31,16 +34,20 @@ pub struct ToolEndpoint {
 const SCHEMAS: &str = "#/$defs/";
 
 impl Tools {
-    /// The tools of a role. An endpoint with several methods is one tool.
+    /// The tools of a role, made one at a time. An endpoint with several methods is one tool.
     ///
-    /// Errors: only those that compiling the map should have found.
-    pub fn of(map: &Map, access: &Access, options: &Options) -> Result<Tools, sql::Error> {
+    /// Errors: those of the work, and otherwise only those that compiling the map should have found.
+    pub async fn of(map: &Map, access: &Access, options: &Options, mut work: SchemaWork) -> Result<Tools, Error> {
         let mut tools: BTreeMap<String, ToolEndpoint> = BTreeMap::new();
         for operation in map.operations(access.role(), access.is_backend()) {
             let endpoint = operation.endpoint;
             let is_known = tools.values().any(|known| Arc::ptr_eq(&known.endpoint, endpoint));
             if endpoint.tool && !is_known {
-                let tool = describe(&operation.name, access, options, endpoint)?;
+                work.reserve_more(EndpointSchema::BYTES)?;
+                let described = work.slice(|| describe(&operation.name, access, options, endpoint)).await?;
+                let tool = described.map_err(|error| Error::Internal(error.to_string()))?;
+                let schemas = [Some(&tool.input_schema), tool.output_schema.as_ref()].into_iter().flatten();
+                work.reserve_more(schemas.flat_map(|schema| schema.values()).map(memory::value_bytes).sum())?;
                 tools.insert(operation.name, ToolEndpoint { tool, endpoint: endpoint.clone() });
             }
         }

@@ -7,7 +7,7 @@ use clap::{Arg, ArgMatches, Command};
 use super::{Failure, access, configured, connect, explain, grant_actions, print, slowly};
 use gateway::auth::{AuthPolicy, KeySets, PolicyError};
 use gateway::config::{self, Config, SETTINGS};
-use gateway::error::Error;
+use gateway::execute::SchemaWork;
 use gateway::execute::engine::Engine;
 use gateway::execute::plan_cache::PlanCache;
 use gateway::execute::prepared_rules::PreparedRules;
@@ -64,7 +64,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
         profile: config.profile,
     };
     let access = access(&engine, &text("role"))?;
-    let described = openapi::describe(&map, &access, &about).map_err(Error::from)?;
+    let described = openapi::describe(&map, &access, &about, &mut SchemaWork::alone()).await?;
     print(&format!("{described:#}"))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -9,7 +9,6 @@ use sql::introspection::reference::Reference;
 
 use super::{Failure, access, configured, connect, explain, grant_actions, print, slowly};
 use gateway::config::{self, SETTINGS};
-use gateway::error::Error;
 use gateway::execute::engine::Engine;
 use gateway::execute::plan_cache::PlanCache;
 use gateway::execute::prepared_rules::PreparedRules;
@@ -44,7 +43,7 @@ pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {
     grant_actions(&config, &engine, &database).await?;
     let access = access(&engine, &role)?;
     print(&match (matches.get_flag("names"), matches.get_flag("json")) {
-        (false, _) => sql::introspection::build(&access).map_err(Error::from)?.sdl(),
+        (false, _) => sql::introspection::sdl(&access),
         (true, false) => Reference::new(&access).page(),
         (true, true) => json!(Reference::new(&access)).to_string(),
     })?;

@@ -63,7 +63,7 @@ impl Cause {
             Cause::LoneAnonymous => "LoneAnonymousOperation",
             Cause::NoMutations | Cause::NoSubscriptions => "KnownOperationType",
             Cause::SeveralRoots | Cause::IntrospectedRoot => "SingleFieldSubscriptions",
-            Cause::Introspection { .. } | Cause::IntrospectionOff { .. } => "Introspection",
+            Cause::IntrospectionOff { .. } => "Introspection",
             Cause::Check => "PermissionCheck",
             Cause::Affected { .. } => "AffectedRows",
             Cause::Mismatch => "IfMatch",

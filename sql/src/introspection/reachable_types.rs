@@ -1,199 +1,115 @@
-//! Registers every type that is reachable from `query_root`, `mutation_root` and `subscription_root` with the schema
-//! builder of `async-graphql`, each once by its name.
+//! Finds every type that is reachable from `query_root`, `mutation_root` and `subscription_root`, each once by its name.
+//! Only the keys of the types are stored, because [`crate::schema`] computes everything else from a key.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::HashSet;
 
-use async_graphql::dynamic::{self, EnumItem, FieldFuture, InputValue, SchemaBuilder};
+use foldhash::fast::RandomState;
 
-use super::descriptions::SchemaDescriptions;
-use crate::model::DefaultExposure;
-use crate::schema::{BuiltIn, Enum, InputObject, Object, Schema, TypeKey, TypeRef};
+use crate::schema::{BuiltIn, Enum, Meta, Object, Schema, TypeKey};
 
-/// The reachable types.
-pub(super) struct ReachableTypes {
-    /// The builder with all types registered.
-    pub(super) builder: SchemaBuilder,
-    /// The number of types, fields, arguments and enum values.
-    pub(super) elements: usize,
+/// The types of a role's schema, in the order of their names.
+#[derive(Debug, Default)]
+pub struct ReachableTypes {
+    types: Box<[TypeKey]>,
 }
 
-/// Walks the schema of a role, breadth first.
-pub(super) fn walk(schema: Schema<'_>) -> ReachableTypes {
-    let query = TypeKey::Object(Object::Query);
-    let mutation = schema.has_mutations().then_some(TypeKey::Object(Object::Mutation));
-    let mutation_name = mutation.map(|mutation| schema.name(mutation));
-    let subscription = schema.has_subscriptions().then_some(TypeKey::Object(Object::Subscription));
-    let subscription_name = subscription.map(|subscription| schema.name(subscription));
-    let builder = dynamic::Schema::build(&schema.name(query), mutation_name.as_deref(), subscription_name.as_deref())
-        .disable_suggestions()
-        .validation_mode(async_graphql::ValidationMode::Fast)
-        .limit_recursive_depth(RECURSION);
-    let mut walk = Walk {
-        schema,
-        about: SchemaDescriptions::new(schema),
-        seen: HashSet::new(),
-        next: VecDeque::new(),
-        elements: 0,
-    };
-    walk.add_reachable(query);
-    mutation.map(|mutation| walk.add_reachable(mutation));
-    subscription.map(|subscription| walk.add_reachable(subscription));
-    let mut builder = builder;
-    while let Some((name, named)) = walk.next.pop_front() {
-        if let Some(found) = walk.register(name, named) {
-            builder = builder.register(found);
-            walk.elements += 1;
-        }
+impl ReachableTypes {
+    /// Finds all types at once.
+    pub fn of(schema: Schema<'_>) -> ReachableTypes {
+        let mut walk = TypeWalk::new(schema);
+        while walk.visit(usize::MAX) {}
+        walk.finish()
     }
-    ReachableTypes { builder, elements: walk.elements }
+
+    pub(super) fn keys(&self) -> &[TypeKey] {
+        &self.types
+    }
+
+    /// The memory of the types in bytes, for the size limit of a cache.
+    pub fn weight(&self) -> usize {
+        size_of_val(&*self.types)
+    }
 }
 
-/// A recursion limit for `async-graphql`, above the limits of [`crate::graphql::document`].
-const RECURSION: usize = 1_000;
-
-/// An item of the streams of `subscription_root`, which are never executed.
-type NoResult = async_graphql::Result<dynamic::FieldValue<'static>>;
-
-struct Walk<'a> {
+/// A walk over a role's schema, breadth first, that can pause between any two types.
+pub struct TypeWalk<'a> {
     schema: Schema<'a>,
-    about: SchemaDescriptions<'a>,
-    seen: HashSet<String>,
-    next: VecDeque<(String, TypeKey)>,
-    elements: usize,
+    seen: HashSet<TypeKey, RandomState>,
+    /// In the order of the walk; those from `next` on have not been visited.
+    found: Vec<TypeKey>,
+    next: usize,
 }
 
-impl Walk<'_> {
-    /// Whether fields and values are sorted by name, as in Hasura, instead of in the order of the catalog.
-    fn sorted(&self) -> bool {
-        self.schema.model().offer() == DefaultExposure::AsHasura
+impl<'a> TypeWalk<'a> {
+    /// The bytes that a walk holds for each type at most: its key in a list and in a set, and its name while they are
+    /// sorted.
+    pub const BYTES_PER_TYPE: usize = 256;
+
+    /// Starts a walk.
+    pub fn new(schema: Schema<'a>) -> TypeWalk<'a> {
+        let mut walk = TypeWalk { schema, seen: HashSet::default(), found: Vec::new(), next: 0 };
+        BuiltIn::ALL.iter().for_each(|(built_in, _)| walk.add(TypeKey::BuiltIn(*built_in)));
+        Meta::ALL.iter().for_each(|(meta, _)| walk.add(TypeKey::Object(Object::Meta(*meta))));
+        walk.add(TypeKey::Enum(Enum::TypeKind));
+        walk.add(TypeKey::Enum(Enum::DirectiveLocation));
+        walk.add(TypeKey::Object(Object::Query));
+        if schema.has_mutations() {
+            walk.add(TypeKey::Object(Object::Mutation));
+        }
+        if schema.has_subscriptions() {
+            walk.add(TypeKey::Object(Object::Subscription));
+        }
+        walk
     }
 
-    /// Adds a type to the queue unless it has been seen, and returns its name.
-    fn add_reachable(&mut self, named: TypeKey) -> String {
-        let name = self.schema.name(named);
-        let provided = BuiltIn::ALL.iter().any(|(_, built_in)| *built_in == name);
-        if !provided && self.seen.insert(name.clone()) {
-            self.next.push_back((name.clone(), named));
-        }
-        name
+    /// The number of types found so far.
+    pub fn found(&self) -> usize {
+        self.found.len()
     }
 
-    fn place(&mut self, place: TypeRef) -> dynamic::TypeRef {
-        self.elements += 1;
-        let of_array = self.schema.list_element(place.named);
-        let name = self.add_reachable(of_array.unwrap_or(place.named));
-        let required = |shown: dynamic::TypeRef| dynamic::TypeRef::NonNull(Box::new(shown));
-        let list = |shown: dynamic::TypeRef| dynamic::TypeRef::List(Box::new(shown));
-        let mut shown = dynamic::TypeRef::named(name);
-        if of_array.is_some() {
-            shown = list(required(shown));
+    /// Visits types until this many have been found, at least one; returns whether any remain.
+    pub fn visit(&mut self, until: usize) -> bool {
+        while let Some(named) = self.found.get(self.next).copied() {
+            self.next += 1;
+            self.visit_type(named);
+            if self.found.len() >= until {
+                break;
+            }
         }
-        if place.list {
-            shown = list(if place.sparse { shown } else { required(shown) });
-        }
-        if place.required { required(shown) } else { shown }
+        self.next < self.found.len()
     }
 
-    fn register(&mut self, name: String, named: TypeKey) -> Option<dynamic::Type> {
-        Some(match named {
-            TypeKey::Object(Object::Subscription) => self.subscription(name).into(),
-            TypeKey::Object(object) => self.object(name, object).into(),
-            TypeKey::Input(input) => self.input(name, input).into(),
-            TypeKey::Enum(of) => self.values(name, of).into(),
-            TypeKey::Scalar(oid) => {
-                if let Some(labels) = self.schema.model().graphql_enum(oid) {
-                    let about = self.about.scalar(oid);
-                    let shown = described(dynamic::Enum::new(name), about, dynamic::Enum::description);
-                    self.elements += labels.len();
-                    return Some(labels.iter().map(EnumItem::new).fold(shown, dynamic::Enum::item).into());
+    /// Sorts the types by name. Where several have one name, the first found is kept.
+    pub fn finish(self) -> ReachableTypes {
+        let TypeWalk { schema, seen, found, .. } = self;
+        drop(seen);
+        let mut named: Vec<(String, TypeKey)> = found.into_iter().map(|named| (schema.name(named), named)).collect();
+        named.sort_by(|(one, _), (other, _)| one.cmp(other));
+        named.dedup_by(|(name, _), (first, _)| name == first);
+        ReachableTypes { types: named.into_iter().map(|(_, named)| named).collect() }
+    }
+
+    fn visit_type(&mut self, named: TypeKey) {
+        match named {
+            // The fields of these are of built-in types alone.
+            TypeKey::Object(Object::Meta(_)) => {}
+            TypeKey::Object(object) => {
+                for field in self.schema.fields(object) {
+                    self.add(field.r#type.named);
+                    field.arguments.iter().for_each(|argument| self.add(argument.r#type.named));
                 }
-                let scalar = dynamic::Scalar::new(name);
-                described(scalar, self.about.scalar(oid), dynamic::Scalar::description).into()
             }
-            TypeKey::ActionScalar(index) => {
-                let scalar = dynamic::Scalar::new(name);
-                described(scalar, self.about.action_scalar(index), dynamic::Scalar::description).into()
+            TypeKey::Input(input) => {
+                self.schema.input_fields(input).iter().for_each(|field| self.add(field.r#type.named));
             }
-            TypeKey::BuiltIn(_) => return None,
-        })
-    }
-
-    fn object(&mut self, name: String, object: Object) -> dynamic::Object {
-        let shown = described(dynamic::Object::new(name), self.about.object(object), dynamic::Object::description);
-        let mut fields = self.schema.fields(object);
-        if self.sorted() {
-            fields.sort_by_key(|field| field.name);
+            TypeKey::Enum(_) | TypeKey::Scalar(_) | TypeKey::ActionScalar(_) | TypeKey::BuiltIn(_) => {}
         }
-        fields.into_iter().fold(shown, |shown, field| {
-            let place = self.place(field.r#type);
-            let about = self.about.field(object, &field);
-            // Only introspection is executed here, so data fields never resolve.
-            let shown_field = dynamic::Field::new(field.name, place, |_| FieldFuture::from_value(None));
-            let shown_field = described(shown_field, about, dynamic::Field::description);
-            let arguments = field.arguments.iter().map(|argument| {
-                let value = InputValue::new(argument.name, self.place(argument.r#type));
-                described(value, self.about.argument(object, argument.name), InputValue::description)
-            });
-            shown.field(arguments.fold(shown_field, dynamic::Field::argument))
-        })
     }
 
-    fn subscription(&mut self, name: String) -> dynamic::Subscription {
-        let object = Object::Subscription;
-        let mut fields = self.schema.fields(object);
-        if self.sorted() {
-            fields.sort_by_key(|field| field.name);
+    fn add(&mut self, named: TypeKey) {
+        let named = self.schema.list_element(named).unwrap_or(named);
+        if self.seen.insert(named) {
+            self.found.push(named);
         }
-        fields.into_iter().fold(dynamic::Subscription::new(name), |shown, field| {
-            let place = self.place(field.r#type);
-            let about = self.about.field(object, &field);
-            let shown_field = dynamic::SubscriptionField::new(field.name, place, |_| {
-                dynamic::SubscriptionFieldFuture::new(async {
-                    Ok(async_graphql::futures_util::stream::empty::<NoResult>())
-                })
-            });
-            let shown_field = described(shown_field, about, dynamic::SubscriptionField::description);
-            let arguments = field.arguments.iter().map(|argument| {
-                let value = InputValue::new(argument.name, self.place(argument.r#type));
-                described(value, self.about.argument(object, argument.name), InputValue::description)
-            });
-            shown.field(arguments.fold(shown_field, dynamic::SubscriptionField::argument))
-        })
-    }
-
-    fn input(&mut self, name: String, input: InputObject) -> dynamic::InputObject {
-        let about = self.about.input(input);
-        let shown = described(dynamic::InputObject::new(name), about, dynamic::InputObject::description);
-        let mut fields = self.schema.input_fields(input);
-        if self.sorted() {
-            fields.sort_by_key(|field| field.name);
-        }
-        fields.into_iter().fold(shown, |shown, field| {
-            let value = InputValue::new(field.name, self.place(field.r#type));
-            let value = match field.default() {
-                Some(_) => value.default_value(async_graphql::Value::List(Vec::new())),
-                None => value,
-            };
-            shown.field(described(value, self.about.input_field(input, &field), InputValue::description))
-        })
-    }
-
-    fn values(&mut self, name: String, of: Enum) -> dynamic::Enum {
-        let shown = described(dynamic::Enum::new(name), self.about.values(of), dynamic::Enum::description);
-        let mut values = self.schema.values(of);
-        if self.sorted() {
-            values.sort_unstable();
-        }
-        values.into_iter().fold(shown, |shown, value| {
-            self.elements += 1;
-            shown.item(described(EnumItem::new(value), self.about.value(of, value), EnumItem::description))
-        })
-    }
-}
-
-fn described<T>(shown: T, about: Option<String>, describe: fn(T, String) -> T) -> T {
-    match about {
-        Some(about) => describe(shown, about),
-        None => shown,
     }
 }

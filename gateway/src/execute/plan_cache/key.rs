@@ -50,6 +50,11 @@ impl DocumentKey {
 }
 
 impl CallerKey {
+    /// The key of callers with this access.
+    pub(crate) fn new(access: &Access) -> CallerKey {
+        CallerKey { role: access.role().to_owned(), backend: access.is_backend() }
+    }
+
     /// Its approximate size in bytes.
     pub(crate) fn weight(&self) -> usize {
         self.role.len()

@@ -5,6 +5,8 @@ use permissions::Permissions;
 use sql::model::access::Access;
 
 use super::{ApiInfo, describe};
+use crate::error::Error;
+use crate::execute::SchemaWork;
 use crate::rest;
 use crate::rest::per_role::PerRole;
 
@@ -24,7 +26,11 @@ impl OpenApiCache {
     /// The description of the endpoints that this role may call.
     ///
     /// Errors: those of [`describe`].
-    pub fn of(&self, map: &rest::Map, access: &Access) -> Result<Bytes, sql::Error> {
-        self.made.get(access, || describe(map, access, &self.about).map(|description| description.to_string().into()))
+    pub async fn of(&self, map: &rest::Map, access: &Access, mut work: SchemaWork) -> Result<Bytes, Error> {
+        let make = async {
+            let description = describe(map, access, &self.about, &mut work).await?;
+            work.slice(|| Bytes::from(description.to_string())).await
+        };
+        self.made.get(access, make).await
     }
 }

@@ -23,6 +23,9 @@ pub struct EndpointSchema {
 pub(super) const DESCRIPTION: &str = "description";
 
 impl EndpointSchema {
+    /// The memory of a usual endpoint's schemas, which is reserved before they are made.
+    pub const BYTES: usize = 16 << 10;
+
     /// The schemas of an endpoint that a role may call.
     ///
     /// Errors: only those that compiling the map should have found.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::{Value as Json, json};
 
 use super::{answer, types};
-use crate::introspection::build;
+use crate::introspection::sdl;
 use crate::model::Model;
 use crate::model::access::{Access, Columns, Delete, Grants, Insert, RootKinds, Rule, Select, Update};
 use crate::model::names::{Convention, RootKind};
@@ -103,7 +103,7 @@ fn of(of: &Json, list: &str) -> Vec<String> {
 #[test]
 fn schema_of_a_writing_role() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/introspection/writer.graphql");
-    let sdl = build(&writer(Convention::Snake)).unwrap().sdl();
+    let sdl = sdl(&writer(Convention::Snake));
     if crate::testing::is_blessed() {
         std::fs::write(path, &sdl).unwrap();
     }

@@ -479,7 +479,7 @@ pub fn mutation_error(plan: &Plan, failed: TransactionError) -> Error {
 async fn introspect(execution: &Execution<'_>, plan: &Plan, parameters: &BoundParameters) -> Result<Payload, Error> {
     let Execution { executor, limits, .. } = *execution;
     let rows = Execution { buffered: true, ..*execution }.run_with_values(parameters).await?;
-    let rows = rows.collect(executor.memory).await?;
+    let rows = rows.collect().await?;
     let access = executor.engine.access(execution.session);
     let introspected = introspection::answer(&executor.engine.schemas, &access, plan, &rows);
     let bytes = match tokio::time::timeout_at(execution.deadline, introspected).await {
@@ -487,7 +487,7 @@ async fn introspect(execution: &Execution<'_>, plan: &Plan, parameters: &BoundPa
         Err(_) => return Err(LimitExceeded::Time(limits.enforced.time).into()),
     };
     limits.observe(LimitKind::Answer, bytes.len());
-    let mut memory = executor.memory.empty_reservation();
+    let mut memory = execution.memory().empty_reservation();
     memory::reserve_if_large(&mut memory, bytes.capacity())?;
     Ok(Payload::Whole(memory.hold(bytes)))
 }

@@ -10,9 +10,10 @@ use super::read_cache::ReadCache;
 use super::reload_requests::ReloadRequests;
 use super::replica_routing::ReplicaRouting;
 use crate::actions::Handlers;
+use crate::auth::session::Session;
 use crate::database::Database;
-use crate::limits::LimitsByRole;
 use crate::limits::memory::MemoryBudget;
+use crate::limits::{LimitsByRole, ShareKey};
 use crate::trusted_documents::TrustedDocuments;
 
 /// Executes requests. A reload makes a new executor; a running request keeps the one it began with.
@@ -41,6 +42,16 @@ pub struct Executor {
 }
 
 impl Executor {
+    /// What a caller is counted by where a limited thing is shared.
+    pub fn share_key(&self, session: &Session) -> ShareKey {
+        session.share_key(self.limits.for_role(session.role()).role_key())
+    }
+
+    /// The memory budget for what this caller reserves.
+    pub fn memory_of(&self, session: &Session) -> MemoryBudget {
+        self.memory.of(self.share_key(session))
+    }
+
     /// A copy of the client's headers, if the handler of an action gets them.
     pub fn client_headers(&self, headers: &HeaderMap) -> Option<Arc<HeaderMap>> {
         self.actions.forwards_headers().then(|| Arc::new(headers.clone()))

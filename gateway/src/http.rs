@@ -241,10 +241,11 @@ impl HttpExchange {
         }
     }
 
-    /// Counts the memory of the request for this caller from now on.
+    /// Counts the memory of the request for this caller from now on. If the caller has no share left, the memory is
+    /// released: the request will be refused, but the rest of its body may still be awaited.
     pub fn count_for(&mut self, caller: ShareKey) -> Result<(), OutOfMemory> {
         if let Some(memory) = &self.request_memory {
-            memory.count_for(caller)?;
+            memory.count_for(caller).inspect_err(|_| memory.release())?;
         }
         self.memory.count_for(caller)
     }

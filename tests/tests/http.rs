@@ -22,6 +22,7 @@ mod http {
     mod hook;
     mod limits;
     mod memory;
+    mod memory_shares;
     mod metrics;
     mod plans;
     mod requests;

@@ -492,7 +492,8 @@ mod tests {
         let budget = budget(64 * REQUEST);
         let address = ShareKey { address: NonZeroU64::new(1), ..ShareKey::default() };
         let known = ShareKey { address: None, ..user(2) };
-        let mut requests: Vec<_> = (0..33).map(|_| budget.of(address).reserve(REQUEST).unwrap()).collect();
+        let mut requests: Vec<_> = (0..32).map(|_| budget.of(address).reserve(REQUEST).unwrap()).collect();
+        let _own = budget.reserve(REQUEST).unwrap();
         // More than half is used, so the user may have a quarter.
         let moved = requests.iter_mut().filter_map(|request| request.count_for(known).ok()).count();
         assert_eq!(moved, 16);

@@ -184,3 +184,64 @@ where
 fn lock<B>(body: &Mutex<LongBody<B>>) -> MutexGuard<'_, LongBody<B>> {
     body.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+
+    use futures_util::poll;
+    use http_body_util::BodyExt;
+
+    use super::*;
+
+    /// Parts of a body of unknown length.
+    struct Parts(VecDeque<Bytes>);
+
+    impl http_body::Body for Parts {
+        type Data = Bytes;
+        type Error = BodyError;
+
+        fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
+            self.0.pop_front().map_or(Poll::Pending, |part| Poll::Ready(Some(Ok(Frame::data(part)))))
+        }
+    }
+
+    fn long(parts: &[usize]) -> LongBody<Parts> {
+        let parts = Parts(parts.iter().map(|length| vec![7; *length].into()).collect());
+        let due = Some(Instant::now() + GRACE);
+        LongBody { body: Some(parts), rest: Bytes::new(), given: 0, rate: PIECE, due }
+    }
+
+    fn busy() -> (MemoryBudget, crate::limits::memory::Reservation) {
+        let budget = MemoryBudget::new(4 << 20, Default::default());
+        let held = budget.reserve(2 << 20).unwrap();
+        (budget, held)
+    }
+
+    #[tokio::test]
+    async fn long_part_is_sent_in_pieces_and_given_up_between_them() {
+        let (budget, held) = busy();
+        let body = Arc::new(Mutex::new(long(&[5 * PIECE])));
+        let mut paced = PacedBody::Long(body.clone());
+        let piece = paced.frame().await.unwrap().unwrap().into_data().unwrap();
+        assert_eq!(piece.len(), PIECE);
+        let late = Instant::now() + GRACE + STEP;
+        assert!(lock(&body).give_up(Instant::now(), budget).is_none(), "the client has time");
+        drop(held);
+        assert!(lock(&body).give_up(late, budget).is_none(), "the memory is not busy");
+        let _held = budget.reserve(2 << 20).unwrap();
+        assert!(lock(&body).give_up(late, budget).is_some());
+        assert!(paced.frame().await.unwrap().is_err());
+    }
+
+    #[tokio::test]
+    async fn time_without_a_part_to_send_does_not_count() {
+        let (budget, _held) = busy();
+        let body = Arc::new(Mutex::new(long(&[100])));
+        let mut paced = PacedBody::Long(body.clone());
+        paced.frame().await.unwrap().unwrap();
+        assert!(poll!(Box::pin(paced.frame())).is_pending());
+        let late = Instant::now() + GRACE + STEP;
+        assert!(lock(&body).give_up(late, budget).is_none());
+    }
+}

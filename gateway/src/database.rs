@@ -39,7 +39,7 @@ use sql::statement::BoundSettings;
 use tokio::time::Instant;
 
 use crate::config::PoolerMode;
-use crate::limits::memory::MemoryBudget;
+use crate::limits::memory::{self, MemoryBudget};
 use crate::telemetry::metrics::{GroupCounters, Metrics};
 use crate::tls::TlsError;
 
@@ -368,8 +368,9 @@ impl Database {
     ) -> Result<String, DatabaseError> {
         let connection = self.acquire(requester, deadline).await?;
         let mut rows = connection.query_under(settings, statement, parameters, deadline)?;
-        let mut text = None;
+        let (mut text, mut memory) = (None, self.memory.of(requester.key()).empty_reservation());
         while let Some(mut columns) = rows.next().await? {
+            memory::reserve_if_large(&mut memory, columns.byte_length())?;
             text = columns.text();
         }
         text.ok_or_else(|| DatabaseError::Protocol("a statement of one row gave none".into()))

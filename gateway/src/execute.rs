@@ -481,7 +481,7 @@ pub fn mutation_error(plan: &Plan, failed: TransactionError) -> Error {
 async fn introspect(execution: &Execution<'_>, plan: &Plan, parameters: &BoundParameters) -> Result<Payload, Error> {
     let introspection = introspection::prepare(execution, plan).await?;
     let rows = Execution { buffered: true, ..*execution }.run_with_values(parameters).await?;
-    let rows = rows.collect(execution.executor.memory).await?;
+    let rows = rows.collect().await?;
     let payload = introspection.respond(plan, &rows).await?;
     if let Payload::Whole(bytes) = &payload {
         execution.limits.observe(LimitKind::Answer, bytes.len());

@@ -23,6 +23,7 @@ mod event_stream;
 pub mod health;
 pub mod index;
 mod operations;
+mod paced_body;
 pub mod rest;
 pub mod route;
 pub mod stream;
@@ -53,8 +54,9 @@ use crate::config::dialect::Profile;
 use crate::database::{WalPosition, deadline};
 use crate::error::{Error, Reason, catalogue, hasura};
 use crate::execute::{Executor, ReadSource, Timings};
+use crate::limits::ShareKey;
 use crate::limits::memory;
-use crate::limits::memory::{COVERED, MemoryBudget, OutOfMemory, Reservation};
+use crate::limits::memory::{COVERED, MemoryBudget, OutOfMemory, RequestMemory, Reservation};
 use crate::limits::{LimitExceeded, Limits};
 use crate::rate_limit::RateLimitContext;
 use crate::subscriptions::{SlotLimits, SubscriptionSettings, Subscriptions};
@@ -140,6 +142,8 @@ pub struct HttpExchange {
     pub log_entry: AccessLogEntry,
     /// The memory reserved for the body and the values parsed from it.
     pub memory: Reservation,
+    /// The memory that the request has reserved until its response is sent.
+    pub request_memory: Option<RequestMemory>,
     /// Why no memory could be reserved for the request.
     pub refused: Option<OutOfMemory>,
     /// The connection once it speaks another protocol, if the request asks for one.
@@ -231,10 +235,20 @@ impl HttpExchange {
             rate_limit: None,
             log_entry: AccessLogEntry::new(started),
             memory,
+            request_memory: None,
             refused: None,
             upgrade: None,
             trace: None,
         }
+    }
+
+    /// Counts the memory of the request for this caller from now on. If the caller has no share left, the memory is
+    /// released: the request will be refused, but the rest of its body may still be awaited.
+    pub fn count_for(&mut self, caller: ShareKey) -> Result<(), OutOfMemory> {
+        if let Some(memory) = &self.request_memory {
+            memory.count_for(caller).inspect_err(|_| memory.release())?;
+        }
+        self.memory.count_for(caller)
     }
 
     /// Reserves the memory that the values parsed from a body take up, in addition to what reading the body reserved.
@@ -436,6 +450,7 @@ async fn authenticate(
     let deadline = tokio::time::Instant::from_std(exchange.started) + limit;
     let session = authenticate_headers(parts, &exchange.headers, exchange.client(), request, deadline, limit).await?;
     parts.hosts.check_session(&session, || parts.hosts.contains_all(&exchange.headers, &exchange.uri))?;
+    exchange.count_for(parts.executor.share_key(&session))?;
     // A caller with the admin secret can name any role; the log records only roles of the permission file.
     let is_known = parts.executor.engine.permissions.role(session.role()).is_some();
     exchange.log_entry.role = is_known.then(|| session.shared_role());

@@ -217,8 +217,8 @@ impl Subscriptions {
             let options = ExecutionOptions::new(AllowedOperations::All, deadline);
             let options = ExecutionOptions { buffered: true, ..options };
             let answer = execute::answer_valid(executor, session, request, valid, options).await?;
-            let response = answer.payload.collect(executor.memory).await?;
-            let mut memory = executor.memory.empty_reservation();
+            let response = answer.payload.collect().await?;
+            let mut memory = executor.memory_of(session).empty_reservation();
             if response.len() <= memory::COVERED {
                 // The request's own reservation ends now. Until here it has covered a short response.
                 memory.grow_to_unchecked(response.len());
@@ -244,7 +244,7 @@ impl Subscriptions {
             results.end(None);
             return Ok(ended);
         }
-        let mut memory = executor.memory.empty_reservation();
+        let mut memory = executor.memory_of(session).empty_reservation();
         // The request's variables are kept beside the values that were made from them.
         memory::reserve_if_large(&mut memory, request.query.len() + 2 * bound.bytes())?;
         let beside = self.subscriber_of(&query);

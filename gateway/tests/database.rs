@@ -250,7 +250,7 @@ async fn row_over_the_response_limit_is_not_read() {
     let statement = "SELECT repeat('x', $1::int)";
     let ask = async |length: usize, limit: usize| {
         let mut rows = database.query(statement, &[Some(length.to_string())], soon()).await.unwrap();
-        rows.limit_response_bytes(limit);
+        rows.limit_response_bytes(limit, None);
         rows.next().await.map(|row| row.unwrap().text().unwrap().len())
     };
     assert_eq!(ask(6 << 20, 2 << 20).await.unwrap(), 6 << 20);

@@ -10,6 +10,7 @@ mod buffer;
 mod connection;
 mod digits;
 mod float;
+mod length;
 mod level_union;
 mod datetime;
 mod numeric;
@@ -17,6 +18,7 @@ mod text;
 
 use crate::encode::shape::{Encoder, Field, LevelRows, Node};
 use buffer::Record;
+pub use length::{fields_length, row_length};
 pub use level_union::LevelAssembler;
 
 /// A source of column values: a row or a record, read from left to right.

@@ -23,6 +23,7 @@ mod http {
     mod hosts;
     mod limits;
     mod memory;
+    mod memory_shares;
     mod metrics;
     mod plans;
     mod requests;

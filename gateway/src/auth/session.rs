@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::claims_set::SessionClaims;
 use super::trace_context::TraceContext;
-use crate::limits::share_key;
+use crate::limits::{ShareKey, address_key, share_key};
 
 pub use permissions::ADMIN;
 
@@ -178,6 +178,13 @@ impl Session {
     /// The client's address.
     pub fn client(&self) -> Option<IpAddr> {
         self.client
+    }
+
+    /// What the caller is counted by where a limited thing is shared, with this key of its role. A caller with the admin
+    /// secret may serve many users from one address, so its address does not count.
+    pub fn share_key(&self, role: NonZeroU64) -> ShareKey {
+        let address = self.client.filter(|_| self.caller != AuthKind::Trusted).and_then(address_key);
+        ShareKey { role: Some(role), user: self.user(), address }
     }
 
     /// The user, identified by a digest of the session values; `None` without values.

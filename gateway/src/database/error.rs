@@ -118,6 +118,9 @@ impl std::fmt::Display for PostgresError {
     }
 }
 
+/// The longest text of a field of an error that is kept, in bytes.
+const LONGEST_FIELD: usize = 64 << 10;
+
 impl PostgresError {
     /// The names in a constraint violation.
     pub fn violation(&self) -> Violation<'_> {
@@ -144,7 +147,8 @@ impl PostgresError {
         let mut has_position = false;
         for field in body.split(|byte| *byte == 0) {
             let Some((kind, text)) = field.split_first() else { continue };
-            let bytes = text;
+            // Functions may raise texts of any length.
+            let bytes = text.get(..LONGEST_FIELD).unwrap_or(text);
             let text = || String::from_utf8_lossy(bytes).into_owned();
             match kind {
                 b'R' => refusal.routine = text().into(),

@@ -160,7 +160,8 @@ mod tests {
     const LIMITS: GroupLimits = GroupLimits { groups: 4, pool: 16, client_limit: 8 };
 
     fn requester(role: &str, limit: usize, user: u64) -> Requester {
-        Requester::new(share_key(role), limit, NonZeroU64::new(user), None)
+        let key = ShareKey { role: Some(share_key(role)), user: NonZeroU64::new(user), address: None };
+        Requester::new(key, limit)
     }
 
     fn all(_: &u32) -> bool {

@@ -1,14 +1,13 @@
 //! The queue for connections: slots that roles, users and addresses share, as many as the pool has connections, with a
 //! maximum time of waiting beside the deadlines of requests. Using a connection is left to [`super::connection`].
 
-use std::net::IpAddr;
 use std::num::NonZeroU64;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
 use super::DatabaseError;
-use crate::limits::{ShareKey, SharedSlots, Slot, SlotError, SlotSharing, address_key};
+use crate::limits::{ShareKey, SharedSlots, Slot, SlotError, SlotSharing};
 use crate::telemetry::metrics::QueueCounters;
 
 /// The shares of the pool and the limits of the queue.
@@ -64,10 +63,9 @@ impl Default for QueueSettings {
 }
 
 impl Requester {
-    /// The requester for a role with this connection limit, a user and an address; role and user are digests.
-    pub fn new(role: NonZeroU64, limit: usize, user: Option<NonZeroU64>, address: Option<IpAddr>) -> Requester {
-        let address = address.and_then(address_key);
-        Requester { key: ShareKey { role: Some(role), user, address }, role_limit: Some(limit) }
+    /// The requester for a caller whose role has this connection limit.
+    pub fn new(key: ShareKey, limit: usize) -> Requester {
+        Requester { key, role_limit: Some(limit) }
     }
 
     /// Digests of the user and the address, by which a caller is known.

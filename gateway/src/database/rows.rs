@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use sql::Translation;
+use sql::encode::shape::Shape;
 use sql::statement::BoundSettings;
 use tokio::time::Instant;
 
@@ -41,8 +42,8 @@ enum State {
     Ended,
 }
 
-/// A binary row is at most this many times as long as its JSON, plus `OVERHEAD`: a small number in a record takes 12
-/// bytes for `"a":1`.
+/// A binary row with lists or records is at most this many times as long as its JSON, plus `OVERHEAD`: a small number
+/// in a record takes 12 bytes for `"a":1`. One without is no longer than its JSON, plus `OVERHEAD` for its columns.
 const BINARY_TO_JSON: usize = 4;
 const OVERHEAD: usize = 1 << 20;
 
@@ -130,11 +131,12 @@ impl Rows {
         self.pooled.connection()?.check(self.statement.number, &statement.shape, self.leading_columns, letter)
     }
 
-    /// Limits the size of the response in bytes: longer rows are rejected before they are read.
-    pub fn limit_response_bytes(&mut self, bytes: usize) {
+    /// Limits the size of the response in bytes: longer rows of this shape are rejected before they are read.
+    pub fn limit_response_bytes(&mut self, bytes: usize, shape: Option<&Shape>) {
         self.limit = bytes;
+        let factor = if shape.is_some_and(Shape::is_flat) { 1 } else { BINARY_TO_JSON };
         if let Ok(connection) = self.pooled.connection() {
-            connection.wire.set_length_limit(bytes.saturating_mul(BINARY_TO_JSON).saturating_add(OVERHEAD));
+            connection.wire.set_length_limit(bytes.saturating_mul(factor).saturating_add(OVERHEAD));
         }
     }
 
@@ -176,6 +178,11 @@ impl<'a> RowColumns<'a> {
             Some((count, bytes)) => RowColumns { left: u16::from_be_bytes(*count), bytes },
             None => RowColumns { left: 0, bytes: row },
         }
+    }
+
+    /// The number of bytes of the columns that have not been read.
+    pub fn byte_length(&self) -> usize {
+        self.bytes.len()
     }
 
     /// The columns that have not been read, as bytes from which [`RowColumns::from_rest`] reads them again.

@@ -342,8 +342,7 @@ impl Batch<'_> {
             let next = self.pooled.connection().map_err(TransactionError::before)?.wire.next(self.deadline).await;
             match next {
                 Ok(tag::ROW) => {
-                    let row: Row = self.connection()?.wire.body().into();
-                    bytes += row.len();
+                    bytes += self.connection()?.wire.body().len();
                     if bytes > self.steps.covered {
                         // The transaction commits, but its outcome cannot be reported to the client.
                         let failed = |error| TransactionError {
@@ -352,7 +351,7 @@ impl Batch<'_> {
                         };
                         self.memory.grow_to(bytes).map_err(failed)?;
                     }
-                    rows.push(row);
+                    rows.push(self.connection()?.wire.body().into());
                 }
                 Ok(tag::COMPLETE) if before > 0 => before -= 1,
                 Ok(tag::COMPLETE) => outcome.rows.push(std::mem::take(&mut rows)),

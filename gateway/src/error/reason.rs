@@ -67,7 +67,7 @@ impl Error {
             Error::RoleNotAllowed => "role not allowed",
             Error::RowNotVisible(_) => "the required row is not visible",
             Error::StreamInUse(text) => text,
-            Error::OutOfMemory(_) => "memory limit",
+            Error::OutOfMemory(error) => error.limit.reason(),
             Error::Action(_) => "the action's handler rejects the call",
             Error::ActionUnavailable(_) => "the action's handler does not answer",
             Error::ActionDryRun(_) => "action without dry run",

@@ -76,7 +76,7 @@ async fn read_relation(
         let lists: Vec<&BoundQuery> = group.iter().map(|(_, bound)| bound).collect();
         let time = deadline.saturating_duration_since(Instant::now());
         let keep = |place: usize, rows: super::live_query::ResultRows<'_>| {
-            let list = list_of(&query.encode(executor.memory, &rows)?)?;
+            let list = list_of(&query.encode(executor.memory_of(session), &rows)?)?;
             if bytes.fetch_add(list.len(), Ordering::Relaxed) + list.len() > limit {
                 return Err(LimitExceeded::Answer(limit).into());
             }

@@ -15,7 +15,7 @@ use super::read_cache::{CachePolicy, FlightLeader, Lookup, ReadKey};
 use super::replica_routing::{ReadSource, is_of_replica};
 use super::response_body::ResponseWriter;
 use super::{Executor, Payload, Timings, bind, mutation, query_error, statements};
-use crate::auth::session::{AuthKind, Session};
+use crate::auth::session::Session;
 use crate::database::replicas::ChosenReplica;
 use crate::database::{
     Completion, Database, DatabaseError, InsertTurn, Parameters, PooledConnection, Requester, TransactionError,
@@ -141,7 +141,7 @@ impl<'r> Execution<'r> {
     /// Binds the parameters of the statements if they are small; larger ones are bound once there is a connection.
     pub(super) async fn bind_parameters(&self, stages: &mut Timings) -> Result<BoundParameters, Error> {
         let began = Instant::now();
-        let mut memory = self.executor.memory.empty_reservation();
+        let mut memory = self.memory().empty_reservation();
         let has_estimates = statements(self.translation).any(|statement| !statement.estimates.is_empty());
         let step = if has_estimates { STEPS.len() } else { 1 };
         let bound = self.bind(&STEPS[..step], &mut memory)?;
@@ -183,7 +183,7 @@ impl<'r> Execution<'r> {
 
     /// Binds the parameters of a statement that is run again and again, and those of its estimates.
     pub(super) fn bind_live(&self) -> Result<BoundQuery, Error> {
-        let mut memory = self.executor.memory.empty_reservation();
+        let mut memory = self.memory().empty_reservation();
         let bound = self.bind(&STEPS, &mut memory)?;
         let (parameters, room) = bound.ok_or_else(|| Error::Internal("values beyond every step".into()))?;
         self.limits.observe(LimitKind::Patterns, room.patterns());
@@ -229,12 +229,15 @@ impl<'r> Execution<'r> {
         Ok(())
     }
 
-    /// The requester for whom connections are taken. A caller with the admin secret may serve many users from one
-    /// address, so its address does not count.
+    /// The requester for whom connections are taken.
     pub(super) fn requester(&self) -> Requester {
         let Execution { session, limits, .. } = *self;
-        let address = session.client().filter(|_| session.caller() != AuthKind::Trusted);
-        Requester::new(limits.role_key(), limits.enforced.connections, session.user(), address)
+        Requester::new(session.share_key(limits.role_key()), limits.enforced.connections)
+    }
+
+    /// The memory budget for what the caller reserves.
+    pub(super) fn memory(&self) -> MemoryBudget {
+        self.executor.memory.of(self.session.share_key(self.limits.role_key()))
     }
 
     /// Acquires a connection to the primary when it is the caller's turn.
@@ -309,7 +312,7 @@ impl<'r> Execution<'r> {
         written_at: &mut Option<WalPosition>,
     ) -> Result<Bytes, Error> {
         let ending = if self.is_dry_run() { Completion::Rollback } else { Completion::Commit };
-        let mut answer = mutation::Answer::new(mutation, ending, self.limits.enforced.answer, self.executor.memory);
+        let mut answer = mutation::Answer::new(mutation, ending, self.limits.enforced.answer, self.memory());
         if mutation.steps.is_empty() {
             return answer.empty();
         }
@@ -337,7 +340,7 @@ impl<'r> Execution<'r> {
                 let parameters = match &values.bound {
                     Some(parameters) => parameters,
                     None => {
-                        let mut memory = self.executor.memory.empty_reservation();
+                        let mut memory = self.memory().empty_reservation();
                         match self.bind_large(&mut memory) {
                             Ok(parameters) => large = parameters,
                             Err(error) => return Ok(Err(error)),
@@ -399,7 +402,7 @@ impl<'r> Execution<'r> {
             Lookup::Alone => self.run_query(Some(read.parameters()), || ()).await,
             Lookup::Ask(lead) => {
                 let answered = self.run_query(Some(read.parameters()), || lead.mark_sent()).await;
-                complete_flight(lead, answered, self.executor.memory).await
+                complete_flight(lead, answered).await
             }
         }
     }
@@ -423,14 +426,14 @@ impl<'r> Execution<'r> {
                         connection.query_shaped(self.translation, parameters, self.deadline)?
                     }
                     None => {
-                        let mut memory = self.executor.memory.empty_reservation();
+                        let mut memory = self.memory().empty_reservation();
                         let bound = self.bind_large(&mut memory)?;
                         leaves();
                         let parameters = bound.first().map(Vec::as_slice).unwrap_or_default();
                         connection.query_shaped(self.translation, parameters, self.deadline)?
                     }
                 };
-                let memory = self.executor.memory.empty_reservation();
+                let memory = self.memory().empty_reservation();
                 let writer = ResponseWriter::new(self.translation.clone(), rows, self.limits.clone(), memory);
                 writer.write(!self.buffered).await
             };
@@ -459,13 +462,9 @@ impl<'r> Execution<'r> {
 }
 
 /// Passes the result to the waiting requests. A streamed response is collected first if any request waits for it.
-async fn complete_flight(
-    lead: FlightLeader<'_>,
-    answered: Result<Payload, Error>,
-    memory: MemoryBudget,
-) -> Result<Payload, Error> {
+async fn complete_flight(lead: FlightLeader<'_>, answered: Result<Payload, Error>) -> Result<Payload, Error> {
     let answered = match (answered, lead.has_waiters()) {
-        (Ok(payload @ Payload::Parts(..)), true) => payload.collect(memory).await.map(Payload::Whole),
+        (Ok(payload @ Payload::Parts(..)), true) => payload.collect().await.map(Payload::Whole),
         (answered, _) => answered,
     };
     match &answered {

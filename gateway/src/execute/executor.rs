@@ -12,10 +12,10 @@ use super::reload_requests::ReloadRequests;
 use super::replica_routing::ReplicaRouting;
 use super::schema_work::SchemaWork;
 use crate::actions::Handlers;
-use crate::auth::session::{AuthKind, Session};
+use crate::auth::session::Session;
 use crate::database::Database;
 use crate::limits::memory::MemoryBudget;
-use crate::limits::{LimitsByRole, ShareKey, address_key};
+use crate::limits::{LimitsByRole, ShareKey};
 use crate::trusted_documents::TrustedDocuments;
 
 /// Executes requests. A reload makes a new executor; a running request keeps the one it began with.
@@ -47,9 +47,18 @@ impl Executor {
     /// Work on the schema of a caller's role until the deadline.
     pub fn schema_work(&self, session: &Session, deadline: Instant) -> SchemaWork {
         let limits = self.limits.for_role(session.role());
-        let address = session.client().filter(|_| session.caller() != AuthKind::Trusted).and_then(address_key);
-        let caller = ShareKey { role: Some(limits.role_key()), user: session.user(), address };
-        SchemaWork::new(self.engine.schemas.slots().clone(), caller, deadline, limits.enforced.time, self.memory)
+        let slots = self.engine.schemas.slots().clone();
+        SchemaWork::new(slots, self.share_key(session), deadline, limits.enforced.time, self.memory_of(session))
+    }
+
+    /// What a caller is counted by where a limited thing is shared.
+    pub fn share_key(&self, session: &Session) -> ShareKey {
+        session.share_key(self.limits.for_role(session.role()).role_key())
+    }
+
+    /// The memory budget for what this caller reserves.
+    pub fn memory_of(&self, session: &Session) -> MemoryBudget {
+        self.memory.of(self.share_key(session))
     }
 
     /// A copy of the client's headers, if the handler of an action gets them.

@@ -151,7 +151,7 @@ async fn answer_document(
         });
     }
     let length = members.iter().map(|(key, value)| key.len() + value.len() + 4).sum::<usize>() + 16;
-    let mut memory = executor.memory.empty_reservation();
+    let mut memory = executor.memory_of(session).empty_reservation();
     memory::reserve_if_large(&mut memory, length)?;
     let mut bytes = Vec::with_capacity(length);
     bytes.extend_from_slice(b"{\"data\":{");
@@ -214,7 +214,7 @@ async fn find(
     selection: &Entities<'_>,
 ) -> Result<(String, Option<ExecutionResult>, Reservation), Error> {
     let representations = request.variables.get(selection.variable).and_then(Value::as_array).ok_or_else(malformed)?;
-    let mut reserved = executor.memory.empty_reservation();
+    let mut reserved = executor.memory_of(session).empty_reservation();
     memory::reserve_if_large(&mut reserved, representations.len() * REPRESENTATION)?;
     let schema = Schema::new(access);
     let mut wanted: IndexMap<&str, Wanted> = IndexMap::new();
@@ -246,7 +246,7 @@ async fn find(
     let rewritten = rewrite(request, document, selection, &wanted);
     let executed = answer_plain(executor, session, &rewritten, ExecutionOptions { buffered: true, ..options }).await?;
     let ExecutionResult { payload, timings, dry_run, is_unlisted, written_at } = executed;
-    let bytes = payload.collect(executor.memory).await?;
+    let bytes = payload.collect().await?;
     let held = representations.len() * REPRESENTATION + memory::values_of(&bytes);
     memory::reserve_if_large(&mut reserved, held)?;
     let most = executor.limits.for_role(session.role()).enforced.answer;

@@ -36,7 +36,9 @@ impl Execution<'_> {
                     record.add_rows(rows.len());
                 }
                 let rows = rows.iter().map(|row| RowColumns::new(row));
-                Ok(Payload::Whole(encode_rows(&statement.shape, rows, self.limits.enforced.answer)?.into()))
+                let mut memory = self.memory().empty_reservation();
+                let bytes = encode_rows(&statement.shape, rows, self.limits.enforced.answer, &mut memory)?;
+                Ok(Payload::Whole(memory.hold(bytes)))
             }
             None => self.run_parameters(&read.parameters).await,
         }

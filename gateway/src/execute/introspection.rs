@@ -93,7 +93,7 @@ impl Introspection {
     pub(super) async fn respond(self, plan: &Plan, rows: &[u8]) -> Result<Payload, Error> {
         let sections = sections(plan, rows)?;
         let (sender, mut parts) = mpsc::channel(MAX_WAITING_PARTS + 1);
-        let (limits, deadline) = (self.limits.clone(), self.work.deadline().0);
+        let (limits, deadline, memory) = (self.limits.clone(), self.work.deadline().0, self.work.budget());
         tokio::spawn(self.write(sections, sender));
         let head: Bytes = match parts.recv().await {
             Some(head) => head?,
@@ -103,7 +103,7 @@ impl Introspection {
             true => Payload::Whole(head),
             false => {
                 let length = head.len();
-                Payload::Parts(head, BodyStream::new(parts, length, limits, deadline))
+                Payload::Parts(head, BodyStream::new(parts, length, limits, deadline, memory))
             }
         })
     }

@@ -16,14 +16,14 @@ use tokio::time::Instant;
 
 use super::dependencies::Dependencies;
 use super::execution::Execution;
-use super::response_body::{ResponseWriter, encode_rows};
+use super::response_body::{LONG_ROW, ResponseWriter, encode_rows};
 use super::scan_keys::{BEFORE_PARAMETERS, with_high_parameters};
 use super::{Executor, Payload, ValidRequest, dependencies, plan_valid, query_error};
 use crate::auth::session::Session;
 use crate::database::{Database, DatabaseError, Parameters, QueueError, Requester, RowColumns};
 use crate::error::Error;
 use crate::limits::memory::{self, MemoryBudget, Reservation};
-use crate::limits::{LimitExceeded, RoleLimits};
+use crate::limits::{LimitExceeded, RoleLimits, ShareKey};
 
 /// A planned subscription without the parameters of its subscribers.
 #[derive(Clone, Debug)]
@@ -264,7 +264,7 @@ impl LiveQuery {
                 connection.query_batch(&self.translation, &arrays(lists, varies), deadline)?
             }
         };
-        rows.limit_response_bytes(self.limits.enforced.answer);
+        rows.limit_response_bytes(self.limits.enforced.answer, Some(&statement.shape));
         let most = self.limits.enforced.answer.saturating_mul(BINARY_TO_JSON);
         let (mut delivery, mut buffer) = (Delivery::new(lists.len(), self.is_stream()), RowBuffer::default());
         loop {
@@ -277,6 +277,7 @@ impl LiveQuery {
                     buffer.bytes.clear();
                 }
                 if is_present {
+                    buffer.reserve_for(&columns, &mut memory)?;
                     buffer.push(&columns);
                 }
                 if buffer.bytes.len() > most {
@@ -346,14 +347,17 @@ impl LiveQuery {
     /// The response of a result. It reserves its memory until the last subscriber's client has taken it.
     pub fn encode(&self, memory: MemoryBudget, rows: &ResultRows<'_>) -> Result<Bytes, Error> {
         let Some(statement) = self.translation.answer.statement() else { return Ok(Bytes::new()) };
-        let mut response = encode_rows(&statement.shape, rows.iter(), self.limits.enforced.answer)?;
+        let mut memory = memory.empty_reservation();
+        let mut response = encode_rows(&statement.shape, rows.iter(), self.limits.enforced.answer, &mut memory)?;
         response.shrink_to_fit();
-        Ok(memory.reserve(response.len())?.hold(response))
+        memory.grow_to(response.len())?;
+        Ok(memory.hold(response))
     }
 
     /// The statements of many users count against the share of their role alone.
     fn requester(&self) -> Requester {
-        Requester::new(self.limits.role_key(), self.limits.enforced.connections, None, None)
+        let key = ShareKey { role: Some(self.limits.role_key()), ..ShareKey::default() };
+        Requester::new(key, self.limits.enforced.connections)
     }
 }
 
@@ -407,6 +411,16 @@ impl RowBuffer {
         self.left = left;
         self.bytes.extend_from_slice(&(bytes.len() as u64).to_be_bytes());
         self.bytes.extend_from_slice(bytes);
+    }
+
+    /// Reserves memory for a long row before it is copied.
+    fn reserve_for(&mut self, columns: &RowColumns<'_>, memory: &mut Reservation) -> Result<(), Error> {
+        let more = columns.byte_length() + size_of::<u64>();
+        if more > LONG_ROW {
+            memory.grow_to(self.bytes.capacity().max(self.bytes.len() + more))?;
+            self.bytes.reserve_exact(more);
+        }
+        Ok(())
     }
 
     fn rows(&self) -> ResultRows<'_> {

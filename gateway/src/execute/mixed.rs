@@ -26,7 +26,7 @@ use crate::actions::ActionContext;
 use crate::auth::session::Session;
 use crate::database::DatabaseError;
 use crate::error::Error;
-use crate::limits::memory;
+use crate::limits::memory::{self, MemoryBudget};
 use crate::limits::{LimitExceeded, LimitKind, RoleLimits};
 use crate::request::Request;
 use crate::telemetry::execution_record::{ExecutionRecord, Stage};
@@ -154,7 +154,7 @@ impl<'r> Mixed<'r> {
         match part {
             ReadyPart::Fields(execution, parameters) => {
                 let (payload, _) = execution.execute(parameters, None, CachePolicy::default()).await?;
-                root_values(&payload.collect(self.executor.memory).await?)
+                root_values(&payload.collect().await?)
             }
             ReadyPart::Action(key, call, input) => {
                 Ok(vec![(key.to_owned(), self.run_action(call, input, dry_run).await?)])
@@ -183,7 +183,7 @@ impl<'r> Mixed<'r> {
             dry_run,
             database: &self.executor.database,
             requester: &requester,
-            memory: self.executor.memory,
+            memory: self.memory(),
             deadline: self.deadline,
         };
         let called = tokio::time::timeout_at(self.deadline, actions.call(call.action, &context, input)).await;
@@ -198,9 +198,13 @@ impl<'r> Mixed<'r> {
         if bytes.len() > limit {
             return Err(LimitExceeded::Answer(limit).into());
         }
-        let mut memory = self.executor.memory.empty_reservation();
+        let mut memory = self.memory().empty_reservation();
         memory::reserve_if_large(&mut memory, bytes.capacity())?;
         Ok(memory.hold(bytes))
+    }
+
+    fn memory(&self) -> MemoryBudget {
+        self.execution(&self.plan.translation).memory()
     }
 
     fn requester(&self) -> crate::database::Requester {
@@ -224,13 +228,13 @@ impl<'r> Mixed<'r> {
         if selects_introspection(&self.plan.translation) {
             let introspection = introspection::prepare(&self.execution(&self.plan.translation), self.plan).await?;
             let payload = introspection.respond(self.plan, &out).await?;
-            out = payload.collect(self.executor.memory).await?.into();
+            out = payload.collect().await?.into();
         }
         if out.len() > self.limits.enforced.answer && !self.is_mutation() {
             return Err(LimitExceeded::Answer(self.limits.enforced.answer).into());
         }
         self.limits.observe(LimitKind::Answer, out.len());
-        let mut memory = self.executor.memory.empty_reservation();
+        let mut memory = self.memory().empty_reservation();
         memory::reserve_if_large(&mut memory, out.capacity())?;
         Ok(Payload::Whole(memory.hold(out)))
     }

@@ -38,6 +38,8 @@ pub struct BodyStream {
     length: usize,
     bounds: Arc<RoleLimits>,
     deadline: Instant,
+    /// The budget of the caller.
+    memory: MemoryBudget,
 }
 
 /// Bytes to buffer before the body is streamed, so that an early error can still become the response.
@@ -45,6 +47,9 @@ pub(super) const STREAM_THRESHOLD: usize = 1 << 20;
 
 /// The bytes of each further part.
 const PART: usize = 64 << 10;
+
+/// Rows of more bytes are measured before they are encoded, so that memory for their JSON is reserved beforehand.
+pub(super) const LONG_ROW: usize = 256 << 10;
 
 /// How many parts wait for a slow client before the statement has to wait, if memory allows; one more place is for the
 /// final error. So the connection is free again before the client has read a response of up to 16 MiB.
@@ -63,11 +68,13 @@ const MEMORY_FACTOR: usize = 4;
 
 impl Payload {
     /// Collects the whole body.
-    pub async fn collect(self, memory: MemoryBudget) -> Result<Bytes, Error> {
+    pub async fn collect(self) -> Result<Bytes, Error> {
         match self {
             Payload::Whole(bytes) => Ok(bytes),
             Payload::Parts(head, mut rest) => {
-                let (mut memory, mut bytes) = (memory.empty_reservation(), head.to_vec());
+                let mut memory = rest.memory.empty_reservation();
+                memory.grow_to(head.len())?;
+                let mut bytes = head.to_vec();
                 drop(head);
                 while let Some(part) = rest.parts.recv().await {
                     bytes.extend_from_slice(&part?);
@@ -86,8 +93,9 @@ impl BodyStream {
         length: usize,
         bounds: Arc<RoleLimits>,
         deadline: Instant,
+        memory: MemoryBudget,
     ) -> BodyStream {
-        BodyStream { parts, length, bounds, deadline }
+        BodyStream { parts, length, bounds, deadline, memory }
     }
 
     /// The next part for a client; none after the last.
@@ -167,7 +175,8 @@ impl ResponseWriter {
         bounds: Arc<RoleLimits>,
         memory: Reservation,
     ) -> ResponseWriter {
-        rows.limit_response_bytes(bounds.enforced.answer);
+        let shape = translation.answer.statement().map(|statement| &statement.shape);
+        rows.limit_response_bytes(bounds.enforced.answer, shape);
         let mut out = Vec::with_capacity(translation.length.capacity());
         let mut gathering = None;
         if let TranslationKind::Statement(statement) = &translation.answer {
@@ -202,7 +211,7 @@ impl ResponseWriter {
                 let (sender, receiver) = mpsc::channel(MAX_WAITING_PARTS + 1);
                 let head = self.take()?;
                 let (bounds, deadline) = (self.bounds.clone(), self.rows.deadline());
-                let rest = BodyStream::new(receiver, head.len(), bounds, deadline);
+                let rest = BodyStream::new(receiver, head.len(), bounds, deadline, self.memory.budget());
                 let read = self.read;
                 tokio::spawn(self.write_parts(sender));
                 return Ok((Payload::Parts(head, rest), read));
@@ -312,6 +321,19 @@ impl ResponseWriter {
         }
     }
 
+    /// Doubles the room of a buffered response while less than a part is free, once memory for it is reserved. A vector
+    /// that grows by itself would be reserved too late.
+    fn make_room(&mut self) -> Result<(), Error> {
+        let (length, room) = (self.out.len(), self.out.capacity());
+        if length <= PART || room - length >= PART {
+            return Ok(());
+        }
+        let gathered = self.gathering.as_ref().map_or(0, LevelAssembler::memory_bytes);
+        self.memory.grow_to(2 * room + gathered)?;
+        self.out.reserve_exact(2 * room - length);
+        Ok(())
+    }
+
     /// Reserves memory for the buffered bytes.
     fn cover(&mut self) -> Result<(), Error> {
         let gathered = self.gathering.as_ref().map_or(0, LevelAssembler::memory_bytes);
@@ -320,12 +342,17 @@ impl ResponseWriter {
 
     /// Encodes the next rows, if there are any: those that have arrived, up to one part.
     async fn rows(&mut self) -> Result<bool, Error> {
+        self.make_room()?;
         let Some(mut columns) = self.rows.next().await? else { return Ok(false) };
         let TranslationKind::Statement(statement) = &self.translation.answer else { return Ok(false) };
         let enough = self.out.len() + PART;
         loop {
-            let ResponseWriter { written, gathering, out, .. } = self;
+            let ResponseWriter { written, gathering, out, memory, sent, .. } = self;
             self.read += 1;
+            if columns.byte_length() > LONG_ROW {
+                let kept = gathering.as_ref().map_or(0, LevelAssembler::memory_bytes);
+                reserve_row(&statement.shape, columns, out, *sent, self.bounds.enforced.answer, kept, memory)?;
+            }
             let kept = encode_row(&statement.shape, &mut columns, written, gathering, out)?;
             let limit = self.bounds.enforced.answer;
             if (self.sent + self.out.len()).max(kept) > limit {
@@ -343,6 +370,34 @@ impl ResponseWriter {
         let TranslationKind::Statement(statement) = &self.translation.answer else { return Ok(()) };
         end(&statement.shape, self.written, &mut self.out)
     }
+}
+
+/// Reserves memory for a long row before it is encoded.
+///
+/// Errors: the response would be longer than `limit` bytes, or there is no memory for it.
+fn reserve_row(
+    shape: &Shape,
+    mut columns: RowColumns<'_>,
+    out: &mut Vec<u8>,
+    sent: usize,
+    limit: usize,
+    kept: usize,
+    memory: &mut Reservation,
+) -> Result<(), Error> {
+    let binary = columns.byte_length();
+    let length = match &shape.answer {
+        Form::Rows { row, .. } | Form::One { row, .. } => encode::row_length(row, &mut columns)?,
+        Form::Row(fields) => encode::fields_length(fields, &mut columns)?,
+        Form::Levels(_) | Form::Part(_) => 0,
+    };
+    if sent + out.len() + length > limit {
+        return Err(LimitExceeded::Answer(limit).into());
+    }
+    // What is not known beforehand is about as long as in its binary form.
+    let more = length.max(binary);
+    memory.grow_to(out.capacity().max(out.len() + more) + kept)?;
+    out.reserve_exact(more);
+    Ok(())
 }
 
 /// Encodes a row. Returns the bytes that rows waiting for their parents will take up at least.
@@ -397,6 +452,7 @@ pub(super) fn encode_rows<'a>(
     shape: &Shape,
     rows: impl Iterator<Item = RowColumns<'a>>,
     limit: usize,
+    memory: &mut Reservation,
 ) -> Result<Vec<u8>, Error> {
     let (mut out, mut written, mut gathering) = (Vec::with_capacity(256), 0, None);
     open(shape, &mut out);
@@ -404,10 +460,15 @@ pub(super) fn encode_rows<'a>(
         gathering = Some(LevelAssembler::new(levels));
     }
     for mut columns in rows {
+        if columns.byte_length() > LONG_ROW {
+            let kept = gathering.as_ref().map_or(0, LevelAssembler::memory_bytes);
+            reserve_row(shape, columns, &mut out, 0, limit, kept, memory)?;
+        }
         let kept = encode_row(shape, &mut columns, &mut written, &mut gathering, &mut out)?;
         if out.len().max(kept) > limit {
             return Err(LimitExceeded::Answer(limit).into());
         }
+        memory::reserve_if_large(memory, out.capacity())?;
     }
     end(shape, written, &mut out)?;
     Ok(out)

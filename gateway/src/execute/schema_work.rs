@@ -52,6 +52,11 @@ impl SchemaWork {
         SchemaWork::new(slots(), ShareKey::default(), deadline, time_limit, MemoryBudget::default())
     }
 
+    /// The budget of the caller.
+    pub(super) fn budget(&self) -> MemoryBudget {
+        self.memory.budget()
+    }
+
     /// Reserves memory up to this many bytes in all.
     ///
     /// Errors: [`LimitExceeded::Memory`] if so many bytes never fit.

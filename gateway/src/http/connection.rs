@@ -30,11 +30,12 @@ use warp::Filter;
 
 use super::body::Body;
 use super::head_limit::{self, HeadTooLarge};
+use super::paced_body::PacedBody;
 use super::stream::ClientStream;
 use super::{ConnectionInfo, HttpExchange, Response, Server};
 use crate::config::dialect::Profile;
 use crate::limits::Limits;
-use crate::limits::memory::{OutOfMemory, REQUEST, Reservation};
+use crate::limits::memory::{OutOfMemory, RequestMemory};
 
 /// The number of concurrent HTTP/2 streams per connection.
 const STREAMS: u32 = 200;
@@ -63,26 +64,28 @@ pub async fn serve<R, F>(
     let service = hyper::service::service_fn(move |request: http::Request<Incoming>| {
         let mut running = InFlightRequest::start(counted.clone(), request.version());
         let wire = ConnectionInfo { peer, version: request.version() };
-        let memory = server.memory.reserve(REQUEST);
-        let refused = memory.as_ref().err().copied();
+        let memory = RequestMemory::reserve(server.memory);
         // warp does not pass upgrades on.
         let answer = match *request.method() == Method::POST || request.headers().contains_key(UPGRADE) {
             true => {
                 // Written into its allocation: the future is large and would otherwise be copied there.
                 let slot = Box::new_uninit();
-                let exchange = exchange_from_hyper(&server, request, wire, refused);
+                let exchange = exchange_from_hyper(&server, request, wire, memory.clone());
                 Either::Left(Box::into_pin(Box::write(slot, respond(server.clone(), exchange))))
             }
-            false => Either::Right(Box::pin(filtered.call(with_connection_info(request, wire, refused)))),
+            false => Either::Right(Box::pin(filtered.call(with_connection_info(request, wire, memory.clone())))),
         };
-        let memory = memory.ok().map(Arc::new);
+        let (memory, budget, rate) = (memory.ok(), server.memory, server.limits.read_rate);
         async move {
             let response = match answer {
                 Either::Left(answer) => answer.await,
                 Either::Right(answer) => answer.await?,
             };
             running.response_ready();
-            Ok::<_, Infallible>(response.map(|body| ReservedBody { body, running, memory }))
+            Ok::<_, Infallible>(response.map(|body| {
+                let body = PacedBody::new(body, budget, rate);
+                ReservedBody { body, running, memory }
+            }))
         }
     });
     let builder = builder();
@@ -99,23 +102,23 @@ fn exchange_from_hyper(
     server: &Server,
     mut request: http::Request<Incoming>,
     wire: ConnectionInfo,
-    refused: Option<OutOfMemory>,
+    reserved: Result<RequestMemory, OutOfMemory>,
 ) -> HttpExchange {
     let upgrade = request.headers().contains_key(UPGRADE).then(|| hyper::upgrade::on(&mut request));
     let (head, body) = request.into_parts();
     let memory = server.memory.empty_reservation();
     let exchange = HttpExchange::new(head.method, head.uri, head.headers, Body::of(body), wire, memory);
-    HttpExchange { refused, upgrade, ..exchange }
+    HttpExchange { refused: reserved.as_ref().err().copied(), request_memory: reserved.ok(), upgrade, ..exchange }
 }
 
 /// Attaches what warp's filters do not pass on: the full URI, the connection and a failed reservation.
 fn with_connection_info(
     mut request: http::Request<Incoming>,
     wire: ConnectionInfo,
-    refused: Option<OutOfMemory>,
+    reserved: Result<RequestMemory, OutOfMemory>,
 ) -> http::Request<Incoming> {
     let uri = request.uri().clone();
-    request.extensions_mut().insert((uri, wire, refused));
+    request.extensions_mut().insert((uri, wire, reserved));
     request
 }
 
@@ -127,12 +130,13 @@ where
 {
     warp::method()
         .and(warp::header::headers_cloned())
-        .and(warp::ext::get::<(Uri, ConnectionInfo, Option<OutOfMemory>)>())
+        .and(warp::ext::get::<(Uri, ConnectionInfo, Result<RequestMemory, OutOfMemory>)>())
         .and(warp::body::stream())
-        .then(move |method, headers, (uri, wire, refused), body| {
+        .then(move |method, headers, (uri, wire, reserved): (_, _, Result<RequestMemory, _>), body| {
             let memory = server.memory.empty_reservation();
             let exchange = HttpExchange::new(method, uri, headers, Body::new(body), wire, memory);
-            respond(server.clone(), HttpExchange { refused, ..exchange })
+            let refused = reserved.as_ref().err().copied();
+            respond(server.clone(), HttpExchange { refused, request_memory: reserved.ok(), ..exchange })
         })
 }
 
@@ -307,7 +311,7 @@ struct ReservedBody<B> {
     body: B,
     running: InFlightRequest,
     /// The request's reservation. It lives until the last long part of the response has been sent.
-    memory: Option<Arc<Reservation>>,
+    memory: Option<RequestMemory>,
 }
 
 /// Parts of at most so many bytes do not keep the reservation until they are sent. What a connection buffers of them is
@@ -317,7 +321,7 @@ const SHORT: usize = 1 << 10;
 /// Bytes of a response that have not been sent, with the reservation that covers them.
 struct UnsentBytes {
     bytes: Bytes,
-    _memory: Arc<Reservation>,
+    _memory: RequestMemory,
 }
 
 impl AsRef<[u8]> for UnsentBytes {

@@ -32,6 +32,7 @@ use crate::auth::session::Session;
 use crate::error::{Error, InvalidRequest};
 use crate::execute::{self, AllowedOperations, public_query};
 use crate::limits::LimitExceeded;
+use crate::limits::memory::REQUEST;
 use crate::request::{self, Body, Request};
 use reservation::Reservation;
 pub(super) use reservation::Reservations;
@@ -160,10 +161,16 @@ async fn stream_operation(
             return Err(Error::OnlyQueries);
         }
     }
+    let memory = exchange.memory.budget().reserve_open()?;
     let (operations, results) = Operations::new(server);
     let caller = caller(parts, exchange, &session);
+    // The stream has a reservation of its own, and so has the operation until it has started.
+    if let Some(memory) = &exchange.request_memory {
+        memory.release();
+    }
+    exchange.memory.grow_by(REQUEST)?;
     begin(server, parts, exchange, session, &operations, "", request)?;
-    let mode = Mode::Distinct { operations, _place: place };
+    let mode = Mode::Distinct { operations, memory, _place: place };
     let mut writer = EventWriter::new(server, mode, results, caller);
     if max_age.is_some()
         && let Err(error) = writer.share(deadline, limit).await
@@ -184,7 +191,8 @@ async fn stream_operation(
 async fn reserve(server: &Arc<Server>, parts: &HandlerState, exchange: &mut HttpExchange) -> Result<Response, Error> {
     let session = authenticate_bodiless(server, parts, exchange).await?;
     let place = server.sockets.open(exchange.client())?;
-    let token = server.sockets.reservations.reserve(server, session, place);
+    let memory = exchange.memory.budget().reserve_open()?;
+    let token = server.sockets.reservations.reserve(server, session, place, memory);
     let mut response = Response::new(token.into());
     *response.status_mut() = StatusCode::CREATED;
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
@@ -202,6 +210,9 @@ async fn open(
     let session = authenticate_bodiless(server, parts, exchange).await?;
     let reservation = find(server, &session, &token)?;
     let results = reservation.open().ok_or(Error::StreamInUse("the event stream is open already"))?;
+    if let Some(memory) = &exchange.request_memory {
+        memory.release();
+    }
     let mode = Mode::Single { reservation, token };
     Ok(streamed(EventWriter::new(server, mode, results, caller(parts, exchange, &session))))
 }
@@ -287,7 +298,8 @@ fn begin(
         connection: exchange.id.as_str().into(),
         transport: TRANSPORT,
     };
-    let memory = std::mem::replace(&mut exchange.memory, server.memory.empty_reservation());
+    let empty = exchange.memory.budget().empty_reservation();
+    let memory = std::mem::replace(&mut exchange.memory, empty);
     let received = ReceivedRequest { request, length: None, memory };
     operations.start(context, id, received).map_err(|error| match error {
         BeginError::IdInUse => Error::StreamInUse("an operation with this id is running already"),

@@ -304,7 +304,7 @@ async fn batch(
             }
             let answer = answer?;
             let (timings, dry_run, written_at) = (answer.timings, answer.dry_run, answer.written_at);
-            Ok::<_, Error>((timings, dry_run, written_at, answer.payload.collect(parts.executor.memory).await?))
+            Ok::<_, Error>((timings, dry_run, written_at, answer.payload.collect().await?))
         };
         match answered.await {
             Ok((stages, dry_run, written_at, bytes)) => {

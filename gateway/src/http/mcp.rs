@@ -129,10 +129,7 @@ async fn ask(
     }
     let answered = async {
         let variables = endpoint.variables(vec![], RawParameters { query: vec![], body: Body::Json(arguments) })?;
-        endpoint_call::call_endpoint(parts, exchange, session, endpoint, variables, true)
-            .await?
-            .collect(parts.executor.memory)
-            .await
+        endpoint_call::call_endpoint(parts, exchange, session, endpoint, variables, true).await?.collect().await
     };
     Ok(answered.await.map(unwrap_data::data))
 }

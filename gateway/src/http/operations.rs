@@ -18,7 +18,7 @@ use super::{LoggedError, Server};
 use crate::auth::session::Session;
 use crate::error::Error;
 use crate::execute::{self, AllowedOperations};
-use crate::limits::memory::{COVERED, REQUEST, Reservation, values_of};
+use crate::limits::memory::{COVERED, MemoryBudget, REQUEST, Reservation, values_of};
 use crate::limits::{LimitExceeded, LimitKind};
 use crate::rate_limit::RouteClass;
 use crate::request::Request;
@@ -274,9 +274,9 @@ pub(super) struct ReceivedRequest {
 
 impl ReceivedRequest {
     /// Reserves the memory for a request that is parsed from these bytes.
-    pub(super) fn reserve(server: &Server, bytes: &[u8]) -> Result<Reservation, Error> {
+    pub(super) fn reserve(memory: MemoryBudget, bytes: &[u8]) -> Result<Reservation, Error> {
         let values = bytes.len() + values_of(bytes);
-        Ok(server.memory.reserve(REQUEST + if values > COVERED { values } else { 0 })?)
+        Ok(memory.reserve(REQUEST + if values > COVERED { values } else { 0 })?)
     }
 }
 

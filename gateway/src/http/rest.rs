@@ -69,7 +69,7 @@ async fn handle(
     let single = endpoint.single.as_deref();
     let mut response = match is_buffered {
         true => {
-            let bytes = unwrap_data::single(payload.collect(parts.executor.memory).await?, single);
+            let bytes = unwrap_data::single(payload.collect().await?, single);
             buffered(exchange, bytes, page, csv, is_read)?
         }
         false => {

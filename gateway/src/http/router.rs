@@ -19,6 +19,7 @@ use crate::http::{
     ErrorFormat, HttpExchange, LoggedError, REQUEST_ID, Response, Server, error_response, graphql, health, index, mcp,
     media, openapi, rest,
 };
+use crate::limits::{ShareKey, address_key};
 use crate::rate_limit::RateLimitContext;
 use crate::telemetry::execution_record::{DocumentHash, Stage};
 use crate::telemetry::log::panic_text;
@@ -119,7 +120,7 @@ pub async fn respond(server: Arc<Server>, mut exchange: HttpExchange) -> Respons
     }
     // A token is not compressed together with text from the request: the length would leak it (BREACH).
     if server.compression && route.is_none_or(|route| route.class != RouteClass::Authentication) {
-        response = compression::answer(&exchange.headers, server.memory, response).await;
+        response = compression::answer(&exchange.headers, exchange.memory.budget(), response).await;
     }
     let preflight = Cors::is_preflight(&exchange.method, &exchange.headers);
     let allow = route.filter(|_| preflight).and_then(|route| match route.handler {
@@ -207,10 +208,14 @@ async fn dispatch(server: &Arc<Server>, exchange: &mut HttpExchange, route: Opti
         let error_format = route.map_or(ErrorFormat::Rest, |route| error_format(route, exchange));
         return error_response(&error, error_format, server.profile, &exchange.id, exchange.connection);
     }
+    exchange.client = state.proxies.client(exchange.connection.peer, &exchange.headers);
+    // Until the caller is known, only its address can be counted.
+    let caller = ShareKey { address: exchange.client().and_then(address_key), ..ShareKey::default() };
+    let refused = exchange.refused.or_else(|| exchange.count_for(caller).err());
     let Some(route) = route else {
         return error_response(&Error::NotFound, ErrorFormat::Rest, server.profile, &exchange.id, exchange.connection);
     };
-    if let Some(error) = exchange.refused.filter(|_| route.class != RouteClass::Operations) {
+    if let Some(error) = refused.filter(|_| route.class != RouteClass::Operations) {
         return error_response(
             &error.into(),
             error_format(route, exchange),
@@ -219,7 +224,6 @@ async fn dispatch(server: &Arc<Server>, exchange: &mut HttpExchange, route: Opti
             exchange.connection,
         );
     }
-    exchange.client = state.proxies.client(exchange.connection.peer, &exchange.headers);
     if let Handler::Rest = route.handler {
         return rest::respond(server, exchange).await;
     }

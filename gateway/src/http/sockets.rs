@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -14,7 +13,6 @@ use super::credential_check::CHECKS_AT_ONCE;
 use super::event_stream::Reservations;
 use super::websocket::SocketLimits;
 use crate::limits::LimitExceeded;
-use crate::limits::memory::{MemoryBudget, OutOfMemory, Reservation};
 
 /// The open sockets and event streams of a server.
 #[derive(Debug)]
@@ -26,8 +24,6 @@ pub struct Sockets {
     /// The turns of sockets and event streams that are authenticated again after a reload.
     pub(super) checks: Semaphore,
     by_address: Arc<Mutex<HashMap<Option<IpAddr>, usize>>>,
-    /// The bytes of the memory budget that all WebSockets have reserved.
-    reserved: Arc<AtomicUsize>,
     /// Whether the server stops. Every socket and event stream holds a receiver for as long as it is open.
     stopping: watch::Sender<bool>,
 }
@@ -39,16 +35,6 @@ pub(super) struct SocketPlace {
     address: Option<IpAddr>,
 }
 
-/// The memory of a WebSocket. Dropping it releases the memory.
-#[derive(Debug)]
-pub(super) struct SocketMemory {
-    all: Arc<AtomicUsize>,
-    _reservation: Reservation,
-}
-
-/// The bytes of the memory budget that a WebSocket holds while it is open: its read buffer and its task.
-const SOCKET_MEMORY: usize = 8 << 10;
-
 /// Ten years.
 const FAR: Duration = Duration::from_secs(10 * 365 * 86400);
 
@@ -57,26 +43,7 @@ impl Sockets {
     pub(super) fn new(limits: SocketLimits) -> Sockets {
         let (by_address, stopping) = (Arc::default(), watch::Sender::new(false));
         let checks = Semaphore::new(CHECKS_AT_ONCE);
-        Sockets {
-            limits,
-            reservations: Reservations::default(),
-            checks,
-            by_address,
-            reserved: Arc::default(),
-            stopping,
-        }
-    }
-
-    /// Reserves the memory of a WebSocket. All of them together leave half of the budget to requests, since opening one
-    /// needs no credentials.
-    pub(super) fn reserve_memory(&self, budget: MemoryBudget) -> Result<SocketMemory, OutOfMemory> {
-        let reservation = budget.reserve(SOCKET_MEMORY)?;
-        let before = self.reserved.fetch_add(SOCKET_MEMORY, Ordering::Relaxed);
-        let memory = SocketMemory { all: self.reserved.clone(), _reservation: reservation };
-        match before + SOCKET_MEMORY > budget.limit() / 2 {
-            true => Err(OutOfMemory(SOCKET_MEMORY)),
-            false => Ok(memory),
-        }
+        Sockets { limits, reservations: Reservations::default(), checks, by_address, stopping }
     }
 
     /// Takes a place for a socket of this address, unless it has as many as it may have.
@@ -104,12 +71,6 @@ impl Sockets {
     /// Waits until all sockets and event streams have ended.
     pub async fn closed(&self) {
         self.stopping.closed().await;
-    }
-}
-
-impl Drop for SocketMemory {
-    fn drop(&mut self) {
-        self.all.fetch_sub(SOCKET_MEMORY, Ordering::Relaxed);
     }
 }
 
@@ -141,20 +102,6 @@ pub(super) fn instant_of(seconds: u64) -> Option<Instant> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sockets_leave_half_of_the_memory_to_requests() {
-        let budget = MemoryBudget::new(16 * SOCKET_MEMORY, Default::default());
-        let sockets = Sockets::new(SocketLimits::default());
-        let requests = budget.reserve(7 * SOCKET_MEMORY).unwrap();
-        let open: Vec<_> = std::iter::from_fn(|| sockets.reserve_memory(budget).ok()).collect();
-        assert_eq!(open.len(), 8);
-        drop((requests, open));
-        assert_eq!((budget.used(), sockets.reserved.load(Ordering::Relaxed)), (0, 0));
-        let requests = budget.reserve(9 * SOCKET_MEMORY).unwrap();
-        assert!(sockets.reserve_memory(budget).is_ok(), "what requests reserve counts for them");
-        drop(requests);
-    }
 
     #[test]
     fn place_is_free_again_when_its_socket_ends() {

@@ -51,7 +51,7 @@ pub(super) fn respond(server: &Arc<Server>, exchange: &mut HttpExchange) -> Resp
 fn handshake(server: &Arc<Server>, exchange: &mut HttpExchange) -> Result<Response, Error> {
     let (upgrade, accept) = check(exchange)?;
     let place = server.sockets.open(exchange.client())?;
-    let memory = server.sockets.reserve_memory(server.memory)?;
+    let memory = exchange.memory.budget().reserve_open()?;
     let protocol = Protocol::negotiate(&exchange.headers, server.profile);
     let mut response = Response::default();
     *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
@@ -63,13 +63,13 @@ fn handshake(server: &Arc<Server>, exchange: &mut HttpExchange) -> Result<Respon
     if let Some(protocol) = protocol.filter(|_| is_offered) {
         headers.insert(SEC_WEBSOCKET_PROTOCOL, HeaderValue::from_static(protocol.name()));
     }
-    let connection = Connection::new(server, exchange, protocol);
+    let connection = Connection::new(server, exchange, protocol, memory);
     tokio::spawn(async move {
         // An error means that the client has disconnected.
         if let Ok(upgraded) = upgrade.await {
             connection.serve(upgraded).await;
         }
-        drop((place, memory));
+        drop(place);
     });
     Ok(response)
 }

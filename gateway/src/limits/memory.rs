@@ -3,29 +3,46 @@
 //! and smaller requests still fit when larger ones no longer do.
 //!
 //! ```text
-//! 0                                             limit · 3/4       limit · 15/16     limit
-//! ├──────────── requests of any size ─────────────┤── up to 256 KiB ──┤─ up to 32 KiB ─┤
+//! 0                       limit · 1/2               limit · 3/4       limit · 15/16     limit
+//! ├──────── requests of any size, of any caller ──────┤── up to 256 KiB ──┤─ up to 32 KiB ─┤
+//!                           ├── only of callers who hold less than their share ────────────┤
 //! ```
 //!
 //! Every request reserves a fixed amount when its head has been read. Large bodies, values and responses reserve more
 //! before or while they are made. [`Reservation::hold`] attaches a reservation to the bytes it is for, so it ends when
-//! the last of them have been sent.
+//! the last of them have been sent. WebSockets and event streams do not end by themselves, so they have a part of the
+//! budget of their own.
+
+mod shares;
+mod values;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
 
+use super::share_key::ShareKey;
 use crate::telemetry::metrics::MemoryCounters;
+use shares::MemoryShares;
+pub use values::{value_bytes, values_of, values_of_form};
 
-/// The memory budget. Copies share one account, which lives as long as the process, so a reservation needs no reference
-/// count.
+/// The memory budget, and the caller that its reservations count for. Copies share one account, which lives as long as
+/// the process, so a reservation needs no reference count.
 #[derive(Clone, Copy, Debug)]
-pub struct MemoryBudget(&'static Account);
+pub struct MemoryBudget {
+    account: &'static Account,
+    caller: ShareKey,
+}
 
 #[derive(Debug)]
 struct Account {
     limit: usize,
     used: AtomicUsize,
+    /// What requests hold.
+    requests: MemoryShares,
+    /// What WebSockets and event streams hold for as long as they are open.
+    open: MemoryShares,
+    open_used: AtomicUsize,
     counters: MemoryCounters,
 }
 
@@ -34,16 +51,45 @@ struct Account {
 pub struct Reservation {
     budget: MemoryBudget,
     bytes: usize,
+    /// Whether it is of a WebSocket or an event stream, which stays open.
+    is_open: bool,
 }
 
-/// A reservation did not fit; the value is its size in bytes.
+/// The reservation of a request, which its exchange and its response share. It ends when both have.
+#[derive(Clone, Debug)]
+pub struct RequestMemory(Arc<Mutex<Reservation>>);
+
+/// A reservation did not fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no room for {0} bytes in the memory of requests")]
-pub struct OutOfMemory(pub usize);
+#[error("no room for {bytes} bytes in {limit}")]
+pub struct OutOfMemory {
+    /// The size of the reservation.
+    pub bytes: usize,
+    /// What has no room for it.
+    pub limit: MemoryLimit,
+}
+
+/// A part of the memory that may be exhausted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryLimit {
+    /// The whole budget.
+    All,
+    /// The part of WebSockets and event streams.
+    Open,
+    /// The share of the caller's role.
+    Role,
+    /// The share of the caller.
+    User,
+    /// The share of the caller's address.
+    Address,
+}
 
 /// The bytes that every request reserves from its head to the end of its response: enough to read, run and answer a
 /// small one.
 pub const REQUEST: usize = 32 << 10;
+
+/// The bytes that a WebSocket or an event stream holds while it is open: its buffers and its task.
+pub const OPEN: usize = 8 << 10;
 
 /// Allocations up to this many bytes need no reservation of their own.
 pub const COVERED: usize = 16 << 10;
@@ -51,23 +97,43 @@ pub const COVERED: usize = 16 << 10;
 /// Reservations up to this many bytes still succeed when larger ones fail.
 const MEDIUM: usize = 256 << 10;
 
-/// The bytes of a JSON value beside its text, on average while a list of a million grows: measured, 119 bytes.
-const VALUE: usize = 128;
-
 impl MemoryBudget {
     /// Creates a budget of this many bytes.
     pub fn new(limit: usize, counters: MemoryCounters) -> MemoryBudget {
-        MemoryBudget(Box::leak(Box::new(Account { limit, used: AtomicUsize::new(0), counters })))
+        let account = Account {
+            limit,
+            used: AtomicUsize::new(0),
+            requests: MemoryShares::default(),
+            open: MemoryShares::default(),
+            open_used: AtomicUsize::new(0),
+            counters,
+        };
+        MemoryBudget { account: Box::leak(Box::new(account)), caller: ShareKey::default() }
+    }
+
+    /// The budget for what this caller reserves.
+    pub fn of(self, caller: ShareKey) -> MemoryBudget {
+        MemoryBudget { caller, ..self }
     }
 
     /// The most bytes that can be reserved.
     pub fn limit(&self) -> usize {
-        self.0.limit
+        self.account.limit
     }
 
     /// The reserved bytes.
     pub fn used(&self) -> usize {
-        self.0.used.load(Ordering::Relaxed)
+        self.account.used.load(Ordering::Relaxed)
+    }
+
+    /// Whether more than a quarter is reserved, so that clients who do not read their answers are no longer waited for.
+    pub fn is_busy(&self) -> bool {
+        self.used() > self.limit() / 4
+    }
+
+    /// What counts answers that were given up because their clients did not read them.
+    pub fn count_unread(&self) {
+        self.account.counters.unread.inc();
     }
 
     /// Reserves this many bytes.
@@ -77,9 +143,17 @@ impl MemoryBudget {
         Ok(reservation)
     }
 
+    /// Reserves the memory of a WebSocket or an event stream. All of them together leave half of the budget to
+    /// requests, and each caller leaves half of that to others, since none of them ends by itself.
+    pub fn reserve_open(&self) -> Result<Reservation, OutOfMemory> {
+        let mut reservation = Reservation { budget: *self, bytes: 0, is_open: true };
+        reservation.grow_to(OPEN)?;
+        Ok(reservation)
+    }
+
     /// A reservation of no bytes, which can [grow](Reservation::grow_to).
     pub fn empty_reservation(&self) -> Reservation {
-        Reservation { budget: *self, bytes: 0 }
+        Reservation { budget: *self, bytes: 0, is_open: false }
     }
 
     /// Whether a reservation of this size fits once the others have ended.
@@ -89,12 +163,30 @@ impl MemoryBudget {
 
     /// How many bytes may be reserved in total after a reservation of this size.
     fn level(&self, bytes: usize) -> usize {
-        let limit = self.0.limit;
+        let limit = self.limit();
         match bytes {
             large if large > MEDIUM => limit - limit / 4,
             medium if medium > REQUEST => limit - limit / 16,
             _ => limit,
         }
+    }
+}
+
+impl Account {
+    /// Counts bytes for a caller, unless it would then hold more than its share. While half of the budget is free, a
+    /// caller may hold more: one that is alone needs no share. What stays open is never lent.
+    fn share(&self, caller: &ShareKey, more: usize, used: usize, is_open: bool) -> Result<(), MemoryLimit> {
+        if is_open {
+            return self.open.hold(caller, more, self.limit / 2 - self.limit / 16, self.limit / 4);
+        }
+        if used <= self.limit / 2 {
+            return self.requests.hold(caller, more, usize::MAX, usize::MAX);
+        }
+        self.requests.hold(caller, more, self.limit - self.limit / 8, self.limit / 4)
+    }
+
+    fn shares(&self, is_open: bool) -> &MemoryShares {
+        if is_open { &self.open } else { &self.requests }
     }
 }
 
@@ -116,15 +208,44 @@ impl Reservation {
         self.bytes
     }
 
+    /// Counts the reservation for this caller from now on, as far as it did not before. On an error it counts for the
+    /// caller that it counted for.
+    pub fn count_for(&mut self, caller: ShareKey) -> Result<(), OutOfMemory> {
+        let (before, bytes) = (self.budget.caller, self.bytes);
+        if bytes > 0 && caller != before {
+            let account = self.budget.account;
+            let held = account.share(&caller.without(&[before]), bytes, self.budget.used(), self.is_open);
+            held.map_err(|limit| self.refused(bytes, limit))?;
+            account.shares(self.is_open).release(&before.without(&[caller]), bytes);
+        }
+        self.budget.caller = caller;
+        Ok(())
+    }
+
     /// Grows the reservation to at least this many bytes. On an error it keeps its size.
     pub fn grow_to(&mut self, bytes: usize) -> Result<(), OutOfMemory> {
         let Some(more) = bytes.checked_sub(self.bytes).filter(|more| *more > 0) else { return Ok(()) };
-        let Account { used, counters, .. } = self.budget.0;
-        let before = used.fetch_add(more, Ordering::Relaxed);
-        if before.saturating_add(more) > self.budget.level(bytes) {
-            used.fetch_sub(more, Ordering::Relaxed);
-            counters.refused.inc();
-            return Err(OutOfMemory(bytes));
+        let MemoryBudget { account, caller } = self.budget;
+        let used = account.used.fetch_add(more, Ordering::Relaxed).saturating_add(more);
+        let mut refused = (used > self.budget.level(bytes)).then_some(MemoryLimit::All);
+        if refused.is_none() && self.is_open {
+            let open = account.open_used.fetch_add(more, Ordering::Relaxed) + more;
+            if open > account.limit / 2 {
+                account.open_used.fetch_sub(more, Ordering::Relaxed);
+                refused = Some(MemoryLimit::Open);
+            }
+        }
+        if refused.is_none()
+            && let Err(limit) = account.share(&caller, more, used, self.is_open)
+        {
+            if self.is_open {
+                account.open_used.fetch_sub(more, Ordering::Relaxed);
+            }
+            refused = Some(limit);
+        }
+        if let Some(limit) = refused {
+            account.used.fetch_sub(more, Ordering::Relaxed);
+            return Err(self.refused(bytes, limit));
         }
         self.bytes = bytes;
         Ok(())
@@ -139,17 +260,23 @@ impl Reservation {
     /// rejected and that another limit bounds.
     pub fn grow_to_unchecked(&mut self, bytes: usize) {
         if let Some(more) = bytes.checked_sub(self.bytes) {
-            self.budget.0.used.fetch_add(more, Ordering::Relaxed);
+            let MemoryBudget { account, caller } = self.budget;
+            account.used.fetch_add(more, Ordering::Relaxed);
+            account.requests.hold_unchecked(&caller, more);
             self.bytes = bytes;
         }
     }
 
     /// Shrinks the reservation to at most this many bytes.
     pub fn shrink_to(&mut self, bytes: usize) {
-        if let Some(less) = self.bytes.checked_sub(bytes) {
-            self.budget.0.used.fetch_sub(less, Ordering::Relaxed);
-            self.bytes = bytes;
+        let Some(less) = self.bytes.checked_sub(bytes).filter(|less| *less > 0) else { return };
+        let MemoryBudget { account, caller } = self.budget;
+        account.used.fetch_sub(less, Ordering::Relaxed);
+        if self.is_open {
+            account.open_used.fetch_sub(less, Ordering::Relaxed);
         }
+        account.shares(self.is_open).release(&caller, less);
+        self.bytes = bytes;
     }
 
     /// Attaches the reservation to these bytes; it ends when the last reference to them is dropped.
@@ -168,19 +295,77 @@ impl Reservation {
             _ => Bytes::from_owner(ReservedBytes { bytes, _reservation: self }),
         }
     }
+
+    /// Counts a refusal.
+    fn refused(&self, bytes: usize, limit: MemoryLimit) -> OutOfMemory {
+        let counters = &self.budget.account.counters;
+        counters.refused.inc();
+        if limit != MemoryLimit::All {
+            counters.shares.with_label_values(&[limit.label()]).inc();
+        }
+        OutOfMemory { bytes, limit }
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.shrink_to(0);
+    }
+}
+
+impl RequestMemory {
+    /// Reserves the memory of a request whose head has been read.
+    pub fn reserve(budget: MemoryBudget) -> Result<RequestMemory, OutOfMemory> {
+        Ok(RequestMemory(Arc::new(Mutex::new(budget.reserve(REQUEST)?))))
+    }
+
+    /// Counts the request for this caller.
+    pub fn count_for(&self, caller: ShareKey) -> Result<(), OutOfMemory> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).count_for(caller)
+    }
+
+    /// Releases the memory of a request whose response has a reservation of its own.
+    pub fn release(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).shrink_to(0);
+    }
+}
+
+impl MemoryLimit {
+    /// Its value in the label of the metric.
+    fn label(self) -> &'static str {
+        match self {
+            MemoryLimit::All => "memory",
+            MemoryLimit::Open => "open",
+            MemoryLimit::Role => "role",
+            MemoryLimit::User => "user",
+            MemoryLimit::Address => "address",
+        }
+    }
+
+    /// What the log says of a request that was refused because of it.
+    pub fn reason(self) -> &'static str {
+        match self {
+            MemoryLimit::All => "memory limit",
+            MemoryLimit::Open => "memory of open WebSockets and event streams",
+            MemoryLimit::Role => "the role's share of the memory",
+            MemoryLimit::User => "the user's share of the memory",
+            MemoryLimit::Address => "the address's share of the memory",
+        }
+    }
+}
+
+impl std::fmt::Display for MemoryLimit {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            MemoryLimit::All => "the memory of requests",
+            other => other.reason(),
+        })
+    }
 }
 
 /// Grows the reservation to at least this many bytes, unless the share of every request covers them.
 pub fn reserve_if_large(reservation: &mut Reservation, bytes: usize) -> Result<(), OutOfMemory> {
     if bytes > COVERED { reservation.grow_to(bytes) } else { Ok(()) }
-}
-
-impl Drop for Reservation {
-    fn drop(&mut self) {
-        if self.bytes > 0 {
-            self.budget.0.used.fetch_sub(self.bytes, Ordering::Relaxed);
-        }
-    }
 }
 
 /// Bytes with their reservation.
@@ -195,57 +380,10 @@ impl<B: AsRef<[u8]>> AsRef<[u8]> for ReservedBytes<B> {
     }
 }
 
-/// The bytes that a JSON value takes up.
-pub fn value_bytes(value: &serde_json::Value) -> usize {
-    match value {
-        serde_json::Value::Array(items) => VALUE + items.iter().map(value_bytes).sum::<usize>(),
-        serde_json::Value::Object(members) => {
-            VALUE + members.iter().map(|(key, value)| key.len() + VALUE + value_bytes(value)).sum::<usize>()
-        }
-        serde_json::Value::String(text) => VALUE + text.len(),
-        serde_json::Value::Null | serde_json::Value::Bool(_) | serde_json::Value::Number(_) => VALUE,
-    }
-}
-
-/// The most bytes that the values of a JSON text take up once it is parsed, without the text of strings. Parsing
-/// invalid JSON stops before it exceeds them.
-pub fn values_of(json: &[u8]) -> usize {
-    // Most bodies are short, and the compiler vectorizes this loop.
-    let separators = json.iter().filter(|byte| weight(**byte) > 0).count();
-    if separators * VALUE <= COVERED {
-        return separators * VALUE;
-    }
-    let (mut values, mut in_text, mut escaped) = (VALUE, false, false);
-    for byte in json {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = in_text,
-            b'"' => in_text = !in_text,
-            byte if !in_text => values += weight(*byte),
-            _ => {}
-        }
-    }
-    values
-}
-
-/// The most bytes of the values in a query string or a form, which may be percent-encoded JSON.
-pub fn values_of_form(text: &[u8]) -> usize {
-    text.iter().filter(|byte| matches!(byte, b'&' | b'%') || weight(**byte) > 0).count() * VALUE
-}
-
-/// The most bytes that the value after a separator takes up: a value in a growing list, the first allocation of a list
-/// or an object, and the place of a key.
-const fn weight(separator: u8) -> usize {
-    match separator {
-        b',' | b':' => VALUE,
-        b'[' => VALUE + 4 * 72,
-        b'{' => 3 * VALUE,
-        _ => 0,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU64;
+
     use super::*;
 
     fn budget(limit: usize) -> MemoryBudget {
@@ -262,7 +400,7 @@ mod tests {
         one.shrink_to(1200);
         one.grow_to_unchecked(1300);
         assert_eq!(budget.used(), 1300);
-        assert_eq!(one.grow_to(2 << 20), Err(OutOfMemory(2 << 20)));
+        assert_eq!(one.grow_to(2 << 20), Err(OutOfMemory { bytes: 2 << 20, limit: MemoryLimit::All }));
         assert_eq!(budget.used(), 1300);
         drop(one);
         assert_eq!(budget.used(), 0);
@@ -292,11 +430,79 @@ mod tests {
         assert_eq!(budget.used(), 0);
     }
 
+    fn user(number: u64) -> ShareKey {
+        ShareKey { user: NonZeroU64::new(number), ..ShareKey::default() }
+    }
+
+    /// Requests of a caller until one is refused.
+    fn flood(budget: MemoryBudget, caller: ShareKey) -> (Vec<Reservation>, MemoryLimit) {
+        let mut held = vec![];
+        loop {
+            match budget.of(caller).reserve(REQUEST) {
+                Ok(reservation) => held.push(reservation),
+                Err(refused) => return (held, refused.limit),
+            }
+        }
+    }
+
     #[test]
-    fn separators_inside_strings_are_not_counted() {
-        assert_eq!(values_of(b"1"), 0);
-        let list = format!("[{}\"a,[{{:\\\",\"]", r#"{"b": 2},"#.repeat(100));
-        assert_eq!(values_of(list.as_bytes()), VALUE + weight(b'[') + 100 * (weight(b'{') + 2 * VALUE));
-        assert_eq!(values_of_form(b"a=%5B1&b=2"), 2 * VALUE);
+    fn caller_alone_may_hold_half_and_beside_others_a_quarter() {
+        let budget = budget(128 * REQUEST);
+        let (one, limit) = flood(budget, user(1));
+        assert_eq!((one.len(), limit), (64, MemoryLimit::User));
+        let (two, limit) = flood(budget, user(2));
+        assert_eq!((two.len(), limit), (32, MemoryLimit::User));
+        assert!(budget.of(user(1)).reserve(1).is_err() && budget.of(user(3)).reserve(REQUEST).is_ok());
+        let same_address = ShareKey { address: NonZeroU64::new(9), ..user(3) };
+        let (three, _) = flood(budget, same_address);
+        assert_eq!(three.len(), 32);
+        let (other, limit) = flood(budget, ShareKey { address: NonZeroU64::new(9), ..user(4) });
+        assert_eq!((other.len(), limit), (0, MemoryLimit::All));
+        drop((one, two));
+        assert_eq!(flood(budget, ShareKey { address: NonZeroU64::new(9), ..user(4) }).0.len(), 32);
+        drop(three);
+        assert_eq!(budget.used(), 0);
+        assert!(budget.account.requests.is_empty());
+    }
+
+    #[test]
+    fn role_leaves_an_eighth_to_others() {
+        let budget = budget(64 * REQUEST);
+        let role = |role, user| ShareKey { role: NonZeroU64::new(role), user: NonZeroU64::new(user), address: None };
+        let held: Vec<_> = (1..=5).map(|user| flood(budget, role(1, user)).0).collect();
+        assert_eq!(held.iter().map(Vec::len).sum::<usize>(), 56);
+        assert_eq!(budget.of(role(1, 9)).reserve(REQUEST).unwrap_err().limit, MemoryLimit::Role);
+        assert!(budget.of(role(2, 9)).reserve(REQUEST).is_ok());
+    }
+
+    #[test]
+    fn what_stays_open_has_half_and_of_it_a_caller_half() {
+        let budget = budget(64 * OPEN);
+        let open = |caller| -> Vec<_> { std::iter::from_fn(|| budget.of(user(caller)).reserve_open().ok()).collect() };
+        let (one, two, three) = (open(1), open(2), open(3));
+        assert_eq!([one.len(), two.len(), three.len()], [16, 16, 0]);
+        let refused = |caller| budget.of(user(caller)).reserve_open().unwrap_err().limit;
+        assert_eq!([refused(1), refused(3)], [MemoryLimit::Open; 2]);
+        drop(two);
+        assert_eq!([refused(1)], [MemoryLimit::User]);
+        // What is open does not count for requests.
+        assert!(budget.of(user(1)).reserve(16 * OPEN).is_ok());
+        drop(one);
+        assert_eq!((budget.used(), budget.account.open_used.load(Ordering::Relaxed)), (0, 0));
+        assert!(budget.account.open.is_empty());
+    }
+
+    #[test]
+    fn reservation_moves_to_the_caller_once_known() {
+        let budget = budget(64 * REQUEST);
+        let address = ShareKey { address: NonZeroU64::new(1), ..ShareKey::default() };
+        let known = ShareKey { address: None, ..user(2) };
+        let mut requests: Vec<_> = (0..32).map(|_| budget.of(address).reserve(REQUEST).unwrap()).collect();
+        let _own = budget.reserve(REQUEST).unwrap();
+        // More than half is used, so the user may have a quarter.
+        let moved = requests.iter_mut().filter_map(|request| request.count_for(known).ok()).count();
+        assert_eq!(moved, 16);
+        drop(requests);
+        assert!(budget.account.requests.is_empty());
     }
 }

@@ -574,7 +574,7 @@ impl Cohort {
         match error {
             Error::Database(DatabaseError::Unavailable(_) | DatabaseError::Queue(_)) => true,
             Error::Database(DatabaseError::Timeout(_)) => !self.executor.database.is_reachable().await,
-            Error::OutOfMemory(OutOfMemory(bytes)) => self.executor.memory.has_room_for(*bytes),
+            Error::OutOfMemory(OutOfMemory { bytes, .. }) => self.executor.memory.has_room_for(*bytes),
             _ => false,
         }
     }

@@ -33,7 +33,7 @@ pub(super) async fn first(executor: &Arc<Executor>, session: &Session, request: 
     let options = ExecutionOptions { buffered: true, ..options };
     // Boxed because its future is large.
     let answer = Box::pin(execute::answer(executor, session, request, options)).await?;
-    answer.payload.collect(executor.memory).await
+    answer.payload.collect().await
 }
 
 impl FollowedAction {

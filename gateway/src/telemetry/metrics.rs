@@ -128,6 +128,10 @@ pub struct GroupCounters {
 pub struct MemoryCounters {
     /// Rejected reservations.
     pub refused: IntCounter,
+    /// Those that exceeded a share, by `share` (`open`, `role`, `user`, `address`).
+    pub shares: IntCounterVec,
+    /// Answers that were given up because their clients did not read them.
+    pub unread: IntCounter,
 }
 
 /// Counts subscriptions and the work that they cause.
@@ -339,7 +343,15 @@ impl Maker {
     }
 
     fn memory(&self) -> MemoryCounters {
-        MemoryCounters { refused: self.counter("memory_refused_total", "Reservations of memory that were refused") }
+        MemoryCounters {
+            refused: self.counter("memory_refused_total", "Reservations of memory that were refused"),
+            shares: self.counters(
+                "memory_shares_exceeded_total",
+                "Reservations of memory that exceeded a share of it",
+                &["share"],
+            ),
+            unread: self.counter("unread_answers_total", "Answers given up because their clients did not read them"),
+        }
     }
 
     fn subscriptions(&self) -> SubscriptionMetrics {

@@ -18,6 +18,19 @@ pub struct Shape {
     pub answer: Answer,
 }
 
+impl Shape {
+    /// Whether every column is a single value, neither a list nor a record. The binary form of such a row is about as
+    /// long as its JSON at most.
+    pub fn is_flat(&self) -> bool {
+        match &self.answer {
+            Answer::Rows { row, .. } | Answer::One { row, .. } => row.is_flat(),
+            Answer::Levels(levels) => levels.inner.iter().chain([&levels.root]).all(|level| level.node.is_flat()),
+            Answer::Row(fields) => fields.iter().all(|field| field.node.is_flat()),
+            Answer::Part(node) => node.as_ref().is_none_or(Node::is_flat),
+        }
+    }
+}
+
 /// What the rows of a statement become in the response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
@@ -234,6 +247,16 @@ impl Node {
             Node::Connection(page) => 2 + usize::from(page.beyond) + usize::from(page.total),
             Node::Object(fields) => columns(fields),
             Node::Optional(fields) => 1 + columns(fields),
+        }
+    }
+
+    /// Whether its columns are single values.
+    fn is_flat(&self) -> bool {
+        match self {
+            Node::Value(encoder) => encoder.is_flat(),
+            Node::Constant(_) | Node::Level(..) | Node::Cursor(_) => true,
+            Node::Object(inner) | Node::Optional(inner) => inner.iter().all(|field| field.node.is_flat()),
+            Node::List(_) | Node::One(_) | Node::Record(_) | Node::Reversed(_) | Node::Connection(_) => false,
         }
     }
 }

@@ -22,6 +22,16 @@ pub(super) fn string(bytes: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
+/// The bytes that [`string`] writes.
+pub(super) fn string_length(bytes: &[u8]) -> usize {
+    let more = |byte: &u8| match byte {
+        b'"' | b'\\' | 0x08 | 0x0c | b'\n' | b'\r' | b'\t' => 1,
+        0..b' ' => 5,
+        _ => 0,
+    };
+    bytes.len() + 2 + bytes.iter().map(more).sum::<usize>()
+}
+
 /// Encodes a UUID, `"8-4-4-4-12"` hexadecimal digits.
 pub(super) fn uuid(bytes: [u8; 16], out: &mut Vec<u8>) {
     out.extend_from_slice(b"\"00000000-0000-0000-0000-000000000000\"");

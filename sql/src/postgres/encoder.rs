@@ -174,6 +174,15 @@ impl Encoder {
         }
     }
 
+    /// Whether it decodes a single value, not a list of them.
+    pub(crate) fn is_flat(&self) -> bool {
+        match self {
+            Encoder::Array(_) => false,
+            Encoder::Quoted(inner) | Encoder::Domain(_, inner) => inner.is_flat(),
+            _ => true,
+        }
+    }
+
     /// The encoder with strings for numbers that lose digits in JavaScript.
     pub fn stringified(self) -> Encoder {
         match self {

@@ -9,6 +9,7 @@ use crate::auth::session::Session;
 use crate::http::Server;
 use crate::http::operations::Operations;
 use crate::http::sockets::SocketPlace;
+use crate::limits::memory;
 use crate::subscriptions::outbox::OutboxReader;
 
 /// The reserved and open event streams of a server.
@@ -24,15 +25,24 @@ pub(super) struct Reservation {
     pub(super) operations: Operations,
     /// Taken when the stream is opened.
     results: Mutex<Option<OutboxReader>>,
+    /// Held while the stream is reserved or open.
+    pub(super) memory: memory::Reservation,
     _place: SocketPlace,
 }
 
 impl Reservations {
     /// Reserves a stream and returns its token.
-    pub(super) fn reserve(&self, server: &Arc<Server>, session: Session, place: SocketPlace) -> String {
+    pub(super) fn reserve(
+        &self,
+        server: &Arc<Server>,
+        session: Session,
+        place: SocketPlace,
+        memory: memory::Reservation,
+    ) -> String {
         let (operations, results) = Operations::new(server);
         let token = Uuid::new_v4().simple().to_string();
-        let reservation = Reservation { session, operations, results: Mutex::new(Some(results)), _place: place };
+        let results = Mutex::new(Some(results));
+        let reservation = Reservation { session, operations, results, memory, _place: place };
         self.streams().insert(token.clone(), Arc::new(reservation));
         let (server, expiring) = (Arc::downgrade(server), token.clone());
         tokio::spawn(async move {

@@ -24,6 +24,7 @@ use crate::http::sockets::{SocketPlace, instant_of, stopped};
 use crate::http::state::HandlerState;
 use crate::http::{Server, authenticate_headers};
 use crate::limits::LimitExceeded;
+use crate::limits::memory::{self, MemoryBudget};
 use crate::subscriptions::outbox::{OperationEvent, OperationNumber, OutboxReader};
 use crate::telemetry::metrics::OpenSocket;
 
@@ -68,6 +69,8 @@ pub(super) enum Mode {
     Distinct {
         /// The operation.
         operations: Operations,
+        /// Held while the stream is open.
+        memory: memory::Reservation,
         /// Held while the stream is open.
         _place: SocketPlace,
     },
@@ -167,7 +170,7 @@ impl EventWriter {
             OperationEvent::Next(result) => {
                 let id = operations.id(number)?;
                 let event = self.mode.next_event(&id, &result);
-                let mut memory = self.server.memory.empty_reservation();
+                let mut memory = self.mode.memory().empty_reservation();
                 // The result that it copies has been admitted.
                 memory.grow_to_unchecked(event.len());
                 Some(memory.hold(event))
@@ -259,6 +262,14 @@ impl Mode {
         match self {
             Mode::Distinct { operations, .. } => operations,
             Mode::Single { reservation, .. } => &reservation.operations,
+        }
+    }
+
+    /// The memory budget of the caller.
+    fn memory(&self) -> MemoryBudget {
+        match self {
+            Mode::Distinct { memory, .. } => memory.budget(),
+            Mode::Single { reservation, .. } => reservation.memory.budget(),
         }
     }
 

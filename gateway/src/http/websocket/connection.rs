@@ -29,6 +29,7 @@ use crate::http::sockets::{instant_of, stopped};
 use crate::http::state::HandlerState;
 use crate::http::{HttpExchange, Server, authenticate_headers};
 use crate::limits::LimitExceeded;
+use crate::limits::memory::{MemoryBudget, Reservation};
 use crate::rate_limit::{RateLimitContext, RouteClass};
 use crate::request;
 use crate::subscriptions::outbox::{OperationEvent, OperationNumber, OutboxReader};
@@ -53,6 +54,8 @@ pub(super) struct Connection {
     /// The handshake, as the rate limits have counted it.
     rate_limit: Option<RateLimitContext>,
     stopping: watch::Receiver<bool>,
+    /// Counts for the address, and for the caller once the socket is authenticated.
+    memory: Reservation,
 }
 
 /// A socket that is open.
@@ -105,7 +108,12 @@ mod code {
 
 impl Connection {
     /// A socket whose handshake is valid. `protocol` is `None` if the client offers none that the gateway has.
-    pub(super) fn new(server: &Arc<Server>, exchange: &mut HttpExchange, protocol: Option<Protocol>) -> Connection {
+    pub(super) fn new(
+        server: &Arc<Server>,
+        exchange: &mut HttpExchange,
+        protocol: Option<Protocol>,
+        memory: Reservation,
+    ) -> Connection {
         let parts = server.state();
         Connection {
             server: server.clone(),
@@ -120,6 +128,7 @@ impl Connection {
             // Counted as refused or not when the socket has been authenticated.
             rate_limit: exchange.rate_limit.take(),
             stopping: server.sockets.stopping(),
+            memory,
         }
     }
 
@@ -286,7 +295,12 @@ impl OpenConnection {
                 let Connection { parts, rate_limit, .. } = &mut self.connection;
                 parts.rate_limiter.finish(rate_limit, is_refused).await;
                 *rate_limit = None;
-                match authenticated {
+                let counted = authenticated.and_then(|session| {
+                    let Connection { parts, memory, .. } = &mut self.connection;
+                    memory.count_for(parts.executor.share_key(&session))?;
+                    Ok(session)
+                });
+                match counted {
                     Ok(session) => self.set_session(session),
                     Err(error) => return Err(self.refuse(&error).await),
                 }
@@ -424,7 +438,7 @@ impl OpenConnection {
             self.continue_session(authenticated).await?;
         }
         let Some(session) = self.session.clone().filter(|_| !self.has_ended_session) else { return Ok(()) };
-        let received = match receive(&self.connection.server, payload.get()) {
+        let received = match receive(self.connection.memory.budget(), payload.get()) {
             Ok(received) => received,
             Err(Error::InvalidRequest(invalid)) if self.protocol == Protocol::TransportWs => {
                 return Err(End::close(code::BAD_MESSAGE, invalid.to_string()));
@@ -536,8 +550,8 @@ impl From<InvalidMessage> for End {
 }
 
 /// Parses the payload of an operation.
-fn receive(server: &Server, payload: &str) -> Result<ReceivedRequest, Error> {
-    let memory = ReceivedRequest::reserve(server, payload.as_bytes())?;
+fn receive(memory: MemoryBudget, payload: &str) -> Result<ReceivedRequest, Error> {
+    let memory = ReceivedRequest::reserve(memory, payload.as_bytes())?;
     match request::Body::parse(payload.as_bytes(), usize::MAX)? {
         request::Body::Single(request) => Ok(ReceivedRequest { request, length: Some(payload.len()), memory }),
         request::Body::Batch(_) => Err(InvalidRequest::NotAnObject.into()),

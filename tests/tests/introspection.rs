@@ -51,14 +51,14 @@ impl Service {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn response_may_be_longer_than_the_memory_of_requests() {
-    let service = Service::start(150).await;
+    let service = Service::start(250).await;
     let reply = service.ask(USUAL).await;
     assert_eq!(reply.status, 200, "{:.300}", reply.text);
     assert!(reply.text.len() > LEAST_MEMORY, "{} bytes", reply.text.len());
     let schema = reply.data()["__schema"].take();
     let types = schema["types"].as_array().unwrap();
     let names: Vec<&str> = types.iter().map(|of| of["name"].as_str().unwrap()).collect();
-    assert!(names.is_sorted() && names.contains(&"t150_bool_exp"));
+    assert!(names.is_sorted() && names.contains(&"t250_bool_exp"));
     let known: BTreeSet<&str> = names.into_iter().collect();
     let mut references = vec![];
     named(&schema, &mut references);
@@ -82,7 +82,7 @@ fn named<'v>(value: &'v Value, into: &mut Vec<&'v str>) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn introspection_ends_with_its_client() {
-    let service = Service::start(150).await;
+    let service = Service::start(250).await;
     let address = service.running.url().trim_start_matches("http://").to_owned();
     let body = json!({"query": USUAL}).to_string();
     let mut stream = tokio::net::TcpStream::connect(&address).await.unwrap();

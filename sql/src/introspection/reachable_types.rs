@@ -1,5 +1,5 @@
-//! Finds every type that is reachable from `query_root`, `mutation_root` and `subscription_root`, each once by its name.
-//! Only the keys of the types are stored, because [`crate::schema`] computes everything else from a key.
+//! Finds every type that is reachable from `query_root`, `mutation_root` and `subscription_root`, each once by its
+//! name. Only the keys of the types are stored, because [`crate::schema`] computes everything else from a key.
 
 use std::collections::HashSet;
 

@@ -35,9 +35,9 @@ impl ReachableTypes {
 pub struct TypeWalk<'a> {
     schema: Schema<'a>,
     seen: HashSet<TypeKey, RandomState>,
-    /// In the order of the walk; those from `next` on have not been visited.
+    /// In the order of the walk; those after the named ones have not been visited.
     found: Vec<TypeKey>,
-    next: usize,
+    named: Vec<(String, TypeKey)>,
 }
 
 impl<'a> TypeWalk<'a> {
@@ -47,7 +47,7 @@ impl<'a> TypeWalk<'a> {
 
     /// Starts a walk.
     pub fn new(schema: Schema<'a>) -> TypeWalk<'a> {
-        let mut walk = TypeWalk { schema, seen: HashSet::default(), found: Vec::new(), next: 0 };
+        let mut walk = TypeWalk { schema, seen: HashSet::default(), found: Vec::new(), named: Vec::new() };
         BuiltIn::ALL.iter().for_each(|(built_in, _)| walk.add(TypeKey::BuiltIn(*built_in)));
         Meta::ALL.iter().for_each(|(meta, _)| walk.add(TypeKey::Object(Object::Meta(*meta))));
         walk.add(TypeKey::Enum(Enum::TypeKind));
@@ -69,21 +69,19 @@ impl<'a> TypeWalk<'a> {
 
     /// Visits types until this many have been found, at least one; returns whether any remain.
     pub fn visit(&mut self, until: usize) -> bool {
-        while let Some(named) = self.found.get(self.next).copied() {
-            self.next += 1;
+        while let Some(named) = self.found.get(self.named.len()).copied() {
+            self.named.push((self.schema.name(named), named));
             self.visit_type(named);
             if self.found.len() >= until {
                 break;
             }
         }
-        self.next < self.found.len()
+        self.named.len() < self.found.len()
     }
 
     /// Sorts the types by name. Where several have one name, the first found is kept.
     pub fn finish(self) -> ReachableTypes {
-        let TypeWalk { schema, seen, found, .. } = self;
-        drop(seen);
-        let mut named: Vec<(String, TypeKey)> = found.into_iter().map(|named| (schema.name(named), named)).collect();
+        let TypeWalk { mut named, .. } = self;
         named.sort_by(|(one, _), (other, _)| one.cmp(other));
         named.dedup_by(|(name, _), (first, _)| name == first);
         ReachableTypes { types: named.into_iter().map(|(_, named)| named).collect() }

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use serde_json::Value;
 use sql::Cause;
-use sql::introspection::SdlWriter;
+use sql::introspection::{ReachableTypes, SdlWriter};
 use sql::model::access::Access;
 use sql::schema::Schema;
 
@@ -33,26 +34,23 @@ pub(super) async fn service(
     let entities = work.slice(|| entities(access)).await?;
     let keys: HashMap<String, String> =
         entities.into_iter().map(|entity| (entity.name, entity.keys.join(" "))).collect();
-    let mut out = String::from("{");
+    let base = held_bytes(access, &types) + 4 * SLICE;
+    work.reserve(base)?;
+    let mut length = 0;
+    write_sdl(access, &types, &keys, &work, &mut |part| length += part.len()).await?;
+    let copies = fields.iter().filter(|(_, field)| *field == "sdl").count();
+    let length = copies * length + fields.iter().map(|(key, _)| key.len() + 16).sum::<usize>() + 2;
+    // The response is one more copy.
+    work.reserve(base + 2 * length)?;
+    let mut out = String::with_capacity(length);
+    out.push('{');
     for (index, (key, field)) in fields.iter().enumerate() {
         out.push_str(if index > 0 { ",\"" } else { "\"" });
         out.push_str(key);
         out.push_str("\":\"");
-        if *field != "sdl" {
-            out.push_str("_Service\"");
-            continue;
-        }
-        let mut writer = SdlWriter::new(Schema::new(access), &types).with_keys(&keys);
-        let mut part = LINK.to_owned();
-        loop {
-            // A vector that grows holds its bytes twice.
-            work.reserve(held_bytes(access, &types) + 3 * (out.len() + 4 * SLICE))?;
-            let more = work.slice(|| writer.write(SLICE, &mut part)).await?;
-            push_escaped(&part, &mut out);
-            part.clear();
-            if !more {
-                break;
-            }
+        match *field {
+            "sdl" => write_sdl(access, &types, &keys, &work, &mut |part| out.push_str(part)).await?,
+            _ => out.push_str("_Service"),
         }
         out.push('"');
     }
@@ -61,8 +59,26 @@ pub(super) async fn service(
     Ok((out, work.into_reservation()))
 }
 
-/// Adds text inside a JSON string.
-fn push_escaped(text: &str, out: &mut String) {
-    let quoted = serde_json::Value::from(text).to_string();
-    out.push_str(quoted.get(1..quoted.len() - 1).unwrap_or_default());
+/// Writes the schema as the text inside a JSON string, part by part.
+async fn write_sdl(
+    access: &Access,
+    types: &ReachableTypes,
+    keys: &HashMap<String, String>,
+    work: &SchemaWork,
+    write: &mut (dyn FnMut(&str) + Send),
+) -> Result<(), Error> {
+    let mut writer = SdlWriter::new(Schema::new(access), types).with_keys(keys);
+    let mut part = LINK.to_owned();
+    loop {
+        let slice = || {
+            let more = writer.write(SLICE, &mut part);
+            let quoted = Value::from(part.as_str()).to_string();
+            write(quoted.get(1..quoted.len() - 1).unwrap_or_default());
+            part.clear();
+            more
+        };
+        if !work.slice(slice).await? {
+            return Ok(());
+        }
+    }
 }

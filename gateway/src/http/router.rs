@@ -204,14 +204,15 @@ fn begin_record(server: &Server, exchange: &mut HttpExchange) {
 
 async fn dispatch(server: &Arc<Server>, exchange: &mut HttpExchange, route: Option<&Route>) -> Response {
     let state = server.state();
+    exchange.client = state.proxies.client(exchange.connection.peer, &exchange.headers);
+    // Until the caller is known, only its address can be counted, also while the body of a
+    // request that is refused is awaited.
+    let caller = ShareKey { address: exchange.client().and_then(address_key), ..ShareKey::default() };
+    let refused = exchange.refused.or_else(|| exchange.count_for(caller).err());
     if let Err(error) = state.hosts.check_request(&state.authenticator, &exchange.headers, &exchange.uri) {
         let error_format = route.map_or(ErrorFormat::Rest, |route| error_format(route, exchange));
         return error_response(&error, error_format, server.profile, &exchange.id, exchange.connection);
     }
-    exchange.client = state.proxies.client(exchange.connection.peer, &exchange.headers);
-    // Until the caller is known, only its address can be counted.
-    let caller = ShareKey { address: exchange.client().and_then(address_key), ..ShareKey::default() };
-    let refused = exchange.refused.or_else(|| exchange.count_for(caller).err());
     let Some(route) = route else {
         return error_response(&Error::NotFound, ErrorFormat::Rest, server.profile, &exchange.id, exchange.connection);
     };

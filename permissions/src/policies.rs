@@ -234,13 +234,10 @@ impl Document {
                 &[ADMIN.to_owned()],
             );
         }
-        for member in &self.members {
-            let name = quoted(&member.name);
-            let parents: Vec<String> = member.parents.iter().map(|name| string(name)).collect();
-            let entry =
-                format!("[role.{name}] set_role = {}, inherits = [{}]", string(&member.name), parents.join(", "));
-            remark("Left out, because it has privileges as a member alone", &[entry]);
-        }
+        let members = self.members.iter();
+        let members: Vec<String> =
+            members.map(|member| format!("{} (member of {})", member.name, member.parents.join(", "))).collect();
+        remark("Left out, because they have privileges as members alone", &members);
         if roles.is_empty() {
             text.push_str("# No tables are granted to a role that policies limit: create one, grant it what it may do, and write this file again.\n");
         }

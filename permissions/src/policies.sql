@@ -44,6 +44,11 @@ grants AS (
   CROSS JOIN tables t
   JOIN pg_catalog.pg_roles o ON o.oid = t.relowner
 ),
+parents AS (
+  SELECT oid, name FROM grantees
+  UNION
+  SELECT o.oid, o.rolname::text FROM tables t JOIN pg_catalog.pg_roles o ON o.oid = t.relowner
+),
 spaces AS (
   SELECT n.oid FROM pg_catalog.pg_namespace n
   WHERE n.nspname !~ '^pg_' AND n.nspname NOT IN ('information_schema', 'postern')
@@ -97,9 +102,9 @@ SELECT json_build_object(
   'owners', (SELECT coalesce(json_agg(DISTINCT o.rolname), '[]') FROM tables t JOIN pg_catalog.pg_roles o ON o.oid = t.relowner
              WHERE o.oid NOT IN (SELECT oid FROM roles)),
   'members', (SELECT coalesce(json_agg(json_build_object('name', m.rolname, 'parents', m.parents) ORDER BY m.rolname), '[]')
-              FROM (SELECT r.rolname, ARRAY(SELECT g.name FROM grantees g WHERE pg_has_role(r.oid, g.oid, 'USAGE') ORDER BY 1) AS parents
+              FROM (SELECT r.rolname, ARRAY(SELECT p.name FROM parents p WHERE pg_has_role(r.oid, p.oid, 'USAGE') ORDER BY 1) AS parents
                     FROM pg_catalog.pg_roles r
-                    WHERE NOT r.rolsuper AND r.rolname !~ '^pg_' AND r.oid NOT IN (SELECT oid FROM grantees)
+                    WHERE NOT r.rolsuper AND r.rolname !~ '^pg_' AND r.oid NOT IN (SELECT oid FROM parents)
                       AND r.oid NOT IN (SELECT oid FROM roles)) AS m
               WHERE cardinality(m.parents) > 0),
   'grants', (SELECT coalesce(json_agg(to_json(g) ORDER BY g.schema, g."table", g."as"), '[]') FROM grants g

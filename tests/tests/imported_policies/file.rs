@@ -17,7 +17,7 @@ async fn what_a_person_decides_stands_in_comments() {
         "# Left out, because policies do not limit roles with SUPERUSER or BYPASSRLS: EXEMPT",
         "# Left out, because they own tables and have no other grant: KEEPER",
         "# PUBLIC has privileges on these, so the roles below have them too, and so has each other role: t",
-        "# Left out, because it has privileges as a member alone: [role.\"viewer of WEBBY\"] set_role = \"viewer of WEBBY\", inherits = [\"WEBBY\"]",
+        "# Left out, because they have privileges as members alone: viewer of WEBBY (member of WEBBY)",
         "# GRANT \"WEBBY\" TO \"LOGIN\";",
         "set_role = \"WEBBY\"",
         "# select without columns that have no name in GraphQL yet: we ird",

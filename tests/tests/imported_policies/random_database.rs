@@ -104,7 +104,7 @@ pub(super) fn script(numbers: &mut Numbers) -> String {
         }
     }
     if numbers.percent(40) {
-        add("CREATE SEQUENCE numbers; ALTER TABLE c ALTER team SET DEFAULT nextval('numbers')".to_owned());
+        add("CREATE SEQUENCE numbers; ALTER TABLE c ALTER team SET DEFAULT nextval('numbers') * 0 + 1".to_owned());
         if numbers.percent(50) {
             add("GRANT USAGE ON SEQUENCE numbers TO WEBBY, MEMBER".to_owned());
         }

@@ -1,6 +1,6 @@
-//! Judges the text of a language model: it may have words of its own, but every address and every number in it is one of
-//! the passages that the model got. A wrong address or number would be the worst of a model's inventions, and each can be
-//! recognized.
+//! Judges the text of a language model: it may have words of its own, but every address and every number in it is one
+//! of the passages that the model got. A wrong address or number would be the worst of a model's inventions, and each
+//! can be recognized.
 
 use std::collections::HashSet;
 

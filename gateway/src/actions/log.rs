@@ -64,12 +64,12 @@ const OUTCOME: &str = "SELECT coalesce((SELECT json_build_object('id', l.id, 'cr
                        WHERE l.id = $1::uuid AND l.action = $2::text \
                        AND (l.session - 'claims' = $3::text::jsonb OR $4::boolean)), 'null')";
 
-/// The error of a call whose claim has ended after its handler was begun: the handler may have been called, so it is not
-/// called again.
+/// The error of a call whose claim has ended after its handler was begun: the handler may have been called, so it is
+/// not called again.
 const UNKNOWN: &str = "the outcome of the action is unknown: its handler was called, and no answer of it was stored";
 
-/// The error of a call whose answer Postgres cannot store as `jsonb`: it has the character U+0000, or a number with more
-/// digits than `numeric` has.
+/// The error of a call whose answer Postgres cannot store as `jsonb`: it has the character U+0000, or a number with
+/// more digits than `numeric` has.
 const UNSTORABLE: &str = "the handler has answered, but its answer cannot be stored";
 
 /// The error of a call whose stored arguments cannot be read again.
@@ -184,8 +184,8 @@ impl ActionLog {
         serde_json::from_str(&text).map_err(|_| DatabaseError::Protocol("the log of actions is not JSON".into()))
     }
 
-    /// Begins a claimed call: from now on no gateway begins it again. `None` if it is another gateway's. The inner error
-    /// is what became of a call that cannot be read.
+    /// Begins a claimed call: from now on no gateway begins it again. `None` if it is another gateway's. The inner
+    /// error is what became of a call that cannot be read.
     pub(super) async fn begin(
         database: &Database,
         id: &str,

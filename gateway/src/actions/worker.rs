@@ -1,5 +1,5 @@
-//! The worker of asynchronous actions: claims calls from the log, begins each, calls its handler, and stores the answer.
-//! Each gateway has one. A call that a killed gateway has claimed and not begun is claimed by another; one that it has
+//! The worker of asynchronous actions: claims calls from the log, begins each, calls its handler, and stores the
+//! answer. Each gateway has one. A call that a killed gateway has claimed and not begun is claimed by another; one that it has
 //! begun is never begun again, since its handler may have been called.
 
 use std::collections::{BTreeMap, HashSet};
@@ -166,7 +166,8 @@ async fn answer(work: &Work, access: &AccessOf, claimed: ClaimedCall) {
     store(&work.database, id, &end).await;
 }
 
-/// Stores the end of a call. The database may be away for a while, so this is repeated, at most for the time of a claim.
+/// Stores the end of a call. The database may be away for a while, so this is repeated, at most for the time of a
+/// claim.
 async fn store(database: &Database, id: &str, end: &CallEnd) {
     let until = Instant::now() + LEASE;
     let mut pause = PAUSE;

@@ -308,8 +308,8 @@ impl ActionLog {
     }
 }
 
-/// Identifies a caller in the log: by the session values, or without any by the address. A digest, since an address is a
-/// fact about a person.
+/// Identifies a caller in the log: by the session values, or without any by the address. A digest, since an address is
+/// a fact about a person.
 fn caller(context: &ActionContext<'_>) -> String {
     let session = context.session;
     let [_, counted_address] = context.requester.user_and_address();

@@ -1,6 +1,6 @@
 //! The worker of asynchronous actions: claims calls from the log, begins each, calls its handler, and stores the
-//! answer. Each gateway has one. A call that a killed gateway has claimed and not begun is claimed by another; one that it has
-//! begun is never begun again, since its handler may have been called.
+//! answer. Each gateway has one. A call that a killed gateway has claimed and not begun is claimed by another; one that
+//! it has begun is never begun again, since its handler may have been called.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -24,7 +24,7 @@ pub use context::ActionContext;
 pub use diagnostic::Fault;
 pub use handler::{Answer, Handlers};
 pub use native::{ActionError, ActionInput, NativeHandlers};
-pub use source::{ActionsConfig, Source, retention};
+pub use source::{ActionsConfig, LogSettings, Source, log_settings};
 
 /// A fault of one of the files.
 pub type Problem = permissions::Diagnostic<Fault>;

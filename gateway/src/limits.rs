@@ -60,6 +60,9 @@ pub enum LimitExceeded {
     /// The limit of WebSockets and event streams of one client address.
     #[error("this address has more WebSockets and event streams open than the limit of {0}")]
     Sockets(usize),
+    /// The limit of calls of asynchronous actions that wait for one caller.
+    #[error("more calls of asynchronous actions wait than the limit of {0}")]
+    Calls(usize),
     /// [`Limits::body_time`], or [`Limits::time`] for the whole body.
     #[error("the body did not arrive within the limit of {} seconds", .0.as_secs_f64())]
     BodyTime(Duration),
@@ -81,6 +84,7 @@ impl LimitExceeded {
             | LimitExceeded::ReadRate(_)
             | LimitExceeded::Operations(_)
             | LimitExceeded::Sockets(_)
+            | LimitExceeded::Calls(_)
             | LimitExceeded::BodyTime(_) => None,
         }
     }

@@ -614,9 +614,9 @@ pub async fn compile_actions(
 ) -> Result<Handlers, StartError> {
     let Some(source) = source else { return Ok(Handlers::default()) };
     let prefix = config.header_prefix().to_lowercase();
-    let retention = actions::retention(config)?;
+    let log_settings = actions::log_settings(config)?;
     let compiled = actions::compile(source, permissions, database, native, &prefix).await;
-    compiled.map(|handlers| handlers.with_retention(retention)).map_err(|error| match error {
+    compiled.map(|handlers| handlers.with_log(log_settings)).map_err(|error| match error {
         actions::CompileError::Problems(problems) => StartError::Actions { problems, file: source.definitions.clone() },
         actions::CompileError::Database(fault) => StartError::Load(fault.into()),
     })

@@ -1,5 +1,6 @@
-//! Runs programs of others: scripts of Node with libraries from npm, compilers, linters. Their exit status and what they write
-//! to standard error come before their output, so that a program that fails is not taken for one without a result.
+//! Runs programs of others: scripts of Node with libraries from npm, compilers, linters. Their exit status and what
+//! they write to standard error come before their output, so that a program that fails is not taken for one without
+//! a result.
 
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};

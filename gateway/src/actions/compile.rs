@@ -281,7 +281,7 @@ impl Compiler<'_> {
             is_live: true,
         };
         let call = Action { output: TypeRef::required(uuid), ..action };
-        vec![(call, Handler::Enqueue), (result, Handler::Outcome)]
+        vec![(call, Handler::Enqueue { limit: 0 }), (result, Handler::Outcome)]
     }
 
     fn roles(&mut self, roles: &[Text]) -> HashSet<String> {

@@ -1,6 +1,6 @@
-//! Judges the text of a language model: it may have words of its own, but every address and every number in it is one of
-//! the passages that the model got. A wrong address or number would be the worst of a model's inventions, and each can be
-//! recognized.
+//! Judges the text of a language model: it may have words of its own, but every address and every number in it is one
+//! of the passages that the model got. A wrong address or number would be the worst of a model's inventions, and each
+//! can be recognized.
 
 use std::collections::HashSet;
 
@@ -275,7 +275,7 @@ mod tests {
                 ["evil.example{}", "evil.example{}it", "{}evil.example", "it{}evil.example", "shop{}evil.example"]
             {
                 let text = text.replace("{}", &letter.to_string());
-                assert!(known.unfounded(&text).is_some(), "{:?} in {text}", letter);
+                assert!(known.unfounded(&text).is_some(), "{letter:?} in {text}");
             }
             for text in ["dpo@shop.example{}it", "it{}dpo@shop.example"] {
                 let text = text.replace("{}", &letter.to_string());
@@ -283,7 +283,7 @@ mod tests {
                     .to_lowercase()
                     .split(|letter: char| letter.is_whitespace() || letter.is_control() || ENDS.contains(letter))
                     .any(|word| bare(word) == "dpo@shop.example");
-                assert!(is_known || is_invisible(letter) || known.unfounded(&text).is_some(), "{:?} in {text}", letter);
+                assert!(is_known || is_invisible(letter) || known.unfounded(&text).is_some(), "{letter:?} in {text}");
             }
         }
     }
@@ -291,8 +291,8 @@ mod tests {
     #[test]
     fn every_character_that_joins_labels_of_a_host_is_a_dot() {
         let known = known();
-        // The model's text has no control characters.
-        for letter in characters().filter(|letter| !letter.is_control()) {
+        // The model's text has no control characters, and readers take no quotation mark for a part of a host.
+        for letter in characters().filter(|letter| !letter.is_control() && !ENDS.contains(*letter)) {
             for text in
                 [format!("evil{letter}example"), format!("evil.ex{letter}ample"), format!("evil{letter}.example")]
             {

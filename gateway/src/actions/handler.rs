@@ -12,6 +12,7 @@ use super::function::DatabaseFunction;
 use super::language_model::LanguageModel;
 use super::log::ActionLog;
 use super::native::{ActionInput, NativeHandler};
+use super::source::LogSettings;
 use super::web_service::WebService;
 use crate::error::Error;
 
@@ -44,7 +45,10 @@ pub(super) enum Handler {
     /// A function of the program that embeds the gateway.
     Native(NativeHandler),
     /// The log of asynchronous actions takes the call, and returns its id.
-    Enqueue,
+    Enqueue {
+        /// How many calls of a caller wait at most.
+        limit: usize,
+    },
     /// The log of asynchronous actions returns what became of a call.
     Outcome,
 }
@@ -60,9 +64,14 @@ impl Handlers {
         self.forwards_headers
     }
 
-    /// Keeps finished calls of asynchronous actions for this time.
-    pub fn with_retention(self, retention: Duration) -> Handlers {
-        Handlers { retention, ..self }
+    /// Sets how the log of asynchronous actions is kept.
+    pub fn with_log(mut self, settings: LogSettings) -> Handlers {
+        for handler in &mut self.by_action {
+            if let Handler::Enqueue { limit } = handler {
+                *limit = settings.waiting_calls;
+            }
+        }
+        Handlers { retention: settings.retention, ..self }
     }
 
     /// Whether there are asynchronous actions.
@@ -107,7 +116,7 @@ impl Handler {
                     Error::Action(Box::new(error))
                 })
             }
-            Handler::Enqueue => ActionLog::enqueue(context, &input).await,
+            Handler::Enqueue { limit } => ActionLog::enqueue(context, &input, *limit).await,
             Handler::Outcome => ActionLog::outcome(context, &input).await,
         }
     }
@@ -120,7 +129,7 @@ impl std::fmt::Debug for Handler {
             Handler::Function(_) => "Function",
             Handler::Worded(..) => "Worded",
             Handler::Native(_) => "Native",
-            Handler::Enqueue => "Enqueue",
+            Handler::Enqueue { .. } => "Enqueue",
             Handler::Outcome => "Outcome",
         })
     }

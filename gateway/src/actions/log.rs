@@ -1,11 +1,13 @@
 //! The table `postern.action_log`: the calls of asynchronous actions and what became of them. Any number of gateways
 //! share it: a call is claimed by one of them for a while, and by another one if the first does not finish it.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
 use sql::statement::SessionValues;
 use tokio::time::Instant;
 
@@ -14,6 +16,7 @@ use crate::auth::claims_set::SessionClaims;
 use crate::auth::session::Session;
 use crate::database::{Database, DatabaseError};
 use crate::error::{ActionError, Error};
+use crate::limits::LimitExceeded;
 use crate::request::json;
 
 /// The calls of asynchronous actions.
@@ -25,6 +28,7 @@ pub(super) struct ActionLog;
 pub(super) struct ClaimedCall {
     pub(super) id: String,
     pub(super) action: String,
+    pub(super) caller: Option<String>,
 }
 
 /// A call whose handler has to be called now, and not again.
@@ -56,20 +60,33 @@ pub(super) const LEASE: Duration = Duration::from_secs(120);
 /// of their prefix.
 pub(super) const CLAIMS: &str = "claims";
 
-const ENQUEUE: &str = "INSERT INTO postern.action_log (action, input, session, request_query) \
-                       VALUES ($1::text, $2::text::jsonb, $3::text::jsonb, $4::text) RETURNING id::text";
+/// Stores a call, unless so many of its caller wait. Its turn is the one after its caller's last in the action, or that
+/// of the next call to be claimed: the call of a caller who has none waiting stands beside the first of all others.
+const ENQUEUE: &str = "WITH waiting AS (
+    SELECT count(*) AS calls FROM (
+        SELECT FROM postern.action_log c WHERE c.status = 'created' AND c.caller = $5::text LIMIT $6::int) c),
+ stored AS (
+    INSERT INTO postern.action_log (action, input, session, request_query, caller, turn)
+    SELECT $1::text, $2::text::jsonb, $3::text::jsonb, $4::text, $5::text, greatest(
+             (SELECT c.turn + 1 FROM postern.action_log c
+               WHERE c.status = 'created' AND c.caller = $5::text AND c.action = $1::text ORDER BY c.turn DESC LIMIT 1),
+             (SELECT c.turn FROM postern.action_log c
+               WHERE c.status = 'created' AND c.action = $1::text ORDER BY c.turn LIMIT 1), 0)
+      FROM waiting w WHERE w.calls < $6::int
+ RETURNING id)
+ SELECT coalesce((SELECT id::text FROM stored), '')";
 
 const OUTCOME: &str = "SELECT coalesce((SELECT json_build_object('id', l.id, 'created_at', l.created_at, \
                        'errors', l.errors::text, 'output', l.output::text)::text FROM postern.action_log l \
                        WHERE l.id = $1::uuid AND l.action = $2::text \
                        AND (l.session - 'claims' = $3::text::jsonb OR $4::boolean)), 'null')";
 
-/// The error of a call whose claim has ended after its handler was begun: the handler may have been called, so it is not
-/// called again.
+/// The error of a call whose claim has ended after its handler was begun: the handler may have been called, so it is
+/// not called again.
 const UNKNOWN: &str = "the outcome of the action is unknown: its handler was called, and no answer of it was stored";
 
-/// The error of a call whose answer Postgres cannot store as `jsonb`: it has the character U+0000, or a number with more
-/// digits than `numeric` has.
+/// The error of a call whose answer Postgres cannot store as `jsonb`: it has the character U+0000, or a number with
+/// more digits than `numeric` has.
 const UNSTORABLE: &str = "the handler has answered, but its answer cannot be stored";
 
 /// The error of a call whose stored arguments cannot be read again.
@@ -79,23 +96,43 @@ const UNREADABLE: &str = "the stored call cannot be read; its handler was not ca
 /// so a short value may become a very long one.
 const MAX_DIGITS: usize = 1 << 20;
 
-/// Ends the claims that `$CONDITION` selects. A call that was not begun is free again; any other one has failed.
+/// Ends the claims that a condition selects. A call that was not begun is free again; any other one has failed.
 const ABANDON: &str = "UPDATE postern.action_log l
        SET status = CASE l.attempts WHEN 0 THEN 'created' ELSE 'failed' END, claimed_until = NULL,
+           caller = CASE l.attempts WHEN 0 THEN l.caller END,
            finished_at = CASE WHEN l.attempts > 0 THEN now() END,
            errors = CASE WHEN l.attempts > 0 THEN $1::text::jsonb END
      WHERE l.status = 'processing' AND ";
 
-/// Claims calls, and ends the claims of gateways that are gone.
+/// Claims calls, and ends the claims of gateways that are gone. Of each action the calls with the first turns are
+/// candidates, of which the actions and callers with the fewest running calls come first. No action and no caller has
+/// more than its share of this gateway's calls. A claim reads the index of turns, however many calls wait.
 static CLAIM: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "WITH abandoned AS ({ABANDON} l.action = ANY ($2::text[]) AND l.claimed_until < now()),
+        "WITH abandoned AS ({ABANDON} l.claimed_until < now()),
+ wanted AS MATERIALIZED (
+    SELECT w.action, w.running FROM json_to_recordset($2::text::json) AS w (action text, running int)
+     WHERE w.running < $6::int),
+ busy AS MATERIALIZED (
+    SELECT b.caller, b.running FROM json_to_recordset($3::text::json) AS b (caller text, running int)),
+ candidate AS MATERIALIZED (
+    SELECT q.id, q.caller, q.created_at,
+           w.running + row_number() OVER (PARTITION BY w.action ORDER BY q.turn, q.created_at) AS place
+      FROM wanted w CROSS JOIN LATERAL (
+        SELECT c.id, c.caller, c.turn, c.created_at FROM postern.action_log c
+         WHERE c.status = 'created' AND c.action = w.action
+           AND NOT coalesce(c.caller, '') = ANY (ARRAY(SELECT b.caller FROM busy b WHERE b.running >= $6::int))
+         ORDER BY c.turn, c.created_at LIMIT least($5::int, $6::int - w.running) FOR UPDATE SKIP LOCKED) q),
+ judged AS (
+    SELECT c.id, c.caller, c.place, c.created_at,
+           coalesce(b.running, 0) + row_number() OVER (PARTITION BY c.caller ORDER BY c.place, c.created_at) AS of_caller
+      FROM candidate c LEFT JOIN busy b ON b.caller = c.caller),
  claimed AS (
-    UPDATE postern.action_log l SET status = 'processing', claimed_until = now() + $3::text::interval
-     WHERE l.id IN (SELECT c.id FROM postern.action_log c WHERE c.action = ANY ($2::text[]) AND c.status = 'created'
-                     ORDER BY c.created_at LIMIT $4::int FOR UPDATE SKIP LOCKED)
- RETURNING l.id, l.action)
- SELECT coalesce(json_agg(json_build_object('id', id, 'action', action)), '[]')::text FROM claimed"
+    UPDATE postern.action_log l SET status = 'processing', claimed_until = now() + $4::text::interval
+     WHERE l.id = ANY (ARRAY(SELECT j.id FROM judged j WHERE j.of_caller <= $6::int OR j.caller IS NULL
+                              ORDER BY j.place, j.created_at LIMIT $5::int))
+ RETURNING l.id, l.action, l.caller)
+ SELECT coalesce(json_agg(json_build_object('id', id, 'action', action, 'caller', caller)), '[]')::text FROM claimed"
     )
 });
 
@@ -115,7 +152,7 @@ const RELEASE: &str = "WITH released AS (
 /// Stores what became of a call. An answer that comes after the claim has ended takes the place of "unknown".
 const FINISH: &str = "WITH finished AS (
     UPDATE postern.action_log SET status = CASE WHEN $3::text IS NULL THEN 'completed' ELSE 'failed' END,
-           output = $2::text::jsonb, errors = $3::text::jsonb, finished_at = now()
+           output = $2::text::jsonb, errors = $3::text::jsonb, finished_at = now(), caller = NULL
      WHERE id = $1::uuid AND (status = 'processing' OR status = 'failed' AND errors = $4::text::jsonb) RETURNING id)
  SELECT count(*)::text FROM finished";
 
@@ -136,22 +173,30 @@ const REMOVE: &str = "WITH old AS MATERIALIZED (
  removed AS (DELETE FROM postern.action_log l WHERE l.id = ANY (ARRAY(SELECT old.id FROM old)) RETURNING 1)
  SELECT count(*)::text FROM removed";
 
-/// Whether the database has the table.
-pub(super) const EXISTS: &str = "SELECT (to_regclass('postern.action_log') IS NOT NULL)::text";
+/// Whether the database has the table, as this release needs it.
+pub(super) const EXISTS: &str = "SELECT (EXISTS (SELECT FROM pg_catalog.pg_attribute a
+    WHERE a.attrelid = to_regclass('postern.action_log') AND a.attname = 'turn'))::text";
 
 impl ActionLog {
-    /// Stores a call, and returns its id.
-    pub(super) async fn enqueue(context: &ActionContext<'_>, input: &Map<String, Value>) -> Result<Value, Error> {
+    /// Stores a call, and returns its id. At most `limit` calls of a caller wait.
+    pub(super) async fn enqueue(
+        context: &ActionContext<'_>,
+        input: &Map<String, Value>,
+        limit: usize,
+    ) -> Result<Value, Error> {
         if digits(input.values()) > MAX_DIGITS {
             let error =
                 ActionError::new("the numbers of the arguments have too many digits").with_code("data-exception");
             return Err(Error::Action(Box::new(ActionError { path: context.path.to_owned(), ..error })));
         }
         let session = stored_session(context.session);
-        let values = [context.name.to_owned(), json!(input).to_string(), session, context.query.into()];
-        let values: Vec<_> = values.into_iter().map(Some).collect();
+        let input = json!(input).to_string();
+        let values =
+            [context.name.to_owned(), input, session, context.query.into(), caller(context), limit.to_string()]
+                .map(Some);
         let (database, requester) = (context.database, context.requester);
-        Ok(database.query_scalar_for(requester, None, ENQUEUE, &values, context.deadline).await?.into())
+        let id = database.query_scalar_for(requester, None, ENQUEUE, &values, context.deadline).await?;
+        if id.is_empty() { Err(LimitExceeded::Calls(limit).into()) } else { Ok(id.into()) }
     }
 
     /// What became of a call of the same caller; null for any other id.
@@ -170,22 +215,28 @@ impl ActionLog {
         Ok(json!({"id": id, "created_at": created_at, "errors": errors, "output": output}))
     }
 
-    /// Claims up to `most` calls of these actions.
+    /// Claims up to `most` calls. `by_action` has every action, `by_caller` those with running calls; none of them may
+    /// have more than `share`.
     pub(super) async fn claim(
         database: &Database,
-        actions: &[&str],
+        by_action: &BTreeMap<&str, usize>,
+        by_caller: &BTreeMap<&str, usize>,
         most: usize,
+        share: usize,
         deadline: Instant,
     ) -> Result<Vec<ClaimedCall>, DatabaseError> {
-        // The names of actions are GraphQL names, so they need no quotes in an array.
-        let actions = format!("{{{}}}", actions.join(","));
-        let values = [unknown(), actions, lease(), most.to_string()].map(Some);
+        let counts = |name: &str, counts: &BTreeMap<&str, usize>| {
+            let rows = counts.iter().map(|(key, running)| json!({name: key, "running": running}));
+            Value::from_iter(rows).to_string()
+        };
+        let (actions, callers) = (counts("action", by_action), counts("caller", by_caller));
+        let values = [unknown(), actions, callers, lease(), most.to_string(), share.to_string()].map(Some);
         let text = database.query_scalar(&CLAIM, &values, deadline).await?;
         serde_json::from_str(&text).map_err(|_| DatabaseError::Protocol("the log of actions is not JSON".into()))
     }
 
-    /// Begins a claimed call: from now on no gateway begins it again. `None` if it is another gateway's. The inner error
-    /// is what became of a call that cannot be read.
+    /// Begins a claimed call: from now on no gateway begins it again. `None` if it is another gateway's. The inner
+    /// error is what became of a call that cannot be read.
     pub(super) async fn begin(
         database: &Database,
         id: &str,
@@ -255,6 +306,17 @@ impl ActionLog {
         while database.query_scalar(REMOVE, &seconds, Instant::now() + time).await? == "1000" {}
         Ok(())
     }
+}
+
+/// Identifies a caller in the log: by the session values, or without any by the address. A digest, since an address is
+/// a fact about a person.
+fn caller(context: &ActionContext<'_>) -> String {
+    let session = context.session;
+    let [_, counted_address] = context.requester.user_and_address();
+    let address = session.client().filter(|_| session.user().is_none() && counted_address.is_some());
+    let address = address.map(|address| address.to_canonical().to_string()).unwrap_or_default();
+    let digest = Sha256::digest(session.json() + &address);
+    digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The session as it is stored. Another token of the same caller may ask for the outcome, so [`OUTCOME`] compares

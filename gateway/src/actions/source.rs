@@ -28,23 +28,46 @@ pub struct ActionsConfig {
     /// How many days finished calls of asynchronous actions are kept.
     #[serde(default = "default_retention")]
     pub retention_days: u64,
+    /// How many calls of asynchronous actions of one caller wait at most.
+    #[serde(default = "default_waiting_calls")]
+    pub waiting_calls: usize,
+}
+
+/// How the log of asynchronous actions is kept.
+#[derive(Clone, Copy, Debug)]
+pub struct LogSettings {
+    /// How long finished calls are kept.
+    pub retention: Duration,
+    /// How many calls of one caller wait at most.
+    pub waiting_calls: usize,
+}
+
+fn default_waiting_calls() -> usize {
+    1000
 }
 
 fn default_retention() -> u64 {
     30
 }
 
+const MAX_WAITING_CALLS: usize = 1_000_000;
+
 const MAX_RETENTION_DAYS: u64 = 36_500;
 
-/// How long finished calls of asynchronous actions are kept.
-pub fn retention(config: &Config) -> Result<Duration, ConfigError> {
-    let days =
-        config.sections.read::<ActionsConfig>("actions")?.map_or(default_retention(), |read| read.retention_days);
+/// Reads how the log of asynchronous actions is kept.
+pub fn log_settings(config: &Config) -> Result<LogSettings, ConfigError> {
+    let read = config.sections.read::<ActionsConfig>("actions")?;
+    let days = read.as_ref().map_or(default_retention(), |read| read.retention_days);
+    let waiting_calls = read.as_ref().map_or(default_waiting_calls(), |read| read.waiting_calls);
     if !(1..=MAX_RETENTION_DAYS).contains(&days) {
         let message = format!("`retention_days` has to be from 1 to {MAX_RETENTION_DAYS}");
         return Err(config.sections.fault("actions", message));
     }
-    Ok(Duration::from_secs(days * 86_400))
+    if !(1..=MAX_WAITING_CALLS).contains(&waiting_calls) {
+        let message = format!("`waiting_calls` has to be from 1 to {MAX_WAITING_CALLS}");
+        return Err(config.sections.fault("actions", message));
+    }
+    Ok(LogSettings { retention: Duration::from_secs(days * 86_400), waiting_calls })
 }
 
 impl Source {

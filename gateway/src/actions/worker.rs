@@ -1,9 +1,9 @@
-//! The worker of asynchronous actions: claims calls from the log, begins each, calls its handler, and stores the answer.
-//! Each gateway has one. A call that a killed gateway has claimed and not begun is claimed by another; one that it has
-//! begun is never begun again, since its handler may have been called.
+//! The worker of asynchronous actions: claims calls from the log, begins each, calls its handler, and stores the
+//! answer. Each gateway has one. A call that a killed gateway has claimed and not begun is claimed by another; one that
+//! it has begun is never begun again, since its handler may have been called.
 
-use std::collections::{BTreeMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -47,6 +47,9 @@ const REMOVE_INTERVAL: Duration = Duration::from_secs(60);
 /// How many calls one gateway processes at once.
 const AT_ONCE: usize = 16;
 
+/// How many of them are of one caller or of one action at most.
+const SHARE: usize = 12;
+
 /// How long the log may take to answer.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
@@ -63,11 +66,11 @@ pub async fn run(current: impl Fn() -> Option<(Work, AccessOf)>, stopped: impl F
         if free > 0
             && let Some((work, access)) = &version
         {
-            let calls = claim(work, free).await;
+            let calls = claim(work, &open, free).await;
             claimed = calls.len();
             for call in calls {
                 let (work, access, open) = (work.clone(), access.clone(), open.clone());
-                open.add(&call.id);
+                open.add(&call);
                 running.spawn(async move {
                     let id = call.id.clone();
                     answer(&work, &access, call).await;
@@ -85,8 +88,9 @@ pub async fn run(current: impl Fn() -> Option<(Work, AccessOf)>, stopped: impl F
         }
         // A replaced version is not kept while there is nothing to do.
         drop(version);
-        // A call that ends makes room for others; a log that had fewer calls than there was room is read again later.
-        let is_empty = claimed < free;
+        // A call that ends makes room for others, or for its caller or action if they had their share; a log that had
+        // fewer calls than there was room is read again later.
+        let is_empty = claimed < free && running.len() < SHARE;
         tokio::select! {
             () = &mut stopped => break,
             () = tokio::time::sleep(PAUSE) => while running.try_join_next().is_some() {},
@@ -98,7 +102,7 @@ pub async fn run(current: impl Fn() -> Option<(Work, AccessOf)>, stopped: impl F
         return;
     }
     running.shutdown().await;
-    let (ids, version) = (open.ids(), current());
+    let (ids, version) = (open.calls().keys().cloned().collect::<Vec<_>>(), current());
     tracing::warn!(
         calls = ids.len(),
         "stopped before all asynchronous actions had ended; what became of them is unknown"
@@ -110,28 +114,37 @@ pub async fn run(current: impl Fn() -> Option<(Work, AccessOf)>, stopped: impl F
     }
 }
 
-/// The ids of the calls that run.
+/// The calls that run, by their ids.
 #[derive(Clone, Debug, Default)]
-struct OpenCalls(Arc<Mutex<HashSet<String>>>);
+struct OpenCalls(Arc<Mutex<HashMap<String, ClaimedCall>>>);
 
 impl OpenCalls {
-    fn add(&self, id: &str) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(id.to_owned());
+    fn add(&self, call: &ClaimedCall) {
+        self.calls().insert(call.id.clone(), call.clone());
     }
 
     fn remove(&self, id: &str) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+        self.calls().remove(id);
     }
 
-    fn ids(&self) -> Vec<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
+    fn calls(&self) -> MutexGuard<'_, HashMap<String, ClaimedCall>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Claims some calls. After an error the log is read again, as after an empty one.
-async fn claim(work: &Work, most: usize) -> Vec<ClaimedCall> {
-    let names: Vec<&str> = work.handlers.asynchronous.keys().map(String::as_str).collect();
-    match ActionLog::claim(&work.database, &names, most, Instant::now() + TIME_LIMIT).await {
+async fn claim(work: &Work, open: &OpenCalls, most: usize) -> Vec<ClaimedCall> {
+    let running: Vec<ClaimedCall> = open.calls().values().cloned().collect();
+    let mut by_action: BTreeMap<&str, usize> = work.handlers.asynchronous.keys().map(|name| (&**name, 0)).collect();
+    let mut by_caller = BTreeMap::new();
+    for call in &running {
+        by_action.entry(&call.action).and_modify(|count| *count += 1);
+        if let Some(caller) = &call.caller {
+            *by_caller.entry(caller.as_str()).or_default() += 1;
+        }
+    }
+    let deadline = Instant::now() + TIME_LIMIT;
+    match ActionLog::claim(&work.database, &by_action, &by_caller, most, SHARE, deadline).await {
         Ok(calls) => calls,
         Err(error) => {
             tracing::warn!(cause = %error, "the log of actions cannot be read");
@@ -149,7 +162,7 @@ enum CallEnd {
 
 /// Begins a claimed call, calls its handler once, and stores what became of it.
 async fn answer(work: &Work, access: &AccessOf, claimed: ClaimedCall) {
-    let ClaimedCall { id, action } = &claimed;
+    let ClaimedCall { id, action, .. } = &claimed;
     let Some(handler) = work.handlers.asynchronous.get(action) else { return };
     let begun = ActionLog::begin(&work.database, id, Instant::now() + TIME_LIMIT).await;
     // The answer is stored before the claim ends, from when on the outcome counts as unknown.
@@ -166,7 +179,8 @@ async fn answer(work: &Work, access: &AccessOf, claimed: ClaimedCall) {
     store(&work.database, id, &end).await;
 }
 
-/// Stores the end of a call. The database may be away for a while, so this is repeated, at most for the time of a claim.
+/// Stores the end of a call. The database may be away for a while, so this is repeated, at most for the time of a
+/// claim.
 async fn store(database: &Database, id: &str, end: &CallEnd) {
     let until = Instant::now() + LEASE;
     let mut pause = PAUSE;
@@ -194,7 +208,7 @@ async fn call_handler(
     call: BegunCall,
     deadline: Instant,
 ) -> CallOutcome {
-    let ClaimedCall { id, action } = claimed;
+    let ClaimedCall { id, action, .. } = claimed;
     let session = session(&call.session, &work.prefix);
     let access = access(&session);
     let context = ActionContext {

@@ -90,8 +90,8 @@ impl ForwardedHeaders {
     }
 
     /// The role, and of the session values those that a header of the client names. A handler that the action's file
-    /// gives the admin secret of another gateway acts as the caller there, and never with more rights: a request without
-    /// a role would be the administrator's.
+    /// gives the admin secret of another gateway acts as the caller there, and never with more rights: a request
+    /// without a role would be the administrator's.
     fn session_headers<'s>(&self, client: &HeaderMap, session: &'s Session) -> Vec<(String, &'s str)> {
         let own_prefix = spelling(&self.prefix);
         let spellings: Vec<String> = client.keys().map(|name| spelling(name.as_str())).collect();

@@ -17,6 +17,7 @@ const VERSIONS: &[&str] = &[
     include_str!("migrations/event_idle.sql"),
     include_str!("migrations/webhook_senders.sql"),
     include_str!("migrations/event_triggers.sql"),
+    include_str!("migrations/action_turns.sql"),
 ];
 
 /// The event trigger that notifies gateways of schema changes. It is not a version, because only a superuser can create

@@ -64,7 +64,7 @@ impl Courier {
     async fn send(&self, webhook: &Webhook, trigger: &Trigger, event: &Event, body: String) -> AttemptResult {
         let made = match request(webhook, event, body) {
             Ok(made) => made,
-            // A value, not the event, is at fault: operators see each attempt, and a reload may bring another transform.
+            // A value is at fault: operators see each attempt, and a reload may bring another transform.
             Err(error) => return AttemptResult::failed(StatusAction::Retry, error),
         };
         let trace = event.trace.as_ref().and_then(|trace| TraceContext::of_json(trace.get()));

@@ -508,7 +508,9 @@ impl Error {
                 | LimitExceeded::Operations(_),
             ) => catalogue::DOCUMENT_LIMIT,
             Error::Limit(LimitExceeded::Sockets(_)) => catalogue::RATE_LIMITED,
-            Error::Limit(LimitExceeded::Answer(_) | LimitExceeded::Memory(_) | LimitExceeded::Calls(_)) => catalogue::ANSWER_LIMIT,
+            Error::Limit(LimitExceeded::Answer(_) | LimitExceeded::Memory(_) | LimitExceeded::Calls(_)) => {
+                catalogue::ANSWER_LIMIT
+            }
             Error::RateLimited(_) => catalogue::RATE_LIMITED,
             Error::Database(fault) => database_entry(fault),
             Error::NotWritten { refusal, .. } => writing_entry(refusal),

@@ -180,8 +180,8 @@ impl Session {
         self.client
     }
 
-    /// What the caller is counted by where a limited thing is shared, with this key of its role. A caller with the admin
-    /// secret may serve many users from one address, so its address does not count.
+    /// What the caller is counted by where a limited thing is shared, with this key of its role. A caller with the
+    /// admin secret may serve many users from one address, so its address does not count.
     pub fn share_key(&self, role: NonZeroU64) -> ShareKey {
         let address = self.client.filter(|_| self.caller != AuthKind::Trusted).and_then(address_key);
         ShareKey { role: Some(role), user: self.user(), address }

@@ -234,7 +234,9 @@ pub(super) fn listens_privately(listen: &str) -> bool {
 
 /// Whether this is a host alone, as `Host` has it.
 fn is_host(text: &str) -> bool {
-    text.parse::<Authority>().is_ok_and(|authority| authority.host() == text && !text.ends_with('.'))
+    let is_of_hosts = |letter: char| letter.is_ascii_alphanumeric() || "-._:[]".contains(letter);
+    let authority = text.parse::<Authority>();
+    text.chars().all(is_of_hosts) && !text.ends_with('.') && authority.is_ok_and(|authority| authority.host() == text)
 }
 
 /// Whether a URL is http to another machine.

@@ -80,8 +80,10 @@ async fn open(service: &Service, request: &str) -> (TcpStream, u16) {
     (stream, status)
 }
 
-/// The requests that open what stays open, by transport.
-fn openings() -> [(&'static str, fn(Caller) -> String); 5] {
+/// A transport whose requests open what stays open, and such a request of a caller.
+type Opening = (&'static str, fn(Caller) -> String);
+
+fn openings() -> [Opening; 5] {
     fn socket(caller: Caller, protocol: &str) -> String {
         format!(
             "GET /v1/graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\

@@ -153,8 +153,9 @@ async fn reserved_memory_is_released() {
     let service = Service::with(&[("memory-limit", "30000000")]).await;
     let name = json!({"v": "x".repeat(900_000)});
     let document = |times: usize| {
-        let conditions = vec!["{name: {_eq: $v}}"; times].join(", ");
-        format!("query ($v: String!) {{ authors(where: {{_or: [{conditions}]}}) {{ id }} }}")
+        // Each value of a list is sent by itself; conditions with one variable share it.
+        let values = vec!["$v"; times].join(", ");
+        format!("query ($v: String!) {{ authors(where: {{name: {{_in: [{values}]}}}}) {{ id }} }}")
     };
     assert_eq!(service.ask_with(&document(5), name.clone()).await.data(), json!({"authors": []}));
     let refused = service.ask_with(&document(40), name.clone()).await;

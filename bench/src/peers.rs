@@ -23,6 +23,8 @@ pub const POOL: usize = 8;
 pub enum Peer {
     /// `postern serve`.
     Postern,
+    /// `postern serve` with `set_role`: a policy of Postgres decides which rows a user sees.
+    Policies,
     /// `bench/handwritten`, which verifies tokens.
     HandWritten,
     /// `bench/handwritten`, without verifying tokens.
@@ -41,6 +43,7 @@ impl Peer {
     pub fn name(self) -> &'static str {
         match self {
             Peer::Postern => "postern",
+            Peer::Policies => "postern-policies",
             Peer::HandWritten => "handwritten",
             Peer::Trusting => "handwritten-trusting",
             Peer::PostGraphile => "postgraphile",

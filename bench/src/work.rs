@@ -23,6 +23,9 @@ pub(crate) const ROWS: &str = include_str!("../work/data.sql");
 /// The path of the permissions, from the root of the repository.
 pub const PERMISSIONS: &str = "bench/work/permissions.toml";
 
+/// The path of the permissions with which a policy limits the role `user`.
+pub const POLICIES: &str = "bench/work/policies.toml";
+
 /// A request that all peers are compared by.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {

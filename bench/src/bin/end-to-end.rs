@@ -43,7 +43,7 @@ fn command() -> Command {
     let command = Command::new("end-to-end")
         .about("Measure Postern beside other servers, over a private Postgres")
         .arg(list("works", "NAMES").value_parser(named).help("Some of the works"))
-        .arg(list("peers", "NAMES").value_parser(peer).help("Some of the peers, or handwritten-trusting too"))
+        .arg(list("peers", "NAMES").value_parser(peer).help("Some of the peers; postern-policies and handwritten-trusting too"))
         .arg(list("clients", "NUMBERS").value_parser(value_parser!(u16).range(1..)).help("How many clients at once [default: 1,16,64]"))
         .arg(Arg::new("seconds").long("seconds").value_name("S").value_parser(seconds).help("How long a peer is driven at a time [default: 2.5]"))
         .arg(Arg::new("rounds").long("rounds").value_name("N").value_parser(value_parser!(u16).range(1..)).help("How often each is [default: 3]"))
@@ -63,7 +63,7 @@ fn named(name: &str) -> Result<&'static Work, String> {
 }
 
 fn peer(name: &str) -> Result<Peer, String> {
-    let all = [Peer::Postern, Peer::HandWritten, Peer::Trusting, Peer::PostGraphile, Peer::Pgbench];
+    let all = [Peer::Postern, Peer::Policies, Peer::HandWritten, Peer::Trusting, Peer::PostGraphile, Peer::Pgbench];
     let names = || all.map(Peer::name).join(", ");
     all.into_iter().find(|peer| peer.name() == name).ok_or_else(|| format!("the peers are {}", names()))
 }

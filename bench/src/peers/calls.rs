@@ -15,7 +15,9 @@ impl Peer {
         let token = tokens.of(asked.user)?;
         let headers = [("Authorization".to_owned(), format!("Bearer {token}"))];
         Ok(match self {
-            Peer::Postern => Some(graphql("/v1/graphql", &headers, work.document, &variables(work, asked, false))),
+            Peer::Postern | Peer::Policies => {
+                Some(graphql("/v1/graphql", &headers, work.document, &variables(work, asked, false)))
+            }
             Peer::PostGraphile => Some(graphql("/graphql", &headers, work.postgraphile, &variables(work, asked, true))),
             Peer::HandWritten => Some(plain(work, asked, &headers, false)),
             Peer::Trusting => Some(plain(work, asked, &[], true)),

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use loadgen::PreparedRequest;
 
 use super::{Bed, Error, Peer, exchange};
-use crate::work::{PERMISSIONS, SECRET};
+use crate::work::{PERMISSIONS, POLICIES, SECRET};
 
 /// PostGraphile is up after two seconds, on a busy machine after ten.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -52,7 +52,8 @@ impl Programs {
 
     fn command(&self, peer: Peer, url: &str, address: SocketAddr, pool: usize) -> Command {
         match peer {
-            Peer::Postern => self.postern(url, address, pool),
+            Peer::Postern => self.postern(PERMISSIONS, url, address, pool),
+            Peer::Policies => self.postern(POLICIES, url, address, pool),
             Peer::HandWritten => self.handwritten(url, address, pool),
             Peer::PostGraphile => self.postgraphile(url, address, pool),
             // pgbench has no server, so the closest server stands in for it.
@@ -64,14 +65,14 @@ impl Programs {
         }
     }
 
-    fn postern(&self, url: &str, address: SocketAddr, pool: usize) -> Command {
+    fn postern(&self, permissions: &str, url: &str, address: SocketAddr, pool: usize) -> Command {
         let mut command = Command::new(&self.postern);
         let settings = std::env::vars_os().map(|(name, _)| name);
         for name in settings.filter(|name| name.to_string_lossy().starts_with("POSTERN_")) {
             command.env_remove(name);
         }
         command.args(["serve", "--listen", &address.to_string(), "--database-url", url]);
-        command.arg("--permissions").arg(self.root.join(PERMISSIONS));
+        command.arg("--permissions").arg(self.root.join(permissions));
         let pool = pool.to_string();
         // All load comes from one user, who may hold the whole pool here, as with the other peers.
         command.args(["--pool-size", &pool, "--pool-role-limit", &pool, "--pool-client-limit", &pool]);

@@ -92,7 +92,10 @@ impl StateCheck {
             "(SELECT CASE WHEN NOT EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.rolname = {text}) \
              THEN format('CREATE ROLE %1$I NOLOGIN; GRANT %1$I TO %2$I', {text}, current_user) \
              WHEN NOT (SELECT pg_has_role(r.oid, 'MEMBER') FROM pg_catalog.pg_roles r WHERE r.rolname = {text}) \
-             THEN format('GRANT %I TO %I', {text}, current_user) END)"
+             THEN format('GRANT %I TO %I', {text}, current_user) \
+             WHEN current_setting('server_version_num')::int4 >= 160000 \
+             AND NOT (SELECT pg_has_role(r.oid, 'SET') FROM pg_catalog.pg_roles r WHERE r.rolname = {text}) \
+             THEN format('GRANT %I TO %I WITH SET TRUE', {text}, current_user) END)"
         );
         let fault = Fault::DatabaseRole { role: role.to_owned(), name: name.to_owned() };
         StateCheck { question: Question::Expression(expression), problem: Problem::Help(fault), place, is_fault: true }

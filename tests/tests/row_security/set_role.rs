@@ -4,8 +4,9 @@ use reqwest::Method;
 use serde_json::json;
 use tests::binary;
 use tests::reply::Reply;
+use tests::server_features::ServerFeatures;
 
-use super::service::{NOTES, Service, url_as};
+use super::service::{NOTES, Service, database, url_as};
 
 const OF_ROLE: &str = r#"
 [naming]
@@ -60,6 +61,12 @@ async fn set_role_needs_a_role_that_can_be_set() {
     let grants = OF_READER.replace("GRANT READER TO LOGIN; ", "");
     let error = Service::start(OF_ROLE, &grants, "").await.err().unwrap().to_string();
     assert!(error.contains("error[database-role]") && error.contains("GRANT reader_of_"), "{error}");
+    let (database, _) = database("").await;
+    if ServerFeatures::of(&database.connect().await.unwrap()).await.unwrap().version >= 16 {
+        let grants = OF_READER.replace("TO LOGIN;", "TO LOGIN WITH SET FALSE;");
+        let error = Service::start(OF_ROLE, &grants, "").await.err().unwrap().to_string();
+        assert!(error.contains("error[database-role]") && error.contains(" WITH SET TRUE"), "{error}");
+    }
     for name in ["none", ""] {
         let error = Service::start(&OF_ROLE.replace("READER", name), OF_READER, "").await.err().unwrap().to_string();
         assert!(error.contains("cannot be a role of the database"), "{error}");

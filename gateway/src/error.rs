@@ -826,8 +826,12 @@ impl From<LimitExceeded> for Error {
 }
 
 impl From<OutOfMemory> for Error {
+    /// Memory that others use now is worth another try; a request that never fits exceeds a limit.
     fn from(error: OutOfMemory) -> Error {
-        Error::OutOfMemory(error)
+        match error.may_fit_later {
+            true => Error::OutOfMemory(error),
+            false => LimitExceeded::Memory(error.budget).into(),
+        }
     }
 }
 

@@ -39,8 +39,8 @@ pub enum LimitExceeded {
     /// [`Limits::answer`].
     #[error("the answer is larger than the limit of {0} bytes")]
     Answer(usize),
-    /// The memory of all requests, which one request alone exceeds.
-    #[error("the request needs more than the memory of all requests, which is {0} bytes")]
+    /// The memory that one request may have, as part of the memory of all requests.
+    #[error("the request needs more memory than one request may have; all of them together have {0} bytes")]
     Memory(usize),
     /// [`Limits::rows`].
     #[error("the request asks for more rows than the limit of {0}, as far as the database can tell beforehand")]

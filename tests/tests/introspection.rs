@@ -103,7 +103,7 @@ async fn introspection_ends_with_its_client() {
 #[tokio::test(flavor = "multi_thread")]
 async fn schema_that_never_fits_is_refused_and_not_to_be_retried() {
     let service = Service::start(600).await;
-    let message = "the request needs more than the memory of all requests, which is 16777216 bytes";
+    let message = "the request needs more memory than one request may have; all of them together have 16777216 bytes";
     for document in [USUAL, "{ again: __schema { types { name } } }", "{ _service { sdl } }"] {
         let reply = service.ask(document).await;
         let error = &reply.json()["errors"][0];

@@ -61,11 +61,7 @@ impl SchemaWork {
     ///
     /// Errors: [`LimitExceeded::Memory`] if so many bytes never fit.
     pub fn reserve(&mut self, bytes: usize) -> Result<(), Error> {
-        let budget = self.memory.budget();
-        self.memory.grow_to(bytes).map_err(|error| match budget.has_room_for(bytes) {
-            true => error.into(),
-            false => LimitExceeded::Memory(budget.limit()).into(),
-        })
+        Ok(self.memory.grow_to(bytes)?)
     }
 
     /// Reserves this many more bytes.

@@ -23,7 +23,7 @@ use bytes::Bytes;
 
 use super::share_key::ShareKey;
 use crate::telemetry::metrics::MemoryCounters;
-use shares::MemoryShares;
+use shares::{MemoryShares, ShareLimits};
 pub use values::{value_bytes, values_of, values_of_form};
 
 /// The memory budget, and the caller that its reservations count for. Copies share one account, which lives as long as
@@ -67,6 +67,10 @@ pub struct OutOfMemory {
     pub bytes: usize,
     /// What has no room for it.
     pub limit: MemoryLimit,
+    /// The limit of the whole budget, in bytes.
+    pub budget: usize,
+    /// Whether it may fit once other reservations have ended.
+    pub may_fit_later: bool,
 }
 
 /// A part of the memory that may be exhausted.
@@ -156,9 +160,9 @@ impl MemoryBudget {
         Reservation { budget: *self, bytes: 0, is_open: false }
     }
 
-    /// Whether a reservation of this size fits once the others have ended.
-    pub fn has_room_for(&self, bytes: usize) -> bool {
-        bytes <= self.level(bytes)
+    /// Whether a reservation of this size fits while there is no other.
+    fn fits_alone(&self, bytes: usize, is_open: bool) -> bool {
+        bytes <= self.level(bytes) && self.account.share_limits(bytes, is_open).admit(&self.caller, bytes)
     }
 
     /// How many bytes may be reserved in total after a reservation of this size.
@@ -176,13 +180,16 @@ impl Account {
     /// Counts bytes for a caller, unless it would then hold more than its share. While half of the budget is free, a
     /// caller may hold more: one that is alone needs no share. What stays open is never lent.
     fn share(&self, caller: &ShareKey, more: usize, used: usize, is_open: bool) -> Result<(), MemoryLimit> {
-        if is_open {
-            return self.open.hold(caller, more, self.limit / 2 - self.limit / 16, self.limit / 4);
+        self.shares(is_open).hold(caller, more, self.share_limits(used, is_open))
+    }
+
+    /// How many bytes a role and a client may hold while so many are reserved in total.
+    fn share_limits(&self, used: usize, is_open: bool) -> ShareLimits {
+        match is_open {
+            true => ShareLimits { role: self.limit / 2 - self.limit / 16, client: self.limit / 4 },
+            false if used <= self.limit / 2 => ShareLimits::NONE,
+            false => ShareLimits { role: self.limit - self.limit / 8, client: self.limit / 4 },
         }
-        if used <= self.limit / 2 {
-            return self.requests.hold(caller, more, usize::MAX, usize::MAX);
-        }
-        self.requests.hold(caller, more, self.limit - self.limit / 8, self.limit / 4)
     }
 
     fn shares(&self, is_open: bool) -> &MemoryShares {
@@ -215,7 +222,7 @@ impl Reservation {
         if bytes > 0 && caller != before {
             let account = self.budget.account;
             let held = account.share(&caller.without(&[before]), bytes, self.budget.used(), self.is_open);
-            held.map_err(|limit| self.refused(bytes, limit))?;
+            held.map_err(|limit| self.refused(self.budget.of(caller), bytes, limit))?;
             account.shares(self.is_open).release(&before.without(&[caller]), bytes);
         }
         self.budget.caller = caller;
@@ -245,7 +252,7 @@ impl Reservation {
         }
         if let Some(limit) = refused {
             account.used.fetch_sub(more, Ordering::Relaxed);
-            return Err(self.refused(bytes, limit));
+            return Err(self.refused(self.budget, bytes, limit));
         }
         self.bytes = bytes;
         Ok(())
@@ -297,13 +304,13 @@ impl Reservation {
     }
 
     /// Counts a refusal.
-    fn refused(&self, bytes: usize, limit: MemoryLimit) -> OutOfMemory {
-        let counters = &self.budget.account.counters;
+    fn refused(&self, budget: MemoryBudget, bytes: usize, limit: MemoryLimit) -> OutOfMemory {
+        let counters = &budget.account.counters;
         counters.refused.inc();
         if limit != MemoryLimit::All {
             counters.shares.with_label_values(&[limit.label()]).inc();
         }
-        OutOfMemory { bytes, limit }
+        OutOfMemory { bytes, limit, budget: budget.limit(), may_fit_later: budget.fits_alone(bytes, self.is_open) }
     }
 }
 
@@ -400,10 +407,29 @@ mod tests {
         one.shrink_to(1200);
         one.grow_to_unchecked(1300);
         assert_eq!(budget.used(), 1300);
-        assert_eq!(one.grow_to(2 << 20), Err(OutOfMemory { bytes: 2 << 20, limit: MemoryLimit::All }));
+        let refused = one.grow_to(2 << 20).unwrap_err();
+        assert_eq!((refused.bytes, refused.limit, refused.budget), (2 << 20, MemoryLimit::All, 1 << 20));
         assert_eq!(budget.used(), 1300);
         drop(one);
         assert_eq!(budget.used(), 0);
+    }
+
+    #[test]
+    fn reservation_may_fit_later_unless_it_never_does() {
+        let budget = budget(16 << 20);
+        let role = ShareKey { role: NonZeroU64::new(1), ..ShareKey::default() };
+        let address = ShareKey { address: NonZeroU64::new(1), ..ShareKey::default() };
+        for caller in [ShareKey::default(), role, user(1), address] {
+            for bytes in (1..=17).map(|megabytes| megabytes << 20) {
+                let fits_alone = budget.of(caller).reserve(bytes).is_ok();
+                let _others = budget.reserve(12 << 20).unwrap();
+                let refused = budget.of(caller).reserve(bytes).unwrap_err();
+                assert_eq!(refused.may_fit_later, fits_alone, "{caller:?} {bytes}");
+            }
+        }
+        // Half of the memory at most, unless no user and no address holds it.
+        assert!(budget.of(user(1)).reserve(8 << 20).is_ok() && budget.of(role).reserve(12 << 20).is_ok());
+        assert!(!budget.of(user(1)).reserve((8 << 20) + 1).unwrap_err().may_fit_later);
     }
 
     #[test]

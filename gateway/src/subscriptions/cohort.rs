@@ -25,7 +25,7 @@ use crate::database::DatabaseError;
 use crate::error::Error;
 use crate::execute::Executor;
 use crate::execute::live_query::{BoundQuery, LiveQuery, ResultDigest, ResultRows, RunPolicy, Sharing};
-use crate::limits::memory::OutOfMemory;
+use crate::limits::LimitExceeded;
 
 /// The subscribers of one translation.
 #[derive(Debug)]
@@ -572,9 +572,8 @@ impl Cohort {
     /// for good, unless it is the database that does not respond.
     async fn is_temporary(&self, error: &Error) -> bool {
         match error {
-            Error::Database(DatabaseError::Unavailable(_) | DatabaseError::Queue(_)) => true,
+            Error::Database(DatabaseError::Unavailable(_) | DatabaseError::Queue(_)) | Error::OutOfMemory(_) => true,
             Error::Database(DatabaseError::Timeout(_)) => !self.executor.database.is_reachable().await,
-            Error::OutOfMemory(OutOfMemory { bytes, .. }) => self.executor.memory.has_room_for(*bytes),
             _ => false,
         }
     }
@@ -602,7 +601,7 @@ impl Cohort {
             };
             match delivered {
                 // Shorter results of others may have room.
-                Err(Error::OutOfMemory(error)) => {
+                Err(error @ (Error::OutOfMemory(_) | Error::Limit(LimitExceeded::Memory(_)))) => {
                     let _ = no_room.set(error);
                     Ok(())
                 }
@@ -615,7 +614,7 @@ impl Cohort {
             metrics.statements.inc();
             match self.query.run(&self.executor, &lists, limit, &deliver).await {
                 Err(Error::Database(fault)) if retry.should_retry(&fault).await => {}
-                Ok(()) => return no_room.get().map_or(Ok(()), |error| Err((*error).into())),
+                Ok(()) => return no_room.into_inner().map_or(Ok(()), Err),
                 outcome => return outcome,
             }
         }

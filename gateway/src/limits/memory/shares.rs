@@ -17,6 +17,15 @@ pub(super) struct MemoryShares {
     addresses: Counts,
 }
 
+/// How many bytes one caller may hold.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ShareLimits {
+    /// A role.
+    pub(super) role: usize,
+    /// A user, and an address.
+    pub(super) client: usize,
+}
+
 /// The number of locks.
 const PARTS: usize = 16;
 
@@ -25,29 +34,23 @@ struct Counts([Mutex<HashMap<NonZeroU64, usize, foldhash::fast::RandomState>>; P
 
 impl MemoryShares {
     /// Counts bytes for the three, unless one of them would then hold more than it may.
-    pub(super) fn hold(
-        &self,
-        caller: &ShareKey,
-        bytes: usize,
-        role_limit: usize,
-        client_limit: usize,
-    ) -> Result<(), MemoryLimit> {
+    pub(super) fn hold(&self, caller: &ShareKey, bytes: usize, limits: ShareLimits) -> Result<(), MemoryLimit> {
         let mut held = ShareKey::default();
         let refused = 'counted: {
             if let Some(user) = caller.user {
-                if !self.users.add(user, bytes, client_limit) {
+                if !self.users.add(user, bytes, limits.client) {
                     break 'counted MemoryLimit::User;
                 }
                 held.user = caller.user;
             }
             if let Some(address) = caller.address {
-                if !self.addresses.add(address, bytes, client_limit) {
+                if !self.addresses.add(address, bytes, limits.client) {
                     break 'counted MemoryLimit::Address;
                 }
                 held.address = caller.address;
             }
             if let Some(role) = caller.role
-                && !self.roles.add(role, bytes, role_limit)
+                && !self.roles.add(role, bytes, limits.role)
             {
                 break 'counted MemoryLimit::Role;
             }
@@ -60,7 +63,7 @@ impl MemoryShares {
     /// Counts bytes for the three, however many they hold.
     pub(super) fn hold_unchecked(&self, caller: &ShareKey, bytes: usize) {
         // Without limits nothing is refused.
-        let _ = self.hold(caller, bytes, usize::MAX, usize::MAX);
+        let _ = self.hold(caller, bytes, ShareLimits::NONE);
     }
 
     /// Counts fewer bytes.
@@ -81,6 +84,17 @@ impl MemoryShares {
     pub(super) fn is_empty(&self) -> bool {
         let counts = [&self.roles, &self.users, &self.addresses];
         counts.iter().all(|counts| counts.0.iter().all(|part| part.lock().unwrap().is_empty()))
+    }
+}
+
+impl ShareLimits {
+    /// No limits.
+    pub(super) const NONE: ShareLimits = ShareLimits { role: usize::MAX, client: usize::MAX };
+
+    /// Whether a caller that holds nothing may hold this many bytes.
+    pub(super) fn admit(&self, caller: &ShareKey, bytes: usize) -> bool {
+        let is_client = caller.user.is_some() || caller.address.is_some();
+        (caller.role.is_none() || bytes <= self.role) && (!is_client || bytes <= self.client)
     }
 }
 

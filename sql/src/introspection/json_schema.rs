@@ -2,6 +2,9 @@
 //! or for a tool's definition. The schemas are derived from the document and the role's schema, so every response is
 //! valid against them. <https://json-schema.org/draft/2020-12>
 
+mod defaults;
+mod nulls;
+
 use std::collections::BTreeMap;
 
 use async_graphql_parser::types::{BaseType, Selection, SelectionSet, Type};
@@ -16,7 +19,9 @@ use crate::postgres::catalog::Oid;
 use crate::postgres::encoder::{Encoder, JsonKind};
 use crate::postgres::types::Input;
 use crate::resolve::Operation;
-use crate::schema::{BuiltIn, FieldDefinition, InputObject, Object, Schema, TypeKey, TypeRef};
+use crate::schema::{BuiltIn, FieldDefinition, Function, InputObject, Meaning, Object, Schema, TypeKey, TypeRef};
+use defaults::with_default;
+use nulls::takes_null;
 
 /// Builds JSON Schemas for one role and collects the definitions that they refer to.
 pub struct Schemas<'m> {
@@ -64,10 +69,11 @@ impl<'m> Schemas<'m> {
     pub fn variables(&mut self, operation: &Operation) -> Result<Vec<Variable>, Error> {
         let definitions = operation.definition()?.variable_definitions.iter();
         let declared = operation.variables().into_iter().zip(definitions).map(|(variable, definition)| {
-            let mut schema = self.declared(&definition.node.var_type.node);
-            if let Some(default) = variable.default {
-                annotate(&mut schema, "default", default);
-            }
+            let schema = self.declared(&definition.node.var_type.node);
+            let schema = match &variable.default {
+                Some(default) => with_default(schema, default),
+                None => schema,
+            };
             Variable { name: variable.name, schema, required: variable.required }
         });
         Ok(declared.collect())
@@ -152,7 +158,12 @@ impl<'m> Schemas<'m> {
             // The shape of introspection responses is not described.
             TypeKey::Object(Object::Meta(_)) => json!({"type": "object"}),
             TypeKey::Object(object) => self.object(document, object, &field.sets),
-            named => self.output(named),
+            named => match (object, definition.meaning) {
+                (Object::FunctionFields(table, function), Meaning::Column(column)) if !function.is_extreme() => {
+                    self.computed_aggregate(function, self.schema.model().table(table).column(column).r#type)
+                }
+                _ => self.output(named),
+            },
         };
         let mut schema = wrapped(inner, definition.r#type);
         let description = self.about.field(object, definition).filter(|_| self.schema.access().introspects());
@@ -160,6 +171,12 @@ impl<'m> Schemas<'m> {
             annotate(&mut schema, "description", description.into());
         }
         schema
+    }
+
+    /// The result of an aggregate function that computes a number, whose type is Postgres' and not the column's.
+    fn computed_aggregate(&self, function: Function, column: Oid) -> Json {
+        let scalar = self.schema.scalar(column);
+        encoded(&function.output(&scalar, self.stringify_numbers).encoder, &scalar.input)
     }
 
     fn output(&self, named: TypeKey) -> Json {
@@ -202,7 +219,7 @@ impl<'m> Schemas<'m> {
             }
             TypeKey::Enum(named) => json!({"type": "string", "enum": self.schema.values(named)}),
             TypeKey::Input(input) => self.reference(input),
-            TypeKey::Object(_) | TypeKey::ActionScalar(_) => json!({}),
+            TypeKey::Object(_) | TypeKey::ActionScalar(_) => any_value(),
         }
     }
 
@@ -227,8 +244,9 @@ impl<'m> Schemas<'m> {
         let mut required = vec![];
         for field in self.schema.input_fields(input) {
             let inner = self.input(field.r#type.named);
-            properties.insert(field.name.to_owned(), wrapped(inner, field.r#type));
-            if field.r#type.required {
+            let place = TypeRef { required: !takes_null(self.schema.access(), input, &field), ..field.r#type };
+            properties.insert(field.name.to_owned(), wrapped(inner, place));
+            if field.r#type.required && field.default().is_none() {
                 required.push(field.name);
             }
         }
@@ -259,9 +277,15 @@ fn wrapped(inner: Json, place: TypeRef) -> Json {
     if place.required { inner } else { nullable(inner) }
 }
 
+/// Any JSON but null.
+fn any_value() -> Json {
+    json!({"type": ["object", "array", "string", "number", "boolean"]})
+}
+
 /// Adds null to a schema.
 fn nullable(schema: Json) -> Json {
     match schema {
+        any if any == any_value() => json!({}),
         Json::Object(members) if members.is_empty() => Json::Object(members),
         Json::Object(mut members)
             if members.get("type").is_some_and(Json::is_string) && !members.contains_key("enum") =>
@@ -311,8 +335,9 @@ fn encoded(encoder: &Encoder, input: &Input) -> Json {
         JsonKind::Any => match input {
             Input::Array(_) | Input::Vector => json!({"type": "array"}),
             Input::Composite(_) | Input::Hstore | Input::GeoJson { .. } => json!({"type": "object"}),
-            Input::Integer { .. } => json!({"type": "integer"}),
-            _ => json!({}),
+            Input::Json => json!({}),
+            // `to_json` writes `oid`, `inet` and every other type as a string.
+            _ => json!({"type": "string"}),
         },
         // The Postgres type does not determine the number of dimensions.
         JsonKind::Array(element) => {
@@ -344,8 +369,11 @@ fn accepted(input: &Input, encoder: &Encoder) -> Json {
             Encoder::TimestampTz => text("date-time"),
             _ => text("date-time-local"),
         },
-        Input::Time => text("time"),
-        Input::Json => json!({}),
+        Input::Time => match encoder {
+            Encoder::Time => text("time-local"),
+            _ => text("time"),
+        },
+        Input::Json => any_value(),
         Input::Enum(labels) => json!({"type": "string", "enum": labels.as_ref()}),
         Input::Array(element) => {
             let element = match encoder {

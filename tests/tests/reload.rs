@@ -601,3 +601,24 @@ async fn browsers_get_a_page_and_others_the_answer_of_an_unknown_path() {
         assert_eq!((other.status, &other.json()["status"]), (404, &json!("error")), "{}", other.text);
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reload_applies_limits_of_sockets_and_names_settings_that_wait_as_the_file_does() {
+    let place = Place::new(WIDE).await;
+    place.write("gateway.toml", "socket_limit = 1\n");
+    let config = place.path("gateway.toml").to_string_lossy().into_owned();
+    let (_running, url) = place.serve(&["--config", &config, "--admin-secret", SECRET]);
+    let open = async || {
+        let request = place.client.put(format!("{url}/v1/graphql")).header("X-Gateway-Admin-Secret", SECRET);
+        Reply::of(request.header("Accept", "text/event-stream")).await.unwrap().status
+    };
+    assert_eq!((open().await, open().await), (201, 429));
+    place.write("gateway.toml", "socket_limit = 2\nsocket_operation_limit = 5\ntrace_ratio = 0.5\n");
+    let report = place.post_reload(&url, Some(SECRET)).await.json();
+    assert_eq!(report["next_start"], json!([]), "{report}");
+    assert_eq!((open().await, open().await), (201, 429));
+    place.write("gateway.toml", "socket_limit = 1\nmemory_limit = 33554432\nserver_timing = true\n");
+    let report = place.post_reload(&url, Some(SECRET)).await.json();
+    assert_eq!(report["next_start"], json!(["memory_limit", "server_timing"]), "{report}");
+    assert_eq!(open().await, 429);
+}

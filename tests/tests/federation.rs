@@ -215,7 +215,7 @@ impl Service {
             format!("{{\"query\": {}, \"variables\": {{\"r\": [{}]}}}}", json!(query), representations.join(","));
         let sent = self.client.post(format!("{}/v1/graphql", self.running.url())).body(body);
         let sent = sent.header("content-type", "application/json").header("x-gateway-admin-secret", SECRET);
-        Reply::of(sent).await.unwrap().json()
+        Reply::of(sent.header("x-hasura-admin-secret", SECRET)).await.unwrap().json()
     }
 }
 
@@ -267,8 +267,8 @@ async fn keys_of_several_columns_are_found_together() {
     assert_eq!(answer["data"]["_entities"], expected, "{answer}");
 }
 
-/// A table for every type that may be a primary key: `@key` says which can be asked for, and of those every row is found
-/// by its key as it is sent, and as text.
+/// A table for every type that may be a primary key: `@key` says which can be asked for, and of those every row is
+/// found by its key as it is sent.
 #[tokio::test(flavor = "multi_thread")]
 async fn rows_are_found_by_keys_of_every_type() {
     let database = tests::create("federation", &[samples::SETUP]).await.unwrap();
@@ -284,16 +284,19 @@ async fn rows_are_found_by_keys_of_every_type() {
             if client.batch_execute(&create).await.is_err() {
                 continue;
             }
+            let mut script = String::new();
             for value in values {
                 let value = match value.starts_with("ROW(") {
                     true => format!("{value}::{sql}"),
                     false => format!("'{}'::{sql}", value.replace('\'', "''")),
                 };
                 let value = if kind.is_empty() { value } else { format!("ARRAY[{value}]::{sql}[]") };
-                client
-                    .batch_execute(&format!("INSERT INTO {table} (k) VALUES ({value}) ON CONFLICT DO NOTHING"))
-                    .await
-                    .unwrap();
+                script += &format!("INSERT INTO {table} (k) VALUES ({value}) ON CONFLICT DO NOTHING; ");
+            }
+            // So can arrays of such types not be, which Postgres notices when they are compared.
+            if client.batch_execute(&script).await.is_err() {
+                client.batch_execute(&format!("DROP TABLE {table}")).await.unwrap();
+                continue;
             }
             tables.push((table, format!("{sql}{kind}")));
         }

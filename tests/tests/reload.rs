@@ -332,7 +332,7 @@ async fn reload_changes_secrets_but_not_fixed_settings() {
     assert_eq!(place.ask_by(&url, "first", query).await.status, 200);
     place.write("gateway.toml", "admin_secret = \"second\"\nanswer_limit = 20\nbody_limit = 10\n");
     running.signal("HUP").unwrap();
-    running.wait_for_line("setting=\"body-limit\"", PATIENCE).expect("nothing is said of the setting that waits");
+    running.wait_for_line("setting=\"body_limit\"", PATIENCE).expect("nothing is said of the setting that waits");
     assert_eq!(place.ask_by(&url, "first", query).await.status, 401);
     let (_, code, message) = place.ask_by(&url, "second", query).await.error();
     assert_eq!(code, "limit-exceeded");
@@ -396,7 +396,7 @@ async fn settings_are_read_once_per_reload() {
         Ok(settings)
     };
     let running = Gateway::builder().settings_from(gather).start().await.unwrap();
-    assert_eq!(running.reload().await.unwrap().waiting, ["body-limit"]);
+    assert_eq!(running.reload().await.unwrap().waiting, ["body_limit"]);
     assert_eq!(read.load(Ordering::Relaxed), 2);
     assert_eq!(place.ask_by(&running.url(), "secret 1", "{ authors { id } }").await.status, 200);
 }

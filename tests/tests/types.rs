@@ -82,8 +82,9 @@ async fn descriptions_hold_for_values_of_every_type() -> Outcome {
                 Ok::<(), String>(())
             };
             check("answer", &schemas.response(&operation)?, &answer)?;
-            for row in answer[name].as_array().into_iter().flatten().filter(|_| !stringify_numbers) {
-                for column in COLUMNS {
+            for row in answer[name].as_array().into_iter().flatten() {
+                // Parameters are described in their simplest form, so arrays have one dimension.
+                for column in COLUMNS.into_iter().filter(|column| !is_nested(&row[*column])) {
                     let entry = table.columns.iter().find(|entry| entry.name == column).ok_or("no such column")?;
                     check(column, &schemas.parameter(entry.r#type, true), &row[column])?;
                 }
@@ -93,6 +94,11 @@ async fn descriptions_hold_for_values_of_every_type() -> Outcome {
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
     assert!(tables.len() > 90, "only {} types", tables.len());
     Ok(())
+}
+
+/// Whether a value is a list of lists.
+fn is_nested(value: &Json) -> bool {
+    value.as_array().is_some_and(|items| items.iter().any(Json::is_array))
 }
 
 /// All rows of a type's table, and every aggregate function over the first row and over none: sums of all samples may

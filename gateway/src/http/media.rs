@@ -1,4 +1,5 @@
-//! Media types: declares those of responses, negotiates the response format by `Accept`, and checks the `Content-Type` of request bodies.
+//! Media types: declares those of responses, negotiates the response format by `Accept`, and checks the `Content-Type`
+//! of request bodies.
 //! <https://graphql.github.io/graphql-over-http/draft/>
 
 use http::HeaderMap;

@@ -17,7 +17,7 @@ use crate::introspection::SchemaDescriptions;
 use crate::model::access::Access;
 use crate::postgres::catalog::Oid;
 use crate::postgres::encoder::{Encoder, JsonKind};
-use crate::postgres::types::Input;
+use crate::postgres::types::{Input, Scalar};
 use crate::resolve::Operation;
 use crate::schema::{BuiltIn, FieldDefinition, Function, InputObject, Meaning, Object, Schema, TypeKey, TypeRef};
 use defaults::with_default;
@@ -92,7 +92,7 @@ impl<'m> Schemas<'m> {
     /// Describes a parameter of a Postgres type; an optional parameter may be null.
     pub fn parameter(&self, r#type: Oid, optional: bool) -> Json {
         let scalar = self.schema.scalar(r#type);
-        let schema = accepted(&scalar.input, &scalar.output.encoder);
+        let schema = accepted(&scalar.input, &self.encoder(&scalar));
         if optional { nullable(schema) } else { schema }
     }
 
@@ -184,17 +184,21 @@ impl<'m> Schemas<'m> {
             TypeKey::BuiltIn(built_in) => built_in_schema(built_in),
             TypeKey::Scalar(oid) => {
                 let scalar = self.schema.scalar(oid);
-                let output =
-                    if self.stringify_numbers { scalar.output.clone().stringified() } else { scalar.output.clone() };
                 match &scalar.input {
                     Input::Enum(labels) => json!({"type": "string", "enum": labels.as_ref()}),
-                    _ => encoded(&output.encoder, &scalar.input),
+                    _ => encoded(&self.encoder(&scalar), &scalar.input),
                 }
             }
             TypeKey::Enum(named) => json!({"type": "string", "enum": self.schema.values(named)}),
             TypeKey::ActionScalar(_) => json!({}),
             TypeKey::Object(_) | TypeKey::Input(_) => json!({"type": "object"}),
         }
+    }
+
+    /// How values of a type are sent.
+    fn encoder(&self, scalar: &Scalar) -> Encoder {
+        let encoder = scalar.output.encoder.clone();
+        if self.stringify_numbers { encoder.stringified() } else { encoder }
     }
 
     // ---- input
@@ -215,7 +219,7 @@ impl<'m> Schemas<'m> {
             TypeKey::BuiltIn(built_in) => built_in_schema(built_in),
             TypeKey::Scalar(oid) => {
                 let scalar = self.schema.scalar(oid);
-                accepted(&scalar.input, &scalar.output.encoder)
+                accepted(&scalar.input, &self.encoder(&scalar))
             }
             TypeKey::Enum(named) => json!({"type": "string", "enum": self.schema.values(named)}),
             TypeKey::Input(input) => self.reference(input),
@@ -348,7 +352,15 @@ fn encoded(encoder: &Encoder, input: &Input) -> Json {
     }
 }
 
-/// The schema of input values, in their simplest form.
+/// The schema of a number, and of a string if numbers are sent as strings.
+fn taken_back(number: Json, encoder: &Encoder) -> Json {
+    match encoder.json() {
+        JsonKind::String(_) => json!({"anyOf": [number, {"type": "string"}]}),
+        _ => number,
+    }
+}
+
+/// The schema of input values, in their simplest form: arrays have one dimension.
 fn accepted(input: &Input, encoder: &Encoder) -> Json {
     let encoder = encoder.below();
     match input {
@@ -358,10 +370,14 @@ fn accepted(input: &Input, encoder: &Encoder) -> Json {
                 (-0x8000_0000, 0x7fff_ffff) => "int32",
                 _ => "int64",
             };
-            json!({"type": "integer", "format": format})
+            match encoder.json() {
+                JsonKind::Integer(_) => json!({"type": "integer", "format": format}),
+                // What is sent as a string is taken back.
+                _ => json!({"type": ["integer", "string"], "format": format}),
+            }
         }
-        Input::Float => number("double"),
-        Input::Numeric => number("decimal"),
+        Input::Float => taken_back(number("double"), encoder),
+        Input::Numeric => taken_back(number("decimal"), encoder),
         Input::Boolean => json!({"type": "boolean"}),
         Input::Uuid => text("uuid"),
         Input::Date => match encoder {

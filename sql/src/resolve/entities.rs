@@ -1,5 +1,6 @@
-//! Entities of federated routers: rows by their keys, each with the position of its key in the request. Postgres decides
-//! which key a row has, by the equality of the key's type: one value may be written in several ways (`1.5`, `1.50`).
+//! Entities of federated routers: rows by their keys, each with the position of its key in the request. Postgres
+//! decides which key a row has, by the equality of the key's type: one value may be written in several ways (`1.5`,
+//! `1.50`).
 
 use super::selection::{BoundOperand, Field, FieldKind, Filter, RootSelection, Selection, Term};
 use crate::postgres::catalog::ColumnId;

@@ -133,8 +133,8 @@ pub struct Arguments<'m> {
     /// The position of a stream: the first value of each key of the order, or none for a key that only decides between
     /// rows of equal cursors. Empty if the rows are no stream.
     pub position: Vec<Option<Arc<Operand>>>,
-    /// The columns of a key, each with a list: the rows are those of the keys at the same position of all lists, one for
-    /// each position. The filter has the same lists. Empty if the rows are no entities.
+    /// The columns of a key, each with a list: the rows are those of the keys at the same position of all lists, one
+    /// for each position. The filter has the same lists. Empty if the rows are no entities.
     pub keys: Vec<(ColumnId, BoundOperand)>,
 }
 

@@ -40,8 +40,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(Rows { table, arguments, fields: self.fields(table, fields, at)? })
     }
 
-    /// Resolves `cursor`: columns, each with its first value and its direction. The columns of one object are in the order
-    /// of the table, with those of the key at the end.
+    /// Resolves `cursor`: columns, each with its first value and its direction. The columns of one object are in the
+    /// order of the table, with those of the key at the end.
     fn cursors(
         &self,
         table: TableId,
@@ -118,58 +118,4 @@ impl<'a, 'm> Resolve<'a, 'm> {
 
 fn is_column(order: &Order<'_>, column: ColumnId) -> bool {
     matches!(order.by, OrderBy::Value(Term::Column(known)) if known == column)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use serde_json::{Map, json};
-
-    use crate::model::names::Convention;
-    use crate::resolve::Options;
-    use crate::testing::{admin, validate};
-    use crate::translate::{TranslationKind, translate};
-
-    const KEY: &str = "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11";
-
-    #[test]
-    fn members_of_a_cursor_have_no_order_and_the_key_stands_last() {
-        let access = admin(Convention::Snake);
-        let orders = [["views", "id", "title"], ["id", "title", "views"], ["title", "views", "id"]];
-        let (mut literal, mut variable) = (BTreeSet::new(), BTreeSet::new());
-        for order in orders {
-            let value = |name: &str| {
-                if name == "id" {
-                    json!(KEY)
-                } else if name == "views" {
-                    json!(7)
-                } else {
-                    json!("a")
-                }
-            };
-            let members = order.map(|name| format!("{name}: {}", value(name)));
-            let document = format!(
-                "subscription {{ articles_stream(batch_size: 1, cursor: {{initial_value: {{{}}}}}) {{ id }} }}",
-                members.join(", ")
-            );
-            let by_variable = "subscription ($v: articles_stream_cursor_value_input!) { \
-                               articles_stream(batch_size: 1, cursor: {initial_value: $v}) { id } }";
-            let object: Map<_, _> = order.iter().map(|name| ((*name).to_owned(), value(name))).collect();
-            for (document, values, texts) in
-                [(document.as_str(), json!({}), &mut literal), (by_variable, json!({ "v": object }), &mut variable)]
-            {
-                let operation = validate(&access, document).unwrap();
-                let variables = operation.coerce(&access, values.as_object().unwrap()).unwrap();
-                let translation = translate(&access, &operation, &variables, Options::default()).unwrap();
-                let TranslationKind::Statement(statement) = translation.answer else { panic!("{document}") };
-                texts.insert((statement.text.clone(), format!("{:?}", statement.parameters)));
-            }
-        }
-        assert_eq!((literal.len(), variable.len()), (1, 1), "{literal:#?}{variable:#?}");
-        let text = &literal.first().unwrap().0;
-        let order = text.split("ORDER BY").nth(1).unwrap();
-        let places = ["\"title\"", "\"views\"", "\"id\""].map(|column| order.find(column).unwrap());
-        assert!(places.is_sorted(), "{text}");
-    }
 }

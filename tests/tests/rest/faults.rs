@@ -83,6 +83,7 @@ document = "c.graphql"
             "error[wrong-type]: `methods` must be a list of strings",
             "error[wrong-type]: `tool` must be true or false",
             "error[wrong-type]: `parameters` must be a table: `{ name = \"…\" }`",
+            "error[wrong-type]: `require` must be a table: `{ table = \"…\", parameter = \"…\" }`",
             "error[unknown-key]: `parametre` is not a key of `require`",
             "error[duplicate]: `GET` is named twice",
             "error[duplicate]: `reader` is named twice",

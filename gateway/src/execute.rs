@@ -8,6 +8,7 @@
 mod executor;
 mod execution;
 mod reload_requests;
+pub(crate) mod clock_literals;
 mod estimate;
 pub mod federation;
 mod mutation;

@@ -207,6 +207,8 @@ faults! {
     /// A rule that is too long with its named rules expanded.
     RuleTooLong {} "rule-too-long" "the rule is longer than 128 KiB with its named rules expanded";
 
+    /// A literal of a date or time whose value is the moment of parsing.
+    ClockLiteral { literal: String, of: String } "clock-literal" "`{literal}` is a {of}: its value is the moment at which Postgres prepares the statement, not that of the request";
     /// Postgres rejects the rule.
     Refused { message: String } "postgres" "Postgres rejects this rule: {message}";
 }

@@ -6,6 +6,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
+mod clock_literals;
 mod compile;
 mod statement;
 mod init;
@@ -29,6 +30,7 @@ mod rule_check;
 mod diagnostic;
 mod diagnostic_kind;
 
+pub use clock_literals::{ClockLiteral, clock_literals};
 pub use compile::{
     CompileOutcome, Defaults, ParsedFile, Permissions, allow_all, allow_all_with, compile, compile_partial,
     compile_with, sort,

@@ -7,6 +7,7 @@ use sql::model::access::RuleDependencies;
 use sql::postgres::catalog::{Catalog, Column, ColumnId, Oid, Table, TableId};
 use sql::postgres::types::quoted;
 
+use crate::clock_literals::{ClockLiteral, clock_literals};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::diagnostic_kind::Fault;
 use crate::exposure::key;
@@ -102,6 +103,19 @@ impl RuleCheck {
         let fault = Fault::MaskType { column, expected: expected.clone(), found };
         let help = format!("if every value is one, add a cast: (…)::{expected}; NULL is a mask for every type");
         self.at_each_place(&Diagnostic::new(fault, self.place.clone()).help(help))
+    }
+
+    /// The literals of the rule that may stand for the time of parsing.
+    pub fn clock_literals(&self) -> Vec<ClockLiteral> {
+        clock_literals(&self.sql, self.parameters.len())
+    }
+
+    /// The problem of such a literal, if it is of this type, at each place of the rule.
+    pub fn clock_problems(&self, literal: &ClockLiteral, type_name: &str) -> Vec<Diagnostic> {
+        let at = self.blamed(literal.position);
+        let place = at.map_or_else(|| self.place.clone(), |span| self.place.file().place(span));
+        let fault = Fault::ClockLiteral { literal: literal.literal.clone(), of: type_name.to_owned() };
+        self.at_each_place(&Diagnostic::new(fault, place).help(literal.help(type_name)))
     }
 
     /// Converts an error of Postgres to problems, one for each place of the rule. The error has a message, the

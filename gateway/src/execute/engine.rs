@@ -14,6 +14,7 @@ use tokio_postgres::error::SqlState;
 use crate::auth::session::Session;
 use crate::config::{Config, ConfigError};
 use crate::database::{Database, DatabaseError};
+use crate::execute::clock_literals::moment_type;
 use crate::execute::plan_cache::PlanCache;
 use crate::execute::prepared_rules::PreparedRules;
 use crate::execute::rule_preparation::{self, Batch, RuleQueue};
@@ -131,6 +132,22 @@ async fn check_masks(database: &Database, rules: &[RuleCheck]) -> Result<Vec<Dia
     Ok(problems)
 }
 
+/// Checks that no literal of a rule is the moment at which Postgres parses the statement.
+async fn check_clock_literals(database: &Database, rules: &[RuleCheck]) -> Result<Vec<Diagnostic>, DatabaseError> {
+    let mut problems = vec![];
+    let literals = |rule: &RuleCheck| rule.clock_literals();
+    for (rule, literals) in rules.iter().map(|rule| (rule, literals(rule))).filter(|(_, found)| !found.is_empty()) {
+        let client = database.admin_client(Instant::now() + TIME_LIMIT).await?;
+        for literal in literals {
+            let found = moment_type(&client, &literal, rule.parameters.len()).await;
+            if let Some(name) = found.map_err(|error| DatabaseError::of(&error, TIME_LIMIT))? {
+                problems.extend(rule.clock_problems(&literal, &name));
+            }
+        }
+    }
+    Ok(problems)
+}
+
 /// Asks the database questions about privileges and settings. Returns the problems.
 pub async fn check_state(
     database: &Database,
@@ -183,6 +200,7 @@ pub async fn compile_checked(
     if let Some(permissions) = &permissions {
         let mut of_rules = rule_preparation::diagnostics(&permissions.rules, &refused);
         of_rules.extend(check_masks(database, &permissions.rules).await?);
+        of_rules.extend(check_clock_literals(database, &permissions.rules).await?);
         database.close_idle_admin();
         if of_rules.is_empty() {
             prepared.replace(digests);

@@ -12,6 +12,7 @@ use tokio_postgres::error::{ErrorPosition, SqlState};
 use tokio_postgres::types::{Kind, Type};
 
 use crate::database::{Database, DatabaseError};
+use crate::execute::clock_literals::moment_type;
 
 /// The result for each text.
 #[derive(Debug, Default)]
@@ -78,6 +79,9 @@ async fn prepare(client: &Client, text: &str) -> Result<Result<Prepared, Prepare
                 let hint = Some("cast the parameter to the type that it has".to_owned());
                 return Ok(Err(PrepareError { message, position: None, hint }));
             }
+            if let Some(error) = clock_literal(client, text, prepared.params().len()).await? {
+                return Ok(Err(error));
+            }
             let parameters = prepared.params().iter().map(|r#type| r#type.oid());
             return Ok(Ok(Prepared { parameters: parameters.collect(), columns: columns.collect() }));
         }
@@ -92,6 +96,22 @@ async fn prepare(client: &Client, text: &str) -> Result<Result<Prepared, Prepare
     let unhelpful = [SqlState::UNDEFINED_FUNCTION, SqlState::UNDEFINED_COLUMN];
     let hint = database_error.hint().filter(|_| !unhelpful.contains(database_error.code())).map(str::to_owned);
     Ok(Err(PrepareError { message: database_error.message().to_owned(), position, hint }))
+}
+
+/// The error of a literal whose value is the moment at which Postgres parses the statement.
+async fn clock_literal(
+    client: &Client,
+    text: &str,
+    parameters: usize,
+) -> Result<Option<PrepareError>, tokio_postgres::Error> {
+    for literal in permissions::clock_literals(text, parameters) {
+        if let Some(name) = moment_type(client, &literal, parameters).await? {
+            let (written, position, hint) = (&literal.literal, Some(literal.position), Some(literal.help(&name)));
+            let message = format!("{written} is a {name}, the moment at which the statement is prepared");
+            return Ok(Some(PrepareError { message, position, hint }));
+        }
+    }
+    Ok(None)
 }
 
 /// Whether the type is a pseudo-type such as `record`, which has no text input.

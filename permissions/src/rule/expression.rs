@@ -12,6 +12,7 @@ use sqlparser::tokenizer::Span;
 
 use super::data_type;
 use super::writer::{Writer, folded, name_of};
+use crate::clock_literals::clock_word;
 
 /// Functions that are called without parentheses.
 const BARE: [&str; 11] = [
@@ -108,6 +109,14 @@ impl Writer<'_, '_, '_> {
     fn special(&mut self, expression: &Expr) {
         match expression {
             Expr::Cast { kind, expr, data_type, format: None } => self.cast(kind, expr, data_type),
+            // As a cast, so that the check of the rule can put a parameter in place of the literal.
+            Expr::TypedString(TypedString { data_type, value, uses_odbc_syntax: false })
+                if clock_word(&value.to_string()).is_some() =>
+            {
+                self.value(value);
+                self.sql("::");
+                self.data_type(data_type, value.span);
+            }
             Expr::TypedString(TypedString { data_type, value, uses_odbc_syntax: false }) => {
                 self.data_type(data_type, value.span);
                 self.sql(" ");

@@ -1,7 +1,7 @@
 //! Translates the comparison operators of conditions to SQL.
 
 use serde_json::{Map, Value};
-use sql::postgres::catalog::{Catalog, Oid};
+use sql::postgres::catalog::{Catalog, Oid, TypeKind};
 
 use crate::expression::{Condition, Expression};
 use crate::session::SessionType;
@@ -83,8 +83,8 @@ pub(crate) fn test(catalog: &Catalog, operand: &Operand, word: &str, value: &Val
         |operator: &str, right: Expression| Condition::Test(sql.clone().then(&format!(" {operator} ")).and(right));
     if let Some(operator) = found(&PLAIN, word) {
         return match (operator, value) {
-            ("=", Value::Null) => Ok(Condition::Test(sql.then(" IS NULL"))),
-            ("<>", Value::Null) => Ok(Condition::Test(sql.then(" IS NOT NULL"))),
+            ("=", Value::Null) => Ok(Condition::Test(sql.then(null_test(catalog, r#type, true)))),
+            ("<>", Value::Null) => Ok(Condition::Test(sql.then(null_test(catalog, r#type, false)))),
             _ => Ok(binary(operator, value::value(catalog, r#type, value)?)),
         };
     }
@@ -95,8 +95,7 @@ pub(crate) fn test(catalog: &Catalog, operand: &Operand, word: &str, value: &Val
         return Ok(binary(operator, texts(value)?));
     }
     match (word, kind, value) {
-        ("_is_null", _, Value::Bool(true)) => Ok(Condition::Test(sql.then(" IS NULL"))),
-        ("_is_null", _, Value::Bool(false)) => Ok(Condition::Test(sql.then(" IS NOT NULL"))),
+        ("_is_null", _, Value::Bool(wanted)) => Ok(Condition::Test(sql.then(null_test(catalog, r#type, *wanted)))),
         ("_is_null", ..) => Err("`_is_null` takes true or false".to_owned()),
         ("_in", ..) => one_of(catalog, &sql, r#type, value, false),
         ("_nin", ..) => one_of(catalog, &sql, r#type, value, true),
@@ -106,6 +105,17 @@ pub(crate) fn test(catalog: &Catalog, operand: &Operand, word: &str, value: &Val
         (_, Kind::Geometry | Kind::Geography, _) => spatial(catalog, operand, word, value),
         (_, Kind::Raster, _) => raster(catalog, operand, word, value),
         _ => Err(format!("the operator `{word}` is not known")),
+    }
+}
+
+/// Writes ` IS NULL` or ` IS NOT NULL`. Of a row, these would ask for its fields.
+fn null_test(catalog: &Catalog, oid: Oid, is_null: bool) -> &'static str {
+    let is_row = catalog.base_type(oid).is_some_and(|found| matches!(found.kind, TypeKind::Composite(_)));
+    match (is_row, is_null) {
+        (false, true) => " IS NULL",
+        (false, false) => " IS NOT NULL",
+        (true, true) => " IS NOT DISTINCT FROM NULL",
+        (true, false) => " IS DISTINCT FROM NULL",
     }
 }
 

@@ -68,10 +68,16 @@ pub(crate) fn value(catalog: &Catalog, oid: Oid, value: &Value) -> Result<Expres
         (Kind::Geometry | Kind::Geography, Value::Object(_)) => {
             return Ok(geojson(catalog, oid, kind, Expression::sql(literal(&value.to_string()))));
         }
+        (Kind::Array(element), Value::Array(items)) if items.iter().any(|item| is_moment(catalog, element, item)) => {
+            return moments(catalog, element, items);
+        }
         (Kind::Array(element), Value::Array(items)) => literal(&array(catalog, element, items)?),
         (Kind::Number, Value::Number(number)) => number.to_string(),
         (Kind::Boolean, Value::Bool(boolean)) => boolean.to_string(),
-        (_, Value::String(text)) => literal(text),
+        (_, Value::String(text)) => match moment(catalog, oid, text) {
+            Some(moment) => moment.to_owned(),
+            None => literal(text),
+        },
         (_, other) => literal(&other.to_string()),
     };
     Ok(Expression::sql(text))
@@ -119,24 +125,46 @@ pub(crate) fn preset(catalog: &Catalog, oid: Oid, preset: &Value) -> Result<Expr
     if preset.is_null() {
         return Ok(Expression::sql("NULL"));
     }
-    let moment = preset.as_str().and_then(|text| moment(catalog, oid, text));
-    moment.map_or_else(|| value(catalog, oid, preset), |text| Ok(Expression::sql(text)))
+    value(catalog, oid, preset)
 }
 
-/// Translates the special words of date and time input, such as `now`. As a literal such a word would be evaluated when
-/// the statement is prepared.
+/// Translates the special words of date and time input, such as `now`, into an expression of the type. As a literal
+/// such a word would be evaluated when the statement is prepared.
 fn moment(catalog: &Catalog, oid: Oid, text: &str) -> Option<&'static str> {
-    let found = catalog.base_type(oid)?;
-    if !matches!(found.name.as_str(), "timestamp" | "timestamptz" | "date" | "time" | "timetz") {
-        return None;
-    }
-    match text.trim().trim_end_matches("()").to_ascii_lowercase().as_str() {
-        "now" => Some("now()"),
-        "today" => Some("current_date"),
-        "tomorrow" => Some("current_date + 1"),
-        "yesterday" => Some("current_date - 1"),
-        _ => None,
-    }
+    let found = catalog.base_type(oid).filter(|found| found.schema == "pg_catalog")?;
+    let word = text.trim().trim_end_matches("()").trim_end().to_ascii_lowercase();
+    Some(match (found.name.as_str(), word.as_str()) {
+        ("timestamptz", "now") => "now()",
+        ("timestamp", "now") => "localtimestamp",
+        ("date", "now" | "today") => "current_date",
+        ("date", "tomorrow") => "(current_date + 1)",
+        ("date", "yesterday") => "(current_date - 1)",
+        ("time", "now") => "localtime",
+        ("timetz", "now") => "current_time",
+        ("timestamptz", "today") => "current_date::timestamptz",
+        ("timestamptz", "tomorrow") => "(current_date + 1)::timestamptz",
+        ("timestamptz", "yesterday") => "(current_date - 1)::timestamptz",
+        ("timestamp", "today") => "current_date::timestamp",
+        ("timestamp", "tomorrow") => "(current_date + 1)::timestamp",
+        ("timestamp", "yesterday") => "(current_date - 1)::timestamp",
+        _ => return None,
+    })
+}
+
+fn is_moment(catalog: &Catalog, oid: Oid, value: &Value) -> bool {
+    value.as_str().is_some_and(|text| moment(catalog, oid, text).is_some())
+}
+
+/// Writes an array with a word such as `now` in it: `ARRAY[now(), '2020-01-01']::timestamptz[]`.
+fn moments(catalog: &Catalog, element: Oid, items: &[Value]) -> Result<Expression, String> {
+    let item = |item: &Value| match item {
+        Value::Null => Ok(Expression::sql("NULL")),
+        item if session_name(item).is_some() => Err("a session value inside of an array".to_owned()),
+        item => value(catalog, element, item),
+    };
+    let items = items.iter().map(item).collect::<Result<Vec<_>, _>>()?;
+    let name = catalog.base_type(element).map_or("text", |found| found.name.as_str());
+    Ok(Expression::sql("ARRAY[").and(Expression::listed(items)).then(&format!("]::{name}[]")))
 }
 
 #[cfg(test)]

@@ -503,8 +503,8 @@ impl Error {
             Error::Limit(LimitExceeded::Time(_) | LimitExceeded::ReadRate(_)) => catalogue::TIME_LIMIT,
             Error::Limit(
                 LimitExceeded::Batch(_)
-                | LimitExceeded::Rows(_)
-                | LimitExceeded::Cost(_)
+                | LimitExceeded::Rows { .. }
+                | LimitExceeded::Cost { .. }
                 | LimitExceeded::Operations(_),
             ) => catalogue::DOCUMENT_LIMIT,
             Error::Limit(LimitExceeded::Sockets(_)) => catalogue::RATE_LIMITED,

@@ -10,6 +10,7 @@ mod execution;
 mod reload_requests;
 pub(crate) mod clock_literals;
 mod estimate;
+mod expected_work;
 pub mod federation;
 mod mutation;
 mod mixed;

@@ -43,11 +43,30 @@ pub enum LimitExceeded {
     #[error("the request needs more memory than one request may have; all of them together have {0} bytes")]
     Memory(usize),
     /// [`Limits::rows`].
-    #[error("the request asks for more rows than the limit of {0}, as far as the database can tell beforehand")]
-    Rows(usize),
+    #[error(
+        "the request asks for more rows than the limit of {limit}, as far as the database can tell beforehand{}{}",
+        most_rows(list.as_deref()),
+        statistics(*lacks_statistics)
+    )]
+    Rows {
+        /// The limit.
+        limit: usize,
+        /// The response keys to the list with the most rows.
+        list: Option<String>,
+        /// Whether a table that was read has no statistics.
+        lacks_statistics: bool,
+    },
     /// [`Limits::cost`].
-    #[error("the request costs more than the limit of {0}, as far as the database can tell beforehand")]
-    Cost(usize),
+    #[error(
+        "the request costs more than the limit of {limit}, as far as the database can tell beforehand{}",
+        statistics(*lacks_statistics)
+    )]
+    Cost {
+        /// The limit.
+        limit: usize,
+        /// Whether a table that was read has no statistics.
+        lacks_statistics: bool,
+    },
     /// [`Limits::time`].
     #[error("the request took longer than the limit of {} seconds", .0.as_secs_f64())]
     Time(Duration),
@@ -75,8 +94,8 @@ impl LimitExceeded {
             LimitExceeded::Body(_) => Some(LimitKind::Body),
             LimitExceeded::Batch(_) => Some(LimitKind::Batch),
             LimitExceeded::Answer(_) => Some(LimitKind::Answer),
-            LimitExceeded::Rows(_) => Some(LimitKind::Rows),
-            LimitExceeded::Cost(_) => Some(LimitKind::Cost),
+            LimitExceeded::Rows { .. } => Some(LimitKind::Rows),
+            LimitExceeded::Cost { .. } => Some(LimitKind::Cost),
             LimitExceeded::Time(_) => Some(LimitKind::Time),
             LimitExceeded::Inflation(_)
             | LimitExceeded::Head(_)
@@ -90,6 +109,16 @@ impl LimitExceeded {
     }
 }
 
+/// `: most of them in "parent.child"`. The keys are the client's own.
+fn most_rows(list: Option<&str>) -> String {
+    list.map(|list| format!(": most of them in \"{list}\"")).unwrap_or_default()
+}
+
+/// What helps where the planner has no statistics. It names no table: the role may not know which ones are read.
+fn statistics(are_missing: bool) -> &'static str {
+    if are_missing { "; it has no statistics of a table yet, run ANALYZE" } else { "" }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,6 +126,12 @@ mod tests {
     #[test]
     fn messages_name_the_limit_and_its_value() {
         assert_eq!(LimitExceeded::Body(10).to_string(), "the body is larger than the limit of 10 bytes");
+        let rows = LimitExceeded::Rows { limit: 5, list: Some("parent.child".into()), lacks_statistics: true };
+        assert_eq!(
+            rows.to_string(),
+            "the request asks for more rows than the limit of 5, as far as the database can tell beforehand: most of them \
+             in \"parent.child\"; it has no statistics of a table yet, run ANALYZE"
+        );
         let time = LimitExceeded::Time(Duration::from_millis(1500));
         assert_eq!(time.to_string(), "the request took longer than the limit of 1.5 seconds");
     }

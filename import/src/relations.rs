@@ -91,7 +91,7 @@ fn item(catalog: &Catalog, own: TableId, relationship: &Relationship) -> TomlVal
     };
     let pair = |name: &str, item| (name.to_owned(), item);
     let table = pair("table", TomlValue::text(key(catalog.table(relationship.to))));
-    let unique = catalog.table(relationship.to).is_unique(&theirs.iter().map(String::as_str).collect::<Vec<_>>());
+    let unique = catalog.table(relationship.to).has_key(&theirs.iter().map(String::as_str).collect::<Vec<_>>());
     if !relationship.array && !relationship.by_hand && is_key(catalog, own, relationship.to, &mine, &theirs, true) {
         return TomlValue::Table(vec![pair("column", columns(&mine))]);
     }

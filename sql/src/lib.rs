@@ -29,6 +29,6 @@ pub use error::{
 };
 pub use statement::required_row::Requirement;
 pub use translate::{
-    ExpectedWork, Grouping, GroupingState, MixedOperation, OperationPart, ResponseLength, TranslateError, Translation,
-    TranslationKind, lower, translate,
+    CountedWork, ExpectedWork, ExpectedWorkCache, Grouping, GroupingState, MixedOperation, OperationPart,
+    ResponseLength, TranslateError, Translation, TranslationKind, lower, translate,
 };

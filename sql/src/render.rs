@@ -29,7 +29,6 @@ mod upsert;
 mod change;
 mod outcome;
 mod membership;
-mod key_join;
 mod level_union;
 mod term;
 mod comparison;
@@ -261,12 +260,10 @@ impl Render<'_> {
     fn source(&mut self, select: &Select<'_>) {
         if !select.is_fenced() {
             self.table(&select.scan);
-            self.key_join(select);
             select.joins.iter().for_each(|join| self.join(join));
             return self.conditions(&select.scan, &select.safe);
         }
         self.fence(&select.scan, &select.safe, Some(select).filter(|select| select.is_sorted_inside()));
-        self.key_join(select);
         select.joins.iter().for_each(|join| self.join(join));
         if !select.outside.is_empty() {
             self.writer.syntax(" WHERE ");
@@ -294,6 +291,7 @@ impl Render<'_> {
     fn table(&mut self, scan: &Scan<'_>) {
         let table = scan.table();
         match scan.origin() {
+            ScanSource::Call(call) if call.is_single_row => self.single_row(call),
             ScanSource::Call(call) => self.call(call),
             ScanSource::Table => self.table_name(table),
             ScanSource::Written(parts) => self.parts(parts, &scan.used_columns(), scan.exported_row().as_ref()),
@@ -320,6 +318,7 @@ impl Render<'_> {
                 .collect(),
             form: None,
             required: false,
+            path: scan.path().to_owned(),
         });
         self.note_readable(scan);
     }
@@ -334,6 +333,7 @@ impl Render<'_> {
             values: Vec::new(),
             form: None,
             required: false,
+            path: scan.path().to_owned(),
         }));
     }
 
@@ -470,7 +470,7 @@ impl Render<'_> {
             }
             Expression::Present(column) => {
                 self.column(column);
-                self.writer.syntax(" IS NOT NULL");
+                self.null_test(&self.access.model().scalar(column.r#type()), false);
             }
             Expression::Rows(select) => self.list(select),
             Expression::Record(select) => self.subquery("(", select, true),
@@ -496,7 +496,6 @@ impl Render<'_> {
             Expression::Affected(counted) => self.affected(counted),
             Expression::Setting(name, setting) => self.set(name, setting),
             Expression::Transfer(setting, handing) => self.transfer(*setting, handing),
-            Expression::KeyPosition => self.key_position(),
             Expression::Place(alias, name) => self.writer.column(*alias, name),
             Expression::Count(columns, distinct) => self.counted(columns, *distinct),
             Expression::Aggregate(function, extreme, column, cast) => {
@@ -568,7 +567,8 @@ impl Render<'_> {
         self.writer.syntax(if greatest { " DESC" } else { "" });
         self.writer.syntax(") FILTER (WHERE ");
         self.column(column);
-        self.writer.syntax(" IS NOT NULL))[1]");
+        self.null_test(&self.access.model().scalar(column.r#type()), false);
+        self.writer.syntax("))[1]");
     }
 
     fn counted(&mut self, columns: &[(Column<'_>, bool)], distinct: bool) {
@@ -659,7 +659,7 @@ impl Render<'_> {
             }
             Predicate::IsNull(term, wanted) => {
                 self.term(term);
-                self.writer.syntax(if *wanted { " IS NULL" } else { " IS NOT NULL" });
+                self.null_test(&self.access.model().scalar(term.r#type()), *wanted);
             }
             Predicate::Equal(left, right) => self.equal(left, right),
             Predicate::Condition(column) => self.column(column),
@@ -686,6 +686,17 @@ impl Render<'_> {
                 self.writer.syntax(")");
             }
         }
+    }
+
+    /// ` IS NULL` or ` IS NOT NULL`. Of a row, these would ask whether all of its fields are null, or none of them;
+    /// ` IS NOT DISTINCT FROM NULL` asks for the row itself.
+    fn null_test(&mut self, scalar: &Scalar, is_null: bool) {
+        self.writer.syntax(match (scalar.is_row(), is_null) {
+            (false, true) => " IS NULL",
+            (false, false) => " IS NOT NULL",
+            (true, true) => " IS NOT DISTINCT FROM NULL",
+            (true, false) => " IS DISTINCT FROM NULL",
+        });
     }
 
     fn connected(&mut self, all: &[Predicate<'_>], word: &'static str, fenced: bool) {

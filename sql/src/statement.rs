@@ -243,6 +243,8 @@ pub struct ScanReport {
     pub form: Option<ListStrategy>,
     /// Whether the scan looks for a required row before anything else runs.
     pub required: bool,
+    /// The response keys to the rows, of a field of a request: `parent.child`.
+    pub path: String,
 }
 
 impl Statement {
@@ -275,7 +277,31 @@ impl Statement {
     }
 }
 
+/// A limit or an offset of a statement that is a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowCount {
+    /// The number of the parameter, from 1.
+    pub number: usize,
+    /// Its value; none for null, which is no limit.
+    pub value: Option<u64>,
+    /// Whether it is an offset.
+    pub is_offset: bool,
+}
+
 impl Statement {
+    /// The limits and offsets that are parameters.
+    pub fn row_counts(&self, variables: &Variables) -> Result<Vec<RowCount>, Error> {
+        let counts = self.parameters.iter().enumerate().filter_map(|(index, parameter)| match parameter {
+            Parameter::Request(operand) if operand.requirement.is_row_count() => Some((index, operand)),
+            _ => None,
+        });
+        let counts = counts.map(|(index, operand)| {
+            let value = operand.bind(variables)?.and_then(|text| text.parse().ok());
+            Ok(RowCount { number: index + 1, value, is_offset: operand.name == "offset" })
+        });
+        counts.collect()
+    }
+
     /// Whether it matches rows with patterns, whose work per row the planner does not know.
     pub fn has_patterns(&self) -> bool {
         let is_pattern = |parameter: &Parameter| matches!(parameter, Parameter::Pattern(_));
@@ -507,6 +533,11 @@ const BATCH_SIZE: Input = Input::Integer { min: 1, max: i32::MAX as i64, text: f
 const LONG_COUNT: Input = Input::Integer { min: 0, max: i64::MAX, text: true };
 
 impl OperandRequirement {
+    /// Whether it is a limit or an offset.
+    fn is_row_count(&self) -> bool {
+        matches!(self, OperandRequirement::Count | OperandRequirement::LongCount | OperandRequirement::BatchSize)
+    }
+
     /// The requirement under [`crate::resolve::Coercion::Loose`]: any text that Postgres may accept for the type.
     pub(crate) fn loosened(self) -> OperandRequirement {
         match self {

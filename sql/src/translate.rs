@@ -2,12 +2,14 @@
 //! entry; parsing comes before and encoding of rows after it.
 
 mod actions;
+mod expected_work;
 mod native_query;
 mod runs;
 
 use std::sync::OnceLock;
 
 pub use actions::{MixedOperation, OperationPart};
+pub use expected_work::{CountedWork, ExpectedWork, ExpectedWorkCache};
 pub use runs::{Grouping, GroupingState, ResponseLength};
 
 use crate::encode::shape::Shape;
@@ -30,8 +32,8 @@ pub struct Translation {
     pub roots: Vec<(String, bool)>,
     /// The variables that determined the SQL text.
     pub structure: VariableFingerprint,
-    /// The planner's estimate for the statements, set once it was queried.
-    pub expected: OnceLock<ExpectedWork>,
+    /// The planner's estimates for the statements.
+    pub expected: ExpectedWorkCache,
     /// Whether nothing but a write changes the result, as the planner's output shows, set once it was queried.
     pub is_pure: OnceLock<bool>,
     /// The length of recent responses.
@@ -44,17 +46,16 @@ impl Translation {
     /// A translation that has not run.
     pub fn new(answer: TranslationKind, roots: Vec<(String, bool)>, structure: VariableFingerprint) -> Translation {
         let (length, grouping) = (ResponseLength::default(), Grouping::default());
-        Translation { answer, roots, structure, expected: OnceLock::new(), is_pure: OnceLock::new(), length, grouping }
+        Translation {
+            answer,
+            roots,
+            structure,
+            expected: ExpectedWorkCache::default(),
+            is_pure: OnceLock::new(),
+            length,
+            grouping,
+        }
     }
-}
-
-/// The planner's estimate for the statements of an operation.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct ExpectedWork {
-    /// Estimated rows, including those of nested lists.
-    pub rows: f64,
-    /// Estimated cost, in the planner's units.
-    pub cost: f64,
 }
 
 /// How an operation is executed.

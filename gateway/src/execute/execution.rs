@@ -6,10 +6,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use sql::graphql::variables::Variables;
 use sql::statement::{Estimate, Mutation, ValueBudget};
-use sql::{Cause, ExpectedWork, RequestLimit, Translation, TranslationKind};
+use sql::{Cause, RequestLimit, Translation, TranslationKind};
 use tokio::time::Instant;
 
-use super::estimate;
 use super::live_query::BoundQuery;
 use super::read_cache::{CachePolicy, FlightLeader, Lookup, ReadKey};
 use super::replica_routing::{ReadSource, is_of_replica};
@@ -94,48 +93,6 @@ impl<'r> Execution<'r> {
     /// Whether it is a mutation that is rolled back.
     pub(super) fn is_dry_run(&self) -> bool {
         matches!(self.translation.answer, TranslationKind::Mutation(_)) && self.session.dry_run()
-    }
-
-    /// Checks the planner's estimate of the statements against the limits of the role. `EXPLAIN` runs on the first
-    /// execution of a translation, and not for statements that read few rows whatever their parameters are. The
-    /// estimate does not depend on the parameters of that request, because the next one may have others.
-    pub(super) async fn check_expected_work(&self) -> Result<(), Error> {
-        let expected = match self.translation.expected.get() {
-            Some(expected) => *expected,
-            None => {
-                let _timer = self.record.map(|record| record.start(Stage::Plan));
-                // Without an estimate the run reports the error. That of the next caller may succeed: settings differ.
-                let Some(expected) = self.estimate_work().await? else { return Ok(()) };
-                *self.translation.expected.get_or_init(|| expected)
-            }
-        };
-        Ok(self.limits.check_expected(expected)?)
-    }
-
-    async fn estimate_work(&self) -> Result<Option<ExpectedWork>, Error> {
-        let (mut expected, requester) = (ExpectedWork::default(), self.requester());
-        // The values are those of this caller: policies may fail to be planned without.
-        let settings = self.translation.answer.settings();
-        let values = settings.map(|settings| settings.bind(self.session, &mut ValueBudget::default())).transpose()?;
-        let settings = settings.zip(values.as_deref()).map(|(settings, values)| settings.with(values));
-        for statement in statements(self.translation).filter(|statement| !statement.is_small) {
-            let mut retry = self.executor.database.retry(self.deadline);
-            let estimated = loop {
-                // Boxed because it is rare, and its future is large compared with the rest.
-                let (database, places) = (&self.executor.database, statement.parameters.len());
-                let estimated = database.explain(&requester, settings, &statement.text, places, self.deadline);
-                match Box::pin(estimated).await {
-                    Ok(answer) => break estimate::read(&answer),
-                    Err(fault) if retry.should_retry(&fault).await => {}
-                    // Postgres would reject the statement again when it runs, so that run reports the error.
-                    Err(DatabaseError::Refused(refusal)) if !refusal.is_outdated => return Ok(None),
-                    Err(fault) => return Err(fault.into()),
-                }
-            };
-            expected.rows += estimated.rows;
-            expected.cost += estimated.cost;
-        }
-        Ok(Some(expected))
     }
 
     /// Binds the parameters of the statements if they are small; larger ones are bound once there is a connection.

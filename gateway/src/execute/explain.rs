@@ -93,7 +93,7 @@ pub fn describe(statement: &Statement, parameters: &Parameters, file: fn(&str) -
 }
 
 fn reading(scan: &ScanReport, file: fn(&str) -> &str) -> Value {
-    let ScanReport { alias, table: (schema, table), rule, values, form, required } = scan;
+    let ScanReport { alias, table: (schema, table), rule, values, form, required, path: _ } = scan;
     let value = |(column, source): &(String, SourceLocation)| json!({"column": column, "value": &*source.text, "file": file(&source.file), "line": source.line});
     let mut object = json!({
         "alias": alias, "table": format!("{schema}.{table}"), "values": values.iter().map(value).collect::<Vec<_>>(),

@@ -221,7 +221,8 @@ impl LiveQuery {
             _ if settings.is_some() => Sharing::AloneForSettings,
             None if statement.batch.is_some() => Sharing::AloneForFailure,
             Some(together) => {
-                let (alone, together) = (super::estimate::read(&alone).cost, super::estimate::read(&together).cost);
+                let cost = |plan: &str| super::estimate::read(plan).work.cost;
+                let (alone, together) = (cost(&alone), cost(&together));
                 let each = together / ASSUMED_ROWS;
                 if each > alone * BATCH_COST && each > CHEAP { Sharing::AloneForCost } else { Sharing::Batch }
             }

@@ -251,13 +251,18 @@ impl<'p> Scans<'p> {
 
 /// The text of a statement whose parameters have numbers after [`BEFORE_PARAMETERS`].
 pub(super) fn with_high_parameters(statement: &str) -> String {
+    map_parameters(statement, |number| Some(format!("${}", number + BEFORE_PARAMETERS)))
+}
+
+/// The text of a statement in which other text stands for parameters, by their numbers from 1.
+pub(super) fn map_parameters(statement: &str, replacement: impl Fn(usize) -> Option<String>) -> String {
     let (mut text, mut copied) = (String::with_capacity(statement.len() + 64), 0);
     for (at, character) in outside_of_quotes(statement) {
         let digits = statement[at..].strip_prefix('$').unwrap_or_default();
         let digits = &digits[..digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len())];
-        if let ('$', Ok(number)) = (character, digits.parse::<usize>()) {
-            text.push_str(&statement[copied..=at]);
-            text.push_str(&(number + BEFORE_PARAMETERS).to_string());
+        if let ('$', Some(replacement)) = (character, digits.parse().ok().and_then(&replacement)) {
+            text.push_str(&statement[copied..at]);
+            text.push_str(&replacement);
             copied = at + 1 + digits.len();
         }
     }

@@ -130,23 +130,27 @@ impl RoleLimits {
     /// Compares the planner's estimate with the limits: an error if it exceeds an enforced limit; counted if it exceeds
     /// a report-only one.
     pub fn check_expected(&self, expected: ExpectedWork) -> Result<(), LimitExceeded> {
-        let is_over = |expected: f64, limit: usize| expected > limit as f64;
-        if is_over(expected.rows, self.enforced.rows) {
-            return Err(LimitExceeded::Rows(self.enforced.rows));
-        }
-        if is_over(expected.cost, self.enforced.cost) {
-            return Err(LimitExceeded::Cost(self.enforced.cost));
-        }
+        self.check_within(expected)?;
         if let Some(measured) = &self.reported {
-            for (bound, expected, limit) in
-                [(LimitKind::Rows, expected.rows, measured.rows), (LimitKind::Cost, expected.cost, measured.cost)]
-            {
-                if is_over(expected, limit) {
-                    self.count_report_only(bound);
-                }
-            }
+            exceeded_by(expected, measured).into_iter().for_each(|kind| self.count_report_only(kind));
         }
         Ok(())
+    }
+
+    /// Compares the planner's estimate with the enforced limits, and counts nothing.
+    pub fn check_within(&self, expected: ExpectedWork) -> Result<(), LimitExceeded> {
+        let Limits { rows, cost, .. } = self.enforced;
+        match exceeded_by(expected, &self.enforced).first() {
+            Some(LimitKind::Rows) => Err(LimitExceeded::Rows { limit: rows, list: None, lacks_statistics: false }),
+            Some(_) => Err(LimitExceeded::Cost { limit: cost, lacks_statistics: false }),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the planner's estimate exceeds no limit, neither an enforced nor a report-only one.
+    pub fn is_within(&self, expected: ExpectedWork) -> bool {
+        let limits = [Some(&self.enforced), self.reported.as_ref()];
+        limits.into_iter().flatten().all(|limits| exceeded_by(expected, limits).is_empty())
     }
 
     /// Counts a size that exceeds a report-only limit.
@@ -187,6 +191,12 @@ impl RoleLimits {
     fn count(&self, bound: LimitKind, mode: &str) {
         self.counter.with_label_values(&[bound.name(), &self.role, mode]).inc();
     }
+}
+
+/// The limits that the planner's estimate exceeds.
+fn exceeded_by(expected: ExpectedWork, limits: &Limits) -> Vec<LimitKind> {
+    let compared = [(LimitKind::Rows, expected.rows, limits.rows), (LimitKind::Cost, expected.cost, limits.cost)];
+    compared.into_iter().filter(|(_, expected, limit)| *expected > *limit as f64).map(|(kind, ..)| kind).collect()
 }
 
 /// Limits that no request exceeds.

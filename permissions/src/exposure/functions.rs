@@ -271,6 +271,7 @@ fn result_table(function: &Function, columns: &[(String, Oid)]) -> Table {
         enum_values: None,
         row_security: false,
         policies: false,
+        has_children: false,
         one_to_one: false,
         partial: false,
     }

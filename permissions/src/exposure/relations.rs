@@ -281,9 +281,12 @@ impl RelationBuilder<'_, '_, '_> {
     }
 
     fn forward_kind(&self, source: &Table, target: &Table, foreign: &ForeignKey) -> RelationKind {
-        let unique = is_unique(target, &foreign.references);
-        let never_null = |column: &String| source.find(column).is_some_and(|id| !source.column(id).nullable);
-        RelationKind::Object { unique, always: unique && foreign.validated && foreign.columns.iter().all(never_null) }
+        let [references, columns] = [&foreign.references, &foreign.columns].map(|columns| as_strs(columns));
+        let never_null = |column: &&str| source.find(column).is_some_and(|id| !source.column(id).nullable);
+        // Tables that inherit from the source do not inherit its foreign keys.
+        let holds = foreign.validated && !foreign.deferred && !source.has_children;
+        let always = holds && target.has_key(&references) && columns.iter().all(never_null);
+        RelationKind::Object { unique: target.is_unique(&references), always }
     }
 
     /// `{ column = "data_controller_id" }`
@@ -363,7 +366,7 @@ impl RelationBuilder<'_, '_, '_> {
             return None;
         }
         let columns: Vec<String> = on.iter().map(|(_, theirs)| theirs.value.clone()).collect();
-        let unique = is_unique(target, &columns);
+        let unique = target.is_unique(&as_strs(&columns));
         let kind = if one { RelationKind::Object { unique, always: false } } else { RelationKind::Array };
         Some((to, pairs, kind))
     }
@@ -377,14 +380,16 @@ impl RelationBuilder<'_, '_, '_> {
     }
 }
 
-fn is_unique(table: &Table, columns: &[String]) -> bool {
-    table.is_unique(&columns.iter().map(String::as_str).collect::<Vec<_>>())
+fn as_strs(columns: &[String]) -> Vec<&str> {
+    columns.iter().map(String::as_str).collect()
 }
 
-/// The reverse of a foreign key is an object relation if the key's columns are unique.
+/// The reverse of a foreign key is an object relation if the key's columns are a key. Of the rows of tables that
+/// inherit, which may repeat its values, it shows one.
 fn many_or_one(source: &Table, columns: &[String]) -> RelationKind {
-    match is_unique(source, columns) {
-        true => RelationKind::Object { unique: true, always: false },
+    let columns = as_strs(columns);
+    match source.has_key(&columns) {
+        true => RelationKind::Object { unique: source.is_unique(&columns), always: false },
         false => RelationKind::Array,
     }
 }

@@ -192,7 +192,8 @@ impl Explained<'_> {
         }
         let _ = writeln!(out, "{}", self.statement.text);
         values(&mut out, parameters);
-        for ScanReport { alias, table: (schema, table), rule, values, form, required } in &self.statement.scans {
+        for ScanReport { alias, table: (schema, table), rule, values, form, required, path: _ } in &self.statement.scans
+        {
             let _ = writeln!(out, "-- {alias} reads {schema}.{table} where {} ({})", rule.text, place(rule));
             for (column, source) in values {
                 let _ = writeln!(out, "-- {alias} shows {} in place of {column} ({})", source.text, place(source));

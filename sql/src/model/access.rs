@@ -13,7 +13,7 @@ use crate::model::aggregates::Function;
 use crate::model::names::RootKind;
 use crate::model::type_cache::TypeCache;
 use crate::model::{CallId, ExposedTable, Model, Routine};
-use crate::postgres::catalog::{ColumnId, DELETABLE, INSERTABLE, TableId, TableKind, UPDATABLE};
+use crate::postgres::catalog::{ColumnId, DELETABLE, INSERTABLE, Table, TableId, TableKind, UPDATABLE};
 
 mod columns;
 mod membership;
@@ -349,6 +349,13 @@ impl Access {
     /// The settings of each statement that reads, for row-level security; none by default.
     pub fn settings_of_reads(&self) -> &[(String, Setting)] {
         &self.settings_of_reads
+    }
+
+    /// Whether policies of row-level security may hide rows of a table from the user of the database that the role's
+    /// statements run as. Of a user other than the gateway's, only the table's policies are known.
+    pub fn has_policies(&self, table: &Table) -> bool {
+        let runs_as_another = self.settings_of_reads.iter().any(|(name, _)| name == "role");
+        if runs_as_another { table.policies } else { table.row_security }
     }
 
     /// Whether the role may dry-run mutations (`X-Gateway-Dry-Run`).

@@ -32,13 +32,15 @@ pub(super) struct Builder<'m> {
     pub(super) joined: Vec<(u32, &'m Relation, Scan<'m>)>,
     /// The levels that rows are being planned in, where lists may become levels of their own.
     pub(super) levels: LevelBuilder<'m>,
+    /// The response keys to the field that is being planned.
+    path: Vec<String>,
 }
 
 impl<'m> Builder<'m> {
     pub(super) fn new(access: &'m Access, options: Options) -> Builder<'m> {
         let (aliases, hiding, spent, estimated, measured_over) = (0, 0, 0, None, None);
-        let (joined, levels) = (Vec::new(), LevelBuilder::default());
-        Builder { access, options, aliases, hiding, spent, estimated, measured_over, joined, levels }
+        let (joined, levels, path) = (Vec::new(), LevelBuilder::default(), Vec::new());
+        Builder { access, options, aliases, hiding, spent, estimated, measured_over, joined, levels, path }
     }
 
     /// A builder for which the first `taken` aliases are in use.
@@ -55,7 +57,20 @@ impl<'m> Builder<'m> {
         let alias = self.alias();
         let scan = Scan::open(self.access, table, purpose, alias)?;
         self.hiding += u32::from(scan.may_hide_rows());
-        Ok(scan)
+        Ok(scan.at(self.path()))
+    }
+
+    /// The response keys to the field that is being planned: `parent.child`.
+    pub(super) fn path(&self) -> Rc<str> {
+        self.path.join(".").into()
+    }
+
+    /// Plans a field of the response under its key.
+    pub(super) fn under<T>(&mut self, key: &str, plan: impl FnOnce(&mut Self) -> T) -> T {
+        self.path.push(key.to_owned());
+        let planned = plan(self);
+        self.path.pop();
+        planned
     }
 
     /// Opens a table under the next alias so that its rows are written; `reads` is whether the statement reads stored
@@ -111,11 +126,6 @@ impl<'m> Builder<'m> {
     /// The secret that cursors are authenticated with.
     pub(super) fn cursors(&self) -> Secret {
         self.options.cursors
-    }
-
-    /// Whether numbers that lose digits in JavaScript are sent as strings.
-    pub(super) fn stringifies_numbers(&self) -> bool {
-        self.options.stringify_numbers
     }
 
     /// How a value is sent; numbers become strings where the options ask for it.

@@ -38,7 +38,8 @@ impl<'m> Builder<'m> {
             CallId::Routine(_) => None,
         };
         let only = row.zip(name).and_then(|(row, name)| row.computed_condition(name));
-        Ok(Rc::new(Call { function, arguments, only, raises: row.is_some_and(Scan::filters_rows) }))
+        let is_single_row = matches!(call.returns, Returns::Row(_)) && function.columns.is_empty();
+        Ok(Rc::new(Call { function, arguments, only, raises: row.is_some_and(Scan::filters_rows), is_single_row }))
     }
 
     /// Opens the rows that a function returns, under the row rule of their table.
@@ -49,7 +50,7 @@ impl<'m> Builder<'m> {
         call: Rc<Call<'m>>,
     ) -> Result<Scan<'m>, Denied> {
         let alias = self.alias();
-        Scan::open_call(self.access(), table, purpose, alias, call)
+        Ok(Scan::open_call(self.access(), table, purpose, alias, call)?.at(self.path()))
     }
 
     /// Adds the value or the list of values that a function returns to the columns of a statement.
@@ -86,7 +87,7 @@ impl<'m> Builder<'m> {
         }
     }
 
-    /// The rows of a function, with the conditions on each row beside the row rule. A function that returns one row may
+    /// The rows of a function, with the conditions on each row beside the row rule. A function with `OUT` arguments may
     /// return null, which Postgres reads as a row of nulls.
     pub(super) fn called(
         &mut self,
@@ -97,9 +98,9 @@ impl<'m> Builder<'m> {
     ) -> Result<(Scan<'m>, Vec<Predicate<'m>>), Denied> {
         let called = self.call(call, row)?;
         let only = called.only.clone().map(Predicate::Condition);
+        let may_be_null = matches!(call.returns, Returns::Row(_)) && !called.is_single_row;
         let scan = self.open_call(table, purpose, called)?;
-        let single = matches!(call.returns, Returns::Row(_));
-        let present = single.then(|| Predicate::Present(scan.alias()));
+        let present = may_be_null.then(|| Predicate::Present(scan.alias()));
         Ok((scan, only.into_iter().chain(present).collect()))
     }
 }

@@ -36,7 +36,6 @@ impl<'m> Builder<'m> {
         if arguments.backwards {
             order.iter_mut().for_each(|(_, direction): &mut (_, Direction)| *direction = direction.reversed());
         }
-        let keys = self.key_join(&scan, &arguments.keys, &mut sides)?;
         let distinct_on = self.distinct_on(&scan, &arguments.distinct_on)?;
         if order.is_empty() {
             order.extend(distinct_on.iter().map(|column| (column.clone(), Direction::Asc)));
@@ -50,7 +49,6 @@ impl<'m> Builder<'m> {
             output,
             scan,
             joins,
-            keys,
             safe,
             outside,
             alone,

@@ -106,11 +106,11 @@ impl<'m> Builder<'m> {
     pub(super) fn levels(&mut self, roots: &[Root<'m>]) -> Result<Option<(LevelUnion<'m>, Shape)>, Denied> {
         let form = match roots {
             [Root { key, selection: RootSelection::List(rows) }] if self.may_level(rows, false) => {
-                self.root_rows(rows, false)?;
+                self.under(key, |builder| builder.root_rows(rows, false))?;
                 RootForm::List(Key::new(key))
             }
             [Root { key, selection: RootSelection::One(rows) }] if self.may_level(rows, true) => {
-                self.root_rows(rows, true)?;
+                self.under(key, |builder| builder.root_rows(rows, true))?;
                 RootForm::One(Key::new(key))
             }
             roots if roots.len() > 1 && roots.iter().any(|root| is_many(&root.selection)) => {
@@ -131,15 +131,7 @@ impl<'m> Builder<'m> {
     fn side_by_side(&mut self, roots: &[Root<'m>]) -> Result<(), Denied> {
         let (alias, mut columns, mut fields) = (self.alias(), Vec::new(), Vec::new());
         for root in roots {
-            let node = match &root.selection {
-                RootSelection::List(rows) if is_many(&root.selection) => {
-                    Some(Node::Level(self.root_rows(rows, false)?, LevelRows::All))
-                }
-                RootSelection::One(rows) if is_many(&root.selection) => {
-                    Some(Node::Level(self.root_rows(rows, true)?, LevelRows::Sole))
-                }
-                other => self.root(other, &mut columns)?,
-            };
+            let node = self.under(&root.key, |builder| builder.side(&root.selection, &mut columns))?;
             fields.extend(node.map(|node| shape::Field { key: Key::new(&root.key), node }));
         }
         if columns.is_empty() {
@@ -150,9 +142,22 @@ impl<'m> Builder<'m> {
         Ok(())
     }
 
+    /// Plans a root field beside others.
+    fn side(&mut self, want: &RootSelection<'m>, columns: &mut Vec<Expression<'m>>) -> Result<Option<Node>, Denied> {
+        Ok(match want {
+            RootSelection::List(rows) if is_many(want) => {
+                Some(Node::Level(self.root_rows(rows, false)?, LevelRows::All))
+            }
+            RootSelection::One(rows) if is_many(want) => {
+                Some(Node::Level(self.root_rows(rows, true)?, LevelRows::Sole))
+            }
+            other => self.root(other, columns)?,
+        })
+    }
+
     /// Plans the rows of a root field as a level.
     fn root_rows(&mut self, rows: &Rows<'m>, one: bool) -> Result<usize, Denied> {
-        let limit = if one { None } else { self.granted_limit(rows.table, LIST) };
+        let limit = if one { self.limit_of_one(rows.table) } else { self.granted_limit(rows.table, LIST) };
         let purpose = if one { Purpose::Root(RootKind::One) } else { LIST };
         let (alias, scan) = (self.alias(), self.open(rows.table, purpose)?);
         self.draft(alias, &scan, None, rows, limit, !one)

@@ -13,11 +13,13 @@ use crate::model::access::{Access, Purpose};
 use crate::model::names::RootKind;
 use crate::model::{Relation, Returns};
 use crate::postgres::catalog::TableId;
+use crate::postgres::types::{Cast, Output, Scalar};
 use crate::resolve::Options;
 use crate::resolve::selection::{
     Aggregate, AggregateField, Arguments, Calculation, CalculationKind, Call, Count, Field, FieldKind, PartKind, Root,
     RootSelection, Rows, Selection,
 };
+use crate::schema::{Function, FunctionResult};
 
 /// Plans the root fields of a query. The plan is none if no root field needs the database; the shape then has
 /// constants.
@@ -35,8 +37,8 @@ pub fn plan<'m>(
     }
     let mut builder = Builder::after(taken, access, options);
     match selection.roots.as_slice() {
-        [root] => builder.single(&Key::new(&root.key), &root.selection),
-        roots => builder.row(roots.iter().map(|root| (Key::new(&root.key), &root.selection))),
+        [root] => builder.single(root),
+        roots => builder.row(roots),
     }
 }
 
@@ -78,52 +80,54 @@ impl<'m> Builder<'m> {
     // ---- root fields
 
     /// Plans the only root field. A list or a single row is read as rows, so that it can be streamed.
-    fn single(&mut self, key: &Key, want: &RootSelection<'m>) -> Result<(Option<PlanBody<'m>>, Shape), Denied> {
-        let (select, answer) = match want {
+    fn single(&mut self, root: &Root<'m>) -> Result<(Option<PlanBody<'m>>, Shape), Denied> {
+        let key = Key::new(&root.key);
+        match self.under(&root.key, |builder| builder.streamed(key, &root.selection))? {
+            Some((select, answer)) => Ok((Some(PlanBody::Rows(Box::new(select))), Shape { answer })),
+            None => self.row(std::slice::from_ref(root)),
+        }
+    }
+
+    /// Plans a root field whose rows are those of the statement; none if it is no such field.
+    fn streamed(&mut self, key: Key, want: &RootSelection<'m>) -> Result<Option<(Select<'m>, Answer)>, Denied> {
+        Ok(Some(match want {
             RootSelection::List(rows) if !rows.arguments.backwards => {
                 let (select, fields) = self.list(rows, RowSource::Root(RootKind::List))?;
-                (select, Answer::Rows { key: key.clone(), row: Node::Object(fields) })
+                (select, Answer::Rows { key, row: Node::Object(fields) })
             }
             RootSelection::Stream(rows) => {
                 let (mut select, fields) =
                     self.limited(rows.table, &rows.arguments, &rows.fields, RowSource::Root(RootKind::Stream))?;
                 let (scan, mut joins) = (select.scan.clone(), Vec::new());
                 self.cursor(&scan, &rows.arguments.order, &mut joins, &mut select.output)?;
-                (select, Answer::Rows { key: key.clone(), row: Node::Object(fields) })
+                (select, Answer::Rows { key, row: Node::Object(fields) })
             }
             RootSelection::Groups(groups) => {
                 let (select, fields) = self.groups(groups)?;
-                (select, Answer::Rows { key: key.clone(), row: Node::Object(fields) })
+                (select, Answer::Rows { key, row: Node::Object(fields) })
             }
             RootSelection::One(rows) => {
+                let limit = self.limit_of_one(rows.table);
                 let (select, fields) =
-                    self.rows(rows.table, &rows.arguments, &rows.fields, RowSource::Root(RootKind::One), None)?;
-                (select, Answer::One { key: key.clone(), row: Node::Object(fields) })
+                    self.rows(rows.table, &rows.arguments, &rows.fields, RowSource::Root(RootKind::One), limit)?;
+                (select, Answer::One { key, row: Node::Object(fields) })
             }
             RootSelection::Called(call, rows)
                 if matches!(call.returns, Returns::Rows(_)) && !rows.arguments.backwards =>
             {
                 let (select, fields) = self.list(rows, RowSource::Call(call, None))?;
-                (select, Answer::Rows { key: key.clone(), row: Node::Object(fields) })
+                (select, Answer::Rows { key, row: Node::Object(fields) })
             }
-            other => return self.row(std::iter::once((key.clone(), other))),
-        };
-        Ok((Some(PlanBody::Rows(Box::new(select))), Shape { answer }))
+            _ => return Ok(None),
+        }))
     }
 
-    /// Plans several root fields as columns of one row.
-    fn row<'s>(
-        &mut self,
-        roots: impl Iterator<Item = (Key, &'s RootSelection<'m>)>,
-    ) -> Result<(Option<PlanBody<'m>>, Shape), Denied>
-    where
-        'm: 's,
-    {
+    /// Plans root fields as columns of one row.
+    fn row(&mut self, roots: &[Root<'m>]) -> Result<(Option<PlanBody<'m>>, Shape), Denied> {
         let (mut columns, mut fields) = (Vec::new(), Vec::new());
-        for (key, want) in roots {
-            if let Some(node) = self.root(want, &mut columns)? {
-                fields.push(shape::Field { key, node });
-            }
+        for root in roots {
+            let node = self.under(&root.key, |builder| builder.root(&root.selection, &mut columns))?;
+            fields.extend(node.map(|node| shape::Field { key: Key::new(&root.key), node }));
         }
         let body = (!columns.is_empty()).then_some(PlanBody::Row(columns));
         Ok((body, Shape { answer: Answer::Row(fields) }))
@@ -191,6 +195,12 @@ impl<'m> Builder<'m> {
         self.rows(table, arguments, fields, from, limit)
     }
 
+    /// The limit of a row by its key: one if rows of tables that inherit may have the same key.
+    pub(super) fn limit_of_one(&self, table: TableId) -> Option<Count> {
+        let key = self.access().model().table(table).primary_key();
+        key.is_some_and(|key| key.repeats).then_some(Count::Number(1))
+    }
+
     /// Opens the rows of a source, with the conditions that join them to it.
     pub(super) fn enter(
         &mut self,
@@ -219,7 +229,8 @@ impl<'m> Builder<'m> {
     ) -> Result<Node, Denied> {
         let from = RowSource::Call(call, row);
         if let Returns::Row(table) = call.returns {
-            let (select, inner) = self.rows(table, &rows.arguments, &rows.fields, from, None)?;
+            // So that the planner expects one row.
+            let (select, inner) = self.rows(table, &rows.arguments, &rows.fields, from, Some(Count::Number(1)))?;
             columns.push(Expression::Rows(Rc::new(select)));
             return Ok(Node::One(Box::new(Node::Object(inner))));
         }
@@ -252,13 +263,14 @@ impl<'m> Builder<'m> {
         let mut select = self.select(scan.clone(), correlated, arguments)?;
         select.limits.extend(limit);
         // Relations are joined after `LIMIT`, unless rows are sorted by them.
-        let early = !select.cuts() || sorts_by_others(&arguments.order) || select.keys.is_some();
+        let early = !select.cuts() || sorts_by_others(&arguments.order);
         let mut late = Vec::new();
         let joins = if early { &mut select.joins } else { &mut late };
         let (output, fields) = self.fields(scan, joins, fields)?;
         select.output = output;
-        // `DISTINCT ON` has to drop rows before the subqueries of the output run for them.
-        let wasteful = !select.distinct_on.is_empty() && select.output.iter().any(is_subquery);
+        // `DISTINCT ON` and `OFFSET` have to drop rows before the subqueries of the output run for them.
+        let drops = !select.distinct_on.is_empty() || select.offset.is_some();
+        let wasteful = drops && select.output.iter().any(is_subquery);
         if !early && (!late.is_empty() || wasteful) {
             select.after = PostLimit::Join(late);
         }
@@ -273,7 +285,7 @@ impl<'m> Builder<'m> {
     ) -> Result<Columns<'m>, Denied> {
         let (mut columns, mut shapes) = (Vec::new(), Vec::new());
         for field in fields {
-            let node = self.field(scan, joins, &field.kind, &mut columns)?;
+            let node = self.under(&field.key, |builder| builder.field(scan, joins, &field.kind, &mut columns))?;
             shapes.push(shape::Field { key: Key::new(&field.key), node });
         }
         Ok((columns, shapes))
@@ -309,10 +321,6 @@ impl<'m> Builder<'m> {
                 let (select, inner) = self.list(rows, RowSource::Relation(scan, relation))?;
                 columns.push(Expression::Rows(Rc::new(select)));
                 listed(rows, inner)
-            }
-            FieldKind::Position => {
-                columns.push(Expression::KeyPosition);
-                Node::Value(Encoder::Int4)
             }
             FieldKind::Cursor(order) => self.cursor(scan, order, joins, columns)?,
             FieldKind::Same(fields) => {
@@ -354,7 +362,7 @@ impl<'m> Builder<'m> {
         let outer = std::mem::replace(&mut self.estimated, estimated);
         let (mut output, mut shapes) = (Vec::new(), Vec::new());
         for part in &aggregate.parts {
-            let node = self.part(&scan, aggregate, part, from, &mut output)?;
+            let node = self.under(&part.key, |builder| builder.part(&scan, aggregate, part, from, &mut output))?;
             shapes.push(shape::Field { key: Key::new(&part.key), node });
         }
         self.estimated = outer;
@@ -457,7 +465,7 @@ impl<'m> Builder<'m> {
                         Err(typename) => constant(typename),
                         Ok(column) => {
                             let scalar = self.scalar(scan.column(*column)?.r#type());
-                            let output = function.output(&scalar, self.stringifies_numbers());
+                            let output = self.aggregate_output(*function, &scalar);
                             columns.push(self.function(scan, *function, *column, output.cast)?);
                             Node::Value(output.encoder)
                         }
@@ -467,6 +475,26 @@ impl<'m> Builder<'m> {
                 Node::Object(shapes)
             }
         })
+    }
+
+    /// How the result of a function is sent: minimum and maximum like the column, sums and the rest by Postgres' result
+    /// types. <https://www.postgresql.org/docs/current/functions-aggregate.html>
+    fn aggregate_output(&self, function: Function, scalar: &Scalar) -> Output {
+        let encoder = match (function.result(), scalar.output.encoder.below()) {
+            (FunctionResult::Greatest | FunctionResult::Least, _) => return self.output(scalar.output.clone()),
+            (FunctionResult::Boolean, _) => Encoder::Bool,
+            (FunctionResult::Sum, Encoder::Int2 | Encoder::Int4) => Encoder::Int8,
+            (FunctionResult::Sum, Encoder::Float4) => Encoder::Float4,
+            (FunctionResult::Sum | FunctionResult::Statistic, Encoder::Float4 | Encoder::Float8) => Encoder::Float8,
+            // These functions apply to numbers alone, so `smallint`, `integer`, `bigint` and `numeric` are left.
+            (FunctionResult::Sum | FunctionResult::Statistic, _) => Encoder::Numeric,
+        };
+        let output = Output { cast: Cast::None, encoder };
+        // Hasura sends the aggregates of these column types as numbers, even where others become strings.
+        match scalar.output.encoder.below() {
+            Encoder::Int2 | Encoder::Int4 | Encoder::Float4 => output,
+            _ => self.output(output),
+        }
     }
 }
 

@@ -244,12 +244,12 @@ impl<'m> Builder<'m> {
         TransferredKey { setting, name: &column.name, r#type: column.r#type }
     }
 
-    /// The columns of a key by which any row can be found again: none of them is ever null.
+    /// The columns of a key by which any row can be found again: none of them is ever null, and no other row has them.
     pub(super) fn row_key(&self, id: TableId) -> Option<Vec<ColumnId>> {
         let catalog = self.access().model().catalog();
         let table = self.access().model().table(id);
         let columns = |names: &[String]| names.iter().map(|name| table.find(name)).collect::<Option<Vec<_>>>();
-        table.keys.iter().find_map(|key| {
+        table.keys.iter().filter(|key| !key.repeats).find_map(|key| {
             let columns = columns(&key.columns)?;
             // A primary key declared in the configuration is taken as given.
             let declared_primary = key.primary && key.declared;

@@ -35,14 +35,15 @@ pub struct Scan<'m> {
     used: Rc<RefCell<BTreeSet<ColumnId>>>,
     shown: Rc<RefCell<BTreeSet<ColumnId>>>,
     whole: Rc<Cell<bool>>,
+    path: Rc<str>,
 }
 
 /// Where the rows of a scan come from.
 #[derive(Clone, Debug)]
 pub enum ScanSource<'m> {
-    /// The stored rows of the table.
-    Table,
     /// The rows of the table's type that a function returns.
+    Table,
+    /// A function that returns rows of it.
     Call(Rc<Call<'m>>),
     /// Rows that CTEs of the same statement have written, by the numbers of those CTEs.
     Written(Vec<u32>),
@@ -150,7 +151,18 @@ impl<'m> Scan<'m> {
             used: Rc::default(),
             shown: Rc::default(),
             whole: Rc::default(),
+            path: "".into(),
         }
+    }
+
+    /// The scan with the response keys to the field that reads it, for reports.
+    pub(super) fn at(self, path: Rc<str>) -> Scan<'m> {
+        Scan { path, ..self }
+    }
+
+    /// The response keys to the field that reads it; empty if it is not known.
+    pub fn path(&self) -> &str {
+        &self.path
     }
 
     /// A granted column, for any use: output, filter, order, aggregate.

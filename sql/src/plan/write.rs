@@ -119,7 +119,7 @@ pub fn write<'m>(
             RootSelection::Constant(text) => lead.push_str(&json(text)),
             want => {
                 builder.restart();
-                lead = builder.root_field(want, lead, &mut steps)?;
+                lead = builder.under(&root.key, |builder| builder.root_field(want, lead, &mut steps))?;
             }
         }
     }

@@ -112,6 +112,10 @@ pub struct Table {
     /// Whether row-level security is enabled, so that it limits the rows that some users see.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub policies: bool,
+    /// Whether other tables inherit from it, other than partitions. Reading it reads their rows, for which its keys and
+    /// foreign keys do not hold.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_children: bool,
     /// Whether it is a view that shows rows of one table, each at most once.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub one_to_one: bool,
@@ -247,6 +251,10 @@ pub struct Key {
     /// file.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub declared: bool,
+    /// Whether rows of the table may have equal values nonetheless, because those of tables that inherit from it do. A
+    /// view has such a key from the table that it shows.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub repeats: bool,
     /// Its columns, by name, in the key's order.
     pub columns: Vec<String>,
 }
@@ -269,6 +277,9 @@ pub struct ForeignKey {
     /// saved without this field.
     #[serde(default)]
     pub validated: bool,
+    /// Whether it is `INITIALLY DEFERRED`: rows may break it until the transaction ends.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub deferred: bool,
     /// Whether a view has it from the table that it shows.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub inferred: bool,
@@ -489,6 +500,12 @@ impl Catalog {
     }
 }
 
+impl Key {
+    fn is_within(&self, columns: &[&str]) -> bool {
+        self.columns.iter().all(|column| columns.contains(&column.as_str()))
+    }
+}
+
 impl Table {
     /// The column of that name.
     pub fn find(&self, name: &str) -> Option<ColumnId> {
@@ -508,7 +525,7 @@ impl Table {
     /// Whether requests see no difference between the tables; estimated numbers of rows and statistics are ignored.
     pub fn is_like(&self, other: &Table) -> bool {
         let facts = |table: &Table| (table.kind, table.updatable, table.triggers, table.one_to_one, table.partial);
-        let security = |table: &Table| (table.row_security, table.policies);
+        let security = |table: &Table| (table.row_security, table.policies, table.has_children);
         facts(self) == facts(other)
             && security(self) == security(other)
             && self.comment == other.comment
@@ -537,6 +554,12 @@ impl Table {
 
     /// Whether a key proves that no two rows are equal in all of these columns.
     pub fn is_unique(&self, columns: &[&str]) -> bool {
-        self.keys.iter().any(|key| key.columns.iter().all(|c| columns.contains(&c.as_str())))
+        self.keys.iter().any(|key| !key.repeats && key.is_within(columns))
+    }
+
+    /// Whether the columns contain a key. Rows of tables that inherit may have equal values nonetheless; see
+    /// [`Table::is_unique`].
+    pub fn has_key(&self, columns: &[&str]) -> bool {
+        self.keys.iter().any(|key| key.is_within(columns))
     }
 }

@@ -50,6 +50,13 @@ pub struct Scalar {
     pub bared: bool,
 }
 
+impl Scalar {
+    /// Whether values are rows, of a composite type or of a domain over one.
+    pub fn is_row(&self) -> bool {
+        matches!(self.input, Input::Composite(_))
+    }
+}
+
 /// The operators that a type shares with many types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Family {

@@ -20,6 +20,19 @@ impl Render<'_> {
         self.writer.syntax(")");
     }
 
+    /// The row that a function returns, or no row if it returns null, which Postgres would read as a row of nulls:
+    ///
+    /// ```sql
+    /// unnest(array(SELECT g.v FROM (SELECT f($1) OFFSET 0) AS g (v) WHERE g.v IS DISTINCT FROM NULL))
+    /// ```
+    ///
+    /// `unnest` keeps the type of the row, and `OFFSET 0` the function from being called twice.
+    pub(super) fn single_row(&mut self, call: &Call<'_>) {
+        self.writer.syntax("unnest(array(SELECT g.v FROM (SELECT ");
+        self.call(call);
+        self.writer.syntax(" OFFSET 0) AS g (v) WHERE g.v IS DISTINCT FROM NULL))");
+    }
+
     /// A call as a value: `f(…)`, or `CASE WHEN … THEN f(…) END` if it is not granted on every row.
     pub(super) fn called(&mut self, call: &Call<'_>) {
         let Some(only) = &call.only else { return self.call(call) };

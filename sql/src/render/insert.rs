@@ -252,6 +252,7 @@ impl Render<'_> {
             values: Vec::new(),
             form: None,
             required: false,
+            path: String::new(),
         });
     }
 

@@ -57,9 +57,11 @@ impl Render<'_> {
         if key.nullable {
             self.writer.syntax(" OR (");
             self.expression(&key.expression);
-            self.writer.syntax(" IS NULL AND ");
+            self.null_test(&key.scalar, true);
+            self.writer.syntax(" AND ");
             self.place(key, fenced);
-            self.writer.syntax(" IS NULL))");
+            self.null_test(&key.scalar, true);
+            self.writer.syntax("))");
         }
     }
 
@@ -70,9 +72,11 @@ impl Render<'_> {
             let last = key.direction.nulls_last();
             self.writer.syntax(" OR (");
             self.expression(&key.expression);
-            self.writer.syntax(if last { " IS NULL AND " } else { " IS NOT NULL AND " });
+            self.null_test(&key.scalar, last);
+            self.writer.syntax(" AND ");
             self.place(key, fenced);
-            self.writer.syntax(if last { " IS NOT NULL))" } else { " IS NULL))" });
+            self.null_test(&key.scalar, !last);
+            self.writer.syntax("))");
         }
     }
 

@@ -30,6 +30,7 @@ impl Render<'_> {
             values: Vec::new(),
             form: None,
             required: false,
+            path: String::new(),
         });
         self.note_readable(&update.scan);
     }

@@ -212,7 +212,9 @@ impl<'a> Schema<'a> {
             RelationKind::Object { always, .. } => {
                 let target = self.access.read(relation.to, Purpose::Rows);
                 let visible = target.is_some_and(|select| select.rows.is_everything());
-                let visible = visible && select.relation_rule(&relation.name).is_none();
+                let visible = visible
+                    && select.relation_rule(&relation.name).is_none()
+                    && !self.access.has_policies(self.access.model().table(relation.to));
                 let r#type = TypeRef { named, list: false, required: always && visible, sparse: false };
                 FieldDefinition { name, r#type, arguments: Vec::new(), meaning: Meaning::Object(relation) }
             }

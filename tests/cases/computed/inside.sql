@@ -13,9 +13,13 @@ WITH _0 (c0) AS MATERIALIZED (SELECT (SELECT row(count(*), array(SELECT row("pub
           OFFSET 0) AS _12
         WHERE "public"."order_total_text"(_12."_row") <> (SELECT $2::text)
         LIMIT 2) AS _12)) (SELECT 0::int2, _2."number", _3."id" IS NOT NULL, "public"."user_label"(_3.*), _4."name" IS NOT NULL, "public"."user_label"(_4."_row"), array(SELECT row("public"."user_label"(_5.*))
-      FROM "public"."user_boss"(_4."_row") AS _5
+      FROM unnest(array(SELECT g.v
+          FROM (SELECT "public"."user_boss"(_4."_row")
+            OFFSET 0) AS g (v)
+          WHERE g.v IS DISTINCT
+          FROM NULL)) AS _5
       WHERE (_5."id" = $1::int4)
-      AND NOT (_5.* IS NULL)), null::int4, null::int4, null::record
+      LIMIT 1), null::int4, null::int4, null::record
     FROM (SELECT _2."number", _2."user_id"
       FROM "public"."passports" AS _2
       WHERE (_2."user_id" = $1::int4)

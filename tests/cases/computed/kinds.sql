@@ -1,9 +1,13 @@
 -- role: customer
 SELECT _0."name", "public"."user_profile"(_0.*), ("public"."user_profile"(_0.*) #> $1::text[]), "public"."user_words"(_0.*), "public"."user_mood"(_0.*)::text, array(SELECT row(_1."value")
     FROM "public"."user_years"(_0.*) AS _1("value")), "public"."user_hash_length"(_0.*), "public"."user_greeting"($2::text, _0.*, $3::json), "public"."user_greeting"($4::text, _0.*, $3::json, $5::text), array(SELECT row(_2."id")
-    FROM "public"."user_boss"(_0.*) AS _2
+    FROM unnest(array(SELECT g.v
+        FROM (SELECT "public"."user_boss"(_0.*)
+          OFFSET 0) AS g (v)
+        WHERE g.v IS DISTINCT
+        FROM NULL)) AS _2
     WHERE (_2."id" = $6::int4)
-    AND NOT (_2.* IS NULL)), array(SELECT row(_3."id", _3."Total Amount", "public"."order_total_text"(_3.*))
+    LIMIT 1), array(SELECT row(_3."id", _3."Total Amount", "public"."order_total_text"(_3.*))
     FROM "public"."user_orders"(_0.*, $7::numeric) AS _3
     WHERE (_3."user_id" = $6::int4)
     ORDER BY _3."id"), (SELECT row(count(*), max(_4."Total Amount"), array(SELECT row(_5."id")

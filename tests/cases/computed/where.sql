@@ -23,9 +23,12 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       OFFSET 0) AS _7
     WHERE EXISTS (SELECT
       FROM (SELECT _8."name"
-        FROM "public"."user_boss"(_7."_row") AS _8
+        FROM unnest(array(SELECT g.v
+            FROM (SELECT "public"."user_boss"(_7."_row")
+              OFFSET 0) AS g (v)
+            WHERE g.v IS DISTINCT
+            FROM NULL)) AS _8
         WHERE (_8."id" = $1::int4)
-        AND NOT (_8.* IS NULL)
         OFFSET 0) AS _8
       WHERE _8."name" IS NOT NULL)
     ORDER BY _7."id") UNION ALL (SELECT 3::int2, _10."id", null::int4, null::int4, null::record[], null::int2

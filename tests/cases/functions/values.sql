@@ -6,7 +6,8 @@ SELECT array(SELECT row(_0."value"::text)
     WHERE _2."zip" <> $4::text
     ORDER BY _2."zip" DESC), array(SELECT row(_3."low", _3."high")
     FROM "public"."corners"() AS _3
-    WHERE NOT (_3.* IS NULL)), "public"."name_of"($5::text::"public"."users", $6::text::"public"."sku"), "public"."name_of"($5::text::"public"."users");
+    WHERE NOT (_3.* IS NULL)
+    LIMIT 1), "public"."name_of"($5::text::"public"."users", $6::text::"public"."sku"), "public"."name_of"($5::text::"public"."users");
 -- $1: "ok" of the document
 -- $2: the whole session
 -- $3: "{\"1\",\"2\"}" of the document

@@ -1,13 +1,16 @@
 -- role: writer
 SELECT array(SELECT row(_0."title", _0."place", _1."id" IS NOT NULL, _1."name")
     FROM (SELECT _0."project_id", _0."title", _0."place"
-      FROM "public"."add_task"($1::int4, $2::text) AS _0
+      FROM unnest(array(SELECT g.v
+          FROM (SELECT "public"."add_task"($1::int4, $2::text)
+            OFFSET 0) AS g (v)
+          WHERE g.v IS DISTINCT
+          FROM NULL)) AS _0
       WHERE ((EXISTS (SELECT
             FROM "public"."project_members" AS "m"
             WHERE "m"."project_id" = (_0."project_id")
             AND "m"."account_id" = $3::int4)) OR _0."assignee_id" = $3::int4)
-      AND NOT (_0.* IS NULL)
-      OFFSET 0) AS _0
+      LIMIT 1) AS _0
     LEFT JOIN "public"."projects" AS _1 ON _1."id" = _0."project_id"
     AND ((EXISTS (SELECT
           FROM "public"."project_members" AS "m"

@@ -13,9 +13,11 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       ORDER BY _9."id"
       LIMIT 1
       OFFSET 1), null::int2
-    FROM "public"."users" AS _8
-    ORDER BY _8."id"
-    OFFSET 1) UNION ALL SELECT 4::int2, null::int8, null::int4, null::record[], _0.c0
+    FROM (SELECT _8."id"
+      FROM "public"."users" AS _8
+      ORDER BY _8."id"
+      OFFSET 1) AS _8
+    ORDER BY _8."id") UNION ALL SELECT 4::int2, null::int8, null::int4, null::record[], _0.c0
   FROM _0;
 -- _2 public.or"ders: every row
 -- _4 public.or"ders: every row
@@ -42,10 +44,12 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
       ORDER BY _9."id"
       LIMIT 1
       OFFSET 1), null::int2
-    FROM "public"."users" AS _8
-    WHERE (_8."id" = $1::int4)
-    ORDER BY _8."id"
-    OFFSET 1) UNION ALL SELECT 4::int2, null::int8, null::int4, null::record[], _0.c0
+    FROM (SELECT _8."id"
+      FROM "public"."users" AS _8
+      WHERE (_8."id" = $1::int4)
+      ORDER BY _8."id"
+      OFFSET 1) AS _8
+    ORDER BY _8."id") UNION ALL SELECT 4::int2, null::int8, null::int4, null::record[], _0.c0
   FROM _0;
 -- $1: session value user_id, Int
 -- _2 public.or"ders: permissions.toml:118: user_id = session.user_id

@@ -73,7 +73,8 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
     WHERE _48."a_point" IS NULL
     AND _48."a_json" IS NULL
     AND _48."an_xml" IS NULL
-    AND _48."an_address" IS NULL) UNION ALL SELECT 24::int2, null::int4, _0.c0
+    AND _48."an_address" IS NOT DISTINCT
+    FROM NULL) UNION ALL SELECT 24::int2, null::int4, _0.c0
   FROM _0;
 -- $1: "CITEXT" of the document
 -- $2: "{\"CITEXT\"}" of the document
@@ -262,7 +263,8 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
     AND _48."a_point" IS NULL
     AND _48."a_json" IS NULL
     AND _48."an_xml" IS NULL
-    AND _48."an_address" IS NULL) UNION ALL SELECT 24::int2, null::int4, _0.c0
+    AND _48."an_address" IS NOT DISTINCT
+    FROM NULL) UNION ALL SELECT 24::int2, null::int4, _0.c0
   FROM _0;
 -- $1: session value user_id, Int
 -- $2: "CITEXT" of the document

@@ -106,6 +106,7 @@ relations AS MATERIALIZED (
               ELSE pg_relation_is_updatable(c.oid, true) END & ~coalesce(u.barred, 0) AS updatable,
          c.relkind = 'v' AND NOT c.relhastriggers AND u.oid IS NULL AS plainly_written,
          c.relrowsecurity AS policies,
+         c.relkind IN ('r', 'f') AND b.oid IS NOT NULL AS has_children,
          -- What the user of this connection may not do with the table as a whole, as bits of `updatable` and 1 for SELECT;
          -- 32 where the schema is closed.
          CASE WHEN NOT has_schema_privilege(c.relnamespace, 'USAGE') THEN 61
@@ -116,6 +117,7 @@ relations AS MATERIALIZED (
   FROM pg_catalog.pg_class c
   JOIN spaces s ON s.oid = c.relnamespace
   LEFT JOIN ruled u ON u.oid = c.oid
+  LEFT JOIN (SELECT DISTINCT i.inhparent AS oid FROM pg_catalog.pg_inherits i) b ON b.oid = c.oid
   WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
     AND NOT c.relispartition
     AND NOT EXISTS (SELECT FROM extension_members e WHERE e.classid = 'pg_catalog.pg_class'::regclass AND e.objid = c.oid)
@@ -396,7 +398,7 @@ constraint_lists AS (
 
 -- Those that a partition's key brings along have a parent; those over a PERIOD point into an exclusion index.
 foreign_columns AS (
-  SELECT f.oid, f.conrelid, f.confrelid, f.conname, f.convalidated,
+  SELECT f.oid, f.conrelid, f.confrelid, f.conname, f.convalidated, f.condeferred,
          json_agg(a.attname ORDER BY k.place) AS columns, json_agg(b.attname ORDER BY k.place) AS references
   FROM pg_catalog.pg_constraint f
   CROSS JOIN LATERAL unnest(f.conkey, f.confkey) WITH ORDINALITY AS k (attnum, target, place)
@@ -408,13 +410,13 @@ foreign_columns AS (
   ) b
   JOIN pg_catalog.pg_index i ON i.indexrelid = f.conindid
   WHERE f.contype = 'f' AND f.conparentid = 0 AND NOT i.indisexclusion
-  GROUP BY f.oid, f.conrelid, f.confrelid, f.conname, f.convalidated
+  GROUP BY f.oid, f.conrelid, f.confrelid, f.conname, f.convalidated, f.condeferred
 ),
 
 foreign_lists AS (
   SELECT f.conrelid, json_agg(json_build_object(
            'name', f.conname, 'columns', f.columns, 'schema', r.schema, 'table', r.name, 'references', f.references,
-           'validated', f.convalidated
+           'validated', f.convalidated, 'deferred', f.condeferred
          ) ORDER BY f.conname) FILTER (WHERE f.oid IS NOT NULL AND r.oid IS NOT NULL) AS list
   FROM foreign_columns f
   FULL JOIN relations r ON r.oid = f.confrelid
@@ -611,6 +613,7 @@ table_document AS (
            'triggers', CASE WHEN r.updatable <> 0 THEN coalesce(e.effects, 0) ELSE 0 END,
            'row_security', pg_catalog.row_security_active(r.oid),
            'policies', r.policies,
+           'has_children', r.has_children,
            'one_to_one', y.oid IS NOT NULL,
            'partial', q.indrelid IS NOT NULL,
            'columns', coalesce(c.list, '[]'),

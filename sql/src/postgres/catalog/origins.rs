@@ -22,6 +22,9 @@ pub(super) const DEPTH: usize = 32;
 impl Catalog {
     /// Adds to views the foreign keys of the columns that they show, and the keys of the single table that they show.
     pub(super) fn infer(&mut self) {
+        for table in self.tables.iter_mut().filter(|table| table.has_children) {
+            table.keys.iter_mut().for_each(|key| key.repeats = true);
+        }
         for place in 0..self.tables.len() {
             let id = TableId(place as u32);
             let (foreign, keys) = (self.shown_foreign_keys(id), self.shown_keys(id, DEPTH));

@@ -1,9 +1,11 @@
 // How the editor shows comments of the database, which are Markdown: a link leads to http or https alone, in a page of its own, and names
-// its host. There are no images, which would be requests.
+// its host. There are no images, which would be requests. Characters that are not seen are shown as their code points.
 
 import { markdown } from "@graphiql/react";
+import { visible } from "./visible";
 
 markdown.disable("image");
+markdown.core.ruler.before("normalize", "visible", (state) => { state.src = visible(state.src); });
 markdown.validateLink = (address) => /^https?:\/\//i.test(address);
 
 markdown.renderer.rules.link_open = (tokens, index, options, _, renderer) => {

@@ -5,11 +5,12 @@ import { Diagram } from "./diagram";
 import { Events } from "./events";
 import { Limits } from "./limits";
 import { Live } from "./live";
-import { Failure } from "./parts";
+import { Failure, Name } from "./parts";
 import { Permissions } from "./permissions";
 import { Query } from "./query";
 import { Rest } from "./rest";
 import { type Caller, Session } from "./session";
+import { visible } from "./visible";
 
 interface Page {
   name: string;
@@ -107,7 +108,7 @@ function Identity({ caller, onChange, onLeave }: { caller: Caller; onChange: (ca
       <label>
         <span>Role</span>
         <select value={caller.role} onChange={(event) => onChange(session.act(event.target.value))}>
-          {session.roles.map(({ name }) => <option key={name}>{name}</option>)}
+          {session.roles.map(({ name }) => <option key={name} value={name}>{visible(name)}</option>)}
         </select>
       </label>
       {caller.values.map(([name, value]) => (
@@ -126,7 +127,7 @@ function SessionValue({ name, value, onChange }: { name: string; value: string; 
   const done = () => text.trim() !== value && onChange(text.trim());
   return (
     <label>
-      <span>{name}</span>
+      <span><Name text={name} /></span>
       <input value={text} spellCheck={false} autoComplete="off" placeholder="not set"
         onChange={(event) => setText(event.target.value)} onBlur={done}
         onKeyDown={(event) => event.key === "Enter" && done()} />

@@ -5,6 +5,7 @@ import * as api from "./api";
 import type { PageProps } from "./console";
 import { Code, Failure, Name, Page, Panel, Table, count, time, useLoaded } from "./parts";
 import type { Caller } from "./session";
+import { Visible, visible } from "./visible";
 
 interface Event {
   id: string;
@@ -78,7 +79,7 @@ export function Events({ caller: { own: caller } }: PageProps) {
             </select></label>
             <label>Trigger <select value={trigger} onChange={(event) => setTrigger(event.target.value)}>
               <option value="">all</option>
-              {triggers.map((trigger) => <option key={trigger}>{trigger}</option>)}
+              {triggers.map((trigger) => <option key={trigger} value={trigger}>{visible(trigger)}</option>)}
             </select></label>
             {queue.events.length === queue.limit && <span className="quiet">the newest {queue.limit}</span>}
           </div>
@@ -87,7 +88,7 @@ export function Events({ caller: { own: caller } }: PageProps) {
             <code><Name text={event.trigger} /></code>,
             <span className={`state ${event.state}`}>{event.delivering ? "delivering" : event.waits ? "waiting" : event.state}</span>,
             count(event.attempts),
-            event.error && <span className="clip" title={event.error}>{event.error}</span>,
+            event.error && <span className="clip" title={visible(event.error)}><Visible text={event.error} /></span>,
             <span className="buttons">
               <button type="button" onClick={() => setId(event.id)}>Details</button>
               {event.state === "dead" && <button type="button" onClick={() => replay({ id: event.id })}>Replay</button>}
@@ -112,7 +113,7 @@ function Details({ id, caller, onReplay }: { id: string; caller: Caller; onRepla
         <dt>State</dt><dd><span className={`state ${event.state}`}>{event.state}</span></dd>
         <dt>Created</dt><dd>{time(event.created_at)}</dd>
         {event.finished_at && <><dt>Finished</dt><dd>{time(event.finished_at)}</dd></>}
-        {event.ordering_key && <><dt>Ordering key</dt><dd><code>{event.ordering_key}</code></dd></>}
+        {event.ordering_key && <><dt>Ordering key</dt><dd><code><Visible text={event.ordering_key} /></code></dd></>}
       </dl>
       <button type="button" className="main" onClick={onReplay}>Deliver again</button>
       <h3>Attempts</h3>

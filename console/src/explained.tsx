@@ -6,6 +6,7 @@ import * as api from "./api";
 import { BESIDE_EDITOR, Code, Failure, Name, Place, Table } from "./parts";
 import type { Answered } from "./query";
 import type { Caller } from "./session";
+import { Visible } from "./visible";
 
 const TABS = ["SQL", "Rules", "Plan", "Time"] as const;
 type Tab = (typeof TABS)[number];
@@ -87,7 +88,7 @@ function Statements({ explanation, tab }: { explanation: api.Explanation; tab: T
 }
 
 function Sql({ statement }: { statement: api.Statement }) {
-  const rows = statement.parameters.map((value, index) => [<code>${index + 1}</code>, value === null ? <em>NULL</em> : <code>{value}</code>]);
+  const rows = statement.parameters.map((value, index) => [<code>${index + 1}</code>, value === null ? <em>NULL</em> : <code><Visible text={value} /></code>]);
   return (
     <>
       <Code label="SQL" wraps text={statement.sql} />

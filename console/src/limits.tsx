@@ -4,6 +4,7 @@ import { useState } from "react";
 import * as api from "./api";
 import type { PageProps } from "./console";
 import { Name, Page, Table, count, useLoaded } from "./parts";
+import { visible } from "./visible";
 
 type Series = Record<string, string | number> & { count: number };
 
@@ -61,7 +62,7 @@ export function Limits({ caller: { own: caller } }: PageProps) {
           <h2>Limits</h2>
           <div className="filters">
             <label>Role <select value={role.role} onChange={(event) => setChosen(event.target.value)}>
-              {report.limits.map(({ role }) => <option key={role}>{role}</option>)}
+              {report.limits.map(({ role }) => <option key={role} value={role}>{visible(role)}</option>)}
             </select></label>
           </div>
           <Table label={`Limits of ${role.role}`} isNarrow={!role.measured}

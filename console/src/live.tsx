@@ -40,8 +40,8 @@ export function Live({ caller: { own: caller } }: PageProps) {
           <h2>Cohorts</h2>
           <Table label="Cohorts" empty="There is no subscription at the moment." heads={["Operation", "Role", "Subscribers", "Parameter lists", "Woken by writes to", "How it runs"]}
             rows={report.cohorts.map((cohort) => [
-              <details><summary><code>{cohort.operation ?? (cohort.is_stream ? "a stream" : "a live query")}</code></summary><Code label="Document" wraps text={cohort.document} /></details>,
-              <code>{cohort.role}</code>,
+              <details><summary><code><Name text={cohort.operation ?? (cohort.is_stream ? "a stream" : "a live query")} /></code></summary><Code label="Document" wraps text={cohort.document} /></details>,
+              <code><Name text={cohort.role} /></code>,
               count(cohort.subscribers),
               count(cohort.parameter_lists),
               <><Name text={cohort.tables?.join(", ") ?? "…"} />{cohort.reads_clock && " and time"}</>,

@@ -2,18 +2,19 @@
 
 import { Fragment, type ReactNode, useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import type { Caller, Sent } from "./session";
+import { Visible, visible } from "./visible";
 
 /** Says why something failed. */
 export function Failure({ error }: { error: unknown }) {
   const text = error instanceof Error ? error.message : String(error);
-  return <p className="failure" role="alert">{text}</p>;
+  return <p className="failure" role="alert"><Visible text={text} /></p>;
 }
 
 /** As whom and when an answer was asked for. */
 export function SentAs({ sent: { role, values, at } }: { sent: Sent }) {
   return (
     <p className="quiet sent">
-      as <code>{role}</code>, {values.map(([name, value]) => <Fragment key={name}>{name} {value ? <code>{value}</code> : "not set"}, </Fragment>)}
+      as <code><Visible text={role} /></code>, {values.map(([name, value]) => <Fragment key={name}>{name} {value ? <code><Visible text={value} /></code> : "not set"}, </Fragment>)}
       <time dateTime={at.toISOString()}>{at.toLocaleTimeString("en", { hourCycle: "h23" })}</time>
     </p>
   );
@@ -100,11 +101,11 @@ export function Table({ label, heads, rows, empty, isNarrow, listed }: {
   return (
     <div className="scroll" tabIndex={0} role="region" aria-label={label}>
       <table role="table" className={isListed ? "listed" : undefined}>
-        <thead role="rowgroup"><tr role="row">{heads.map((head, index) => <th key={index} scope="col" role="columnheader" aria-colindex={index + 1}>{head || <span className="hidden">More</span>}</th>)}</tr></thead>
+        <thead role="rowgroup"><tr role="row">{heads.map((head, index) => <th key={index} scope="col" role="columnheader" aria-colindex={index + 1}>{head ? <Visible text={head} /> : <span className="hidden">More</span>}</th>)}</tr></thead>
         <tbody role="rowgroup">
           {rows.map((cells, index) => (
             <tr key={index} role="row">{cells.map((cell, place) => (
-              <td key={place} role="cell" aria-colindex={place + 1}>{isListed && heads[place] && <span className="head" aria-hidden="true"><Name text={heads[place]} /></span>}<div>{cell}</div></td>
+              <td key={place} role="cell" aria-colindex={place + 1}>{isListed && heads[place] && <span className="head" aria-hidden="true"><Name text={heads[place]} /></span>}<div>{typeof cell === "string" ? <Visible text={cell} /> : cell}</div></td>
             ))}</tr>
           ))}
         </tbody>
@@ -120,12 +121,13 @@ export function Place({ file, line }: { file: string; line: number }) {
 
 /** Text in the type of code that scrolls by itself, by keyboard too, or wraps if its lines have no layout. */
 export function Code({ text, label, wraps }: { text: string; label: string; wraps?: boolean }) {
-  return <pre className={wraps ? "wraps" : undefined} tabIndex={0} role="region" aria-label={label}><code>{text}</code></pre>;
+  return <pre className={wraps ? "wraps" : undefined} tabIndex={0} role="region" aria-label={label}><code><Visible text={text} /></code></pre>;
 }
 
-/** A name or a path that breaks between its words, where it has to: after `_`, `.`, `/`, `:` and `(`, and before a capital letter that begins a word. */
+/** A name or a path, whatever its direction, that breaks between its words, where it has to: after `_`, `.`, `/`, `:` and `(`, and before a capital letter that begins a word. */
 export function Name({ text }: { text: string }) {
-  return text.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=.[._/:(])(?![._/:()])/).map((word, index) => <Fragment key={index}>{index > 0 && <wbr />}{word}</Fragment>);
+  const words = text.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=.[._/:(])(?![._/:()])/);
+  return <bdi>{words.map((word, index) => <Fragment key={index}>{index > 0 && <wbr />}<Visible text={word} /></Fragment>)}</bdi>;
 }
 
 /** A panel over the page, which Escape closes. */
@@ -137,7 +139,7 @@ export function Panel({ title, onClose, children }: { title: string; onClose: ()
     return () => element?.close();
   }, []);
   return (
-    <dialog ref={dialog} aria-label={title} onClose={onClose} onClick={(event) => event.target === event.currentTarget && onClose()}>
+    <dialog ref={dialog} aria-label={visible(title)} onClose={onClose} onClick={(event) => event.target === event.currentTarget && onClose()}>
       <div className="panel">
         <div className="title"><h2><Name text={title} /></h2><button type="button" onClick={onClose}>Close</button></div>
         {children}

@@ -6,6 +6,7 @@ import * as api from "./api";
 import type { PageProps } from "./console";
 import { Failure, Name, Page, Panel, Place, SentAs, Table, asText, useLoaded } from "./parts";
 import type { Caller, Sent } from "./session";
+import { Visible, visible } from "./visible";
 
 interface Rule {
   text: string;
@@ -86,7 +87,7 @@ export function Permissions({ caller }: PageProps) {
         <label>Table <input type="search" value={search} placeholder="part of a name" onChange={(event) => setSearch(event.target.value)} /></label>
         <label>Role <select value={only} onChange={(event) => setOnly(event.target.value)}>
           <option value="">all roles</option>
-          {roles.map((role) => <option key={role}>{role}</option>)}
+          {roles.map((role) => <option key={role} value={role}>{visible(role)}</option>)}
         </select></label>
         <span className="quiet" role="status">{matrix && `${tables.length} of ${matrix.tables.length} tables`}</span>
       </div>
@@ -95,7 +96,7 @@ export function Permissions({ caller }: PageProps) {
       {tables.length > 0 && roles.length > 0 && (
         <div className="scroll" tabIndex={0} role="region" aria-label="Permission matrix">
           <table className="matrix">
-            <thead><tr><th scope="col">Table</th>{columns.map((role) => <th key={role} scope="col">{role}</th>)}</tr></thead>
+            <thead><tr><th scope="col">Table</th>{columns.map((role) => <th key={role} scope="col"><bdi><Visible text={role} /></bdi></th>)}</tr></thead>
             <tbody>
               {tables.slice(0, shown).map((table) => (
                 <tr key={table.name}>
@@ -129,8 +130,8 @@ function Letters({ grants, table, role, onOpen }: { grants?: Grants; table: Tabl
         const kind = grant ? (isWhole(grant, table) ? "whole" : "part") : "";
         const extent = { whole: "everything", part: "some rows or columns", "": "nothing" }[kind];
         return (
-          <button key={action} type="button" className={`key ${kind}`} aria-label={`${role}, ${table.name}, ${action}: ${extent}`}
-            title={`${action}: ${grant?.rows?.text ?? grant?.check?.text ?? extent}`} onClick={() => onOpen({ table, role, action })}>
+          <button key={action} type="button" className={`key ${kind}`} aria-label={visible(`${role}, ${table.name}, ${action}: ${extent}`)}
+            title={visible(`${action}: ${grant?.rows?.text ?? grant?.check?.text ?? extent}`)} onClick={() => onOpen({ table, role, action })}>
             {action[0]!.toUpperCase()}
           </button>
         );
@@ -149,7 +150,7 @@ function Grants({ cell, grants, caller }: { cell: Cell; grants?: Grants; caller:
           <button key={name} type="button" aria-pressed={name === action} onClick={() => setAction(name)}>{name}</button>
         ))}
       </div>
-      {grant ? <OneGrant grant={grant} action={action} table={cell.table} /> : <p>{cell.role} may not {action} {cell.table.name}.</p>}
+      {grant ? <OneGrant grant={grant} action={action} table={cell.table} /> : <p><Name text={cell.role} /> may not {action} <Name text={cell.table.name} />.</p>}
       <Rows table={cell.table} role={cell.role} caller={caller} columns={grants?.select?.columns ?? []} />
     </>
   );
@@ -167,7 +168,7 @@ function OneGrant({ grant, action, table }: { grant: Grant; action: Action; tabl
       <Table label="Rules" heads={["", "Rule", "Place"]}
         rows={rules.map(([about, rule]) => [about, <code><Name text={rule.text} /></code>, <Place file={rule.file} line={rule.line} />])} />
       {grant.columns && (
-        <p>Columns, {grant.columns.length} of {table.columns.length}: {grant.columns.map((column, index) => <span key={column}>{index > 0 && ", "}<code>{column}</code></span>)}</p>
+        <p>Columns, {grant.columns.length} of {table.columns.length}: {grant.columns.map((column, index) => <span key={column}>{index > 0 && ", "}<code><Name text={column} /></code></span>)}</p>
       )}
       <p className="quiet">
         {typeof grant.limit === "number" ? `At most ${grant.limit} rows. ` : ""}
@@ -209,17 +210,17 @@ function Rows({ table, role, caller, columns }: { table: TableNames; role: strin
       <h3>What a caller sees</h3>
       <div className="filters">
         {caller.session.valuesOf(role).map((name) => (
-          <label key={name}>{name} <input className="value" value={values[name] ?? ""} spellCheck={false} placeholder="not set"
+          <label key={name}><Name text={name} /> <input className="value" value={values[name] ?? ""} spellCheck={false} placeholder="not set"
             onChange={(event) => { forget(); setValues({ ...values, [name]: event.target.value }); }} /></label>
         ))}
-        <button type="submit" className="main">Show rows as {role}</button>
+        <button type="submit" className="main">Show rows as <Visible text={role} /></button>
       </div>
       {failure !== null && <Failure error={failure} />}
       {rows && <SentAs sent={rows.sent} />}
       {rows && <Table label={`Rows of ${table.name} as ${role}`} heads={columns} empty="No row is visible to this caller."
         rows={rows.rows.map((row) => columns.map((column) => {
           const text = asText(row[column]);
-          return text && <span className="clip" title={text}>{text}</span>;
+          return text && <span className="clip" title={visible(text)}><Visible text={text} /></span>;
         }))} />}
     </form>
   );

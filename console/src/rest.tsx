@@ -4,6 +4,7 @@ import { type FormEvent, useState } from "react";
 import type { PageProps } from "./console";
 import { Code, Failure, Name, Page, SentAs, useLoaded } from "./parts";
 import { type Caller, type Sent, jsonOf } from "./session";
+import { Visible } from "./visible";
 
 interface Schema {
   type?: string | string[];
@@ -87,7 +88,7 @@ export function Rest({ caller }: PageProps) {
   const shown = all.filter(({ path, operation }) => !wanted || `${path} ${operation.summary ?? ""}`.toLowerCase().includes(wanted));
   return (
     <Page title="REST endpoints" loaded={loaded}>
-      <p className="quiet">Those that the role <code>{caller.role}</code> reaches. Requests are sent as this role.</p>
+      <p className="quiet">Those that the role <code><Visible text={caller.role} /></code> reaches. Requests are sent as this role.</p>
       <div className="filters">
         <label>Endpoint <input type="search" value={search} placeholder="part of a path" onChange={(event) => setSearch(event.target.value)} /></label>
         <span className="quiet" role="status">{description && `${shown.length} of ${all.length}`}</span>
@@ -95,7 +96,7 @@ export function Rest({ caller }: PageProps) {
       {description && !all.length && <p className="quiet">This role reaches no endpoint.</p>}
       {description && shown.map(({ path, method, operation }) => (
         <details key={`${method} ${path}`} className="card endpoint">
-          <summary><b className={`method ${method}`}>{method.toUpperCase()}</b> <code><Name text={path} /></code> <span>{operation.summary}</span></summary>
+          <summary><b className={`method ${method}`}>{method.toUpperCase()}</b> <code><Name text={path} /></code> <span><bdi><Visible text={operation.summary ?? ""} /></bdi></span></summary>
           <Try base={base} path={path} method={method} fields={fieldsOf(description, operation)} caller={caller} />
           <details><summary>OpenAPI</summary><Code label="OpenAPI" text={JSON.stringify(operation, null, 2)} /></details>
         </details>
@@ -132,7 +133,7 @@ function Try({ base, path, method, fields, caller }: { base: string; path: strin
     <form onSubmit={send}>
       {fields.map(({ name, isRequired, schema }) => (
         <label key={name} className="field">
-          <span>{name}{isRequired && <b aria-hidden="true"> *</b>} <small>{typeOf(schema)}</small></span>
+          <span><Name text={name} />{isRequired && <b aria-hidden="true"> *</b>} <small>{typeOf(schema)}</small></span>
           <input className="value" value={values[name] ?? ""} required={isRequired} spellCheck={false} autoComplete="off"
             onChange={(event) => setValues({ ...values, [name]: event.target.value })} />
         </label>

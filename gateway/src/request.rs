@@ -43,6 +43,9 @@ pub enum DocumentOrigin {
     Client,
     /// An operator: the document belongs to an endpoint. Clients cannot set this.
     Endpoint,
+    /// The gateway: it has rewritten the document of a federated router, for which allow lists were checked. Clients
+    /// cannot set this.
+    Router,
 }
 
 /// A reference to a document, resolved by [`crate::trusted_documents`].

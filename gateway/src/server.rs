@@ -347,7 +347,7 @@ impl Builder {
         let server = server.with_admin_timing(config.console).with_routes(routes).with_metrics(sources.metrics.clone());
         let (source_of_changes, interval) = (config.subscription_source, config.subscription_interval);
         let server = server.with_subscriptions(source_of_changes, interval, slot_limits(&config));
-        let sockets = self.socket_limits.unwrap_or_else(|| socket_limits(&config));
+        let sockets = self.socket_limits.unwrap_or_else(|| SocketLimits::of(&config));
         let server = server.with_compression(config.compression).with_socket_limits(sockets);
         sources.metrics.operations.set_limit(config.metrics_operations);
         let tracer = tracer(&config, &sources.metrics)?;
@@ -542,23 +542,6 @@ pub fn database_settings(config: &Config, memory: MemoryBudget) -> Result<databa
         },
         memory,
     })
-}
-
-/// The limits of WebSockets and event streams of a configuration.
-fn socket_limits(config: &Config) -> SocketLimits {
-    SocketLimits {
-        per_address: config.socket_limit,
-        operations: config.socket_operation_limit,
-        messages_per_second: u32::try_from(config.socket_message_rate).unwrap_or(u32::MAX),
-        queued_bytes: config.socket_queue_limit,
-        init_time: config.socket_init_timeout,
-        ping_interval: config.socket_keep_alive,
-        comment_interval: config.socket_keep_alive,
-        shared_max_age: Some(config.event_stream_max_age)
-            .filter(|seconds| *seconds > 0)
-            .map(|seconds| Duration::from_secs(seconds as u64)),
-        ..SocketLimits::default()
-    }
 }
 
 /// The limits of the replication slot of a configuration.

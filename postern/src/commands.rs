@@ -330,11 +330,34 @@ mod tests {
     fn every_command_has_an_example() {
         command().debug_assert();
         for entry in COMMANDS {
-            let mut command = (entry.command)();
-            let help = command.render_long_help().to_string();
-            assert!(help.contains(&format!("postern {}", command.get_name())), "{help}");
-            assert!(help.contains("Example"), "{help}");
+            check_example("postern", (entry.command)());
         }
+    }
+
+    /// Fails unless the help of a command and of each of its subcommands has an example of that very command.
+    fn check_example(before: &str, mut command: Command) {
+        let name = format!("{before} {}", command.get_name());
+        let help = command.render_long_help().to_string();
+        let examples = help.split("Example").nth(1).unwrap_or_default();
+        assert!(examples.contains(&name), "{name}: {help}");
+        let subcommands = command.get_subcommands().filter(|subcommand| subcommand.get_name() != "help");
+        subcommands.for_each(|subcommand| check_example(&name, subcommand.clone()));
+    }
+
+    #[test]
+    fn every_option_of_a_command_stands_in_a_page() {
+        let pages = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs")).unwrap();
+        let pages = pages.map(|page| std::fs::read_to_string(page.unwrap().path()).unwrap_or_default());
+        let pages = pages.collect::<Vec<_>>().join("\n");
+        let mut commands: Vec<Command> = COMMANDS.iter().map(|entry| (entry.command)()).collect();
+        let mut missing = vec![];
+        while let Some(command) = commands.pop() {
+            commands.extend(command.get_subcommands().cloned());
+            let options = command.get_arguments().filter_map(|argument| argument.get_long());
+            let is_missing = |option: &&str| !pages.contains(&format!("--{option}"));
+            missing.extend(options.filter(is_missing).map(|option| format!("{} --{option}", command.get_name())));
+        }
+        assert_eq!(missing, Vec::<String>::new());
     }
 
     #[test]

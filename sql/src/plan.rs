@@ -36,6 +36,7 @@ mod term;
 mod aggregate_condition;
 mod group;
 mod call;
+mod key_join;
 mod builder;
 mod check;
 mod scan;
@@ -47,6 +48,7 @@ pub use insert::{
     CheckCte, CheckStrategy, Conflict, InputBatch, InputRows, InputSource, InsertPlan, InsertSource, Link, LinkColumn,
     LinkDirection, MissingColumnValue, NewColumn, NewValue, OnConflictUpdate, ParentRows, StoredRowChecks,
 };
+pub use key_join::KeyJoin;
 pub use level_union::{ArmRows, LevelUnion, UnionArm};
 pub(crate) use membership::ENDLESS;
 pub use membership::MembershipScan;
@@ -103,6 +105,8 @@ pub struct Select<'m> {
     /// Conditions in the same `WHERE` as the row rule, where they may use an index: they take little work on a row, and
     /// do not raise.
     pub safe: Vec<Predicate<'m>>,
+    /// The keys that rows are joined to, if they are entities.
+    pub keys: Option<KeyJoin<'m>>,
     /// All other conditions. Where the rule hides rows, they are outside the optimization fence, a subquery with
     /// `OFFSET 0` around the rule.
     pub outside: Vec<Predicate<'m>>,
@@ -211,6 +215,8 @@ pub enum Expression<'m> {
     Transfer(u32, Transfer<'m>),
     /// A transaction setting: its name, and its value.
     Setting(&'m str, &'m Setting),
+    /// The position of a row's key among those of [`Select::keys`].
+    KeyPosition,
     /// The position of a row among the rows that an earlier statement transferred, by its scan and the column's name.
     Place(u32, String),
 }
@@ -371,7 +377,11 @@ impl Select<'_> {
     /// join takes time where conditions have selected the rows that pass the rule.
     pub fn is_fenced(&self) -> bool {
         let here = |join: &Join<'_>| join.on.iter().any(|(here, _)| here.raises());
-        !self.outside.is_empty() || self.narrowed && !self.joins.is_empty() || self.joins.iter().any(here)
+        let keys_outside = self.keys.as_ref().is_some_and(|keys| keys.outside);
+        !self.outside.is_empty()
+            || keys_outside
+            || self.narrowed && !self.joins.is_empty()
+            || self.joins.iter().any(here)
     }
 
     /// Whether rows that pass the conditions are left out.

@@ -29,6 +29,7 @@ mod upsert;
 mod change;
 mod outcome;
 mod membership;
+mod key_join;
 mod level_union;
 mod term;
 mod comparison;
@@ -260,10 +261,12 @@ impl Render<'_> {
     fn source(&mut self, select: &Select<'_>) {
         if !select.is_fenced() {
             self.table(&select.scan);
+            self.key_join(select);
             select.joins.iter().for_each(|join| self.join(join));
             return self.conditions(&select.scan, &select.safe);
         }
         self.fence(&select.scan, &select.safe, Some(select).filter(|select| select.is_sorted_inside()));
+        self.key_join(select);
         select.joins.iter().for_each(|join| self.join(join));
         if !select.outside.is_empty() {
             self.writer.syntax(" WHERE ");
@@ -496,6 +499,7 @@ impl Render<'_> {
             Expression::Affected(counted) => self.affected(counted),
             Expression::Setting(name, setting) => self.set(name, setting),
             Expression::Transfer(setting, handing) => self.transfer(*setting, handing),
+            Expression::KeyPosition => self.key_position(),
             Expression::Place(alias, name) => self.writer.column(*alias, name),
             Expression::Count(columns, distinct) => self.counted(columns, *distinct),
             Expression::Aggregate(function, extreme, column, cast) => {

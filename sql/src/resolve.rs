@@ -49,11 +49,15 @@ mod input_constraints;
 mod fragments;
 mod merge;
 mod hasura_coercion;
+mod entities;
+mod granted_limit;
 pub mod selection;
 
 use variable_definition::Declared;
 
 pub use cached::Cached;
+pub use entities::POSITION;
+pub use granted_limit::granted_limit;
 pub use variable_input::{Values, Variable};
 
 /// An operation that is valid under a role's schema. Only [`Operation::validate`] and [`Operation::validate_as`] make
@@ -71,6 +75,8 @@ pub struct Operation {
     is_cached: bool,
     coercion: Coercion,
     requirement: Option<Arc<Requirement>>,
+    /// Whether its lists find entities; see [`Operation::finding_entities`].
+    finds_entities: bool,
 }
 
 /// How input values are coerced to their types.
@@ -161,6 +167,7 @@ impl Operation {
             volatile,
             coercion,
             requirement: None,
+            finds_entities: false,
             document,
         })
     }
@@ -168,6 +175,13 @@ impl Operation {
     /// Whether the operation calls a volatile function as a root field.
     pub fn is_volatile(&self) -> bool {
         self.volatile
+    }
+
+    /// Makes each list of the operation, whose condition is an `_in` for each column of a key, return for each element
+    /// of these lists the row that has the key, with the position of the element as the field [`POSITION`].
+    #[must_use]
+    pub fn finding_entities(self) -> Operation {
+        Operation { finds_entities: true, ..self }
     }
 
     /// What the directive `@cached` says under these variables, if the operation has it.
@@ -270,6 +284,9 @@ impl Operation {
             operands: RefCell::default(),
         };
         let mut selection = resolve.operation(self.definition()?)?;
+        if self.finds_entities {
+            entities::number_rows(&mut selection);
+        }
         selection.required = self.requirement.as_ref().map(|row| resolve.required(row)).transpose()?;
         Ok((selection, resolve.structure.into_inner()))
     }

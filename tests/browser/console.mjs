@@ -468,6 +468,51 @@ const checks = {
     await page.context().close();
   },
 
+  async "characters that are not seen are shown in grids, answers, events and comments"() {
+    const odd = "a\u202Ecba\u001B[31m\u2066 \u{1F468}\u200D\u{1F469}", shown = "aU+202EcbaU+001B[31mU+2066 \u{1F468}\u200D\u{1F469}";
+    const isShown = async (locator) => {
+      const text = await until(() => locator.innerText(), (text) => text.includes("U+202E"));
+      assert.ok(text.includes(shown), text);
+      assert.doesNotMatch(text, /[\u001B\u202E\u2066]/u);
+    };
+    const page = await visit();
+    await page.route("**/v1/graphql", async (route) => {
+      const response = await route.fetch();
+      const answer = await response.json();
+      for (const type of answer.data?.__schema?.types ?? []) type.description = `${odd} and \`${odd}\``;
+      for (const row of answer.data?.rows ?? []) for (const name in row) row[name] = odd;
+      await route.fulfill({ response, json: answer });
+    });
+    await page.route("**/console/api/events?*", async (route) => {
+      const response = await route.fetch();
+      const queue = await response.json();
+      for (const event of queue.events) Object.assign(event, { trigger: odd, error: odd });
+      await route.fulfill({ response, json: queue });
+    });
+    await page.route("**/api/rest/*", (route) => route.request().url().includes("openapi.json") ? route.fallback() : route.fulfill({ body: odd, contentType: "text/plain" }));
+    await signIn(page, "Admin secret", facts.admin_secret);
+    await page.locator(".graphiql-query-editor .view-lines").waitFor();
+    await page.getByRole("button", { name: /Show Documentation Explorer/ }).click();
+    await page.locator(".graphiql-doc-explorer-type-name").first().click();
+    await isShown(page.locator(".graphiql-markdown-description").first());
+    await open(page, "permissions");
+    await page.getByRole("searchbox", { name: "Table" }).fill("dataSubjects");
+    await page.getByRole("button", { name: /^user, dataSubjects, select/ }).click();
+    await page.getByRole("dialog").getByLabel("user_id").fill(facts.user_id);
+    await page.getByRole("button", { name: "Show rows as user" }).click();
+    await isShown(page.getByRole("region", { name: /^Rows of/ }).locator("tbody"));
+    await page.keyboard.press("Escape");
+    await open(page, "events");
+    await isShown(page.getByRole("region", { name: "Events", exact: true }).locator("tbody"));
+    await open(page, "rest");
+    const endpoint = page.locator("details.endpoint").first();
+    await endpoint.locator("summary").first().click();
+    for (const field of await endpoint.locator("input.value").all()) await field.fill("1");
+    await endpoint.getByRole("button", { name: "Send" }).click();
+    await isShown(endpoint.getByRole("region", { name: "Answer" }));
+    await page.context().close();
+  },
+
   async "a schema of 500 tables stays usable"() {
     const page = await asAdmin();
     const tables = Array.from({ length: 500 }, (_, index) => ({

@@ -1,7 +1,8 @@
 //! Parses a golden test case: a `.graphql` file with directives in its leading comments: `# role: a, b`,
 //! `# session: user-id=7`, `# variables: {…}`, `# operation: Name`, `# requires: table=variable`,
 //! `# options: stringify-numbers, limit-parameters, loose, memberships`, `# permissions: settings` for another
-//! permission file of the fixture. Other comments are ignored. Lines beginning with `##` are promises that must hold
+//! permission file of the fixture. Comments that begin with another lower-case word and a colon are refused, because
+//! they are directives with a mistake; all others are ignored. Lines beginning with `##` are promises that must hold
 //! for every rewrite of the expected output: `## statements: 1`, `## error`.
 
 use std::path::{Path, PathBuf};
@@ -63,7 +64,8 @@ impl Case {
             self.promises.push(Promise::parse(promise.trim())?);
             return Ok(());
         }
-        let Some((key, value)) = line.trim_start_matches('#').trim().split_once(": ") else { return Ok(()) };
+        let comment = line.trim_start_matches('#').trim();
+        let Some((key, value)) = comment.split_once(':').map(|(key, value)| (key, value.trim())) else { return Ok(()) };
         let items = || value.split(',').map(|item| item.trim().to_owned());
         match key {
             "role" => self.roles = items().collect(),
@@ -80,6 +82,7 @@ impl Case {
                 self.request.requires = Some((table.to_owned(), parameter.to_owned()));
             }
             "options" => items().try_for_each(|option| self.option(&option))?,
+            key if is_word(key) => return Err(format!("no directive `# {key}:`")),
             _ => {}
         }
         Ok(())
@@ -110,6 +113,11 @@ impl Promise {
     }
 }
 
+/// Whether a comment begins like a directive, and not like a sentence.
+fn is_word(key: &str) -> bool {
+    !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_'))
+}
+
 /// The folder of all cases.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("cases")
@@ -131,4 +139,23 @@ pub fn files() -> std::io::Result<Vec<PathBuf>> {
     }
     found.sort();
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reason(line: &str) -> Option<String> {
+        Case::parse("a", &format!("# role: admin\n{line}\n{{ a }}")).err().map(|malformed| malformed.reason)
+    }
+
+    #[test]
+    fn comment_that_begins_like_a_directive_is_one() {
+        for line in ["# variabels: {\"a\": 1}", "# sessions: a=1", "#option: loose", "# roles: a", "# limit:"] {
+            assert!(reason(line).is_some_and(|reason| reason.starts_with("no directive")), "{line}");
+        }
+        for line in ["# ValuesOfCorrectType: a rule", "# Two fields: one list", "# A sentence", "# session: a=1", "#"] {
+            assert_eq!(reason(line), None, "{line}");
+        }
+    }
 }

@@ -21,6 +21,7 @@ use tests::golden::is_blessed;
 mod docs {
     mod endpoints;
     mod fences;
+    mod keys;
     mod schemas;
     mod site;
     mod walkthroughs;
@@ -87,7 +88,7 @@ fn table_of_settings_matches_the_program() {
     check(
         "docs/configuration.md",
         "settings",
-        &format!("| Option | In the file | Default | |\n|---|---|---|---|\n{rows}"),
+        &format!("| Option | In the file | Default | Range | Reload | |\n|---|---|---|---|---|---|\n{rows}"),
     );
 }
 
@@ -99,7 +100,9 @@ fn row(setting: &Setting) -> String {
     };
     let key = if setting.name == SETTINGS.config.name { String::new() } else { format!("`{}`", setting.key) };
     let default = setting.default().map_or(String::new(), |default| format!("`{default}`"));
-    format!("| `--{}{value}` | {key} | {default} | {}. |\n", setting.name, setting.help)
+    let range = setting.kind.range().unwrap_or_default();
+    let reload = if setting.is_fixed { "next start" } else { "at once" };
+    format!("| `--{}{value}` | {key} | {default} | {range} | {reload} | {}. |\n", setting.name, setting.help)
 }
 
 #[test]

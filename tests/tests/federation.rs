@@ -12,6 +12,9 @@ use tests::TestDatabase;
 use tests::program;
 use tests::reply::Reply;
 
+#[path = "types/samples.rs"]
+mod samples;
+
 const SECRET: &str = "open sesame, please";
 
 const SCHEMA: &str = "
@@ -143,6 +146,188 @@ async fn nothing_hidden_is_found_and_malformed_requests_are_refused() {
     let off = Service::start(&[]).await;
     let answer = off.entities("... on users { id }", &json!([{"__typename": "users", "id": 1}])).await;
     assert_eq!(code(&answer), "validation-failed", "{answer}");
+}
+
+/// For each type the stored key, and other ways to write it.
+const SPELLINGS: &[(&str, &str, &[&str])] = &[
+    ("numeric", "1.50", &["1.5", "1.50", "\"1.500\"", "15e-1"]),
+    ("numeric(6,2)", "1.50", &["1.5", "\"1.5\""]),
+    (
+        "uuid",
+        "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11",
+        &[
+            "\"A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11\"",
+            "\"{a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11}\"",
+            "\"a0eebc999c0b4ef8bb6d6bb9bd380a11\"",
+        ],
+    ),
+    (
+        "timestamptz",
+        "2024-01-01T12:00:00Z",
+        &[
+            "\"2024-01-01T12:00:00Z\"",
+            "\"2024-01-01T12:00:00.000Z\"",
+            "\"2024-01-01T13:00:00+01:00\"",
+            "\"2024-01-01 12:00:00+00\"",
+        ],
+    ),
+    ("timestamp", "2024-01-01T12:00:00", &["\"2024-01-01 12:00:00\"", "\"2024-01-01T12:00:00.000\""]),
+    ("date", "2024-01-05", &["\"2024-1-5\"", "\"2024-01-05\""]),
+    ("ext.citext", "AbC", &["\"abc\"", "\"ABC\""]),
+    ("char(5)", "ab", &["\"ab\"", "\"ab   \""]),
+    ("varchar(5)", "ab", &["\"ab\""]),
+    ("inet", "10.0.0.1", &["\"10.0.0.1/32\"", "\"10.0.0.1\""]),
+    ("bytea", "\\xdead", &["\"\\\\xDEAD\"", "\"\\\\xde ad\""]),
+    ("macaddr", "08:00:2b:01:02:03", &["\"08-00-2b-01-02-03\"", "\"0800.2b01.0203\""]),
+    ("interval", "24:00:00", &["\"1 day\"", "\"24 hours\""]),
+    ("int4range", "[1,5)", &["\"[1,4]\"", "\"[1,5)\""]),
+    ("bigint", "5", &["5", "\"5\"", "\"05\""]),
+    ("int", "5", &["5"]),
+    ("float8", "0.1", &["1e-1", "\"1e-1\"", "0.10"]),
+    ("bool", "true", &["true"]),
+    ("jsonb", "{\"a\": 1.0, \"b\": [2]}", &["{\"b\":[2],\"a\":1}", "{\"a\": 1.00, \"b\": [2]}"]),
+    ("mood", "calm", &["\"calm\""]),
+];
+
+/// A service as the admin sees it, over these tables.
+async fn of_admin(schema: &[&str], settings: &[(&str, &str)]) -> Service {
+    let database = tests::create("federation", schema).await.unwrap();
+    let usual = [("admin-secret", SECRET), ("listen", "127.0.0.1:0"), ("federation", "true")];
+    let builder =
+        usual.iter().chain(settings).fold(Gateway::builder(), |builder, (name, value)| builder.setting(name, value));
+    let running = builder.database_url(database.url()).permissions_text("permissions.toml", "").start().await.unwrap();
+    Service { running, client: reqwest::Client::new(), _database: database }
+}
+
+impl Service {
+    async fn as_admin(&self, query: &str, variables: &Value) -> Value {
+        let body = json!({"query": query, "variables": variables});
+        let sent = self.client.post(format!("{}/v1/graphql", self.running.url())).json(&body);
+        Reply::of(sent.header("x-gateway-admin-secret", SECRET)).await.unwrap().json()
+    }
+
+    /// The entities of one type with these keys, by the JSON of each: the number of each row.
+    async fn numbers(&self, name: &str, keys: &[String]) -> Value {
+        let representations: Vec<String> =
+            keys.iter().map(|key| format!("{{\"__typename\": \"{name}\", \"k\": {key}}}")).collect();
+        let query = format!("query ($r: [_Any!]!) {{ _entities(representations: $r) {{ ... on {name} {{ n }} }} }}");
+        let body =
+            format!("{{\"query\": {}, \"variables\": {{\"r\": [{}]}}}}", json!(query), representations.join(","));
+        let sent = self.client.post(format!("{}/v1/graphql", self.running.url())).body(body);
+        let sent = sent.header("content-type", "application/json").header("x-gateway-admin-secret", SECRET);
+        Reply::of(sent.header("x-hasura-admin-secret", SECRET)).await.unwrap().json()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_are_found_by_every_spelling_of_their_key() {
+    let mut script = samples::SETUP.to_owned() + "CREATE TYPE mood AS ENUM ('calm', 'wild');";
+    for (number, (sql, stored, _)) in SPELLINGS.iter().enumerate() {
+        script += &format!(
+            "CREATE TABLE s{number} (k {sql} PRIMARY KEY, n int); INSERT INTO s{number} VALUES ('{stored}', 7);
+             CREATE DOMAIN d{number} AS {sql};
+             CREATE TABLE t{number} (k d{number} PRIMARY KEY, n int); INSERT INTO t{number} VALUES ('{stored}', 7);"
+        );
+    }
+    for settings in [&[][..], &[("profile", "hasura")], &[("stringify-numbers", "true")]] {
+        let service = of_admin(&[&script], settings).await;
+        let mut faults = vec![];
+        for (number, (sql, _, spellings)) in SPELLINGS.iter().enumerate() {
+            for table in ["s", "t"] {
+                let keys: Vec<String> = spellings.iter().map(|spelling| (*spelling).to_owned()).collect();
+                let answer = service.numbers(&format!("{table}{number}"), &keys).await;
+                if answer["data"]["_entities"] != json!(vec![json!({"n": 7}); keys.len()]) {
+                    faults.push(format!("{sql} ({table}): {answer}"));
+                }
+            }
+        }
+        assert!(faults.is_empty(), "{settings:?}: {} faults\n{}", faults.len(), faults.join("\n"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_of_several_columns_are_found_together() {
+    let script = "CREATE TABLE seats (hall text, price numeric, at timestamptz, n int, PRIMARY KEY (hall, price, at));
+        INSERT INTO seats VALUES ('a', 1.50, '2024-01-01T12:00:00Z', 1), ('a', 2, '2024-01-01T12:00:00Z', 2),
+          ('b', 1.5, '2024-01-01T12:00:00Z', 3), ('b', 2.0, '2024-01-02T12:00:00Z', 4);";
+    let service = of_admin(&[script], &[]).await;
+    let key =
+        |hall: &str, price: Value, at: &str| json!({"__typename": "seats", "hall": hall, "price": price, "at": at});
+    let representations = json!([
+        key("b", json!(2), "2024-01-02T13:00:00+01:00"),
+        key("a", json!(1.5), "2024-01-01T12:00:00.000Z"),
+        // Each value is one of some row, but no row has them together.
+        key("a", json!(1.5), "2024-01-02T12:00:00Z"),
+        key("b", json!("1.500"), "2024-01-01 12:00:00+00"),
+        key("b", json!(2), "2024-01-02T12:00:00Z"),
+    ]);
+    let query = "query ($r: [_Any!]!) { _entities(representations: $r) { ... on seats { n } } }";
+    let answer = service.as_admin(query, &json!({"r": representations})).await;
+    let expected = json!([{"n": 4}, {"n": 1}, null, {"n": 3}, {"n": 4}]);
+    assert_eq!(answer["data"]["_entities"], expected, "{answer}");
+}
+
+/// A table for every type that may be a primary key: `@key` says which can be asked for, and of those every row is
+/// found by its key as it is sent.
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_are_found_by_keys_of_every_type() {
+    let database = tests::create("federation", &[samples::SETUP]).await.unwrap();
+    let client = database.connect().await.unwrap();
+    let mut tables: Vec<(String, String)> = vec![];
+    for row in client.query(samples::TYPES, &[]).await.unwrap() {
+        let (sql, name): (String, String) = (row.get(0), row.get(2));
+        let Some(values) = samples::of(&name).filter(|_| !samples::EMPTY.contains(&name.as_str())) else { continue };
+        for (kind, suffix) in [("", "plain"), ("[]", "list")] {
+            let table = format!("k{}{suffix}", tables.len());
+            let create = format!("CREATE TABLE {table} (k {sql}{kind} PRIMARY KEY, n serial)");
+            // Types without an order cannot be keys.
+            if client.batch_execute(&create).await.is_err() {
+                continue;
+            }
+            let mut script = String::new();
+            for value in values {
+                let value = match value.starts_with("ROW(") {
+                    true => format!("{value}::{sql}"),
+                    false => format!("'{}'::{sql}", value.replace('\'', "''")),
+                };
+                let value = if kind.is_empty() { value } else { format!("ARRAY[{value}]::{sql}[]") };
+                script += &format!("INSERT INTO {table} (k) VALUES ({value}) ON CONFLICT DO NOTHING; ");
+            }
+            // So can arrays of such types not be, which Postgres notices when they are compared.
+            if client.batch_execute(&script).await.is_err() {
+                client.batch_execute(&format!("DROP TABLE {table}")).await.unwrap();
+                continue;
+            }
+            tables.push((table, format!("{sql}{kind}")));
+        }
+    }
+    let usual = [("admin-secret", SECRET), ("listen", "127.0.0.1:0"), ("federation", "true")];
+    let builder = usual.iter().fold(Gateway::builder(), |builder, (name, value)| builder.setting(name, value));
+    let running = builder.database_url(database.url()).permissions_text("permissions.toml", "").start().await.unwrap();
+    let service = Service { running, client: reqwest::Client::new(), _database: database };
+    let sdl = service.as_admin("{ _service { sdl } }", &json!({})).await;
+    let sdl = sdl["data"]["_service"]["sdl"].as_str().unwrap();
+    let (mut found, mut without, mut faults) = (0, 0, vec![]);
+    for (table, sql) in &tables {
+        let rows = service.as_admin(&format!("{{ {table} {{ k n }} }}"), &json!({})).await;
+        let rows = rows["data"][table].as_array().unwrap().clone();
+        let keys: Vec<String> = rows.iter().map(|row| row["k"].to_string()).collect();
+        let answer = service.numbers(table, &keys).await;
+        if !sdl.contains(&format!("type {table} @key(fields: \"k\") {{")) {
+            without += 1;
+            if answer["errors"][0]["message"] != format!("unknown type '{table}'") {
+                faults.push(format!("{sql} has no @key: {answer}"));
+            }
+            continue;
+        }
+        let expected: Vec<Value> = rows.iter().map(|row| json!({"n": row["n"]})).collect();
+        if answer["data"]["_entities"] != json!(expected) {
+            faults.push(format!("{sql}: {answer} for {keys:?}"));
+        }
+        found += keys.len();
+    }
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+    assert!(found > 250 && without > 60, "{found} keys, {without} types without");
 }
 
 const DOCUMENT: &str = "query Users($r: [_Any!]!) { _entities(representations: $r) { ... on users { email } } }";

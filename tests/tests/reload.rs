@@ -332,7 +332,7 @@ async fn reload_changes_secrets_but_not_fixed_settings() {
     assert_eq!(place.ask_by(&url, "first", query).await.status, 200);
     place.write("gateway.toml", "admin_secret = \"second\"\nanswer_limit = 20\nbody_limit = 10\n");
     running.signal("HUP").unwrap();
-    running.wait_for_line("setting=\"body-limit\"", PATIENCE).expect("nothing is said of the setting that waits");
+    running.wait_for_line("setting=\"body_limit\"", PATIENCE).expect("nothing is said of the setting that waits");
     assert_eq!(place.ask_by(&url, "first", query).await.status, 401);
     let (_, code, message) = place.ask_by(&url, "second", query).await.error();
     assert_eq!(code, "limit-exceeded");
@@ -396,7 +396,7 @@ async fn settings_are_read_once_per_reload() {
         Ok(settings)
     };
     let running = Gateway::builder().settings_from(gather).start().await.unwrap();
-    assert_eq!(running.reload().await.unwrap().waiting, ["body-limit"]);
+    assert_eq!(running.reload().await.unwrap().waiting, ["body_limit"]);
     assert_eq!(read.load(Ordering::Relaxed), 2);
     assert_eq!(place.ask_by(&running.url(), "secret 1", "{ authors { id } }").await.status, 200);
 }
@@ -600,4 +600,25 @@ async fn browsers_get_a_page_and_others_the_answer_of_an_unknown_path() {
         let other = get(accept).await;
         assert_eq!((other.status, &other.json()["status"]), (404, &json!("error")), "{}", other.text);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reload_applies_limits_of_sockets_and_names_settings_that_wait_as_the_file_does() {
+    let place = Place::new(WIDE).await;
+    place.write("gateway.toml", "socket_limit = 1\n");
+    let config = place.path("gateway.toml").to_string_lossy().into_owned();
+    let (_running, url) = place.serve(&["--config", &config, "--admin-secret", SECRET]);
+    let open = async || {
+        let request = place.client.put(format!("{url}/v1/graphql")).header("X-Gateway-Admin-Secret", SECRET);
+        Reply::of(request.header("Accept", "text/event-stream")).await.unwrap().status
+    };
+    assert_eq!((open().await, open().await), (201, 429));
+    place.write("gateway.toml", "socket_limit = 2\nsocket_operation_limit = 5\ntrace_ratio = 0.5\n");
+    let report = place.post_reload(&url, Some(SECRET)).await.json();
+    assert_eq!(report["next_start"], json!([]), "{report}");
+    assert_eq!((open().await, open().await), (201, 429));
+    place.write("gateway.toml", "socket_limit = 1\nmemory_limit = 33554432\nserver_timing = true\n");
+    let report = place.post_reload(&url, Some(SECRET)).await.json();
+    assert_eq!(report["next_start"], json!(["memory_limit", "server_timing"]), "{report}");
+    assert_eq!(open().await, 429);
 }

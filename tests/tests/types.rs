@@ -5,13 +5,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
+use sql::graphql::document;
+use sql::graphql::document::Limits;
+use sql::introspection::json_schema::Schemas;
 use sql::model::access::Access;
+use sql::model::aggregates::Function;
 use sql::model::operators;
 use sql::model::operators::{OperandShape, Type};
 use sql::postgres::catalog;
 use sql::postgres::catalog::{Catalog, Column, Table};
 use sql::postgres::spatial::Spatial;
 use sql::postgres::types::{Family, Scalar, quoted};
+use sql::resolve::{Operation, Options};
 use tests::plain::Text;
 use tests::request::Request;
 use tests::{fixture, wire};
@@ -22,45 +27,9 @@ mod odd;
 #[path = "types/samples.rs"]
 mod samples;
 
+use samples::{SETUP, TYPES};
+
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
-
-/// Extensions, and every kind of user-defined type.
-const SETUP: &str = r#"
-CREATE SCHEMA ext;
-CREATE EXTENSION citext SCHEMA ext;
-CREATE EXTENSION cube SCHEMA ext;
-CREATE EXTENSION hstore SCHEMA ext;
-CREATE EXTENSION intarray SCHEMA ext;
-CREATE EXTENSION isn SCHEMA ext;
-CREATE EXTENSION lo SCHEMA ext;
-CREATE EXTENSION ltree SCHEMA ext;
-CREATE EXTENSION pg_trgm SCHEMA ext;
-CREATE EXTENSION seg SCHEMA ext;
-CREATE EXTENSION postgis SCHEMA ext;
-CREATE EXTENSION postgis_raster SCHEMA ext;
-
-CREATE SCHEMA "Odd ""schema";
-CREATE TYPE "Odd ""schema"."Odd type" AS ENUM ('plain', 'it''s', '{"a", b}', 'NULL', '');
-CREATE TYPE words AS RANGE (subtype = text);
-CREATE DOMAIN percent AS numeric(5, 2) CHECK (VALUE BETWEEN 0 AND 100);
-CREATE DOMAIN "Odd ""schema".ids AS int[];
-CREATE DOMAIN share AS percent;
-CREATE TYPE inner_row AS (n numeric, at timestamptz, tags text[]);
-CREATE TYPE outer_row AS ("inner" inner_row, "o""dd" "Odd ""schema"."Odd type", many inner_row[], doc jsonb, bytes bytea, ids "Odd ""schema".ids);
-CREATE TYPE lonely AS (one text);
-CREATE DOMAIN boxed AS inner_row;
-"#;
-
-/// The types of columns: neither arrays, which are derived from these, nor row types of tables.
-const TYPES: &str = "
-SELECT format('%I.%I', n.nspname, t.typname), format('%s.%s', n.nspname, t.typname), t.typname::text
-FROM pg_type t
-JOIN pg_namespace n ON n.oid = t.typnamespace
-LEFT JOIN pg_class c ON c.oid = t.typrelid
-LEFT JOIN pg_type e ON e.oid = t.typelem AND e.typarray = t.oid
-WHERE t.typtype IN ('b', 'c', 'd', 'e', 'm', 'r') AND e.oid IS NULL AND (t.typtype <> 'c' OR c.relkind = 'c')
-  AND n.nspname IN ('pg_catalog', 'public', 'ext', 'Odd \"schema')
-ORDER BY 1";
 
 /// The columns of the table of a type.
 const COLUMNS: [&str; 7] = ["plain", "list", "grid", "domain", "domains", "record", "records"];
@@ -82,6 +51,75 @@ async fn values_of_every_type_round_trip() -> Outcome {
     let Trial { given, compared, asked, .. } = trial;
     assert!(given > 3000 && compared > 1000 && asked > 2000, "{given} given, {compared} compared, {asked} asked");
     Ok(())
+}
+
+/// The schemas of answers describe what is sent, and those of parameters take it back: for values of every type, for
+/// nulls, and for what aggregate functions make of them, with numbers as they are and as strings.
+#[tokio::test]
+async fn descriptions_hold_for_values_of_every_type() -> Outcome {
+    let database = tests::create("types", &[SETUP]).await?;
+    let client = fixture::connect(&database).await?;
+    let tables = tables(&client).await?;
+    let catalog = Arc::new(Catalog::decode(client.query_one(catalog::QUERY, &[]).await?.get(0))?);
+    let permissions = permissions::allow_all(catalog.clone());
+    let access = permissions.role("admin").ok_or("no admin")?;
+    let mut faults = Vec::new();
+    for (name, type_name) in &tables {
+        let table = catalog.tables.iter().find(|table| table.name == *name).ok_or("no such table")?;
+        let document = document_of(&catalog, table);
+        for stringify_numbers in [false, true] {
+            let options = Options { stringify_numbers, ..Options::default() };
+            let request = Request { options, ..Request::new(document.clone()) };
+            let answer = request.answer(&client, access).await.map_err(|error| format!("{type_name}: {error}"))?;
+            let answer: Json = serde_json::from_str(&answer)?;
+            let parsed = Arc::new(document::parse(&document, &Limits::default())?);
+            let operation = Operation::validate(access, parsed, None)?;
+            let schemas = Schemas::new(access, stringify_numbers, "#/$defs/");
+            let mut check = |what: &str, schema: &Json, value: &Json| {
+                let validator = jsonschema::draft202012::new(schema).map_err(|error| error.to_string())?;
+                let errors = validator.iter_errors(value).take(3);
+                faults.extend(errors.map(|error| format!("{type_name}, {what}: {error} at {}", error.instance_path())));
+                Ok::<(), String>(())
+            };
+            check("answer", &schemas.response(&operation)?, &answer)?;
+            for row in answer[name].as_array().into_iter().flatten() {
+                // Parameters are described in their simplest form, so arrays have one dimension.
+                for column in COLUMNS.into_iter().filter(|column| !is_nested(&row[*column])) {
+                    let entry = table.columns.iter().find(|entry| entry.name == column).ok_or("no such column")?;
+                    check(column, &schemas.parameter(entry.r#type, true), &row[column])?;
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
+    assert!(tables.len() > 90, "only {} types", tables.len());
+    Ok(())
+}
+
+/// Whether a value is a list of lists.
+fn is_nested(value: &Json) -> bool {
+    value.as_array().is_some_and(|items| items.iter().any(Json::is_array))
+}
+
+/// All rows of a type's table, and every aggregate function over the first row and over none: sums of all samples may
+/// overflow.
+fn document_of(catalog: &Catalog, table: &Table) -> String {
+    let mut functions = String::new();
+    for (function, word) in Function::selected() {
+        let columns = table.columns.iter().filter(|column| {
+            COLUMNS.contains(&column.name.as_str()) && function.applies_to(&Scalar::of(catalog, column.r#type))
+        });
+        let columns: Vec<&str> = columns.map(|column| column.name.as_str()).collect();
+        if !columns.is_empty() {
+            functions += &format!("{word} {{ {} }} ", columns.join(" "));
+        }
+    }
+    let name = &table.name;
+    let aggregate = |key: &str, id: i32| {
+        format!("{key}: {name}Aggregate(where: {{id: {{_eq: {id}}}}}) {{ aggregate {{ count {functions} }} }}")
+    };
+    let (first, none) = (aggregate("first", 1), aggregate("none", -1));
+    format!("{{ {name}(orderBy: {{id: asc}}) {{ id {} }} {first} {none} }}", COLUMNS.join(" "))
 }
 
 /// Creates a table for each type that has values, with a row for each sample. Returns the qualified name of its type

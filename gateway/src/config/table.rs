@@ -196,7 +196,7 @@ settings! {
     memory_limit: usize = 256 << 20, "BYTES", range(16 << 20..=1 << 40), fixed();
     /// Maximum number of prepared statements per connection, of 1 MiB of text in total
     statement_cache: usize = 256, "N", range(1..=100_000);
-    /// Maximum memory of the cache of translated documents
+    /// Maximum memory of the cache of translated documents; 0: none
     plan_cache: usize = 64 << 20, "BYTES", range(0..=MAX_NUMBER);
     /// From where subscriptions learn of changes; `auto` takes the best one that the database permits
     subscription_source: SubscriptionSource = SubscriptionSource::Auto, "SOURCE", fixed();
@@ -209,20 +209,20 @@ settings! {
     /// Maximum time for which Postgres may wait for running transactions to create a replication slot
     subscription_slot_timeout: Duration = Duration::from_secs(300), "SECONDS", fixed();
     /// Maximum number of WebSockets and event streams of one client address
-    socket_limit: usize = 16_384, "N", fixed();
+    socket_limit: usize = 16_384, "N";
     /// Maximum number of operations that run on a WebSocket or event stream
-    socket_operation_limit: usize = 1000, "N", fixed();
+    socket_operation_limit: usize = 1000, "N";
     /// Maximum number of messages per second that are read from a WebSocket
-    socket_message_rate: usize = 1000, "N", range(1..=1_000_000), fixed();
+    socket_message_rate: usize = 1000, "N", range(1..=1_000_000);
     /// Maximum size of the results that wait for a client that does not read
-    socket_queue_limit: usize = 16 << 20, "BYTES", fixed();
+    socket_queue_limit: usize = 16 << 20, "BYTES";
     /// Maximum time from the opening of a WebSocket to its `connection_init`
-    socket_init_timeout: Duration = Duration::from_secs(10), "SECONDS", fixed();
+    socket_init_timeout: Duration = Duration::from_secs(10), "SECONDS";
     /// Time between two pings on a WebSocket, and between two comments on an event stream
-    socket_keep_alive: Duration = Duration::from_secs(15), "SECONDS", fixed();
+    socket_keep_alive: Duration = Duration::from_secs(15), "SECONDS";
     /// Time for which shared caches may hold the event stream of a live query that is the same for all callers without
     /// credentials; 0 forbids it
-    event_stream_max_age: usize = 0, "SECONDS", range(0..=86_400), fixed();
+    event_stream_max_age: usize = 0, "SECONDS", range(0..=86_400);
     /// Answer a federated router: `_service` and `_entities`, with the primary keys of tables as keys of entities
     federation: bool = false, "", fixed();
     /// Web origins that may send requests, or `*`; subdomains as `https://*.example.com`
@@ -242,7 +242,7 @@ settings! {
     /// Name of the service in traces
     otlp_service: String = String::from("postern"), "NAME", fixed();
     /// Part of the requests that are traced; one that continues a trace follows it
-    trace_ratio: f64 = 1.0, "RATIO", fixed();
+    trace_ratio: f64 = 1.0, "RATIO";
     /// Whose `traceparent` is followed: `proxies` (trusted proxies), clients by address (`10.0.0.0/8`), or `*`
     trust_traceparent: Vec<String> = vec![String::from("proxies")], "LIST";
     /// Add the trace to the SQL of traced requests as a comment; such statements are parsed and planned each time
@@ -271,7 +271,7 @@ settings! {
     drain_timeout: Duration = Duration::from_secs(30), "SECONDS", fixed();
     /// Maximum size of a request body
     body_limit: usize = 2 << 20, "BYTES", range(1..=1 << 30), fixed();
-    /// Maximum number of requests in a batch
+    /// Maximum number of requests in a batch; 0: none may be sent
     batch_limit: usize = 50, "N", range(0..=MAX_NUMBER), fixed();
     /// Maximum size of a response
     answer_limit: usize = 64 << 20, "BYTES";

@@ -42,10 +42,30 @@ pub enum Kind {
     Word(&'static [&'static str]),
 }
 
+/// A number, in mebibytes where it is a whole number of them.
+fn with_unit(number: usize) -> String {
+    match number >> 20 {
+        mebibytes if mebibytes > 0 && mebibytes << 20 == number => format!("{mebibytes} MiB"),
+        _ => number.to_string(),
+    }
+}
+
 /// The maximum of numbers whose row in the table has no range. A larger one is meant as no limit, or a mistake.
 pub(super) const MAX_NUMBER: usize = 1 << 40;
 
 impl Kind {
+    /// The range of a number, as the documentation shows it.
+    pub fn range(self) -> Option<String> {
+        match self {
+            Kind::Number { min, max: MAX_NUMBER } => Some(format!("from {}", with_unit(min))),
+            Kind::Number { min, max } => Some(format!("{} to {}", with_unit(min), with_unit(max))),
+            Kind::Seconds => Some("above 0".into()),
+            Kind::Delay => Some("from 0".into()),
+            Kind::Ratio => Some("0 to 1".into()),
+            Kind::Text | Kind::Path | Kind::Secret | Kind::Urls | Kind::Switch | Kind::List | Kind::Word(_) => None,
+        }
+    }
+
     /// The valid values, for the message about an invalid one. Texts, secrets and lists are always valid.
     pub(super) fn expected(self) -> String {
         match self {

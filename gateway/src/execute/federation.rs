@@ -6,27 +6,30 @@
 //!
 //! ```text
 //! query ($r: [_Any!]!) { _entities(representations: $r) { ... on Product { name } } }
-//! query ($_e0: products_bool_exp) { _e0: products(where: $_e0) { _k0: id ... on Product { name } } }
+//! query ($_e0k0: [Int!]) { _e0: products(where: {id: {_in: $_e0k0}}) { ... on Product { name } } }
 //! ```
+//!
+//! Each row comes with the position of its key, so Postgres decides which row has which key.
 //! <https://www.apollographql.com/docs/graphos/schema-design/federated-schemas/reference/subgraph-spec>
 
 mod document;
 mod service;
 
-use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use indexmap::IndexMap;
 use indexmap::map::Entry;
+use indexmap::{IndexMap, IndexSet};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use sql::Cause;
 use sql::model::Root;
 use sql::model::access::Access;
 use sql::model::names::RootKind;
-use sql::postgres::catalog::TableId;
-use sql::schema::{Object, Schema, TypeKey};
+use sql::postgres::catalog::{Oid, TableId, TypeKind};
+use sql::postgres::encoder::JsonKind;
+use sql::resolve::POSITION;
+use sql::schema::{InputObject, Object, Schema, TypeKey};
 
 use super::{ExecutionOptions, ExecutionResult, Executor, Payload, Timings, access_for, answer as answer_plain};
 use crate::auth::session::Session;
@@ -47,18 +50,27 @@ const REPRESENTATION: usize = 256;
 struct Entity {
     /// The GraphQL type of a row.
     name: String,
-    /// The root field that lists the rows, and the type of its conditions.
+    /// The root field that lists the rows.
     list: String,
-    condition: String,
     /// The fields of the primary key.
-    keys: Vec<String>,
+    keys: Vec<KeyField>,
+}
+
+/// A field of an entity's key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct KeyField {
+    name: String,
+    /// The type of a list of its values, as a variable has it.
+    list_type: String,
+    /// Whether a value may be any JSON but null, not a text, a number or a Boolean alone.
+    is_json: bool,
 }
 
 /// The rows of one type that a request asks for.
 struct Wanted {
     entity: Entity,
-    /// The keys of the rows, each as JSON.
-    keys: Vec<Vec<Value>>,
+    /// The keys of the rows, each as JSON and each once.
+    keys: IndexSet<Vec<Value>>,
 }
 
 /// The longest document of a router, in bytes. It is read before the limits of documents apply.
@@ -190,17 +202,33 @@ fn entity_of(schema: &Schema<'_>, name: &str) -> Option<Entity> {
     lists.find_map(|root| entity(schema, root))
 }
 
-/// The entity that a list has, if the role may use the list and read the key.
+/// The entity that a list has, if the role may use the list, and may read the key and compare it with a list.
 fn entity(schema: &Schema<'_>, root: &Root) -> Option<Entity> {
     let field = schema.field(Object::Query, &root.name)?;
     let condition = field.arguments.iter().find(|argument| argument.name == "where")?;
-    let keys = schema.key_columns(root.table)?;
+    let TypeKey::Input(condition) = condition.r#type.named else { return None };
+    let keys = schema.key_columns(root.table)?.into_iter().map(|(column, name)| {
+        let r#type = schema.model().table(root.table).column(column).r#type;
+        key_field(schema, condition, name, r#type)
+    });
     Some(Entity {
         name: schema.name(TypeKey::Object(Object::Row(root.table))),
         list: root.name.clone(),
-        condition: schema.name(condition.r#type.named),
-        keys: keys.into_iter().map(|(_, name)| name.to_owned()).collect(),
+        keys: keys.collect::<Option<_>>()?,
     })
+}
+
+/// A column of a primary key as a field of an entity's key. None for arrays and composite types, whose values are no
+/// scalars in `@key` and cannot be elements of a list.
+fn key_field(schema: &Schema<'_>, condition: InputObject, name: &str, r#type: Oid) -> Option<KeyField> {
+    let base = schema.model().catalog().base_type(r#type)?;
+    if matches!(base.kind, TypeKind::Array(_) | TypeKind::Composite(_)) {
+        return None;
+    }
+    let TypeKey::Input(comparison) = schema.input_field(condition, name)?.r#type.named else { return None };
+    let list_type = schema.written(schema.input_field(comparison, "_in")?.r#type);
+    let is_json = matches!(schema.scalar(r#type).output.encoder.json(), JsonKind::Any);
+    Some(KeyField { name: name.to_owned(), list_type, is_json })
 }
 
 /// The value of `_entities`, and the result of the document that it was rewritten to, if any row is asked for.
@@ -218,26 +246,21 @@ async fn find(
     memory::reserve_if_large(&mut reserved, representations.len() * REPRESENTATION)?;
     let schema = Schema::new(access);
     let mut wanted: IndexMap<&str, Wanted> = IndexMap::new();
-    // For each representation the place of its type in `wanted`, and its key.
-    let mut asked: Vec<(usize, String)> = Vec::with_capacity(representations.len());
-    let mut known = HashSet::new();
+    // For each representation the place of its type in `wanted`, and the place of its key there.
+    let mut asked: Vec<(usize, usize)> = Vec::with_capacity(representations.len());
     for representation in representations {
         let name = representation.get("__typename").and_then(Value::as_str).ok_or_else(malformed)?;
         let of_type = match wanted.entry(name) {
             Entry::Occupied(known) => known,
             Entry::Vacant(new) => {
                 let entity = entity_of(&schema, name).ok_or_else(|| unknown_type(name))?;
-                new.insert_entry(Wanted { entity, keys: vec![] })
+                new.insert_entry(Wanted { entity, keys: IndexSet::new() })
             }
         };
         let (place, of_type) = (of_type.index(), of_type.into_mut());
-        let keys: Option<Vec<Value>> = of_type.entity.keys.iter().map(|key| representation.get(key).cloned()).collect();
-        let keys = keys.filter(|keys| keys.iter().all(is_scalar)).ok_or_else(malformed)?;
-        let key = (place, identity(keys.iter()));
-        if known.insert(key.clone()) {
-            of_type.keys.push(keys);
-        }
-        asked.push(key);
+        let value = |key: &KeyField| representation.get(&key.name).filter(|value| key.takes(value)).cloned();
+        let keys: Option<Vec<Value>> = of_type.entity.keys.iter().map(value).collect();
+        asked.push((place, of_type.keys.insert_full(keys.ok_or_else(malformed)?).0));
     }
     let wanted: Vec<Wanted> = wanted.into_values().collect();
     if wanted.is_empty() {
@@ -274,13 +297,17 @@ fn rewrite(
     let others = request.variables.iter().filter(|(name, _)| *name != selection.variable);
     let mut variables: Map<String, Value> = others.map(|(name, value)| (name.clone(), value.clone())).collect();
     for (place, Wanted { entity, keys }) in wanted.iter().enumerate() {
-        definitions.push(format!("$_e{place}: {}", entity.condition));
-        let aliases = entity.keys.iter().enumerate().map(|(at, key)| format!("_k{at}: {key}"));
-        let aliases = aliases.collect::<Vec<_>>().join(" ");
+        let mut conditions = vec![];
+        for (at, KeyField { name, list_type, .. }) in entity.keys.iter().enumerate() {
+            definitions.push(format!("$_e{place}k{at}: {list_type}"));
+            conditions.push(format!("{name}: {{_in: $_e{place}k{at}}}"));
+            let values = keys.iter().filter_map(|key| key.get(at).cloned()).collect();
+            variables.insert(format!("_e{place}k{at}"), Value::Array(values));
+        }
+        let conditions = conditions.join(", ");
         let selected = selection.selected_on(&entity.name).collect::<Vec<_>>().join(" ");
         // Writing into a `String` does not fail.
-        let _ = write!(fields, "_e{place}: {}(where: $_e{place}) {{ {aliases} {selected} }} ", entity.list);
-        variables.insert(format!("_e{place}"), condition(entity, keys));
+        let _ = write!(fields, "_e{place}: {}(where: {{{conditions}}}) {{ {selected} }} ", entity.list);
     }
     let name = document.name.unwrap_or_default();
     let fragments = document.fragments;
@@ -291,23 +318,8 @@ fn rewrite(
         reference: None,
         // A hash there is that of the router's document.
         extensions: Map::new(),
-        author: DocumentOrigin::Endpoint,
+        author: DocumentOrigin::Router,
         ..request.clone()
-    }
-}
-
-/// The condition on the keys: a list of values for a key of one column, so that its text does not depend on their
-/// number.
-fn condition(entity: &Entity, keys: &[Vec<Value>]) -> Value {
-    match entity.keys.as_slice() {
-        [key] => json!({ key: {"_in": keys.iter().flatten().collect::<Vec<_>>()} }),
-        names => {
-            let row = |row: &Vec<Value>| {
-                let fields = names.iter().zip(row).map(|(name, value)| (name.clone(), json!({ "_eq": value })));
-                Value::Object(fields.collect())
-            };
-            json!({"_or": keys.iter().map(row).collect::<Vec<_>>()})
-        }
     }
 }
 
@@ -319,7 +331,7 @@ type Row = IndexMap<String, Box<RawValue>>;
 fn in_order(
     response: &[u8],
     wanted: &[Wanted],
-    asked: &[(usize, String)],
+    asked: &[(usize, usize)],
     check: impl FnOnce(usize) -> Result<(), Error>,
 ) -> Result<String, Error> {
     #[derive(serde::Deserialize)]
@@ -328,37 +340,42 @@ fn in_order(
     }
     let unread = |_| Error::Internal("rows of entities that are no lists".into());
     let Response { mut data } = serde_json::from_slice(response).map_err(unread)?;
-    let mut rows: Vec<IndexMap<String, String>> = vec![];
-    for (place, Wanted { entity, .. }) in wanted.iter().enumerate() {
-        let list = data.swap_remove(&format!("_e{place}")).unwrap_or_default();
-        let by_key = list.into_iter().map(|mut row| {
-            let keys = (0..entity.keys.len()).map(|at| row.shift_remove(&format!("_k{at}")));
-            let keys: Vec<Value> =
-                keys.map(|key| key.and_then(|key| serde_json::from_str(key.get()).ok()).unwrap_or_default()).collect();
-            Ok((identity(keys.iter()), serde_json::to_string(&row).map_err(unread)?))
-        });
-        rows.push(by_key.collect::<Result<_, Error>>()?);
+    let mut rows: Vec<Vec<Option<String>>> = vec![];
+    for (place, Wanted { keys, .. }) in wanted.iter().enumerate() {
+        let mut by_key = vec![None; keys.len()];
+        for mut row in data.swap_remove(&format!("_e{place}")).unwrap_or_default() {
+            let position = row.shift_remove(POSITION).and_then(|position| position.get().parse::<usize>().ok());
+            if let Some(slot) = position.and_then(|position| by_key.get_mut(position.checked_sub(1)?)) {
+                *slot = Some(serde_json::to_string(&row).map_err(unread)?);
+            }
+        }
+        rows.push(by_key);
     }
     let found = asked.iter().map(|(place, key)| {
-        let row = rows.get(*place).and_then(|rows| rows.get(key));
-        row.map_or("null", String::as_str)
+        let row = rows.get(*place).and_then(|rows| rows.get(*key)?.as_deref());
+        row.unwrap_or("null")
     });
     let found: Vec<&str> = found.collect();
     check(found.iter().map(|row| row.len() + 1).sum::<usize>() + 1)?;
     Ok(format!("[{}]", found.join(",")))
 }
 
-/// A key as text. A router may pass a number on as a string.
-fn identity<'v>(keys: impl Iterator<Item = &'v Value>) -> String {
-    let text = |value: &Value| match value {
-        Value::String(text) => Value::from(text.as_str()).to_string(),
-        other => Value::from(other.to_string()).to_string(),
-    };
-    keys.map(text).collect::<Vec<_>>().join(",")
+impl Entity {
+    /// The fields of the key, as `@key` names them.
+    fn key_fields(&self) -> String {
+        self.keys.iter().map(|key| key.name.as_str()).collect::<Vec<_>>().join(" ")
+    }
 }
 
-fn is_scalar(value: &Value) -> bool {
-    matches!(value, Value::String(_) | Value::Number(_) | Value::Bool(_))
+impl KeyField {
+    /// Whether a value may be one of the key. A router may pass a number on as a string.
+    fn takes(&self, value: &Value) -> bool {
+        match value {
+            Value::String(_) | Value::Number(_) | Value::Bool(_) => true,
+            Value::Array(_) | Value::Object(_) => self.is_json,
+            Value::Null => false,
+        }
+    }
 }
 
 fn malformed() -> Error {
@@ -377,11 +394,15 @@ fn unknown_type(name: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
-    fn entity(keys: &[&str]) -> Entity {
-        let keys = keys.iter().map(|key| (*key).to_owned()).collect();
-        Entity { name: "Product".into(), list: "products".into(), condition: "products_bool_exp".into(), keys }
+    fn wanted(fields: &[&str], keys: &[&[Value]]) -> Wanted {
+        let field = |name: &&str| KeyField { name: (*name).into(), list_type: format!("[{name}!]"), is_json: false };
+        let entity =
+            Entity { name: "Product".into(), list: "products".into(), keys: fields.iter().map(field).collect() };
+        Wanted { entity, keys: keys.iter().map(|key| key.to_vec()).collect() }
     }
 
     #[test]
@@ -389,30 +410,24 @@ mod tests {
         let text = "query Q($r: [_Any!]!, $n: Int = 1) { _entities(representations: $r) { __typename ... on Product @include(if: true) { name(n: $n) } ...F } } fragment F on Product { sku }";
         let document = document::parse(text).unwrap();
         let [RootField::Entities(selection)] = &document.fields[..] else { panic!("{document:?}") };
-        let wanted = [Wanted { entity: entity(&["id"]), keys: vec![vec![json!(1)], vec![json!(2)]] }];
+        let wanted = [wanted(&["x", "y"], &[&[json!(1), json!("a")], &[json!(2), json!("b")]])];
         let variables = json!({"r": [], "n": 3}).as_object().unwrap().clone();
         let request = Request { variables: variables.into(), ..Request::of(text) };
         let rewritten = rewrite(&request, &document, selection, &wanted);
         assert_eq!(
             rewritten.query,
-            "query Q($n: Int = 1, $_e0: products_bool_exp) { _e0: products(where: $_e0) { _k0: id __typename \
+            "query Q($n: Int = 1, $_e0k0: [x!], $_e0k1: [y!]) { \
+             _e0: products(where: {x: {_in: $_e0k0}, y: {_in: $_e0k1}}) { __typename \
              ... on Product @include(if: true) { name(n: $n) } ...F } } fragment F on Product { sku }"
         );
-        assert_eq!(Value::from((*rewritten.variables).clone()), json!({"n": 3, "_e0": {"id": {"_in": [1, 2]}}}));
-    }
-
-    #[test]
-    fn keys_of_several_columns_are_alternatives() {
-        let keys = [vec![json!(1), json!("a")], vec![json!(2), json!("b")]];
-        let expected = json!({"_or": [{"x": {"_eq": 1}, "y": {"_eq": "a"}}, {"x": {"_eq": 2}, "y": {"_eq": "b"}}]});
-        assert_eq!(condition(&entity(&["x", "y"]), &keys), expected);
+        assert_eq!(Value::from((*rewritten.variables).clone()), json!({"n": 3, "_e0k0": [1, 2], "_e0k1": ["a", "b"]}));
     }
 
     #[test]
     fn rows_stand_in_the_order_of_the_representations() {
-        let wanted = [Wanted { entity: entity(&["id"]), keys: vec![] }];
-        let asked = ["\"2\"", "\"9\"", "\"1\"", "\"2\""].map(|key| (0, key.to_owned()));
-        let response = br#"{"data":{"_e0":[{"_k0":1,"name":"a"},{"_k0":"2","name":"b"}]}}"#;
+        let wanted = [wanted(&["id"], &[&[json!(2)], &[json!(9)], &[json!(1)]])];
+        let asked = [0, 1, 2, 0].map(|key| (0, key));
+        let response = br##"{"data":{"_e0":[{"name":"a","#":3},{"name":"b","#":1}]}}"##;
         let expected = r#"[{"name":"b"},null,{"name":"a"},{"name":"b"}]"#;
         let check = |length| if length == expected.len() { Ok(()) } else { Err(malformed()) };
         assert_eq!(in_order(response, &wanted, &asked, check).unwrap(), expected);

@@ -137,7 +137,7 @@ impl PlanCache {
         let document = Arc::new(document::parse(&request.query, &bounds.enforced.document)?);
         let checked = match request.author {
             DocumentOrigin::Client => self.lists.check(access.role(), &document)?,
-            DocumentOrigin::Endpoint => AllowListCheck::default(),
+            DocumentOrigin::Endpoint | DocumentOrigin::Router => AllowListCheck::default(),
         };
         let kind = document.kind(name)?;
         // A caller that may not run a persisted document must not even learn the kind of its operation.
@@ -152,6 +152,10 @@ impl PlanCache {
         let operation = match &request.requirement {
             Some(requirement) => operation.requiring(access, requirement.clone()),
             None => operation,
+        };
+        let operation = match request.author {
+            DocumentOrigin::Router => operation.finding_entities(),
+            DocumentOrigin::Client | DocumentOrigin::Endpoint => operation,
         };
         let over = bounds.exceeded(&request.query, &document);
         let listing = self.lists.record(access.role(), checked);
@@ -282,7 +286,7 @@ impl CachedDocument {
 
 /// Whether the operator has chosen the document, so that its constants do not come from a client.
 fn is_from_operator(request: &Request) -> bool {
-    request.author == DocumentOrigin::Endpoint || matches!(request.reference, Some(DocumentRef::Id(_)))
+    request.author != DocumentOrigin::Client || matches!(request.reference, Some(DocumentRef::Id(_)))
 }
 
 /// Converts the error of a translation.

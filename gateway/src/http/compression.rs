@@ -14,7 +14,7 @@ use http_body_util::BodyExt;
 use warp::Reply;
 
 use super::content_encoding::{ContentEncoding, Encoder};
-use super::{Response, caching};
+use super::{Response, caching, media};
 use crate::limits::memory::{MemoryBudget, Reservation};
 
 /// Shorter bodies, in bytes, are not compressed.
@@ -25,10 +25,6 @@ const AT_ONCE: u64 = 64 << 10;
 
 /// Longer bodies are compressed in pieces of so many bytes, so that other tasks of the thread do not wait long.
 const PIECE: usize = 64 << 10;
-
-/// Media types that are text. Event streams must not be buffered, and images are compressed already.
-const TEXTS: [&str; 6] =
-    ["application/json", "application/graphql-response+json", "text/plain", "text/html", "text/css", "text/javascript"];
 
 /// The error type of a body.
 type Fault = Box<dyn std::error::Error + Send + Sync>;
@@ -48,9 +44,8 @@ pub async fn answer(request: &HeaderMap, memory: MemoryBudget, mut response: Res
 fn is_text(response: &Response) -> bool {
     let headers = response.headers();
     let content_type = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let media = content_type.split(';').next().unwrap_or_default().trim();
     let whole = response.status() != StatusCode::PARTIAL_CONTENT && !headers.contains_key(CONTENT_ENCODING);
-    whole && TEXTS.iter().any(|text| media.eq_ignore_ascii_case(text))
+    whole && media::is_text(content_type)
 }
 
 /// Compresses a response. If there is no memory for an encoder that lives until the client has taken the whole body,

@@ -132,7 +132,7 @@ async fn stream_operation(
     exchange: &mut HttpExchange,
 ) -> Result<Response, Error> {
     let is_get = exchange.method == Method::GET;
-    let max_age = server.sockets.limits.shared_max_age.filter(|_| is_get);
+    let max_age = server.sockets.limits().shared_max_age.filter(|_| is_get);
     let max_age = max_age.filter(|_| !parts.authenticator.may_have_credentials(&exchange.headers));
     match is_get {
         true if max_age.is_some() => {}
@@ -195,7 +195,7 @@ async fn reserve(server: &Arc<Server>, parts: &HandlerState, exchange: &mut Http
     let token = server.sockets.reservations.reserve(server, session, place, memory);
     let mut response = Response::new(token.into());
     *response.status_mut() = StatusCode::CREATED;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media::TEXT));
     Ok(response)
 }
 
@@ -303,7 +303,7 @@ fn begin(
     let received = ReceivedRequest { request, length: None, memory };
     operations.start(context, id, received).map_err(|error| match error {
         BeginError::IdInUse => Error::StreamInUse("an operation with this id is running already"),
-        BeginError::TooMany => LimitExceeded::Operations(server.sockets.limits.operations).into(),
+        BeginError::TooMany => LimitExceeded::Operations(server.sockets.limits().operations).into(),
     })
 }
 
@@ -311,7 +311,7 @@ fn begin(
 fn streamed(writer: EventWriter) -> Response {
     let mut response = warp::reply::stream(writer.into_stream()).into_response();
     let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/event-stream; charset=utf-8"));
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(media::EVENT_STREAM));
     // nginx would hold events back.
     headers.insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
     response

@@ -9,11 +9,9 @@ use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, 
 use http::{Method, StatusCode};
 use sha2::{Digest, Sha256};
 
+use super::media::HTML;
 use super::{HttpExchange, Response, Server, mcp};
 use crate::http::route::Route;
-
-/// The media type of the page.
-const HTML: &str = "text/html; charset=utf-8";
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:4rem auto;padding:0 1rem;\
     color:#1b1f24;background:#fff}h1{font-size:1.6rem;margin:0}p{margin:.25rem 0 2rem;color:#57606a}\

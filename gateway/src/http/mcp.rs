@@ -2,6 +2,7 @@
 //! limits are checked here, as in every handler; rmcp implements the protocol, and the endpoint's code runs the query.
 //! <https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http>
 
+mod batch;
 mod message;
 mod origin;
 mod response;
@@ -10,10 +11,12 @@ mod handler;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use http::StatusCode;
 use http::header::COOKIE;
+use http_body_util::BodyExt;
 use rmcp::ErrorData;
 use rmcp::model::CallToolResult;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::rest::{PREFIX, unwrap_data};
@@ -64,9 +67,69 @@ async fn handle(
     bounds.observe(LimitKind::Body, bytes.len());
     // The message is parsed twice.
     exchange.reserve_values(&bytes)?;
+    if let Some(messages) = batch::messages(&exchange.headers, &bytes)? {
+        let limit = bounds.enforced.batch;
+        if messages.len() > limit {
+            return Err(LimitExceeded::Batch(limit).into());
+        }
+        bounds.observe(LimitKind::Batch, messages.len());
+        parts.rate_limiter.check_batch(&server.metrics, &mut exchange.rate_limit, &session, messages.len()).await?;
+        let tools = tools(parts, &session, deadline).await?;
+        return converse_all(server, parts, exchange, &session, tools, &messages).await;
+    }
     let message = Message::read(&bytes)?;
     let tools = tools(parts, &session, deadline).await?;
     converse(server, parts, exchange, &session, tools, message).await
+}
+
+/// Answers the messages of a batch in order. An error in one does not stop the others. Once the answers together are
+/// longer than the limit for one, the remaining messages are not run.
+async fn converse_all(
+    server: &Server,
+    parts: &HandlerState,
+    exchange: &mut HttpExchange,
+    session: &Session,
+    tools: Arc<Tools>,
+    messages: &[Bytes],
+) -> Result<Response, Error> {
+    let limit = parts.executor.limits.for_role(session.role()).enforced.answer;
+    let (mut answers, mut length) = (vec![], 0);
+    for bytes in messages {
+        let (mut id, mut answered) = (Value::Null, Err(LimitExceeded::Answer(limit).into()));
+        if length <= limit {
+            answered = match batch::read(bytes) {
+                Ok(message) => {
+                    id = message.id.clone();
+                    converse(server, parts, exchange, session, tools.clone(), message).await
+                }
+                Err(error) => Err(error),
+            };
+        }
+        let answer = match answered {
+            Ok(response) => response.into_body().collect().await.map_err(|_| broken_off())?.to_bytes(),
+            Err(error) => {
+                exchange.log_entry.record_error(&error, server.profile);
+                let error = error.to_json_rpc(&exchange.id, server.profile);
+                json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string().into()
+            }
+        };
+        // Notifications have no answer.
+        if !answer.is_empty() {
+            length += answer.len();
+            exchange.reserve_values(&answer)?;
+            answers.push(answer);
+        }
+    }
+    if answers.is_empty() {
+        let mut response = Response::default();
+        *response.status_mut() = StatusCode::ACCEPTED;
+        return Ok(response);
+    }
+    Ok(super::json(StatusCode::OK, media::JSON, batch::join(&answers)))
+}
+
+fn broken_off() -> Error {
+    Error::Internal("the answer to a message of a batch broke off".into())
 }
 
 /// The tools that the caller's role may call.

@@ -1,4 +1,5 @@
-//! Media types: negotiates the response format by `Accept`, and checks the `Content-Type` of request bodies.
+//! Media types: declares those of responses, negotiates the response format by `Accept`, and checks the `Content-Type`
+//! of request bodies.
 //! <https://graphql.github.io/graphql-over-http/draft/>
 
 use http::HeaderMap;
@@ -6,8 +7,52 @@ use http::header::{ACCEPT, CONTENT_TYPE};
 
 use crate::error::Error;
 
-/// `application/json` as responses declare it.
-pub const JSON: &str = "application/json; charset=utf-8";
+/// Declares the media types of responses: for each the value of `Content-Type`, and whether it is text, which is worth
+/// compressing.
+macro_rules! media_types {
+    ($($(#[$about:meta])* $constant:ident = $content_type:literal, $is_text:literal;)+) => {
+        $($(#[$about])* pub const $constant: &str = $content_type;)+
+
+        /// The values of `Content-Type`, each with whether it is text.
+        const MEDIA_TYPES: &[(&str, bool)] = &[$(($constant, $is_text)),+];
+    };
+}
+
+media_types! {
+    /// JSON.
+    JSON = "application/json; charset=utf-8", true;
+    /// A GraphQL response whose errors have statuses of their own.
+    GRAPHQL_RESPONSE = "application/graphql-response+json; charset=utf-8", true;
+    /// A list as CSV, with a line of names.
+    CSV = "text/csv; charset=utf-8; header=present", true;
+    /// Text.
+    TEXT = "text/plain; charset=utf-8", true;
+    /// Metrics. <https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format>
+    METRICS = "text/plain; version=0.0.4; charset=utf-8", true;
+    /// A page.
+    HTML = "text/html; charset=utf-8", true;
+    /// A style sheet.
+    CSS = "text/css; charset=utf-8", true;
+    /// A script.
+    JAVASCRIPT = "text/javascript; charset=utf-8", true;
+    /// An event stream, whose events an encoder would hold back.
+    EVENT_STREAM = "text/event-stream; charset=utf-8", false;
+}
+
+/// Whether a content type is text, by the media types of the gateway's responses. Those of plugins are text if they
+/// say so.
+pub fn is_text(content_type: &str) -> bool {
+    let name = media_name(content_type);
+    match MEDIA_TYPES.iter().find(|(known, _)| media_name(known).eq_ignore_ascii_case(name)) {
+        Some((_, is_text)) => *is_text,
+        None => name.get(..5).is_some_and(|kind| kind.eq_ignore_ascii_case("text/")),
+    }
+}
+
+/// A content type without its parameters.
+fn media_name(content_type: &str) -> &str {
+    content_type.split(';').next().unwrap_or_default().trim()
+}
 
 /// The media types of a GraphQL response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +76,7 @@ impl Answer {
     pub fn content_type(self) -> &'static str {
         match self {
             Answer::Json => JSON,
-            Answer::GraphqlResponse => "application/graphql-response+json; charset=utf-8",
+            Answer::GraphqlResponse => GRAPHQL_RESPONSE,
         }
     }
 
@@ -127,6 +172,38 @@ mod tests {
             headers.append(ACCEPT, HeaderValue::from_static(value));
         }
         Answer::negotiate(&headers).ok()
+    }
+
+    #[test]
+    fn every_content_type_of_a_response_stands_in_the_table() {
+        let mut folders = vec![std::path::PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/src"))];
+        let mut found = 0;
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
+                }
+                let text = std::fs::read_to_string(&path).unwrap_or_default();
+                let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+                let written = code.lines().filter(|line| line.contains("charset=utf-8\"")).count();
+                assert!(written == 0 || path.ends_with("http/media.rs"), "{}", path.display());
+                found += written;
+            }
+        }
+        assert!(found >= MEDIA_TYPES.len() - 1, "{found}");
+    }
+
+    #[test]
+    fn text_is_all_but_event_streams_images_and_fonts() {
+        for (content_type, expected) in MEDIA_TYPES {
+            assert_eq!(is_text(content_type), *expected, "{content_type}");
+        }
+        assert!(is_text("Text/CSV") && is_text("text/markdown"));
+        for other in ["", "text", "image/png", "application/octet-stream", "font/woff2", "TEXT/event-stream"] {
+            assert!(!is_text(other), "{other}");
+        }
     }
 
     #[test]

@@ -114,7 +114,7 @@ impl Operations {
         id: &str,
         request: ReceivedRequest,
     ) -> Result<(), BeginError> {
-        let limit = context.server.sockets.limits.operations;
+        let limit = context.server.sockets.limits().operations;
         let mut table = self.0.table();
         if table.by_id.contains_key(id) {
             return Err(BeginError::IdInUse);

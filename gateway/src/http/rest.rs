@@ -63,7 +63,7 @@ async fn handle(
     let variables = endpoint.variables(in_path, RawParameters { query, body })?;
     let is_read = !endpoint.writes() && matches!(exchange.method, Method::GET | Method::HEAD);
     let csv = media::prefers(&exchange.headers, csv::MEDIA).then(|| CsvWriter::new(endpoint.escapes_formulas));
-    let page = Page::of(&endpoint, exchange, &variables);
+    let page = Page::of(&endpoint, &parts.executor.engine.access(&session), exchange, &variables);
     let is_buffered = csv.is_some() || page.is_some();
     let payload = endpoint_call::call_endpoint(parts, exchange, &session, &endpoint, variables, is_buffered).await?;
     let single = endpoint.single.as_deref();
@@ -107,7 +107,7 @@ fn buffered(
     // An answer that is no list is JSON all the same, as HTTP permits.
     let rows = csv.and_then(|csv| Some(csv.write(&csv::rows(&bytes)?)));
     let (media, bytes) = match rows {
-        Some(rows) => (csv::CSV, rows.into()),
+        Some(rows) => (media::CSV, rows.into()),
         None => (media::JSON, bytes),
     };
     let mut response = match is_read {

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use tokio::sync::{Semaphore, watch};
@@ -17,8 +17,8 @@ use crate::limits::LimitExceeded;
 /// The open sockets and event streams of a server.
 #[derive(Debug)]
 pub struct Sockets {
-    /// Their limits.
-    pub limits: SocketLimits,
+    /// Their limits, which a reload may replace.
+    limits: RwLock<Arc<SocketLimits>>,
     /// The event streams that operations are sent to by other requests.
     pub(super) reservations: Reservations,
     /// The turns of sockets and event streams that are authenticated again after a reload.
@@ -43,12 +43,23 @@ impl Sockets {
     pub(super) fn new(limits: SocketLimits) -> Sockets {
         let (by_address, stopping) = (Arc::default(), watch::Sender::new(false));
         let checks = Semaphore::new(CHECKS_AT_ONCE);
+        let limits = RwLock::new(Arc::new(limits));
         Sockets { limits, reservations: Reservations::default(), checks, by_address, stopping }
+    }
+
+    /// Their limits.
+    pub fn limits(&self) -> Arc<SocketLimits> {
+        self.limits.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Replaces the limits. Open sockets keep their message rate and the times that have begun.
+    pub fn set_limits(&self, limits: SocketLimits) {
+        *self.limits.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(limits);
     }
 
     /// Takes a place for a socket of this address, unless it has as many as it may have.
     pub(super) fn open(&self, address: Option<IpAddr>) -> Result<SocketPlace, LimitExceeded> {
-        let limit = self.limits.per_address;
+        let limit = self.limits().per_address;
         let mut by_address = self.by_address.lock().unwrap_or_else(PoisonError::into_inner);
         let open = by_address.entry(address).or_default();
         if *open >= limit {
@@ -110,7 +121,11 @@ mod tests {
         let places = [sockets.open(here).unwrap(), sockets.open(here).unwrap()];
         assert_eq!(sockets.open(here).unwrap_err(), LimitExceeded::Sockets(2));
         assert!(sockets.open(Some(IpAddr::from([127, 0, 0, 2]))).is_ok());
-        drop(places);
+        sockets.set_limits(SocketLimits { per_address: 1, ..SocketLimits::default() });
+        let [place, other] = places;
+        drop(place);
+        assert_eq!(sockets.open(here).unwrap_err(), LimitExceeded::Sockets(1));
+        drop(other);
         assert!(sockets.open(here).is_ok());
         assert!(sockets.by_address.lock().unwrap().is_empty());
     }

@@ -11,16 +11,13 @@ use crate::config::{MetricsAccess, Secret};
 use crate::error::Error;
 use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use crate::http::state::HandlerState;
-use crate::http::{ErrorFormat, HttpExchange, Response, Server, json};
+use crate::http::{ErrorFormat, HttpExchange, Response, Server, json, media};
 use crate::plugins::plugin::Plugin;
 use crate::telemetry::metrics::Readings;
 
 /// The plugin that serves the metrics.
 #[derive(Debug)]
 pub(super) struct Metrics;
-
-/// <https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format>
-const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 const METHODS: &[Method] = &[Method::GET];
 
@@ -59,7 +56,7 @@ impl PluginHandler for Metrics {
                 MetricsAccess::Loopback | MetricsAccess::Open => {}
             }
             let text = server.metrics.text(&readings(&parts)).map_err(|cause| Error::Internal(cause.to_string()))?;
-            let mut response = json(StatusCode::OK, TEXT, text.into_bytes());
+            let mut response = json(StatusCode::OK, media::METRICS, text.into_bytes());
             response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
             Ok::<Response, Error>(response)
         })

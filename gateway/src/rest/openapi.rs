@@ -148,7 +148,12 @@ fn parameter(variable: &Variable, in_path: bool) -> Value {
         "in": if in_path { "path" } else { "query" },
         "required": variable.required || in_path,
     });
+    // Text cannot express null; JSON can, unless a list has items for which `null` is one.
     let mut schema = as_text(&variable.schema);
+    let has_any_items = schema.get("items").is_some_and(|items| items.get("$ref").is_none());
+    if is_json(&schema) && !has_any_items {
+        schema = variable.schema.clone();
+    }
     // Tools that read OpenAPI expect the description next to the name.
     if let Some(description) = schema.as_object_mut().and_then(|members| members.shift_remove(DESCRIPTION)) {
         parameter[DESCRIPTION] = description;

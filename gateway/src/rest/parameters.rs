@@ -146,8 +146,9 @@ fn read(values: &Values, text: &str) -> Option<Value> {
         Values::Enum => Some(text.into()),
         Values::Object => json::read(text.as_bytes()).ok(),
         // A list may also be written as JSON. Anything else is a list of one item.
-        Values::List(_) => match json::read(text.as_bytes()) {
+        Values::List(of) => match json::read(text.as_bytes()) {
             Ok(Value::Array(items)) => Some(Value::Array(items)),
+            Ok(Value::Null) if **of == Values::Object => Some(Value::Null),
             _ => list(values, &[text]),
         },
     }

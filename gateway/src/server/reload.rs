@@ -27,6 +27,7 @@ use crate::execute::{Executor, RaisedErrors, ReloadRequests, ReplicaRouting, Rep
 use crate::http::Server;
 use crate::http::allowed_hosts::AllowedHosts;
 use crate::http::state::HandlerState;
+use crate::http::websocket::SocketLimits;
 use crate::limits::LimitsConfig;
 use crate::limits::memory::MemoryBudget;
 use crate::plugins::plugin::{Activation, Plugin};
@@ -308,15 +309,28 @@ impl Reloader {
         // Opens as many connections as the old version had, so that requests do not wait for them.
         next.executor.database.open(old.executor.database.size().0).await;
         let mut reloaded = ReloadReport {
-            waiting: waiting.iter().map(|setting| setting.name).collect(),
+            waiting: waiting.iter().map(|setting| setting.key).collect(),
             ..ReloadReport::between(&old.executor.engine, &next.executor.engine)
         };
         reloaded.permissions = running.permissions != inputs.permissions;
         self.server.replace(next);
+        self.apply(running.settings.config(), inputs.settings.config());
         *running = inputs;
         reloaded.time = began.elapsed();
         tokio::spawn(retire(old));
         Ok(reloaded)
+    }
+
+    /// Applies changed settings that are no part of a version.
+    fn apply(&self, running: &Config, next: &Config) {
+        let limits = SocketLimits::of(next);
+        // Limits that a plugin's author has set in code stay.
+        if limits != SocketLimits::of(running) {
+            self.server.sockets.set_limits(limits);
+        }
+        if let Some(tracer) = &self.server.tracer {
+            tracer.set_ratio(next.trace_ratio);
+        }
     }
 }
 

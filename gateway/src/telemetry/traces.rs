@@ -7,6 +7,7 @@ mod exporter;
 mod otlp;
 
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use http::HeaderMap;
@@ -21,7 +22,7 @@ use exporter::{Exporter, Message};
 #[derive(Debug)]
 pub struct Tracer {
     /// A request that begins a trace is sampled if its random number is below this one.
-    threshold: u64,
+    threshold: AtomicU64,
     messages: mpsc::Sender<Message>,
     spans: IntCounterVec,
     /// Whether statements of traced requests have a comment with the trace.
@@ -91,7 +92,16 @@ impl Tracer {
     pub fn start(settings: CollectorSettings, ratio: f64, has_comments: bool, spans: IntCounterVec) -> Tracer {
         let (messages, receiver) = mpsc::channel(WAITING_TRACES);
         tokio::spawn(Exporter::new(settings, spans.clone()).run(receiver));
-        Tracer { threshold: threshold(ratio), messages, spans, has_comments }
+        Tracer { threshold: AtomicU64::new(threshold(ratio)), messages, spans, has_comments }
+    }
+
+    /// Samples another part of the requests from now on.
+    pub fn set_ratio(&self, ratio: f64) {
+        self.threshold.store(threshold(ratio), Ordering::Relaxed);
+    }
+
+    fn samples(&self) -> bool {
+        rand::random::<u64>() < self.threshold.load(Ordering::Relaxed)
     }
 
     /// The trace of a request, if it is sampled. Its header `traceparent` then names the gateway's own span, so that
@@ -101,7 +111,7 @@ impl Tracer {
             CallerTrace::Followed(caller) => caller.is_sampled,
             // A client that asks for no trace gets none, trusted or not: that costs the gateway nothing.
             CallerTrace::Untrusted { is_sampled: false } => false,
-            CallerTrace::Absent | CallerTrace::Untrusted { is_sampled: true } => rand::random::<u64>() < self.threshold,
+            CallerTrace::Absent | CallerTrace::Untrusted { is_sampled: true } => self.samples(),
         };
         if !is_sampled {
             return None;

@@ -40,11 +40,13 @@ pub(super) fn command() -> Command {
                 .help("Maximum number of events"),
         )
         .arg(json().help("Print a JSON array"))
-        .args(settings());
+        .args(settings())
+        .after_help("Example:\n  postern events list --config gateway.toml --state dead --trigger order_placed");
     let show = Command::new("show")
         .about("Print an event with its payload and its attempts, as JSON")
         .arg(id().required(true).help("Id of the event, from `postern events list`"))
-        .args(settings());
+        .args(settings())
+        .after_help("Example:\n  postern events show --config gateway.toml 0b7c4a52-6a1e-4d0c-9a53-1f3f6f0a7c11");
     let replay = Command::new("replay")
         .about("Deliver events again: one by its id, or all of a trigger that were given up")
         .arg(id().help("Id of the event").conflicts_with_all(["dead", "trigger"]))
@@ -52,7 +54,11 @@ pub(super) fn command() -> Command {
             Arg::new("dead").long("dead").action(ArgAction::SetTrue).requires("trigger").help("All that were given up"),
         )
         .arg(trigger().help("The trigger of these events").requires("dead"))
-        .args(settings());
+        .args(settings())
+        .after_help(
+            "Examples:\n  postern events replay --config gateway.toml 0b7c4a52-6a1e-4d0c-9a53-1f3f6f0a7c11\n  \
+             postern events replay --config gateway.toml --dead --trigger order_placed",
+        );
     let purge = Command::new("purge")
         .about("Remove delivered events with their attempts")
         .arg(
@@ -62,7 +68,8 @@ pub(super) fn command() -> Command {
         )
         .arg(Arg::new("dead").long("dead").action(ArgAction::SetTrue).help("Remove those that were given up instead"))
         .arg(trigger().help("Remove only events of this trigger"))
-        .args(settings());
+        .args(settings())
+        .after_help("Example:\n  postern events purge --config gateway.toml --older-than 30d");
     let schedule = Command::new("schedule")
         .about("Add an event that is delivered once, and print its id")
         .arg(trigger().required(true).help("Name of the event trigger or schedule whose target gets it"))
@@ -72,7 +79,11 @@ pub(super) fn command() -> Command {
             option("key", "TEXT")
                 .help("Key that at most one event of the trigger has; with a known one nothing is added"),
         )
-        .args(settings());
+        .args(settings())
+        .after_help(
+            "Example:\n  postern events schedule --config gateway.toml --trigger reminder --at 2030-01-31T08:00:00Z \\\n    \
+             --payload '{\"order\": 7}' --key reminder-7",
+        );
     Command::new("events")
         .about("List, show, replay, remove and schedule events")
         .subcommand_required(true)

@@ -16,6 +16,9 @@ use gateway::plugins::token_exchange::{Expires, NewToken, Store, user_query};
 /// The default lifetime of a token, in days.
 const DAYS: &str = "90";
 
+const CREATE_EXAMPLE: &str =
+    "Example:\n  postern pat create --config gateway.toml --user 510d46b8-da91-4480-b034-697c827e7a6d --name laptop";
+
 pub(super) fn command() -> Command {
     let option = |name: &'static str, value: &'static str| Arg::new(name).long(name).value_name(value);
     let json = || Arg::new("json").long("json").action(ArgAction::SetTrue);
@@ -33,12 +36,14 @@ pub(super) fn command() -> Command {
             "Role that the token allows; the first is the default role. Without this option all roles of the user",
         ))
         .arg(json().help("Print a JSON object with the token and its id"))
-        .args(settings());
+        .args(settings())
+        .after_help(CREATE_EXAMPLE);
     let list = Command::new("list")
         .about("List the tokens")
         .arg(option("user", "ID").help("List only the tokens of this user"))
         .arg(json().help("Print a JSON array"))
-        .args(settings());
+        .args(settings())
+        .after_help("Example:\n  postern pat list --config gateway.toml");
     let revoke = Command::new("revoke")
         .about("Revoke a token and end the sessions that were started with it")
         .arg(
@@ -48,16 +53,14 @@ pub(super) fn command() -> Command {
                 .value_parser(Uuid::parse_str)
                 .help("Id of the token, from `postern pat list`"),
         )
-        .args(settings());
+        .args(settings())
+        .after_help("Example:\n  postern pat revoke --config gateway.toml 0b7c4a52-6a1e-4d0c-9a53-1f3f6f0a7c11");
     Command::new("pat")
         .about("Create, list and revoke personal access tokens")
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommands([create, list, revoke])
-        .after_help(
-            "Example:\n  postern pat create --config gateway.toml --user 510d46b8-da91-4480-b034-697c827e7a6d --name laptop\n  \
-             postern pat list --config gateway.toml",
-        )
+        .after_help(format!("{CREATE_EXAMPLE}\n  postern pat list --config gateway.toml"))
 }
 
 pub(super) async fn run(matches: ArgMatches) -> Result<ExitCode, Failure> {

@@ -2,6 +2,9 @@
 //! or for a tool's definition. The schemas are derived from the document and the role's schema, so every response is
 //! valid against them. <https://json-schema.org/draft/2020-12>
 
+mod defaults;
+mod nulls;
+
 use std::collections::BTreeMap;
 
 use async_graphql_parser::types::{BaseType, Selection, SelectionSet, Type};
@@ -14,9 +17,11 @@ use crate::introspection::SchemaDescriptions;
 use crate::model::access::Access;
 use crate::postgres::catalog::Oid;
 use crate::postgres::encoder::{Encoder, JsonKind};
-use crate::postgres::types::Input;
+use crate::postgres::types::{Input, Scalar};
 use crate::resolve::Operation;
-use crate::schema::{BuiltIn, FieldDefinition, InputObject, Object, Schema, TypeKey, TypeRef};
+use crate::schema::{BuiltIn, FieldDefinition, Function, InputObject, Meaning, Object, Schema, TypeKey, TypeRef};
+use defaults::with_default;
+use nulls::takes_null;
 
 /// Builds JSON Schemas for one role and collects the definitions that they refer to.
 pub struct Schemas<'m> {
@@ -64,10 +69,11 @@ impl<'m> Schemas<'m> {
     pub fn variables(&mut self, operation: &Operation) -> Result<Vec<Variable>, Error> {
         let definitions = operation.definition()?.variable_definitions.iter();
         let declared = operation.variables().into_iter().zip(definitions).map(|(variable, definition)| {
-            let mut schema = self.declared(&definition.node.var_type.node);
-            if let Some(default) = variable.default {
-                annotate(&mut schema, "default", default);
-            }
+            let schema = self.declared(&definition.node.var_type.node);
+            let schema = match &variable.default {
+                Some(default) => with_default(schema, default),
+                None => schema,
+            };
             Variable { name: variable.name, schema, required: variable.required }
         });
         Ok(declared.collect())
@@ -86,7 +92,7 @@ impl<'m> Schemas<'m> {
     /// Describes a parameter of a Postgres type; an optional parameter may be null.
     pub fn parameter(&self, r#type: Oid, optional: bool) -> Json {
         let scalar = self.schema.scalar(r#type);
-        let schema = accepted(&scalar.input, &scalar.output.encoder);
+        let schema = accepted(&scalar.input, &self.encoder(&scalar));
         if optional { nullable(schema) } else { schema }
     }
 
@@ -152,7 +158,12 @@ impl<'m> Schemas<'m> {
             // The shape of introspection responses is not described.
             TypeKey::Object(Object::Meta(_)) => json!({"type": "object"}),
             TypeKey::Object(object) => self.object(document, object, &field.sets),
-            named => self.output(named),
+            named => match (object, definition.meaning) {
+                (Object::FunctionFields(table, function), Meaning::Column(column)) if !function.is_extreme() => {
+                    self.computed_aggregate(function, self.schema.model().table(table).column(column).r#type)
+                }
+                _ => self.output(named),
+            },
         };
         let mut schema = wrapped(inner, definition.r#type);
         let description = self.about.field(object, definition).filter(|_| self.schema.access().introspects());
@@ -162,22 +173,32 @@ impl<'m> Schemas<'m> {
         schema
     }
 
+    /// The result of an aggregate function that computes a number, whose type is Postgres' and not the column's.
+    fn computed_aggregate(&self, function: Function, column: Oid) -> Json {
+        let scalar = self.schema.scalar(column);
+        encoded(&function.output(&scalar, self.stringify_numbers).encoder, &scalar.input)
+    }
+
     fn output(&self, named: TypeKey) -> Json {
         match named {
             TypeKey::BuiltIn(built_in) => built_in_schema(built_in),
             TypeKey::Scalar(oid) => {
                 let scalar = self.schema.scalar(oid);
-                let output =
-                    if self.stringify_numbers { scalar.output.clone().stringified() } else { scalar.output.clone() };
                 match &scalar.input {
                     Input::Enum(labels) => json!({"type": "string", "enum": labels.as_ref()}),
-                    _ => encoded(&output.encoder, &scalar.input),
+                    _ => encoded(&self.encoder(&scalar), &scalar.input),
                 }
             }
             TypeKey::Enum(named) => json!({"type": "string", "enum": self.schema.values(named)}),
             TypeKey::ActionScalar(_) => json!({}),
             TypeKey::Object(_) | TypeKey::Input(_) => json!({"type": "object"}),
         }
+    }
+
+    /// How values of a type are sent.
+    fn encoder(&self, scalar: &Scalar) -> Encoder {
+        let encoder = scalar.output.encoder.clone();
+        if self.stringify_numbers { encoder.stringified() } else { encoder }
     }
 
     // ---- input
@@ -198,11 +219,11 @@ impl<'m> Schemas<'m> {
             TypeKey::BuiltIn(built_in) => built_in_schema(built_in),
             TypeKey::Scalar(oid) => {
                 let scalar = self.schema.scalar(oid);
-                accepted(&scalar.input, &scalar.output.encoder)
+                accepted(&scalar.input, &self.encoder(&scalar))
             }
             TypeKey::Enum(named) => json!({"type": "string", "enum": self.schema.values(named)}),
             TypeKey::Input(input) => self.reference(input),
-            TypeKey::Object(_) | TypeKey::ActionScalar(_) => json!({}),
+            TypeKey::Object(_) | TypeKey::ActionScalar(_) => any_value(),
         }
     }
 
@@ -227,8 +248,9 @@ impl<'m> Schemas<'m> {
         let mut required = vec![];
         for field in self.schema.input_fields(input) {
             let inner = self.input(field.r#type.named);
-            properties.insert(field.name.to_owned(), wrapped(inner, field.r#type));
-            if field.r#type.required {
+            let place = TypeRef { required: !takes_null(self.schema.access(), input, &field), ..field.r#type };
+            properties.insert(field.name.to_owned(), wrapped(inner, place));
+            if field.r#type.required && field.default().is_none() {
                 required.push(field.name);
             }
         }
@@ -259,9 +281,15 @@ fn wrapped(inner: Json, place: TypeRef) -> Json {
     if place.required { inner } else { nullable(inner) }
 }
 
+/// Any JSON but null.
+fn any_value() -> Json {
+    json!({"type": ["object", "array", "string", "number", "boolean"]})
+}
+
 /// Adds null to a schema.
 fn nullable(schema: Json) -> Json {
     match schema {
+        any if any == any_value() => json!({}),
         Json::Object(members) if members.is_empty() => Json::Object(members),
         Json::Object(mut members)
             if members.get("type").is_some_and(Json::is_string) && !members.contains_key("enum") =>
@@ -311,8 +339,9 @@ fn encoded(encoder: &Encoder, input: &Input) -> Json {
         JsonKind::Any => match input {
             Input::Array(_) | Input::Vector => json!({"type": "array"}),
             Input::Composite(_) | Input::Hstore | Input::GeoJson { .. } => json!({"type": "object"}),
-            Input::Integer { .. } => json!({"type": "integer"}),
-            _ => json!({}),
+            Input::Json => json!({}),
+            // `to_json` writes `oid`, `inet` and every other type as a string.
+            _ => json!({"type": "string"}),
         },
         // The Postgres type does not determine the number of dimensions.
         JsonKind::Array(element) => {
@@ -323,7 +352,15 @@ fn encoded(encoder: &Encoder, input: &Input) -> Json {
     }
 }
 
-/// The schema of input values, in their simplest form.
+/// The schema of a number, and of a string if numbers are sent as strings.
+fn taken_back(number: Json, encoder: &Encoder) -> Json {
+    match encoder.json() {
+        JsonKind::String(_) => json!({"anyOf": [number, {"type": "string"}]}),
+        _ => number,
+    }
+}
+
+/// The schema of input values, in their simplest form: arrays have one dimension.
 fn accepted(input: &Input, encoder: &Encoder) -> Json {
     let encoder = encoder.below();
     match input {
@@ -333,10 +370,14 @@ fn accepted(input: &Input, encoder: &Encoder) -> Json {
                 (-0x8000_0000, 0x7fff_ffff) => "int32",
                 _ => "int64",
             };
-            json!({"type": "integer", "format": format})
+            match encoder.json() {
+                JsonKind::Integer(_) => json!({"type": "integer", "format": format}),
+                // What is sent as a string is taken back.
+                _ => json!({"type": ["integer", "string"], "format": format}),
+            }
         }
-        Input::Float => number("double"),
-        Input::Numeric => number("decimal"),
+        Input::Float => taken_back(number("double"), encoder),
+        Input::Numeric => taken_back(number("decimal"), encoder),
         Input::Boolean => json!({"type": "boolean"}),
         Input::Uuid => text("uuid"),
         Input::Date => match encoder {
@@ -344,8 +385,11 @@ fn accepted(input: &Input, encoder: &Encoder) -> Json {
             Encoder::TimestampTz => text("date-time"),
             _ => text("date-time-local"),
         },
-        Input::Time => text("time"),
-        Input::Json => json!({}),
+        Input::Time => match encoder {
+            Encoder::Time => text("time-local"),
+            _ => text("time"),
+        },
+        Input::Json => any_value(),
         Input::Enum(labels) => json!({"type": "string", "enum": labels.as_ref()}),
         Input::Array(element) => {
             let element = match encoder {

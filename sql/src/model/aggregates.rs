@@ -5,7 +5,8 @@
 use std::sync::LazyLock;
 
 use crate::model::named_enum::named_enum;
-use crate::postgres::types::Scalar;
+use crate::postgres::encoder::Encoder;
+use crate::postgres::types::{Cast, Output, Scalar};
 
 named_enum! {
     /// Aggregate functions over columns, by their names in GraphQL, in the permission file and in Postgres.
@@ -142,6 +143,27 @@ impl Function {
     /// Whether the result is one of the values, rather than a computed one.
     pub fn is_extreme(self) -> bool {
         matches!(self.result(), FunctionResult::Greatest | FunctionResult::Least)
+    }
+
+    /// How its result over a column is sent: minimum and maximum like the column, sums and the rest by Postgres' result
+    /// types. <https://www.postgresql.org/docs/current/functions-aggregate.html>
+    pub fn output(self, scalar: &Scalar, stringify_numbers: bool) -> Output {
+        let stringified = |output: Output| if stringify_numbers { output.stringified() } else { output };
+        let encoder = match (self.result(), scalar.output.encoder.below()) {
+            (FunctionResult::Greatest | FunctionResult::Least, _) => return stringified(scalar.output.clone()),
+            (FunctionResult::Boolean, _) => Encoder::Bool,
+            (FunctionResult::Sum, Encoder::Int2 | Encoder::Int4) => Encoder::Int8,
+            (FunctionResult::Sum, Encoder::Float4) => Encoder::Float4,
+            (FunctionResult::Sum | FunctionResult::Statistic, Encoder::Float4 | Encoder::Float8) => Encoder::Float8,
+            // These functions apply to numbers alone, so `smallint`, `integer`, `bigint` and `numeric` are left.
+            (FunctionResult::Sum | FunctionResult::Statistic, _) => Encoder::Numeric,
+        };
+        let output = Output { cast: Cast::None, encoder };
+        // Hasura sends the aggregates of these column types as numbers, even where others become strings.
+        match scalar.output.encoder.below() {
+            Encoder::Int2 | Encoder::Int4 | Encoder::Float4 => output,
+            _ => stringified(output),
+        }
     }
 
     /// Whether it applies to columns of a type.

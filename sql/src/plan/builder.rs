@@ -128,6 +128,11 @@ impl<'m> Builder<'m> {
         self.options.cursors
     }
 
+    /// Whether numbers that lose digits in JavaScript are sent as strings.
+    pub(super) fn stringifies_numbers(&self) -> bool {
+        self.options.stringify_numbers
+    }
+
     /// How a value is sent; numbers become strings where the options ask for it.
     pub(super) fn output(&self, output: Output) -> Output {
         if self.options.stringify_numbers { output.stringified() } else { output }

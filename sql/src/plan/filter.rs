@@ -36,6 +36,7 @@ impl<'m> Builder<'m> {
         if arguments.backwards {
             order.iter_mut().for_each(|(_, direction): &mut (_, Direction)| *direction = direction.reversed());
         }
+        let keys = self.key_join(&scan, &arguments.keys, &mut sides)?;
         let distinct_on = self.distinct_on(&scan, &arguments.distinct_on)?;
         if order.is_empty() {
             order.extend(distinct_on.iter().map(|column| (column.clone(), Direction::Asc)));
@@ -49,6 +50,7 @@ impl<'m> Builder<'m> {
             output,
             scan,
             joins,
+            keys,
             safe,
             outside,
             alone,

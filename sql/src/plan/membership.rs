@@ -72,7 +72,7 @@ struct RowCount {
 impl<'m> Builder<'m> {
     /// Makes a list read through the memberships of the caller, where that is correct and cheaper.
     pub(super) fn through_memberships(&self, select: &mut Select<'m>) {
-        if !select.scan.filters_rows() || !select.scan.is_plain() {
+        if !select.scan.filters_rows() || !select.scan.is_plain() || select.keys.is_some() {
             return;
         }
         if select.order.is_empty() {

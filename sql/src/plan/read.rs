@@ -13,13 +13,11 @@ use crate::model::access::{Access, Purpose};
 use crate::model::names::RootKind;
 use crate::model::{Relation, Returns};
 use crate::postgres::catalog::TableId;
-use crate::postgres::types::{Cast, Output, Scalar};
 use crate::resolve::Options;
 use crate::resolve::selection::{
     Aggregate, AggregateField, Arguments, Calculation, CalculationKind, Call, Count, Field, FieldKind, PartKind, Root,
     RootSelection, Rows, Selection,
 };
-use crate::schema::{Function, FunctionResult};
 
 /// Plans the root fields of a query. The plan is none if no root field needs the database; the shape then has
 /// constants.
@@ -263,7 +261,7 @@ impl<'m> Builder<'m> {
         let mut select = self.select(scan.clone(), correlated, arguments)?;
         select.limits.extend(limit);
         // Relations are joined after `LIMIT`, unless rows are sorted by them.
-        let early = !select.cuts() || sorts_by_others(&arguments.order);
+        let early = !select.cuts() || sorts_by_others(&arguments.order) || select.keys.is_some();
         let mut late = Vec::new();
         let joins = if early { &mut select.joins } else { &mut late };
         let (output, fields) = self.fields(scan, joins, fields)?;
@@ -321,6 +319,10 @@ impl<'m> Builder<'m> {
                 let (select, inner) = self.list(rows, RowSource::Relation(scan, relation))?;
                 columns.push(Expression::Rows(Rc::new(select)));
                 listed(rows, inner)
+            }
+            FieldKind::Position => {
+                columns.push(Expression::KeyPosition);
+                Node::Value(Encoder::Int4)
             }
             FieldKind::Cursor(order) => self.cursor(scan, order, joins, columns)?,
             FieldKind::Same(fields) => {
@@ -465,7 +467,7 @@ impl<'m> Builder<'m> {
                         Err(typename) => constant(typename),
                         Ok(column) => {
                             let scalar = self.scalar(scan.column(*column)?.r#type());
-                            let output = self.aggregate_output(*function, &scalar);
+                            let output = function.output(&scalar, self.stringifies_numbers());
                             columns.push(self.function(scan, *function, *column, output.cast)?);
                             Node::Value(output.encoder)
                         }
@@ -475,26 +477,6 @@ impl<'m> Builder<'m> {
                 Node::Object(shapes)
             }
         })
-    }
-
-    /// How the result of a function is sent: minimum and maximum like the column, sums and the rest by Postgres' result
-    /// types. <https://www.postgresql.org/docs/current/functions-aggregate.html>
-    fn aggregate_output(&self, function: Function, scalar: &Scalar) -> Output {
-        let encoder = match (function.result(), scalar.output.encoder.below()) {
-            (FunctionResult::Greatest | FunctionResult::Least, _) => return self.output(scalar.output.clone()),
-            (FunctionResult::Boolean, _) => Encoder::Bool,
-            (FunctionResult::Sum, Encoder::Int2 | Encoder::Int4) => Encoder::Int8,
-            (FunctionResult::Sum, Encoder::Float4) => Encoder::Float4,
-            (FunctionResult::Sum | FunctionResult::Statistic, Encoder::Float4 | Encoder::Float8) => Encoder::Float8,
-            // These functions apply to numbers alone, so `smallint`, `integer`, `bigint` and `numeric` are left.
-            (FunctionResult::Sum | FunctionResult::Statistic, _) => Encoder::Numeric,
-        };
-        let output = Output { cast: Cast::None, encoder };
-        // Hasura sends the aggregates of these column types as numbers, even where others become strings.
-        match scalar.output.encoder.below() {
-            Encoder::Int2 | Encoder::Int4 | Encoder::Float4 => output,
-            _ => self.output(output),
-        }
     }
 }
 

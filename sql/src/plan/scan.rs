@@ -41,9 +41,9 @@ pub struct Scan<'m> {
 /// Where the rows of a scan come from.
 #[derive(Clone, Debug)]
 pub enum ScanSource<'m> {
-    /// The rows of the table's type that a function returns.
+    /// The stored rows of the table.
     Table,
-    /// A function that returns rows of it.
+    /// The rows of the table's type that a function returns.
     Call(Rc<Call<'m>>),
     /// Rows that CTEs of the same statement have written, by the numbers of those CTEs.
     Written(Vec<u32>),

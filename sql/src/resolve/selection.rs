@@ -133,6 +133,9 @@ pub struct Arguments<'m> {
     /// The position of a stream: the first value of each key of the order, or none for a key that only decides between
     /// rows of equal cursors. Empty if the rows are no stream.
     pub position: Vec<Option<Arc<Operand>>>,
+    /// The columns of a key, each with a list: the rows are those of the keys at the same position of all lists, one
+    /// for each position. The filter has the same lists. Empty if the rows are no entities.
+    pub keys: Vec<(ColumnId, BoundOperand)>,
 }
 
 /// A Relay connection: a page of rows.
@@ -215,6 +218,8 @@ pub enum FieldKind<'m> {
     Value(Term),
     /// The cursor of the row in this order.
     Cursor(Vec<Order<'m>>),
+    /// The position of the row's key in the lists of [`Arguments::keys`].
+    Position,
     /// An object with fields of the same row.
     Same(Vec<Field<'m>>),
     /// The row of an object relation.

@@ -40,7 +40,8 @@ impl<'a, 'm> Resolve<'a, 'm> {
         Ok(Rows { table, arguments, fields: self.fields(table, fields, at)? })
     }
 
-    /// Resolves `cursor`: columns, each with its first value and its direction.
+    /// Resolves `cursor`: columns, each with its first value and its direction. The columns of one object are in the
+    /// order of the table, with those of the key at the end.
     fn cursors(
         &self,
         table: TableId,
@@ -54,6 +55,7 @@ impl<'a, 'm> Resolve<'a, 'm> {
         let cursor = argument(fields, "cursor").and_then(|value| self.given(value, VariableUse::Shape));
         let cursor = cursor.ok_or_else(|| missing("cursor", &at))?;
         let initial = self.schema.spelling(table).field("initial_value");
+        let keys: Vec<ColumnId> = self.primary_key(table, &at)?.into_iter().map(|(column, _)| column).collect();
         for (i, item) in
             self.list(&cursor, VariableUse::Shape).into_iter().enumerate().filter(|(_, item)| !item.is_null())
         {
@@ -83,11 +85,13 @@ impl<'a, 'm> Resolve<'a, 'm> {
             let input = InputObject::StreamCursorValue(table);
             let value = part(initial).ok_or_else(|| missing(initial, &at))?;
             let at = at.key(initial);
+            let mut columns = Vec::new();
             for (key, value) in self.entries(&self.object_of(value, input, &at)?, &at)? {
                 let at = at.key(key);
                 let field = self.schema.input_field(input, key).ok_or_else(|| self.unknown_key(input, key, &at))?;
                 let InputMeaning::Column(column) = field.meaning else { continue };
-                if arguments.order.len() >= CURSORS || arguments.order.iter().any(|order| is_column(order, column)) {
+                let is_full = arguments.order.len() + columns.len() >= CURSORS;
+                if is_full || arguments.order.iter().any(|order| is_column(order, column)) {
                     return Err(at.error(Cause::Limit { limit: RequestLimit::StreamCursors, value: CURSORS }));
                 }
                 let r#type = self.schema.model().table(table).column(column).r#type;
@@ -96,6 +100,11 @@ impl<'a, 'm> Resolve<'a, 'm> {
                 let (name, path) = (at.name().to_owned(), at.path());
                 let start =
                     Operand { name, path, value: self.template(&value), requirement, expected: expected.into() };
+                columns.push((column, start));
+            }
+            // The members of an input object have no order, so it does not decide: the key stands last.
+            columns.sort_by_key(|(column, _)| (keys.iter().position(|key| key == column), *column));
+            for (column, start) in columns {
                 arguments.order.push(Order { by: OrderBy::Value(Term::Column(column)), direction });
                 arguments.position.push(Some(Arc::new(start)));
             }

@@ -87,6 +87,48 @@ async fn newest_version_needs_no_initialize() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn batches_of_the_version_that_has_them_are_answered_in_order() {
+    let service = Service::with(MAP, &[("batch-limit", "6")]).await;
+    let ping = |id: Value| json!({"jsonrpc": "2.0", "id": id, "method": "ping"});
+    let called = |id: u64, name: &str, arguments: Value| json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": name, "arguments": arguments}});
+    let notification = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let batch = json!([
+        ping(json!("a")),
+        called(2, "One", json!({"id": 2})),
+        notification,
+        called(3, "Nothing", json!({})),
+        called(4, "One", json!({"id": "x"})),
+        {"jsonrpc": "2.0", "id": 5}
+    ]);
+    for version in [None, Some("2025-03-26")] {
+        let request = by(service.post(&batch), "reader");
+        let request =
+            version.into_iter().fold(request, |request, version| request.header("MCP-Protocol-Version", version));
+        let reply = send(request).await;
+        let answers = reply.json();
+        let ids: Vec<&Value> = answers.as_array().unwrap().iter().map(|answer| &answer["id"]).collect();
+        assert_eq!(json!(ids), json!(["a", 2, 3, 4, null]), "{}", reply.text);
+        assert_eq!(answers[0]["result"], json!({}), "{}", reply.text);
+        let found = json!({"things_by_pk": {"id": 2, "name": "7"}});
+        assert_eq!(answers[1]["result"]["structuredContent"], found, "{}", reply.text);
+        assert_eq!(answers[2]["error"]["code"], -32602, "{}", reply.text);
+        assert_eq!(answers[3]["result"]["isError"], true, "{}", reply.text);
+        assert_eq!(answers[4]["error"]["code"], -32600, "{}", reply.text);
+    }
+    let told = send(by(service.post(&json!([notification, notification])), "reader")).await;
+    assert_eq!((told.status, told.text.as_str()), (202, ""));
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}
+    }});
+    let early = send(by(service.post(&json!([hello])), "reader")).await.json();
+    assert_eq!(early[0]["error"]["code"], -32600, "{early}");
+    let many = send(by(service.post(&json!(vec![ping(json!(1)); 7])), "reader")).await;
+    assert_eq!((many.status, &many.json()["error"]["data"]["code"]), (400, &json!("limit-exceeded")), "{}", many.text);
+    let nobody = send(service.post(&batch)).await;
+    assert_eq!(nobody.status, 401, "{}", nobody.text);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn malformed_messages_are_refused() {
     let service = Service::start().await;
     let send_text = async |text: String| {
@@ -99,8 +141,11 @@ async fn malformed_messages_are_refused() {
     refused(&send_text("[".repeat(100_000)).await, 400, -32700, "bad-request", &json_at(128));
     let object = "a request has to be a JSON object";
     let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
-    for text in ["[]", "7", &json!([ping]).to_string()] {
-        refused(&send_text(text.to_owned()).await, 400, -32600, "bad-request", object);
+    refused(&send_text("7".into()).await, 400, -32600, "bad-request", object);
+    refused(&send_text("[]".into()).await, 400, -32600, "bad-request", "a batch of requests must not be empty");
+    for version in ["2024-11-05", "2025-06-18", "2025-11-25"] {
+        let batch = service.post(&json!([ping])).header("MCP-Protocol-Version", version);
+        refused(&send(by(batch, "reader")).await, 400, -32600, "bad-request", object);
     }
     let message = "the body is not a message of the Model Context Protocol";
     for text in [

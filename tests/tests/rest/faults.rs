@@ -6,12 +6,37 @@ use tests::binary;
 
 use super::service::{MAP, faults, source};
 
-/// Fails unless each of these texts is in the report, and nothing else is reported.
+/// Fails unless each of these texts is in the report, and each error of the report has one of them of its own.
 #[track_caller]
 fn assert_report(drawn: &str, expected: &[&str]) {
     for text in expected {
         assert!(drawn.contains(text), "no {text:?} in\n{drawn}");
     }
+    let mut left = expected.to_vec();
+    for error in drawn.lines().filter(|line| line.starts_with("error")) {
+        match left.iter().position(|text| error.contains(text)) {
+            Some(place) => drop(left.remove(place)),
+            None => panic!("{error:?} is not expected in\n{drawn}"),
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "`b` is not a key")]
+fn report_of_another_error_fails() {
+    assert_report(
+        "error[unknown-key]: `a` is not a key\n  |\nerror[unknown-key]: `b` is not a key\n",
+        &["`a` is not a key"],
+    );
+}
+
+#[test]
+#[should_panic(expected = "is not expected")]
+fn second_report_of_an_error_fails() {
+    assert_report(
+        "error[unknown-key]: `a` is not a key\nerror[unknown-key]: `a` is not a key\n",
+        &["`a` is not a key"],
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -58,6 +83,7 @@ document = "c.graphql"
             "error[wrong-type]: `methods` must be a list of strings",
             "error[wrong-type]: `tool` must be true or false",
             "error[wrong-type]: `parameters` must be a table: `{ name = \"…\" }`",
+            "error[wrong-type]: `require` must be a table: `{ table = \"…\", parameter = \"…\" }`",
             "error[unknown-key]: `parametre` is not a key of `require`",
             "error[duplicate]: `GET` is named twice",
             "error[duplicate]: `reader` is named twice",
@@ -102,9 +128,20 @@ async fn conflicting_endpoints_are_reported() {
         endpoint("m", "require = { table = \"owners\", parameter = \"id\" }", good),
     ];
     let drawn = faults(source(&map.concat())).await;
+    // Endpoints of one path need identical names for its parameters, whatever their methods are.
+    let line = map.concat().lines().position(|line| line.contains("same/:thing")).unwrap() + 1;
+    let renamed = "error[path]: `same/:thing` matches the same requests as `same/:id`, so its parameters must have the same names";
+    // An error in an inline document is shown on its own line and word.
+    let line_of_word = map.concat().lines().position(|line| line == "    nme").unwrap() + 1;
     assert_report(
         &drawn,
         &[
+            renamed,
+            &format!("--> map.toml:{line}:8\n"),
+            "path = \"same/:thing\"\n",
+            "^^^^^^^^^^^^^",
+            &format!("map.toml:{line_of_word}:5"),
+            "    nme\n",
             "error[path]: `/a` is not a path: it begins below `/api/rest/`, so without a slash",
             "error[path]: `a b/../c` is not a path",
             "error[path]: `openapi.json` is reserved for the gateway",
@@ -128,13 +165,6 @@ async fn conflicting_endpoints_are_reported() {
             "error[wrong-type]: `id` is a `Int!`, and the key of `owners` a `uuid`",
         ],
     );
-    // Endpoints of one path need identical names for its parameters, whatever their methods are.
-    let line = map.concat().lines().position(|line| line.contains("same/:thing")).unwrap() + 1;
-    let renamed = "error[path]: `same/:thing` matches the same requests as `same/:id`, so its parameters must have the same names";
-    assert_report(&drawn, &[renamed, &format!("--> map.toml:{line}:8\n"), "path = \"same/:thing\"\n", "^^^^^^^^^^^^^"]);
-    // An error in an inline document is shown on its own line and word.
-    let line = map.concat().lines().position(|line| line == "    nme").unwrap() + 1;
-    assert_report(&drawn, &[&format!("map.toml:{line}:5"), "    nme\n", "^^^"]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -143,8 +173,13 @@ async fn document_errors_are_shown_in_the_document() {
     let map = "[[endpoint]]\npath = \"a\"\nmethods = [\"GET\"]\ndocument = \"q/a.graphql\"\n\n\
                [[endpoint]]\npath = \"b\"\nmethods = [\"GET\"]\ndocument = \"q/b.graphql\"\n";
     let drawn = faults(Source::new("map.toml", map, Documents::Given(DOCUMENTS))).await;
-    assert_report(&drawn, &["q/a.graphql:3:12", "field 'nothing' not found in type: 'things'"]);
-    assert_report(&drawn, &["error[unreadable]: cannot read `q/b.graphql`", "map.toml:9:12"]);
+    let expected = [
+        "q/a.graphql:3:12",
+        "field 'nothing' not found in type: 'things'",
+        "error[unreadable]: cannot read `q/b.graphql`",
+        "map.toml:9:12",
+    ];
+    assert_report(&drawn, &expected);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -184,7 +219,8 @@ async fn check_validates_the_map_with_the_permissions() {
     write("a.graphql", "{ things { nothing } }\n");
     let checked = check(&[]);
     assert_eq!((checked.code, checked.out.as_str()), (Some(1), ""));
-    assert_report(&checked.err, &["`foo` is not a key of an endpoint", "map.toml:5:1", "a.graphql:1:12"]);
+    let nothing = "field 'nothing' not found in type: 'things'";
+    assert_report(&checked.err, &["`foo` is not a key of an endpoint", "map.toml:5:1", nothing, "a.graphql:1:12"]);
     let json: Value = serde_json::from_str(&check(&["--json"]).out).unwrap();
     let lines: Vec<_> = json["problems"].as_array().unwrap().iter().map(|p| p["line"].as_u64().unwrap()).collect();
     assert_eq!((lines, json["ok"].as_bool()), (vec![5, 1], Some(false)), "{json}");

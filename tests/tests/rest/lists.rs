@@ -81,6 +81,82 @@ async fn page_links_to_its_neighbours() {
     assert!(csv.header("link").contains("rel=\"next\""));
 }
 
+/// Follows `next` from a page, and returns the ids of all pages.
+async fn walk(service: &Service, role: &str, first: &str) -> Vec<i64> {
+    let (mut ids, mut path) = (vec![], first.to_owned());
+    for _ in 0..20 {
+        let reply = send(service.by(role, Method::GET, &path)).await;
+        let rows = reply.json();
+        ids.extend(rows.as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()));
+        let link = reply.header("link").to_owned();
+        let next = link.split(", ").find_map(|link| link.strip_suffix(">; rel=\"next\""));
+        match next.and_then(|next| next.strip_prefix("</api/rest/")) {
+            Some(next) => path = next.to_owned(),
+            None => return ids,
+        }
+    }
+    panic!("the pages do not end: {ids:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn links_lead_through_the_whole_list_whatever_the_limit_of_the_grant() {
+    let objects = "CREATE TABLE many (id int PRIMARY KEY); INSERT INTO many SELECT generate_series(1, 9);
+        CREATE FUNCTION all_of_many() RETURNS SETOF many LANGUAGE sql STABLE AS 'SELECT * FROM many';";
+    let permissions = r#"
+[table.many.role.reader]
+select = { columns = "*", rows = "true" }
+[table.many.role.five]
+select = { columns = "*", rows = "true", limit = 5 }
+[table.many.role.three]
+select = { columns = "*", rows = "true", limit = 3 }
+[function.all_of_many]
+roles = ["reader", "five", "three"]
+"#;
+    let endpoint = |path: &str, query: &str, more: &str| {
+        format!("[[endpoint]]\npath = \"{path}\"\nmethods = [\"GET\"]\nquery = '''{query}'''\n{more}\n")
+    };
+    let arguments = "order_by: {id: asc}, limit: $limit, offset: $offset";
+    let of = |selection: &str| format!("query ($limit: Int, $offset: Int) {{ {selection} }}");
+    let many = format!("many({arguments}) {{ id }}");
+    let map = [
+        endpoint("many", &of(&many), "single = \"many\""),
+        endpoint("object", &format!("{} fragment F on query_root {{ {many} }}", of("...F")), ""),
+        endpoint("all_of_many", &of(&format!("all_of_many({arguments}) {{ id }}")), "single = \"all_of_many\""),
+    ];
+    let service = Service::over(&map.concat(), objects, permissions).await;
+    let all: Vec<i64> = (1..=9).collect();
+    for role in ["reader", "five", "three"] {
+        for limit in [1, 2, 3, 4, 5, 6, 9, 10, 1000, 5000] {
+            for path in ["many", "all_of_many"] {
+                let ids = walk(&service, role, &format!("{path}?limit={limit}")).await;
+                assert_eq!(ids, all, "{role}: {path}?limit={limit}");
+            }
+        }
+        let object = send(service.by(role, Method::GET, "object?limit=6")).await;
+        assert!(object.header("link").contains("rel=\"next\""), "{role}: {}", object.text);
+    }
+    let page = send(service.by("five", Method::GET, "many?limit=6&offset=5")).await;
+    let expected = "</api/rest/many?limit=6&offset=0>; rel=\"first\", </api/rest/many?limit=6&offset=0>; rel=\"prev\"";
+    assert_eq!(page.header("link"), expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn long_lists_are_compressed_as_json_and_as_csv() {
+    let objects = "CREATE TABLE wide (id int PRIMARY KEY, word text);
+        INSERT INTO wide SELECT g, 'a word that repeats' FROM generate_series(1, 200) g;";
+    let permissions = "[table.wide.role.reader]\nselect = { columns = \"*\", rows = \"true\" }\n";
+    let map = "[[endpoint]]\npath = \"wide\"\nmethods = [\"GET\"]\nquery = \"{ wide { id word } }\"\n";
+    let service = Service::over(map, objects, permissions).await;
+    for accept in ["application/json", "text/csv"] {
+        for coding in ["gzip", "br", "zstd"] {
+            let request = service.by("reader", Method::GET, "wide").header("Accept", accept);
+            let reply = request.header("Accept-Encoding", coding).send().await.unwrap();
+            assert_eq!(reply.headers()["content-encoding"], coding, "{accept}");
+            assert!(reply.headers()["content-type"].to_str().unwrap().starts_with(accept));
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn description_has_csv_and_links_where_answers_have_them() {
     let service = Service::with(MAP, &[]).await;

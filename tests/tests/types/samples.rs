@@ -1,6 +1,44 @@
 //! Values of every type, as text that Postgres parses, or as `ROW(…)`. In arrays the last value of a type follows each
 //! of the others.
 
+/// Extensions, and every kind of user-defined type.
+pub(super) const SETUP: &str = r#"
+CREATE SCHEMA ext;
+CREATE EXTENSION citext SCHEMA ext;
+CREATE EXTENSION cube SCHEMA ext;
+CREATE EXTENSION hstore SCHEMA ext;
+CREATE EXTENSION intarray SCHEMA ext;
+CREATE EXTENSION isn SCHEMA ext;
+CREATE EXTENSION lo SCHEMA ext;
+CREATE EXTENSION ltree SCHEMA ext;
+CREATE EXTENSION pg_trgm SCHEMA ext;
+CREATE EXTENSION seg SCHEMA ext;
+CREATE EXTENSION postgis SCHEMA ext;
+CREATE EXTENSION postgis_raster SCHEMA ext;
+
+CREATE SCHEMA "Odd ""schema";
+CREATE TYPE "Odd ""schema"."Odd type" AS ENUM ('plain', 'it''s', '{"a", b}', 'NULL', '');
+CREATE TYPE words AS RANGE (subtype = text);
+CREATE DOMAIN percent AS numeric(5, 2) CHECK (VALUE BETWEEN 0 AND 100);
+CREATE DOMAIN "Odd ""schema".ids AS int[];
+CREATE DOMAIN share AS percent;
+CREATE TYPE inner_row AS (n numeric, at timestamptz, tags text[]);
+CREATE TYPE outer_row AS ("inner" inner_row, "o""dd" "Odd ""schema"."Odd type", many inner_row[], doc jsonb, bytes bytea, ids "Odd ""schema".ids);
+CREATE TYPE lonely AS (one text);
+CREATE DOMAIN boxed AS inner_row;
+"#;
+
+/// The types of columns: neither arrays, which are derived from these, nor row types of tables.
+pub(super) const TYPES: &str = "
+SELECT format('%I.%I', n.nspname, t.typname), format('%s.%s', n.nspname, t.typname), t.typname::text
+FROM pg_type t
+JOIN pg_namespace n ON n.oid = t.typnamespace
+LEFT JOIN pg_class c ON c.oid = t.typrelid
+LEFT JOIN pg_type e ON e.oid = t.typelem AND e.typarray = t.oid
+WHERE t.typtype IN ('b', 'c', 'd', 'e', 'm', 'r') AND e.oid IS NULL AND (t.typtype <> 'c' OR c.relkind = 'c')
+  AND n.nspname IN ('pg_catalog', 'public', 'ext', 'Odd \"schema')
+ORDER BY 1";
+
 /// Types without values of their own: they are internal to indexes and statistics, or cannot be written.
 pub(super) const EMPTY: &[&str] = &[
     "box2df",

@@ -33,7 +33,7 @@ pub(super) async fn service(
     let types = executor.engine.schemas.types(access, &mut work).await?;
     let entities = work.slice(|| entities(access)).await?;
     let keys: HashMap<String, String> =
-        entities.into_iter().map(|entity| (entity.name, entity.keys.join(" "))).collect();
+        entities.into_iter().map(|entity| (entity.name.clone(), entity.key_fields())).collect();
     let base = held_bytes(access, &types) + 4 * SLICE;
     work.reserve(base)?;
     let mut length = 0;

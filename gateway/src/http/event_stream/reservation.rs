@@ -46,7 +46,7 @@ impl Reservations {
         self.streams().insert(token.clone(), Arc::new(reservation));
         let (server, expiring) = (Arc::downgrade(server), token.clone());
         tokio::spawn(async move {
-            let Some(time) = server.upgrade().map(|server| server.sockets.limits.reservation_time) else { return };
+            let Some(time) = server.upgrade().map(|server| server.sockets.limits().reservation_time) else { return };
             tokio::time::sleep(time).await;
             if let Some(server) = server.upgrade() {
                 server.sockets.reservations.expire(&expiring);

@@ -193,7 +193,7 @@ impl EventWriter {
             self.end_session();
             return None;
         }
-        self.next_comment = now + self.server.sockets.limits.comment_interval;
+        self.next_comment = now + self.server.sockets.limits().comment_interval;
         Some(Bytes::from_static(b":\n\n"))
     }
 

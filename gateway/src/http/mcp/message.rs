@@ -2,7 +2,7 @@
 
 use std::fmt::{Formatter, Result as Written};
 
-use rmcp::model::ClientJsonRpcMessage;
+use rmcp::model::{ClientJsonRpcMessage, ConstString, InitializeResultMethod};
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -18,6 +18,9 @@ pub(super) struct Message {
     pub(super) spoken: Vec<u8>,
     /// The arguments of a tool call, in order.
     pub(super) arguments: Vec<(String, Value)>,
+    /// The number or text by which its answer names it; null for a notification.
+    pub(super) id: Value,
+    method: String,
 }
 
 /// The key prefix to which serde_json gives a special meaning when it parses a value, as rmcp has it do: see [`json`].
@@ -32,8 +35,8 @@ const PARAMETERS: [&str; 3] = ["name", "arguments", "_meta"];
 struct Members<'b>(Vec<(String, &'b RawValue)>);
 
 impl Message {
-    /// Parses a body. Batches are refused, since only one version of the protocol had them, and so are responses, since
-    /// the gateway sends no requests to clients.
+    /// Parses a message. Batches are refused, which [`super::batch`] divides where the version has them, and so are
+    /// responses, since the gateway sends no requests to clients.
     pub(super) fn read(bytes: &[u8]) -> Result<Message, Error> {
         let read = json::read(bytes);
         let mut value = read.map_err(|error| InvalidRequest::Json { line: error.line(), column: error.column() })?;
@@ -53,9 +56,18 @@ impl Message {
             && value.get("method").is_some()
             && serde_json::from_str::<ClientJsonRpcMessage>(&spoken).is_ok();
         match is_sound {
-            true => Ok(Message { spoken: spoken.into_bytes(), arguments }),
+            true => {
+                let text = value.get("method").and_then(Value::as_str).unwrap_or_default().to_owned();
+                let id = value.get("id").cloned().unwrap_or_default();
+                Ok(Message { spoken: spoken.into_bytes(), arguments, id, method: text })
+            }
             false => Err(InvalidRequest::Message.into()),
         }
+    }
+
+    /// Whether it begins the handshake.
+    pub(super) fn is_initialize(&self) -> bool {
+        self.method == InitializeResultMethod::VALUE
     }
 }
 

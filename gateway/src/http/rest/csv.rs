@@ -8,9 +8,6 @@ use indexmap::IndexMap;
 use serde_json::Number;
 use serde_json::value::RawValue;
 
-/// The media type of the response.
-pub(super) const CSV: &str = "text/csv; charset=utf-8; header=present";
-
 /// The name by which clients ask for it.
 pub(super) const MEDIA: &str = "text/csv";
 

@@ -6,10 +6,12 @@ use http::header::{HeaderValue, LINK};
 use http::{HeaderMap, Method};
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
+use sql::model::access::Access;
+use sql::resolve::granted_limit;
 
 use super::csv;
 use crate::http::HttpExchange;
-use crate::rest::{Endpoint, LIMIT, OFFSET};
+use crate::rest::{Endpoint, EndpointKind, LIMIT, OFFSET};
 
 /// Longer pages have no links: they are sent while their rows arrive, so their rows are not counted.
 const MAX_LIMIT: u64 = 1000;
@@ -17,21 +19,25 @@ const MAX_LIMIT: u64 = 1000;
 /// A page that a request asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Page {
+    /// The most rows that it has: the limit of the request or, if that is less, of the role's grant.
     limit: u64,
     offset: u64,
 }
 
 impl Page {
     /// The page that these variables select, for a GET request with the limit in its query string.
-    pub(super) fn of(endpoint: &Endpoint, exchange: &HttpExchange, variables: &Map<String, Value>) -> Option<Page> {
+    pub(super) fn of(
+        endpoint: &Endpoint,
+        access: &Access,
+        exchange: &HttpExchange,
+        variables: &Map<String, Value>,
+    ) -> Option<Page> {
         if exchange.method != Method::GET || !endpoint.has_pages() {
             return None;
         }
         let number = |name: &str| variables.get(name).and_then(Value::as_u64);
-        Some(Page {
-            limit: number(LIMIT).filter(|limit| (1..=MAX_LIMIT).contains(limit))?,
-            offset: number(OFFSET).unwrap_or_default(),
-        })
+        let limit = number(LIMIT)?.min(limit_of_grant(endpoint, access).unwrap_or(u64::MAX));
+        (1..=MAX_LIMIT).contains(&limit).then(|| Page { limit, offset: number(OFFSET).unwrap_or_default() })
     }
 
     /// Adds the header for a response, which is a list, or an object with one list.
@@ -53,6 +59,14 @@ impl Page {
         {
             headers.insert(LINK, value);
         }
+    }
+}
+
+/// The most rows that the grants of a role let the list of an endpoint have.
+fn limit_of_grant(endpoint: &Endpoint, access: &Access) -> Option<u64> {
+    match endpoint.kind() {
+        EndpointKind::Operation { document, name, .. } => granted_limit(access, document, name.as_deref()).ok()?,
+        EndpointKind::Statement(_) => None,
     }
 }
 

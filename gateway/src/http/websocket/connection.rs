@@ -134,7 +134,7 @@ impl Connection {
 
     /// Serves the socket until it ends.
     pub(super) async fn serve(self, upgraded: Upgraded) {
-        let limits = &self.server.sockets.limits;
+        let limits = self.server.sockets.limits();
         // Held until the close frame has been sent, so that a shutdown waits for it.
         let _open = self.stopping.clone();
         let mut frames = Frames::new(upgraded, self.server.limits.body, limits.write_time).await;
@@ -193,7 +193,7 @@ enum Never {}
 impl OpenConnection {
     fn new(connection: Connection, protocol: Protocol, frames: Frames) -> OpenConnection {
         let (operations, results) = Operations::new(&connection.server);
-        let (now, limits) = (Instant::now(), &connection.server.sockets.limits);
+        let (now, limits) = (Instant::now(), connection.server.sockets.limits());
         OpenConnection {
             protocol,
             frames,
@@ -461,7 +461,7 @@ impl OpenConnection {
             Ok(()) => Ok(()),
             Err(BeginError::IdInUse) => Err(End::close(code::ID_IN_USE, format!("Subscriber for {id} already exists"))),
             Err(BeginError::TooMany) => {
-                let limit = self.connection.server.sockets.limits.operations;
+                let limit = self.connection.server.sockets.limits().operations;
                 self.send_error(id, &LimitExceeded::Operations(limit).into()).await
             }
         }
@@ -506,7 +506,7 @@ impl OpenConnection {
             if std::mem::replace(&mut self.is_silent, self.draining.is_none()) && !is_late {
                 return Err(End::Gone);
             }
-            self.next_ping = now + self.connection.server.sockets.limits.ping_interval;
+            self.next_ping = now + self.connection.server.sockets.limits().ping_interval;
             self.frames.ping().await?;
             if self.protocol == Protocol::Legacy && self.session.is_some() {
                 self.send(ServerMessage::KeepAlive).await?;
@@ -525,7 +525,7 @@ impl OpenConnection {
     async fn send(&mut self, message: ServerMessage<'_>) -> Result<(), End> {
         let Connection { server, .. } = &self.connection;
         server.metrics.sockets.messages.with_label_values(&["sent"]).inc();
-        let limit = server.sockets.limits.queued_bytes;
+        let limit = server.sockets.limits().queued_bytes;
         let operations = &self.operations;
         self.frames.send(message.encode(self.protocol), || operations.queued_bytes() > limit).await
     }

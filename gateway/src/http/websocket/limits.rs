@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use crate::config::Config;
+
 /// The limits of WebSockets and event streams.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SocketLimits {
@@ -27,6 +29,24 @@ pub struct SocketLimits {
     /// How long shared caches may hold the event stream of a live query that is the same for all callers without
     /// credentials; none if they may not.
     pub shared_max_age: Option<Duration>,
+}
+
+impl SocketLimits {
+    /// The limits of a configuration.
+    pub fn of(config: &Config) -> SocketLimits {
+        let shared_max_age = Some(config.event_stream_max_age).filter(|seconds| *seconds > 0);
+        SocketLimits {
+            per_address: config.socket_limit,
+            operations: config.socket_operation_limit,
+            messages_per_second: u32::try_from(config.socket_message_rate).unwrap_or(u32::MAX),
+            queued_bytes: config.socket_queue_limit,
+            init_time: config.socket_init_timeout,
+            ping_interval: config.socket_keep_alive,
+            comment_interval: config.socket_keep_alive,
+            shared_max_age: shared_max_age.map(|seconds| Duration::from_secs(seconds as u64)),
+            ..SocketLimits::default()
+        }
+    }
 }
 
 impl Default for SocketLimits {

@@ -5,7 +5,7 @@ use base64::prelude::BASE64_STANDARD;
 use http::StatusCode;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY};
 
-use crate::http::{Response, json};
+use crate::http::{Response, json, media};
 
 const PAGE: &str = include_str!("../../../embedded/console/index.html");
 
@@ -17,7 +17,7 @@ pub(super) fn respond(header_prefix: &str) -> Response {
     let nonce = BASE64_STANDARD.encode(uuid::Uuid::new_v4().as_bytes());
     // The settings allow only characters of header names in the prefix.
     let text = PAGE.replace("{{nonce}}", &nonce).replace("{{prefix}}", header_prefix);
-    let mut response = json(StatusCode::OK, "text/html; charset=utf-8", text);
+    let mut response = json(StatusCode::OK, media::HTML, text);
     let headers = response.headers_mut();
     if let Ok(policy) = HeaderValue::from_str(&policy(&nonce)) {
         headers.insert(CONTENT_SECURITY_POLICY, policy);

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use chrono::Utc;
 use chrono_tz::Tz;
-use croner::parser::{CronParser, Seconds, Year};
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 use permissions::{Diagnostic, SourceFile, Text, did_you_mean};
 
@@ -16,7 +15,8 @@ use super::backoff::Backoff;
 use super::diagnostic::Fault;
 use super::facts::{Facts, QualifiedName, TableFacts, qualified};
 use super::file::{Columns, CronEntry, DeliveryEntry, Entries, EventEntry, Missed, Operation, TargetEntry, ValueEntry};
-use super::recurrence::{Recurrence, fault_of_fields};
+use super::recurrence;
+use super::recurrence::Recurrence;
 use super::signature::SigningSecret;
 use super::trigger::{
     Capture, CaptureOperation, FunctionName, Schedule, StatusPolicy, TableName, Target, Trigger, Triggers, Webhook,
@@ -242,12 +242,9 @@ impl Compiler<'_> {
         let Some(expression) = &cron.schedule else {
             return self.add(Fault::Missing { key: "schedule", name: cron.name.value.clone() }, &cron.name.span);
         };
-        let parsed = CronParser::builder().seconds(Seconds::Optional).year(Year::Disallowed).build();
-        let parsed = parsed.parse(&expression.value).map_err(|error| error.to_string());
-        let parsed = match fault_of_fields(&expression.value).map_or(parsed, Err) {
+        let parsed = match recurrence::parse(&expression.value) {
             Ok(parsed) => Some(parsed),
             Err(reason) => {
-                let reason = reason.trim_end_matches('.').to_owned();
                 self.add(Fault::Cron { expression: expression.value.clone(), reason }, &expression.span);
                 None
             }

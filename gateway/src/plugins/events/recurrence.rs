@@ -12,6 +12,8 @@
 use chrono::{DateTime, LocalResult, Offset, TimeDelta, TimeZone, Timelike, Utc};
 use chrono_tz::Tz;
 use croner::Cron;
+use croner::errors::CronError;
+use croner::parser::{CronParser, Seconds, Year};
 
 /// A cron expression in a time zone.
 #[derive(Debug)]
@@ -107,12 +109,62 @@ const FIELDS: [(&str, u16, u16); 6] = [
     ("days of the week", 0, 7),
 ];
 
+/// The names that numbers of months and of days of the week have; the first is 1, or 0.
+const MONTHS: [&str; 12] = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
+const DAYS: [&str; 7] = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"];
+
+/// Parses an expression of five fields, or of six with seconds.
+///
+/// Errors: what is wrong with which field, and how to write it.
+pub(super) fn parse(expression: &str) -> Result<Cron, String> {
+    if let Some(fault) = fault_of_fields(expression) {
+        return Err(fault);
+    }
+    let parser = CronParser::builder().seconds(Seconds::Optional).year(Year::Disallowed).build();
+    parser.parse(expression).map_err(|error| fault_of_parser(&parser, expression, &error))
+}
+
+/// What is wrong with an expression that the crate refuses. Its messages name no field, so each part is parsed alone.
+fn fault_of_parser(parser: &CronParser, expression: &str, error: &CronError) -> String {
+    let written: Vec<&str> = expression.split_whitespace().collect();
+    let Some(known) = fields_of(&written) else {
+        let count = written.len();
+        return match expression.trim_start().starts_with('@') {
+            true => format!("{error}").trim_end_matches('.').to_owned(),
+            false => format!(
+                "it has {count} fields: write the five fields minutes, hours, days, months and days of the week, or six \
+                 with the seconds first"
+            ),
+        };
+    };
+    let is_refused = |place: usize, part: &str| {
+        let fields = (0..known.len()).map(|field| if field == place { part } else { "*" });
+        parser.parse(&fields.collect::<Vec<_>>().join(" ")).is_err()
+    };
+    for (place, ((field, least, greatest), text)) in known.iter().zip(&written).enumerate() {
+        if let Some(part) = text.split(',').find(|part| is_refused(place, part)) {
+            return format!(
+                "`{part}` is not one of the {field}: write numbers from {least} to {greatest}, as in `{least}`, \
+                 `{least}-{greatest}`, `{least},{greatest}`, `*` or `*/2`"
+            );
+        }
+    }
+    format!("{error}").trim_end_matches('.').to_owned()
+}
+
+/// The fields of an expression that is written in so many parts.
+fn fields_of(written: &[&str]) -> Option<&'static [(&'static str, u16, u16)]> {
+    if written.len() < FIELDS.len() - 1 {
+        return None;
+    }
+    FIELDS.get(FIELDS.len().checked_sub(written.len())?..)
+}
+
 /// What is wrong with the numbers of an expression, where the crate has no message or an unclear one: a step that never
 /// ends within its field, and a range that goes backwards.
-pub(super) fn fault_of_fields(expression: &str) -> Option<String> {
+fn fault_of_fields(expression: &str) -> Option<String> {
     let written: Vec<&str> = expression.split_whitespace().collect();
-    let known = FIELDS.get(FIELDS.len().checked_sub(written.len())?..)?;
-    known.iter().zip(written).find_map(|((field, least, greatest), text)| {
+    fields_of(&written)?.iter().zip(written).find_map(|((field, least, greatest), text)| {
         text.split(',').find_map(|part| {
             let (range, step) =
                 part.split_once('/').map_or((part, None), |(range, step)| (range, step.parse::<u16>().ok()));
@@ -120,12 +172,25 @@ pub(super) fn fault_of_fields(expression: &str) -> Option<String> {
                 return Some(format!("the step of `{part}` is larger than the field of the {field}"));
             }
             let (first, last) = range.split_once('-')?;
-            let (first, last) = (first.parse::<u16>().ok()?, last.parse::<u16>().ok()?);
+            let (first, last) = (number_of(field, first)?, number_of(field, last)?);
             let is_backwards = last < first && first <= *greatest;
             is_backwards.then(|| {
                 format!("the range `{range}` of the {field} goes backwards: write `{first}-{greatest},{least}-{last}`")
             })
         })
+    })
+}
+
+/// The number that a number or a name of a field stands for.
+fn number_of(field: &str, text: &str) -> Option<u16> {
+    let named = |names: &[&str], first: usize| {
+        let place = names.iter().position(|name| name.eq_ignore_ascii_case(text))?;
+        u16::try_from(place + first).ok()
+    };
+    text.parse().ok().or_else(|| match field {
+        "months" => named(&MONTHS, 1),
+        "days of the week" => named(&DAYS, 0),
+        _ => None,
     })
 }
 

@@ -32,6 +32,18 @@ pub(super) struct EventSettings {
     retention_days: u64,
 }
 
+/// A number of the settings: its key, its value, and the greatest one.
+type Number = (&'static str, fn(&EventSettings) -> u64, u64);
+
+/// The numbers; each is at least 1.
+const NUMBERS: [Number; 5] = [
+    ("concurrency", |settings| settings.concurrency as u64, 1000),
+    ("batch", |settings| settings.batch as u64, 10_000),
+    ("poll_seconds", |settings| settings.poll_seconds, 3600),
+    ("lease_seconds", |settings| settings.lease_seconds, 86_400),
+    ("retention_days", |settings| settings.retention_days, 36_500),
+];
+
 impl Default for EventSettings {
     fn default() -> EventSettings {
         EventSettings {
@@ -51,15 +63,8 @@ impl EventSettings {
     /// Reads the settings; the defaults without the table.
     pub(super) fn read(sections: &ConfigTables) -> Result<EventSettings, ConfigError> {
         let mut settings = sections.read::<EventSettings>(SECTION)?.unwrap_or_default();
-        let numbers = [
-            ("concurrency", settings.concurrency as u64, 1000),
-            ("batch", settings.batch as u64, 10_000),
-            ("poll_seconds", settings.poll_seconds, 3600),
-            ("lease_seconds", settings.lease_seconds, 86_400),
-            ("retention_days", settings.retention_days, 36_500),
-        ];
-        for (name, number, most) in numbers {
-            if !(1..=most).contains(&number) {
+        for (name, number, most) in NUMBERS {
+            if !(1..=most).contains(&number(&settings)) {
                 return Err(sections.fault(SECTION, format!("`{name}` has to be from 1 to {most}")));
             }
         }
@@ -77,5 +82,20 @@ impl EventSettings {
 
     pub(super) fn retention(&self) -> Duration {
         Duration::from_secs(self.retention_days.saturating_mul(86_400))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_has_the_default_and_the_range_of_each_number() {
+        let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/events.md")).unwrap();
+        let settings = EventSettings::default();
+        for (name, number, most) in NUMBERS {
+            let row = format!("| `{name}` | {} | 1 to {most} |", number(&settings));
+            assert!(page.contains(&row), "{row}");
+        }
     }
 }

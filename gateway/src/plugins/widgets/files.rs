@@ -6,7 +6,7 @@ use http::header::{
 };
 use http::{HeaderMap, StatusCode};
 
-use crate::http::{Response, json};
+use crate::http::{Response, json, media};
 use crate::plugins::token_exchange;
 
 /// A file.
@@ -44,8 +44,7 @@ impl File {
         let tag = tag(self.text);
         let held = request.get(IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
         let is_held = held.is_some_and(|tags| tags.split(',').any(|held| is_same(held.trim(), &tag)));
-        let media =
-            if self.path.ends_with(".css") { "text/css; charset=utf-8" } else { "text/javascript; charset=utf-8" };
+        let media = if self.path.ends_with(".css") { media::CSS } else { media::JAVASCRIPT };
         let mut response = json(StatusCode::OK, media, if is_held { "" } else { self.text });
         let headers = response.headers_mut();
         // Modules are public, so pages of every origin may load them.

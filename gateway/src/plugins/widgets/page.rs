@@ -7,7 +7,7 @@ use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderVal
 use super::config::{DemoPage, WidgetsConfig};
 use super::identity;
 use crate::error::Error;
-use crate::http::{HttpExchange, Response, json};
+use crate::http::{HttpExchange, Response, json, media};
 
 const ENGLISH: &str = include_str!("../../../embedded/widgets/demo.en.html");
 const GERMAN: &str = include_str!("../../../embedded/widgets/demo.de.html");
@@ -26,7 +26,7 @@ pub(super) fn respond(config: &WidgetsConfig, exchange: &HttpExchange) -> Result
     let can_sign_in = page.customer.is_some() && config.identity_key(page.controller_id).is_some();
     let text = text.replace("{{controller}}", &page.controller_id.to_string());
     let text = text.replace("{{dir}}", direction).replace("{{hidden}}", if can_sign_in { "" } else { "hidden" });
-    let mut response = json(StatusCode::OK, "text/html; charset=utf-8", text);
+    let mut response = json(StatusCode::OK, media::HTML, text);
     let headers = response.headers_mut();
     headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
@@ -40,7 +40,7 @@ pub(super) fn identity(config: &WidgetsConfig, exchange: &HttpExchange) -> Resul
     let page = page(config, exchange)?;
     let key = config.identity_key(page.controller_id).ok_or(Error::NotFound)?;
     let token = identity::sign(page.customer.as_ref().ok_or(Error::NotFound)?, page.controller_id, key)?;
-    let mut response = json(StatusCode::OK, "text/plain; charset=utf-8", token);
+    let mut response = json(StatusCode::OK, media::TEXT, token);
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     Ok(response)
 }

@@ -78,6 +78,7 @@ impl<'m> Builder<'m> {
             }
             Expression::Output(..) | Expression::Text(_) => ("text".into(), 25),
             Expression::Level(_) => ("int2".into(), LEVEL),
+            Expression::KeyPosition => ("int4".into(), 23),
             Expression::Present(_) | Expression::Exists(_) => ("bool".into(), 16),
             Expression::Rows(_) | Expression::Values(..) => ("record[]".into(), 2287),
             Expression::Record(_) => ("record".into(), 2249),

@@ -1,7 +1,6 @@
 use std::collections::{BTreeSet, HashSet};
 
 use chrono::NaiveDateTime;
-use croner::parser::CronParser;
 
 use super::*;
 
@@ -199,5 +198,41 @@ fn numbers_that_do_not_fit_their_field_are_faults() {
     }
     for fine in ["*/60 * * * *", "*/5 */24 * * *", "0 2-22 * * 1-5", "@daily", "0 0 L * FRI#2", "1 2 3"] {
         assert_eq!(fault_of_fields(fine), None, "{fine}");
+    }
+}
+
+#[test]
+fn refused_expressions_name_the_field_and_how_to_write_it() {
+    for (expression, parts) in [
+        ("0 22-2 * * *", &["`22-2`", "hours", "`22-23,0-2`"][..]),
+        ("0 9 * * FRI-MON", &["`FRI-MON`", "days of the week", "`5-7,0-1`"]),
+        ("0 9 1 nov-feb *", &["`nov-feb`", "months", "`11-12,1-2`"]),
+        ("61 * * * *", &["`61`", "minutes", "0 to 59"]),
+        ("0 24 * * *", &["`24`", "hours", "0 to 23"]),
+        ("0 0 0 * *", &["`0`", "days", "1 to 31"]),
+        ("0 0 * 13 *", &["`13`", "months", "1 to 12"]),
+        ("0 0 * * 8", &["`8`", "days of the week", "0 to 7"]),
+        ("0 0 * * MOON", &["`MOON`", "days of the week"]),
+        ("60 0 0 * * *", &["`60`", "seconds", "0 to 59"]),
+        ("0 1,2,25 * * *", &["`25`", "hours"]),
+        ("*/0 * * * *", &["`*/0`", "minutes"]),
+        ("*/61 * * * *", &["`*/61`", "minutes"]),
+        ("a * * * *", &["`a`", "minutes"]),
+        ("- * * * *", &["`-`", "minutes"]),
+        ("0 -1 * * *", &["`-1`", "hours"]),
+        ("* * * *", &["4 fields", "minutes, hours"]),
+        ("0 0 0 * * * 2030", &["7 fields", "seconds first"]),
+        ("", &["0 fields"]),
+    ] {
+        let fault = parse(expression).map(drop).unwrap_err();
+        for part in parts {
+            assert!(fault.contains(part), "{expression}: {fault}");
+        }
+        assert!(!fault.contains("Component error") && !fault.ends_with('.'), "{expression}: {fault}");
+    }
+    for fine in
+        ["* * * * *", "0 22-23,0-2 * * *", "30 0 9 * JAN-MAR MON-FRI", "@daily", "0 0 L * FRI#2", "0 9 * * 5-7,0-1"]
+    {
+        assert!(parse(fine).is_ok(), "{fine}");
     }
 }

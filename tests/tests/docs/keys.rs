@@ -1,0 +1,69 @@
+//! Every key that a user's file may have stands in the page about the file. The schemas have the keys of the readers:
+//! [`super::schemas`] compares them.
+
+use std::collections::BTreeSet;
+
+use gateway::config::SECTIONS;
+use gateway::plugins;
+use serde_json::Value;
+
+use crate::read;
+
+/// The names of all properties of a schema and its parts, and the words that its values may be.
+fn names(schema: &Value, found: &mut BTreeSet<String>) {
+    match schema {
+        Value::Object(members) => {
+            found.extend(
+                members.get("properties").and_then(Value::as_object).into_iter().flat_map(|all| all.keys().cloned()),
+            );
+            let words = members.get("enum").and_then(Value::as_array).into_iter().flatten();
+            found.extend(words.filter_map(Value::as_str).map(str::to_owned));
+            members.values().for_each(|part| names(part, found));
+        }
+        Value::Array(parts) => parts.iter().for_each(|part| names(part, found)),
+        _ => {}
+    }
+}
+
+fn missing(page: &str, names: impl IntoIterator<Item = String>) -> Vec<String> {
+    let text = read(page);
+    let words: BTreeSet<&str> =
+        text.split(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '_' | '-')).collect();
+    names.into_iter().filter(|name| !words.contains(name.as_str())).collect()
+}
+
+#[test]
+fn keys_of_the_schemas_stand_in_the_pages() {
+    for (schema, page, least) in [
+        ("permissions", "docs/permissions.md", 50),
+        ("rest-map", "docs/rest.md", 20),
+        ("settings", "docs/configuration.md", 90),
+    ] {
+        let schema: Value = serde_json::from_str(&read(&format!("docs/schemas/{schema}.json"))).expect("JSON");
+        let mut found = BTreeSet::new();
+        names(&schema, &mut found);
+        assert!(found.len() > least, "{page}: {found:?}");
+        assert_eq!(missing(page, found), Vec::<String>::new(), "{page}");
+    }
+}
+
+#[test]
+fn tables_of_the_settings_file_stand_in_the_page() {
+    let page = read("docs/configuration.md");
+    let table: String = page.lines().filter(|line| line.starts_with("| [`")).collect();
+    let plugins = plugins::all();
+    for section in SECTIONS.iter().chain(plugins.iter().flat_map(|plugin| plugin.sections())) {
+        let written =
+            [format!("[{section}]"), format!("[[{section}]]"), format!("[{section}."), format!("`{section}`")];
+        assert!(written.iter().any(|form| table.contains(form)), "{section}");
+    }
+}
+
+#[test]
+fn keys_that_the_faults_of_event_files_list_stand_in_the_page() {
+    let faults = read("tests/tests/events/faults.txt");
+    let lists = faults.lines().filter_map(|line| line.split_once("the keys are ").map(|(_, keys)| keys));
+    let keys: BTreeSet<String> = lists.flat_map(|keys| keys.split('`').skip(1).step_by(2)).map(str::to_owned).collect();
+    assert!(keys.len() > 6, "{keys:?}");
+    assert_eq!(missing("docs/events.md", keys), Vec::<String>::new());
+}

@@ -124,7 +124,7 @@ mod tests {
                         object[member] = value;
                         object
                     };
-                    let refusal = refusal(&access, &operation, whole(with(Json::Null)));
+                    let refusal = refusal(&access, &operation, &whole(with(Json::Null)));
                     let is_wrong = match takes_null(schema) {
                         true => refusal.as_ref().is_some_and(|message| message.contains("null")),
                         // What is inserted, Postgres refuses.
@@ -148,7 +148,7 @@ mod tests {
         assert!(members > 400, "{members}");
     }
 
-    fn refusal(access: &Access, operation: &Operation, value: Json) -> Option<String> {
+    fn refusal(access: &Access, operation: &Operation, value: &Json) -> Option<String> {
         let values = json!({ "v": value });
         let variables = match operation.coerce(access, values.as_object().unwrap()) {
             Ok(variables) => variables,

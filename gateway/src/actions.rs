@@ -19,7 +19,7 @@ mod web_service;
 mod log;
 pub mod worker;
 
-pub use compile::{CompileError, compile};
+pub use compile::compile;
 pub use context::ActionContext;
 pub use diagnostic::Fault;
 pub use handler::{Answer, Handlers};

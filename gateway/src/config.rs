@@ -10,6 +10,7 @@ mod sections;
 mod settings;
 mod subscription_source;
 mod table;
+pub mod text_file;
 mod validate;
 mod value;
 mod webhook_method;

@@ -11,6 +11,7 @@ mod listener;
 mod read_buffer;
 mod statement_cache;
 mod message_origin;
+mod pool_upkeep;
 mod pooler;
 mod queue;
 mod retry;
@@ -48,6 +49,7 @@ pub use error::{DatabaseError, FurtherText, PostgresError};
 pub use grouped_inserts::{GroupPlace, GroupedInsert, InsertTurn};
 pub use grouped_reads::GroupedRead;
 pub use listener::{Listener, ListenerEvent};
+pub use pool_upkeep::ConnectionLimits;
 pub use queue::{QueueError, QueueSettings, Requester};
 pub use retry::Retry;
 pub use rows::{RowColumns, Rows};
@@ -96,6 +98,8 @@ pub struct Settings {
     pub pool_size: usize,
     /// The maximum number of prepared statements per connection.
     pub statements: usize,
+    /// How long connections are kept.
+    pub connections: ConnectionLimits,
     /// The maximum run time of a statement.
     pub time_limit: Duration,
     /// How requests share the connections.
@@ -189,7 +193,7 @@ impl Database {
         let admin_pool = AdminPool::new(direct_server.unwrap_or_else(|| server.clone()));
         let admin_pool =
             admin_pool.map_err(|error| ConnectError::Refused { place: place.clone(), cause: error.to_string() })?;
-        let manager = manager(server, &warnings);
+        let manager = manager(server, &warnings).with_limits(settings.connections);
         let connections = settings.pool_size.max(1);
         let queue = Queue::new(connections, settings.queue.clone());
         let client_limit = settings.queue.client_limit;
@@ -201,6 +205,7 @@ impl Database {
             .queue_mode(QueueMode::Lifo)
             .build()
             .map_err(|error| ConnectError::Refused { place: place.clone(), cause: error.to_string() })?;
+        pool_upkeep::start(&pool, admin_pool.clone(), settings.connections);
         let first = pool.get().await;
         let refused =
             |error| ConnectError::Refused { place, cause: format!("{}{password_file_warnings}", pool_cause(&error)) };

@@ -84,6 +84,12 @@ pub enum Error {
     Action(Box<ActionError>),
     /// The handler of an action cannot be called, or does not answer; the text is for the log.
     ActionUnavailable(String),
+    /// The handler of an action that changes something was called and did not say what it has done; the text is for the
+    /// log.
+    OutcomeUnknown(String),
+    /// The handler of an action, or the authentication webhook, gives an answer that cannot be used; the text is for the
+    /// log.
+    UnusableAnswer(String),
     /// A dry run of an action that cannot be undone; the value is its path.
     ActionDryRun(String),
     /// A dry run by a role that may not use them; the value is the role.
@@ -431,11 +437,13 @@ pub mod catalogue {
     pub const UNKNOWN_DOCUMENT: ErrorSpec = ErrorSpec::two("not-found", 404);
     /// The database is unavailable.
     pub const UNAVAILABLE: ErrorSpec = ErrorSpec::one("unavailable", 503).retryable();
+    /// What the request changes may have been changed or not.
+    pub const OUTCOME_UNKNOWN: ErrorSpec = ErrorSpec::two("outcome-unknown", 500);
     /// An internal error.
     pub const UNEXPECTED: ErrorSpec = ErrorSpec::one("unexpected", 500);
 
     /// All entries, for the reference page.
-    pub const ALL: [ErrorSpec; 29] = [
+    pub const ALL: [ErrorSpec; 30] = [
         UNAUTHENTICATED,
         FORBIDDEN,
         BAD_REQUEST,
@@ -464,6 +472,7 @@ pub mod catalogue {
         NO_DIGESTS,
         UNKNOWN_DOCUMENT,
         UNAVAILABLE,
+        OUTCOME_UNKNOWN,
         UNEXPECTED,
     ];
 }
@@ -527,7 +536,8 @@ impl Error {
             Error::NotAcceptable => catalogue::NOT_ACCEPTABLE,
             Error::Action(error) => error.spec(),
             Error::ActionDryRun(_) => catalogue::NOT_SUPPORTED,
-            Error::Internal(_) => catalogue::UNEXPECTED,
+            Error::OutcomeUnknown(_) => catalogue::OUTCOME_UNKNOWN,
+            Error::UnusableAnswer(_) | Error::Internal(_) => catalogue::UNEXPECTED,
         }
     }
 
@@ -571,6 +581,9 @@ impl Error {
             Error::UnverifiedWebhook(fault, _) => fault.to_string(),
             Error::Action(error) => error.message.clone(),
             Error::ActionUnavailable(_) => "the handler of the action is not available".into(),
+            Error::OutcomeUnknown(_) => {
+                "the outcome is unknown: the handler of the action was called, and did not say what it has done".into()
+            }
             Error::ActionDryRun(_) => "the action cannot be undone, so it has no dry run".into(),
             Error::HeaderTwice(name) => format!("the header '{name}' is given twice"),
             Error::RoleNotAllowed => "User does not have required role permissions".into(),
@@ -613,7 +626,7 @@ impl Error {
             Error::NotAcceptable => {
                 "the answer can be 'application/json' or 'application/graphql-response+json' only".into()
             }
-            Error::Internal(_) => "internal error".into(),
+            Error::UnusableAnswer(_) | Error::Internal(_) => "internal error".into(),
         }
     }
 
@@ -657,6 +670,8 @@ impl Error {
             Error::Internal(cause)
             | Error::WebhookUnavailable(cause)
             | Error::ActionUnavailable(cause)
+            | Error::OutcomeUnknown(cause)
+            | Error::UnusableAnswer(cause)
             | Error::Unlisted(cause) => Some(cause.clone()),
             Error::UnverifiedWebhook(_, cause) => Some((*cause).to_owned()),
             Error::WidgetIdentity(cause) => Some((*cause).to_owned()),

@@ -199,6 +199,8 @@ pub struct LoggedError {
     pub is_unauthenticated: bool,
     /// Why a token or a secret was refused.
     pub refusal: Option<String>,
+    /// Whether the request has or may have changed something outside of the database, so that it must not be repeated.
+    pub forbids_repetition: bool,
 }
 
 /// The format in which an error is sent.
@@ -614,8 +616,10 @@ fn error_response_with(
     if matches!(error, Error::ContentEncoding) {
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(content_encoding::ContentEncoding::NAMES));
     }
-    if let Error::RateLimited(refused) = error {
-        headers.insert(RETRY_AFTER, refused.retry_after());
+    if let Error::RateLimited(refused) = error
+        && let Some(seconds) = refused.retry_after()
+    {
+        headers.insert(RETRY_AFTER, seconds);
     }
     let allow = match error {
         Error::MethodNotAllowed { allow } => HeaderValue::from_str(allow).ok(),
@@ -639,7 +643,7 @@ fn error_response_with(
 pub fn status(error: &Error, face: ErrorFormat, profile: Profile) -> StatusCode {
     let entry = error.spec();
     let number = match face {
-        ErrorFormat::Graphql(media::Answer::Json) if profile == Profile::Hasura => hasura::status(entry),
+        ErrorFormat::Graphql(media::Answer::Json) if profile == Profile::Hasura => hasura::status(error),
         ErrorFormat::Graphql(media::Answer::Json) => entry.lenient,
         _ => entry.strict,
     };
@@ -651,7 +655,8 @@ impl LoggedError {
     pub fn of(error: &Error, profile: Profile) -> LoggedError {
         let is_unauthenticated = error.spec() == catalogue::UNAUTHENTICATED;
         let (code, cause, reason) = (Some(error.code(profile)), error.cause(), error.reason());
-        LoggedError { code, cause, reason, is_unauthenticated, refusal: refusal(error) }
+        let forbids_repetition = matches!(error, Error::OutcomeUnknown(_) | Error::UnusableAnswer(_));
+        LoggedError { code, cause, reason, is_unauthenticated, refusal: refusal(error), forbids_repetition }
     }
 }
 

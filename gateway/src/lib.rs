@@ -23,5 +23,6 @@ pub mod limits;
 pub mod config;
 pub mod telemetry;
 pub mod tls;
+mod http_client;
 
 pub use server::Gateway;

@@ -153,15 +153,15 @@ impl RateLimiter {
         let mut shared_ones = vec![];
         for ReservedCharge { bucket, key, is_shared } in charged.reserved.drain(..) {
             match is_shared {
-                true => shared_ones.push((bucket, key)),
-                false => bucket.refund(&key),
+                true => shared_ones.push((bucket, key, 1)),
+                false => drop(bucket.refund(&key, 1)),
             }
         }
         if let Some(shared) = &self.shared
             && !shared_ones.is_empty()
         {
             let shared = shared.clone();
-            charged.returning = Some(tokio::spawn(async move { shared.give_back(&shared_ones).await }));
+            charged.returning = Some(tokio::spawn(async move { drop(shared.give_back(&shared_ones).await) }));
         }
     }
 
@@ -221,7 +221,8 @@ impl RateLimiter {
         self.check(metrics, charged, refusals.chain(requests)).await
     }
 
-    /// Checks the requests of a batch, of which one has been counted. The others are allowed together or not at all.
+    /// Checks the requests of a batch, of which one has been counted. They are allowed together or not at all: if the
+    /// others are refused, the one that has been counted is returned, so that a refused batch takes nothing.
     pub async fn check_batch(
         &self,
         metrics: &Metrics,
@@ -232,10 +233,36 @@ impl RateLimiter {
         let others = u32::try_from(requests).unwrap_or(u32::MAX).saturating_sub(1);
         match session_charge(context, session) {
             Some((counted, subject, charged)) if others > 0 => {
-                self.check(metrics, charged, self.charges(counted, subject, others)).await
+                let due: Vec<Charge<'_>> = self.charges(counted, subject, others).collect();
+                let (states, is_shared) = self.charge(&due).await;
+                let is_refused =
+                    |(due, state): (&Charge<'_>, &BucketState)| state.wait.is_some() && due.bucket.enforces();
+                let states = match due.iter().zip(&states).any(is_refused) {
+                    true => self.return_batch(&due, states, is_shared).await,
+                    false => states,
+                };
+                let mut states = due.into_iter().zip(states);
+                states.try_for_each(|(due, state)| apply(metrics, charged, due, state, is_shared))
             }
             _ => Ok(()),
         }
+    }
+
+    /// Returns what a refused batch has taken: the request that was counted when it arrived, and the others from the
+    /// buckets that had them. Returns the states of the buckets afterwards, with the waits of before: when they are
+    /// over, the whole batch fits.
+    async fn return_batch(&self, due: &[Charge<'_>], states: Vec<BucketState>, is_shared: bool) -> Vec<BucketState> {
+        let taken = |(place, due): (usize, &Charge<'_>)| {
+            let others = states.get(place).filter(|state| state.wait.is_none()).map_or(0, |_| due.count);
+            (due.bucket.clone(), due.key, others.saturating_add(1))
+        };
+        let taken: Vec<(Arc<Bucket>, Key, u32)> = due.iter().enumerate().map(taken).collect();
+        let now = match &self.shared {
+            Some(shared) if is_shared => shared.give_back(&taken).await,
+            _ => Some(taken.iter().map(|(bucket, key, count)| bucket.refund(key, *count)).collect()),
+        };
+        let now = now.unwrap_or_else(|| states.clone());
+        states.into_iter().zip(now).map(|(before, now)| BucketState { wait: before.wait, ..now }).collect()
     }
 
     /// Counts an exchange that was rejected as unauthorized after its session was known. Its response is already

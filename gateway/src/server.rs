@@ -21,6 +21,8 @@ pub mod reload;
 pub mod auto_reload;
 mod action_worker;
 mod reload_endpoint;
+mod left_out;
+pub mod settings_tables;
 mod start_report;
 pub mod file_watch;
 mod wait_for_database;
@@ -38,10 +40,11 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::actions::{self, ActionError, ActionInput, Handlers, NativeHandlers};
 use crate::auth::{KeySets, PolicyError};
+use crate::config::text_file::read_file;
 use crate::config::{self, Config, ConfigError, Secret, Settings};
-use crate::database::{self, ConnectError, Database, GroupSettings, QueueSettings, migrations};
+use crate::database::{self, ConnectError, ConnectionLimits, Database, GroupSettings, QueueSettings, migrations};
 use crate::execute::ReloadRequests;
-use crate::execute::engine::LoadError;
+use crate::execute::engine::{LoadError, Misfits};
 use crate::execute::prepared_rules::PreparedRules;
 use crate::http::cors::Cors;
 use crate::http::router;
@@ -53,7 +56,7 @@ use crate::limits::LimitsByRole;
 use crate::limits::memory::MemoryBudget;
 use crate::plugins;
 use crate::plugins::plugin::{Plugin, PluginError, Shutdown};
-use crate::rest::{self, CompileError};
+use crate::rest;
 use crate::server::action_worker::ActionWorker;
 use crate::server::file_watch::FileWatch;
 use crate::server::reload::{LoadedInputs, LoadedSettings, ReloadReport, Reloader, SettingsSource, Sources};
@@ -389,7 +392,7 @@ struct FirstVersion {
 impl FirstVersion {
     async fn load(loaded: LoadedSettings, sources: &Sources) -> Result<FirstVersion, StartError> {
         let (setting, limit) = (loaded.config.subscription_source, loaded.config.time_limit);
-        let (state, inputs) = loaded.load(sources).await?;
+        let (state, inputs) = loaded.load(sources, Misfits::Refuse).await?;
         let deadline = tokio::time::Instant::now() + limit;
         let source = source::choose(&state.executor.database, setting, deadline).await?;
         Ok(FirstVersion { state, inputs, source })
@@ -525,6 +528,7 @@ pub fn database_settings(config: &Config, memory: MemoryBudget) -> Result<databa
         direct_url: config.direct_url.as_ref().map(|url| url.reveal().to_owned()),
         pool_size: config.pool_size,
         statements: config.statement_cache,
+        connections: ConnectionLimits { idle: config.pool_idle_timeout.0, age: config.pool_max_age.0 },
         time_limit: config.time_limit,
         queue: QueueSettings {
             client_limit: config.connections_per_client().max(1),
@@ -566,7 +570,7 @@ fn tracer(config: &Config, metrics: &Metrics) -> Result<Option<Tracer>, ConfigEr
 /// Reads a permission file.
 pub fn read_permissions(path: &Path) -> Result<SourceFile, StartError> {
     let unreadable = |cause| StartError::Unreadable { path: path.into(), cause };
-    let text = std::fs::read_to_string(path).map_err(unreadable)?;
+    let text = read_file(path).map_err(unreadable)?;
     Ok(SourceFile::new(path.to_string_lossy().into_owned(), text).with_variables(config::environment))
 }
 
@@ -578,31 +582,44 @@ pub async fn compile_rest_map(
     bounds: &LimitsByRole,
     config: &Config,
 ) -> Result<rest::Map, StartError> {
-    let Some(source) = source else { return Ok(rest::Map::default()) };
-    let limits = &config.limits().document;
-    let compiled = rest::compile(source, permissions, database, bounds, limits, config.translation()).await;
-    compiled.map_err(|error| match error {
-        CompileError::Problems(problems) => StartError::RestMap { problems, file: source.file.clone() },
-        CompileError::Database(fault) => StartError::Load(fault.into()),
-    })
+    let compiled = compile_fitting_rest_map(source, permissions, database, bounds, config).await?;
+    match (source, compiled) {
+        (Some(source), (_, problems)) if !problems.is_empty() => {
+            Err(StartError::RestMap { problems, file: source.file.clone() })
+        }
+        (_, (map, _)) => Ok(map),
+    }
 }
 
-/// Compiles the actions and grants them to their roles; without a source there are none.
+/// [`compile_rest_map`] without the endpoints that have faults. Returns the faults, too.
+pub async fn compile_fitting_rest_map(
+    source: Option<&rest::Source>,
+    permissions: &permissions::Permissions,
+    database: &Database,
+    bounds: &LimitsByRole,
+    config: &Config,
+) -> Result<(rest::Map, Vec<rest::Problem>), StartError> {
+    let Some(source) = source else { return Ok((rest::Map::default(), vec![])) };
+    let limits = &config.limits().document;
+    let compiled = rest::compile_fitting(source, permissions, database, bounds, limits, config.translation()).await;
+    compiled.map_err(|fault| StartError::Load(fault.into()))
+}
+
+/// Compiles the actions and grants them to their roles; without a source there are none. Returns the handlers of those
+/// without faults, and the faults.
 pub async fn compile_actions(
     source: Option<&actions::Source>,
     permissions: &permissions::Permissions,
     database: &Database,
     native: &NativeHandlers,
     config: &Config,
-) -> Result<Handlers, StartError> {
-    let Some(source) = source else { return Ok(Handlers::default()) };
+) -> Result<(Handlers, Vec<actions::Problem>), StartError> {
+    let Some(source) = source else { return Ok((Handlers::default(), vec![])) };
     let prefix = config.header_prefix().to_lowercase();
     let log_settings = actions::log_settings(config)?;
     let compiled = actions::compile(source, permissions, database, native, &prefix).await;
-    compiled.map(|handlers| handlers.with_log(log_settings)).map_err(|error| match error {
-        actions::CompileError::Problems(problems) => StartError::Actions { problems, file: source.definitions.clone() },
-        actions::CompileError::Database(fault) => StartError::Load(fault.into()),
-    })
+    let (handlers, problems) = compiled.map_err(|fault| StartError::Load(fault.into()))?;
+    Ok((handlers.with_log(log_settings), problems))
 }
 
 /// Reads a REST map.

@@ -35,9 +35,9 @@ pub use warnings::notes;
 const SECTION: &str = "operations";
 
 /// The persisted documents, automatic persisted queries and allow lists of the settings.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct TrustedDocuments {
-    persisted: Persisted,
+    persisted: Arc<Persisted>,
     automatic: Option<Arc<AutomaticPersistedQueries>>,
     /// The allow lists.
     pub lists: Arc<AllowLists>,
@@ -62,7 +62,7 @@ impl TrustedDocuments {
             None => None,
         };
         let lists = Arc::new(AllowLists::new(&table, &written, learned));
-        Ok(TrustedDocuments { persisted: Persisted::new(&written.persisted), automatic, lists })
+        Ok(TrustedDocuments { persisted: Arc::new(Persisted::new(&written.persisted)), automatic, lists })
     }
 
     /// Whether a request may contain a hash in place of its document.

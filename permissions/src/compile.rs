@@ -16,6 +16,7 @@ use crate::diagnostic::{Diagnostic, SourceFile};
 use crate::diagnostic_kind::Fault;
 use crate::file::{File, TableEntry};
 use crate::grants::{GrantCompiler, Role, compile_row_rules};
+use crate::left_out::LeftOut;
 use crate::report::Report;
 use crate::rule::Rules;
 use crate::rule_check::RuleCheck;
@@ -126,8 +127,13 @@ pub struct ParsedFile {
 impl ParsedFile {
     /// Reads a file. Its problems are reported when it is compiled.
     pub fn read(source: SourceFile) -> ParsedFile {
+        ParsedFile::read_without(source, &LeftOut::default())
+    }
+
+    /// [`ParsedFile::read`] without some parts of the file.
+    pub fn read_without(source: SourceFile, left_out: &LeftOut) -> ParsedFile {
         let mut report = Report::new(&source);
-        let file = file::read(&mut report);
+        let file = file::read(&mut report, left_out);
         let problems = report.problems;
         ParsedFile { source, file, problems }
     }

@@ -8,6 +8,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::diagnostic::{Diagnostic, SourceFile};
+use crate::left_out::LeftOut;
 use crate::report::{did_you_mean, listed};
 
 /// A value as TOML has it.
@@ -73,12 +74,22 @@ impl<F: From<TomlFault>> TomlReader<F> {
         file: &SourceFile,
         read: impl FnOnce(TomlFields<'_, '_, F>) -> T,
     ) -> (Option<T>, Vec<Diagnostic<F>>) {
+        TomlReader::read_without(file, &LeftOut::default(), read)
+    }
+
+    /// [`TomlReader::read`] without some parts of the file.
+    pub(crate) fn read_without<T>(
+        file: &SourceFile,
+        left_out: &LeftOut,
+        read: impl FnOnce(TomlFields<'_, '_, F>) -> T,
+    ) -> (Option<T>, Vec<Diagnostic<F>>) {
         let mut reader = TomlReader { file: file.clone(), problems: vec![] };
         let (mut table, errors) = DeTable::parse_recoverable(&file.text);
         for error in &errors {
             let message = error.message().to_owned();
             reader.add(TomlFault::Syntax(message), error.span().unwrap_or(0..0));
         }
+        left_out.apply(table.get_mut());
         reader.substitute(file, table.get_mut());
         let contents = errors.is_empty().then(|| reader.outermost(table.get_ref(), read));
         (contents, reader.problems)

@@ -171,6 +171,9 @@ impl From<Error> for Failure {
     }
 }
 
+/// How long the end of a command waits for its threads.
+const RUNTIME_TIMEOUT: Duration = Duration::from_secs(2);
+
 /// Parses the command line and runs the command.
 pub(crate) fn main() -> ExitCode {
     let matches = command().get_matches();
@@ -183,7 +186,12 @@ pub(crate) fn main() -> ExitCode {
         Err(error) => return fail(&Failure::Output(error)),
     };
     let outcome = runtime.block_on((entry.run)(matches.clone()));
-    gateway::telemetry::log::flush();
+    // A thread that waits for a file or a name server does not hold up the end for longer.
+    runtime.shutdown_timeout(RUNTIME_TIMEOUT);
+    if !gateway::telemetry::log::flush() {
+        // Nobody reads standard error, so a message would wait as the log does.
+        return outcome.unwrap_or(ExitCode::FAILURE);
+    }
     match outcome {
         Ok(code) => code,
         // The reader of standard output closed it, such as `head`.

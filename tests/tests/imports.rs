@@ -24,6 +24,7 @@ const GATEWAY: &[&str] = &[
     "config",
     "telemetry",
     "tls",
+    "http_client",
 ];
 
 /// The folders of `sql/src`.

@@ -3,6 +3,8 @@
 
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[path = "reload/healing.rs"]
+mod healing;
 #[path = "reload/watch.rs"]
 mod watch;
 
@@ -44,7 +46,11 @@ struct Place {
 
 impl Place {
     async fn new(permissions: &str) -> Place {
-        let database = tests::create("reload", &[SCHEMA]).await.unwrap();
+        Place::with(SCHEMA, permissions).await
+    }
+
+    async fn with(schema: &str, permissions: &str) -> Place {
+        let database = tests::create("reload", &[schema]).await.unwrap();
         let place = Place { database, folder: tempfile::tempdir().unwrap(), client: reqwest::Client::new() };
         place.write("permissions.toml", permissions);
         place

@@ -24,15 +24,6 @@ use super::{Fault, Problem, Source, log};
 use crate::config::masked_file::{hide, masked};
 use crate::database::{Database, DatabaseError};
 
-/// Why actions cannot be compiled.
-#[derive(Debug)]
-pub enum CompileError {
-    /// The files have faults.
-    Problems(Vec<Problem>),
-    /// The database could not be asked.
-    Database(DatabaseError),
-}
-
 /// How long the database may take to say whether it has the log of actions.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
@@ -43,24 +34,19 @@ const FAULTY: TypeRef =
 /// The roles of each action, by its index.
 type Roles = Vec<HashSet<String>>;
 
-/// Compiles the actions and grants them to their roles. `prefix` is that of session headers, in lower case.
+/// Compiles the actions without faults and grants them to their roles. Returns the faults of the others, too. `prefix` is
+/// that of session headers, in lower case.
 pub async fn compile(
     source: &Source,
     permissions: &Permissions,
     database: &Database,
     native: &NativeHandlers,
     prefix: &str,
-) -> Result<Handlers, CompileError> {
+) -> Result<(Handlers, Vec<Problem>), DatabaseError> {
     let (handlers, roles, mut problems) = compile_source(source, permissions, native, prefix);
-    if handlers.has_asynchronous() {
-        let exists = database.query_text(log::EXISTS, Instant::now() + TIME_LIMIT).await;
-        if exists.map_err(CompileError::Database)? != "true" {
-            let help = "run `postern migrate`";
-            problems.push(Problem::new(Fault::NotMigrated {}, source.definitions.place(0..0)).help(help));
-        }
-    }
-    if !problems.is_empty() {
-        return Err(CompileError::Problems(problems));
+    if handlers.has_asynchronous() && database.query_text(log::EXISTS, Instant::now() + TIME_LIMIT).await? != "true" {
+        let help = "run `postern migrate`";
+        problems.push(Problem::new(Fault::NotMigrated {}, source.definitions.place(0..0)).help(help));
     }
     for access in permissions.roles() {
         let has = |index: &u32| {
@@ -74,7 +60,7 @@ pub async fn compile(
             }
         }
     }
-    Ok(handlers)
+    Ok((handlers, problems))
 }
 
 fn compile_source(
@@ -110,6 +96,11 @@ struct Compiler<'c> {
     problems: Vec<Problem>,
 }
 
+/// The types of an action's answer and arguments.
+fn types(action: &Action) -> impl Iterator<Item = TypeKey> {
+    action.arguments.iter().map(|argument| argument.r#type.named).chain([action.output.named])
+}
+
 /// Where a type is used.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Use {
@@ -125,8 +116,15 @@ impl Compiler<'_> {
         native: &NativeHandlers,
         prefix: &str,
     ) -> (Handlers, Roles, Vec<Problem>) {
+        let mut faulty_types = HashSet::new();
         document.types.iter().for_each(|definition| self.declare(&definition.node));
-        document.types.iter().for_each(|definition| self.fill(&definition.node));
+        for definition in &document.types {
+            let before = self.problems.len();
+            self.fill(&definition.node);
+            let name = definition.node.name.node.as_str();
+            faulty_types.extend(self.names.get(name).filter(|_| self.problems.len() > before));
+        }
+        self.spread(&mut faulty_types);
         let mut defined: HashMap<String, ActionDefinition> = HashMap::new();
         for definition in definitions.actions {
             defined.insert(definition.name.value.clone(), definition);
@@ -134,8 +132,11 @@ impl Compiler<'_> {
         let (mut by_action, mut asynchronous, mut roles) = (vec![], BTreeMap::new(), vec![]);
         let (mut forwards_headers, mut names) = (false, HashSet::new());
         for (kind, field) in &document.fields {
+            let before = self.problems.len();
             let Some(action) = self.action(*kind, field, &defined, &mut names) else { continue };
             let Some(definition) = defined.get(&action.name) else { continue };
+            let mut has_faults = self.problems.len() > before || types(&action).any(|key| faulty_types.contains(&key));
+            // A role that does not exist calls nothing.
             let granted: HashSet<String> = self.roles(&definition.roles);
             let mut handlers = HandlerCompiler {
                 file: &self.source.definitions,
@@ -145,7 +146,12 @@ impl Compiler<'_> {
                 prefix,
                 problems: &mut self.problems,
             };
+            let before = handlers.problems.len();
             let handler = handlers.handler(&action, definition);
+            has_faults |= self.problems.len() > before;
+            if has_faults {
+                continue;
+            }
             forwards_headers |= definition.forward_client_headers.is_some();
             match (definition.asynchronous, handler) {
                 (false, Some(handler)) => {
@@ -180,6 +186,31 @@ impl Compiler<'_> {
         let declared = Arc::new(self.declared);
         let handlers = Handlers { declared, by_action, asynchronous, forwards_headers, retention: Duration::ZERO };
         (handlers, roles, self.problems)
+    }
+
+    /// Adds the types whose fields have faulty types.
+    fn spread(&self, faulty: &mut HashSet<TypeKey>) {
+        let objects = self
+            .declared
+            .objects
+            .iter()
+            .map(|object| (&object.name, object.fields.iter().map(|field| field.r#type.named).collect::<Vec<_>>()));
+        let inputs = self
+            .declared
+            .inputs
+            .iter()
+            .map(|input| (&input.name, input.fields.iter().map(|field| field.r#type.named).collect::<Vec<_>>()));
+        let of_fields: Vec<_> = objects.chain(inputs).collect();
+        loop {
+            let before = faulty.len();
+            for (name, fields) in &of_fields {
+                let is_faulty = fields.iter().any(|field| faulty.contains(field));
+                faulty.extend(self.names.get(*name).filter(|_| is_faulty));
+            }
+            if faulty.len() == before {
+                return;
+            }
+        }
     }
 
     fn add(&mut self, fault: Fault, file: &SourceFile, span: std::ops::Range<usize>) {

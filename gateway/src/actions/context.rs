@@ -15,6 +15,8 @@ pub struct ActionContext<'c> {
     pub name: &'c str,
     /// The id of an asynchronous call.
     pub id: Option<&'c str>,
+    /// Whether the action may change something, so that a call must not be repeated.
+    pub is_mutation: bool,
     /// The path of the field in the request, for errors.
     pub path: &'c str,
     /// The caller.

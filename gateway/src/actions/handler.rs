@@ -110,7 +110,10 @@ impl Handler {
             Handler::Native(function) => {
                 let called = function(ActionInput { arguments: input, session: context.session.clone() });
                 let timely = tokio::time::timeout_at(context.deadline, called).await;
-                let late = |_| Error::ActionUnavailable(format!("action {} did not answer in time", context.name));
+                let late = |_| {
+                    let cause = format!("action {} did not answer in time", context.name);
+                    if context.is_mutation { Error::OutcomeUnknown(cause) } else { Error::ActionUnavailable(cause) }
+                };
                 timely.map_err(late)?.map_err(|mut error| {
                     error.path = context.path.to_owned();
                     Error::Action(Box::new(error))

@@ -6,6 +6,7 @@ use std::time::Duration;
 use permissions::SourceFile;
 use serde::Deserialize;
 
+use crate::config::text_file::read_file;
 use crate::config::{Config, ConfigError};
 
 /// The texts of both files.
@@ -77,7 +78,7 @@ impl Source {
         let read = |path: &Path| {
             let path = config.sections.beside(path);
             let cause = |error| config.sections.fault("actions", format!("cannot read {}: {error}", path.display()));
-            let text = std::fs::read_to_string(&path).map_err(cause)?;
+            let text = read_file(&path).map_err(cause)?;
             Ok::<_, ConfigError>(SourceFile::new(path.to_string_lossy().into_owned(), text))
         };
         Ok(Some(Source { definitions: read(&paths.definitions)?, types: read(&paths.types)? }))

@@ -93,14 +93,20 @@ impl WebService {
             if let Some(is_success) = is_success {
                 self.breaker.record(is_success, Instant::now());
             }
-            let failed = match fetched {
-                Ok(fetched) if fetched.status.is_server_error() => format!("it answered with {}", fetched.status),
+            let (failed, was_sent) = match fetched {
+                Ok(fetched) if fetched.status.is_server_error() => {
+                    (format!("it answered with {}", fetched.status), true)
+                }
                 Ok(fetched) => return self.answer(context, &fetched),
                 Err(error @ FetchError::Long(_)) => {
-                    return Err(Error::Internal(format!("the handler of action {}: {error}", context.name)));
+                    return Err(Error::UnusableAnswer(format!("the handler of action {}: {error}", context.name)));
                 }
-                Err(error) => error.to_string(),
+                Err(error) => (error.to_string(), error.was_sent()),
             };
+            if was_sent && context.is_mutation {
+                // It may have done its work before it failed.
+                return Err(Error::OutcomeUnknown(format!("the handler of action {}: {failed}", context.name)));
+            }
             if left == 0 || Instant::now() + pause >= context.deadline {
                 return Err(unavailable(failed));
             }
@@ -145,7 +151,7 @@ impl WebService {
     fn answer(&self, context: &ActionContext<'_>, fetched: &Fetched) -> Result<Value, Error> {
         let mut reservation = context.memory.empty_reservation();
         memory::reserve_if_large(&mut reservation, memory::values_of(&fetched.body))?;
-        let failed = |what: &str| Error::Internal(format!("the handler of action {} {what}", context.name));
+        let failed = |what: &str| Error::UnusableAnswer(format!("the handler of action {} {what}", context.name));
         let status = fetched.status;
         if status.is_client_error() {
             return Err(match error_of(&fetched.body, status, context.path) {

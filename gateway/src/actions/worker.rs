@@ -214,6 +214,7 @@ async fn call_handler(
     let context = ActionContext {
         name: action,
         id: Some(id),
+        is_mutation: true,
         path: "$",
         session: &session,
         access: &access,

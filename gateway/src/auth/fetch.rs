@@ -7,6 +7,8 @@ use reqwest::redirect::{Attempt, Policy};
 use reqwest::{Client, RequestBuilder};
 use tokio::sync::OnceCell;
 
+use crate::http_client;
+
 /// An HTTP client, created on first use because that reads the system's certificates.
 #[derive(Debug)]
 pub(crate) struct Fetcher {
@@ -31,6 +33,16 @@ pub(crate) enum FetchError {
     Slow(Duration),
     #[error("the answer is larger than {0} bytes")]
     Long(usize),
+}
+
+impl FetchError {
+    /// Whether the server may have got the request.
+    pub(crate) fn was_sent(&self) -> bool {
+        match self {
+            FetchError::Transport(error) => !error.is_connect() && !error.is_builder(),
+            FetchError::Slow(_) | FetchError::Long(_) => true,
+        }
+    }
 }
 
 impl Fetcher {
@@ -67,7 +79,7 @@ impl Fetcher {
             true => attempt.follow(),
             false => attempt.stop(),
         });
-        Client::builder().redirect(policy).build().map_err(transport)
+        http_client::builder().redirect(policy).build().map_err(transport)
     }
 }
 

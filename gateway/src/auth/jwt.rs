@@ -133,9 +133,9 @@ pub enum JwtConfigError {
     /// Both a `kid` and a `jwk_url`: published keys have their own ids.
     #[error("the JWT secret has both a `kid` and a `jwk_url`, whose keys have their own")]
     KeyId,
-    /// Two locations for the claims.
-    #[error("the JWT secret has both a `claims_namespace` and a `claims_namespace_path`")]
-    TwoNamespaces,
+    /// Two keys of which one would have no effect.
+    #[error("the JWT secret has both a `{0}` and a `{1}`, which {2}")]
+    Together(&'static str, &'static str, &'static str),
     /// A key that does not match its type.
     #[error("the key of the JWT secret is not {0}")]
     Key(&'static str),
@@ -316,13 +316,36 @@ impl JwtConfig {
         }
     }
 
+    /// Refuses keys of which one would have no effect: the paths of a `claims_map` begin at the token itself.
+    fn check_claims_keys(&self) -> Result<(), JwtConfigError> {
+        let beside_map = [
+            ("claims_namespace", self.claims_namespace.is_some()),
+            ("claims_namespace_path", self.claims_namespace_path.is_some()),
+            ("claims_format", self.claims_format.is_some()),
+        ];
+        if self.claims_map.is_some()
+            && let Some((name, _)) = beside_map.iter().find(|(_, is_given)| *is_given)
+        {
+            let why = "has no effect on it: its paths begin at the token itself";
+            return Err(JwtConfigError::Together("claims_map", name, why));
+        }
+        match (&self.claims_namespace, &self.claims_namespace_path) {
+            (Some(_), Some(_)) => Err(JwtConfigError::Together(
+                "claims_namespace",
+                "claims_namespace_path",
+                "says the same in another way",
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// The location of the claims in its tokens.
     fn claims_location(&mut self, naming: ClaimNames<'_>) -> Result<claims::ClaimsLocation, JwtConfigError> {
+        self.check_claims_keys()?;
         let format = self.claims_format.unwrap_or_default();
         match (self.claims_map.take(), &self.claims_namespace, &self.claims_namespace_path) {
             (Some(map), _, _) => claims::ClaimsLocation::mapped(naming.prefix, map),
-            (None, Some(_), Some(_)) => Err(JwtConfigError::TwoNamespaces),
-            (None, None, Some(path)) => claims::ClaimsLocation::at_path(naming.prefix, path, format),
+            (None, _, Some(path)) => claims::ClaimsLocation::at_path(naming.prefix, path, format),
             (None, namespace, None) => {
                 Ok(claims::ClaimsLocation::new(naming.prefix, namespace.as_deref().unwrap_or(naming.namespace), format))
             }

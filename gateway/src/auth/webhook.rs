@@ -111,9 +111,9 @@ impl AuthWebhook {
         match fetched.status {
             StatusCode::OK => {}
             StatusCode::UNAUTHORIZED => return Err(Error::WebhookRejected),
-            status => return Err(Error::Internal(format!("the authentication hook answered with {status}"))),
+            status => return Err(Error::UnusableAnswer(format!("the authentication hook answered with {status}"))),
         }
-        let malformed = |what: &str| Error::Internal(format!("the authentication hook's answer {what}"));
+        let malformed = |what: &str| Error::UnusableAnswer(format!("the authentication hook's answer {what}"));
         let said = serde_json::from_slice(&fetched.body);
         let Distinct(said) = said.map_err(|_| malformed("is not a JSON object that has each key once"))?;
         let mut values = Values::new();
@@ -232,7 +232,7 @@ mod tests {
     fn what_is_no_session_lets_nobody_in() {
         assert!(matches!(said(401, ""), Err(Error::WebhookRejected)));
         for status in [201, 204, 302, 400, 403, 500] {
-            assert!(matches!(said(status, r#"{"x-gateway-role":"user"}"#), Err(Error::Internal(_))), "{status}");
+            assert!(matches!(said(status, r#"{"x-gateway-role":"user"}"#), Err(Error::UnusableAnswer(_))), "{status}");
         }
         for body in [
             "",
@@ -246,7 +246,7 @@ mod tests {
             r#"{"x-gateway-role":"a","x-gateway-user-id":"1","x-gateway-user_id":"1"}"#,
             r#"{"x-gateway-role":"a","x-gateway-role":"a"}"#,
         ] {
-            assert!(matches!(said(200, body), Err(Error::Internal(_))), "{body}");
+            assert!(matches!(said(200, body), Err(Error::UnusableAnswer(_))), "{body}");
         }
     }
 

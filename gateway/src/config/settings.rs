@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use clap::ArgMatches;
-use permissions::Variables;
+use permissions::{Variables, closest};
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use toml::de::DeTable;
@@ -12,6 +12,7 @@ use toml::de::DeTable;
 use super::error::ConfigError;
 use super::sections::{ConfigTables, PLUGIN_SECTIONS, SECTIONS};
 use super::table::{Config, SETTINGS, Setting, find};
+use super::text_file::read_file;
 use super::validate;
 use super::value::Kind;
 
@@ -82,7 +83,7 @@ impl Settings {
             faults.extend(put.err());
         }
         if let Some(path) = settings.config.config.clone() {
-            match std::fs::read_to_string(&path) {
+            match read_file(Path::new(&path)) {
                 Ok(text) => settings.merge_file(&path, &text, &variable, &mut faults),
                 Err(cause) => faults.push(ConfigError::Unreadable { path, cause }),
             }
@@ -288,7 +289,7 @@ fn of_environment(
     if let Some((_, other)) = given {
         return Err(ConfigError::Unsound { origin, message: format!("cannot be set beside `{other}`") });
     }
-    match std::fs::read_to_string(&path) {
+    match read_file(Path::new(&path)) {
         // Editors and `echo` end files with a line break, which is no part of the secret.
         Ok(text) => Ok(Some((text.trim_end_matches(['\r', '\n']).to_owned(), origin))),
         Err(cause) => {
@@ -333,20 +334,15 @@ fn file_text(setting: &Setting, value: toml::Value) -> Result<String, String> {
 }
 
 /// The setting with the most similar key, if one is similar enough.
-fn similar(key: &str) -> Option<&'static Setting> {
-    let settings = SETTINGS.iter().map(|setting| (strsim::damerau_levenshtein(setting.key, key), setting));
-    settings.filter(|(distance, _)| *distance <= 3).min_by_key(|(distance, _)| *distance).map(|(_, setting)| setting)
+fn similar(name: &str) -> Option<&'static Setting> {
+    find(closest(name, SETTINGS.iter().map(|setting| setting.name))?)
 }
 
 /// The key of a setting or table that is most similar, if one is similar enough.
 fn similar_key(key: &str, claimed: &[&'static str]) -> Option<String> {
     let sections = SECTIONS.iter().chain(claimed).copied();
     let known = SETTINGS.iter().map(|setting| setting.key).chain(sections);
-    let known = known.map(|known| (strsim::damerau_levenshtein(known, key), known));
-    known
-        .filter(|(distance, _)| *distance <= 3)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, known)| known.to_owned())
+    closest(key, known).map(str::to_owned)
 }
 
 #[cfg(test)]

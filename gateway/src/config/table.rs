@@ -178,6 +178,10 @@ settings! {
     redis_url: Option<Secret> = None, "URL";
     /// Maximum number of connections to the database
     pool_size: usize = 10, "N", range(1..=10_000);
+    /// Maximum time that a connection to the database stays open without a request; 0: any time
+    pool_idle_timeout: Delay = Delay(Duration::from_secs(180)), "SECONDS";
+    /// Maximum age of a connection to the database; 0: any age
+    pool_max_age: Delay = Delay(Duration::from_secs(600)), "SECONDS";
     /// Maximum number of these connections that requests of one role use at a time
     pool_role_limit: Option<usize> = None, "N", range(1..=10_000);
     /// Maximum number of these connections that requests of one user or address use at a time

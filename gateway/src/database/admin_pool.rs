@@ -2,6 +2,7 @@
 //! of requests. They offer the complete API of tokio-postgres, where latency is unimportant.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use deadpool_postgres::{Connect, ManagerConfig, Pool, PoolError, RecyclingMethod};
 use futures_util::future::BoxFuture;
@@ -47,6 +48,11 @@ impl AdminPool {
     /// Closes the idle connections.
     pub(super) fn clear(&self) {
         self.pool.retain(|_, _| false);
+    }
+
+    /// Closes the connections that have been idle for so long.
+    pub(super) fn close_idle(&self, limit: Duration) {
+        self.pool.retain(|_, metrics| metrics.last_used() < limit);
     }
 
     pub(super) fn close(&self) {

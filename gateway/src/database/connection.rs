@@ -13,6 +13,7 @@ use tokio::time::Instant;
 use tokio_postgres::CancelToken;
 
 use super::column_formats::{ALL_BINARY, ColumnFormats};
+use super::pool_upkeep::{ConnectionLimits, LastTick, Ticks};
 use super::pooler::{self, ServerKind, TransactionPooling};
 use super::protocol::{ReceiveError, WireProtocol, tag};
 use super::replication::startup::ReplicationStartup;
@@ -39,6 +40,8 @@ pub(super) struct Connection {
     is_explaining: bool,
     /// A comment that statements of the current request have. They are closed after it.
     comment: Option<Box<str>>,
+    /// From when on it is too old to be used.
+    last_tick: LastTick,
 }
 
 /// Opens connections for the pool. Authentication is left to [`super::sign_in`].
@@ -51,6 +54,8 @@ pub(super) struct Manager {
     memory: MemoryBudget,
     /// What distinguishes the statements of this pool from those of the pool before a reload.
     mark: String,
+    limits: ConnectionLimits,
+    ticks: Ticks,
 }
 
 /// A connection in use by one request. If a response is still outstanding when it is dropped, the statement is
@@ -89,6 +94,9 @@ const PARAMETER_TYPES: &str =
 /// How long a cancelled statement may take to end before its connection is closed.
 const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// A statement that ran so long without an end makes the idle connections suspect.
+const SUSPICIOUS: Duration = Duration::from_secs(5);
+
 /// How long to wait for a cancel request to take effect before sending another.
 const CANCEL_INTERVAL: Duration = Duration::from_millis(250);
 
@@ -110,7 +118,18 @@ impl Manager {
         memory: MemoryBudget,
     ) -> Manager {
         let mark = format!("/* {:08x} */", rand::random::<u32>());
-        Manager { server, statements, search_path, warnings, memory, mark }
+        let (limits, ticks) = (ConnectionLimits::default(), Ticks::default());
+        Manager { server, statements, search_path, warnings, memory, mark, limits, ticks }
+    }
+
+    /// Limits the age of connections.
+    pub(super) fn with_limits(self, limits: ConnectionLimits) -> Manager {
+        Manager { limits, ..self }
+    }
+
+    /// The clock of the pool's connections.
+    pub(super) fn ticks(&self) -> &Ticks {
+        &self.ticks
     }
 
     /// Whether all connections are to the same server.
@@ -185,6 +204,7 @@ impl Manager {
                         canceller,
                         comment: None,
                         is_explaining: false,
+                        last_tick: self.ticks.last_of(self.limits),
                     }));
                 }
                 Err(failed) => attempts.record_failure(attempt, failed),
@@ -303,6 +323,9 @@ impl managed::Manager for Manager {
     }
 
     async fn recycle(&self, connection: &mut Box<Connection>, _: &Metrics) -> RecycleResult<DatabaseError> {
+        if !self.ticks.permit(connection.last_tick) {
+            return Err(RecycleError::message("the connection is old"));
+        }
         match connection.wire.is_idle() && connection.wire.is_alive().await {
             true => Ok(()),
             false => Err(RecycleError::message("the connection was lost")),
@@ -311,6 +334,11 @@ impl managed::Manager for Manager {
 }
 
 impl Connection {
+    /// From when on it is too old to be used.
+    pub(super) fn last_tick(&self) -> LastTick {
+        self.last_tick
+    }
+
     /// Encodes what precedes the statements of a transaction: nothing, unless a pooler may give each transaction
     /// another session.
     #[inline]
@@ -747,11 +775,23 @@ impl Drop for PooledConnection {
             drop(connection);
             return drop(slot);
         }
+        close_suspects(&connection);
         // Cancelling needs a runtime to run on.
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) if !connection.wire.is_lost() => drop(runtime.spawn(cancel_and_drain(connection, slot))),
             _ => drop(Object::take(connection)),
         }
+    }
+}
+
+/// After a statement without an answer, closes the idle connections that no request has used since it was sent: if the
+/// network has lost this connection, it has lost them too, and each would cost another request its time.
+fn close_suspects(connection: &Object<Manager>) {
+    let since = Object::metrics(connection).last_used();
+    let Some(pool) = Object::pool(connection).filter(|_| since >= SUSPICIOUS) else { return };
+    let closed = pool.retain(|_, metrics| metrics.last_used() < since).removed.len();
+    if closed > 0 {
+        tracing::info!(closed, "a statement got no answer in time: connections that were idle meanwhile are closed");
     }
 }
 

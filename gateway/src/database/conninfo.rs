@@ -397,9 +397,8 @@ fn check_names(
             continue;
         }
         let Some(name) = IGNORED.iter().find(|name| key.eq_ignore_ascii_case(name)) else {
-            let names = KNOWN.iter().map(|(name, _)| (strsim::damerau_levenshtein(name, key), *name));
-            let nearest = names.filter(|(distance, _)| *distance <= 2).min();
-            return Err(ConninfoError::Unknown { suggestion: nearest.map(|(_, name)| name) });
+            let suggestion = permissions::closest(key, KNOWN.iter().map(|(name, _)| *name));
+            return Err(ConninfoError::Unknown { suggestion });
         };
         if *name == "gssencmode" && value == "require" {
             return Err(ConninfoError::Unsupported("gssencmode"));
@@ -460,13 +459,30 @@ impl ConninfoSource<'_> {
     }
 }
 
+/// How long a TCP connection is idle before the system asks for a sign of life, how often it asks, and how many answers
+/// may be missing. Balancers and NAT forget connections after some minutes, and do not tell.
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(30);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(10);
+const KEEPALIVE_COUNT: u32 = 3;
+
+/// The default of Linux.
+const SYSTEM_KEEPALIVE_IDLE: Duration = Duration::from_secs(2 * 3600);
+
+/// How long sent bytes may wait for their acknowledgement before the system gives the connection up.
+const USER_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// Sets the options of TCP. As for libpq, 0 means the default of the system.
 fn set_keepalives(source: &ConninfoSource<'_>, config: &mut Config) -> Result<(), ConninfoError> {
+    config.keepalives_idle(KEEPALIVE_IDLE).keepalives_interval(KEEPALIVE_INTERVAL);
+    config.keepalives_retries(KEEPALIVE_COUNT).tcp_user_timeout(USER_TIMEOUT);
     if let Some(number) = source.number("keepalives")? {
         config.keepalives(number != 0);
     }
     let seconds = |name| Ok(source.number(name)?.filter(|number| *number > 0).map(Duration::from_secs));
-    if let Some(idle) = seconds("keepalives_idle")? {
-        config.keepalives_idle(idle);
+    match source.number("keepalives_idle")? {
+        None => {}
+        Some(0) => drop(config.keepalives_idle(SYSTEM_KEEPALIVE_IDLE)),
+        Some(seconds) => drop(config.keepalives_idle(Duration::from_secs(seconds))),
     }
     if let Some(interval) = seconds("keepalives_interval")? {
         config.keepalives_interval(interval);
@@ -476,7 +492,8 @@ fn set_keepalives(source: &ConninfoSource<'_>, config: &mut Config) -> Result<()
             config.keepalives_retries(u32::try_from(count).unwrap_or(u32::MAX));
         }
     }
-    if let Some(limit) = source.number("tcp_user_timeout")?.filter(|number| *number > 0) {
+    if let Some(limit) = source.number("tcp_user_timeout")? {
+        // 0 sets the option to the system's default.
         config.tcp_user_timeout(Duration::from_millis(limit));
     }
     Ok(())

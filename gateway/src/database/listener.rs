@@ -34,7 +34,7 @@ pub enum ListenerEvent {
 enum State {
     Pausing(Instant),
     Connecting(BoxFuture<'static, Result<Box<Connection>, DatabaseError>>),
-    Listening { connection: Box<Connection>, since: Instant },
+    Listening { connection: Box<Connection>, since: Instant, heartbeat: Instant },
 }
 
 /// The first pause.
@@ -43,6 +43,9 @@ const SHORTEST: Duration = Duration::from_secs(1);
 /// The longest pause while there is no connection, and after the server has refused to listen: a pooler, or a standby,
 /// will refuse it again.
 const LONGEST: (Duration, Duration) = (Duration::from_secs(5), Duration::from_secs(60));
+
+/// How often the server is asked for a sign of life. A balancer that has forgotten the connection does not close it.
+const HEARTBEAT: Duration = Duration::from_secs(30);
 
 /// A connection that has listened so long worked.
 const WORKED: Duration = Duration::from_secs(60);
@@ -76,15 +79,25 @@ impl Listener {
                 }
                 State::Connecting(connecting) => match connecting.await {
                     Ok(connection) => {
-                        self.state = State::Listening { connection, since: Instant::now() };
+                        let since = Instant::now();
+                        self.state = State::Listening { connection, since, heartbeat: since + HEARTBEAT };
                         return ListenerEvent::Connected;
                     }
                     Err(fault) => return self.lost(fault),
                 },
-                State::Listening { connection, .. } => match connection.wire.next_notification().await {
-                    Ok(()) => return ListenerEvent::Notification(payload(connection.wire.body()).to_owned()),
-                    Err(stopped) => return self.lost(stopped.fault(PATIENCE)),
-                },
+                State::Listening { connection, heartbeat, .. } => {
+                    let wire = &mut connection.wire;
+                    match tokio::time::timeout_at(*heartbeat, wire.next_notification()).await {
+                        Ok(Ok(())) => return ListenerEvent::Notification(payload(wire.body()).to_owned()),
+                        Ok(Err(stopped)) => return self.lost(stopped.fault(PATIENCE)),
+                        Err(_) if wire.is_idle() => {
+                            wire.sync();
+                            *heartbeat = Instant::now() + HEARTBEAT;
+                        }
+                        // The server has not answered the last time.
+                        Err(_) => return self.lost(DatabaseError::Unavailable("the server does not answer".into())),
+                    }
+                }
             }
         }
     }
@@ -94,9 +107,9 @@ impl Listener {
     pub async fn ask(&mut self, statement: &str) -> Result<String, DatabaseError> {
         let pausing = State::Pausing(Instant::now() + self.pause);
         let fault = match std::mem::replace(&mut self.state, pausing) {
-            State::Listening { mut connection, since } => {
+            State::Listening { mut connection, since, heartbeat } => {
                 let answer = ask(&mut connection, statement).await;
-                self.state = State::Listening { connection, since };
+                self.state = State::Listening { connection, since, heartbeat };
                 match answer {
                     Ok(text) => return Ok(text),
                     Err(fault) => fault,

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use sql::{ActualKind, Cause, ErrorKind, ExpectedKind, FieldConflict, GeometryFault, NameKind, TextFormat};
 
-use super::{Error, ErrorSpec, InvalidRequest, TokenError, shortened};
+use super::{Error, InvalidRequest, TokenError, shortened};
 use crate::database::{DatabaseError, PostgresError};
 
 mod number;
@@ -47,12 +47,21 @@ impl HasuraError {
     }
 }
 
-/// The HTTP status. Errors of GraphQL have status 200. Errors that are not the request's fault and those of HTTP itself
+/// The HTTP status. Errors of GraphQL have status 200, and so have those of the web services behind the gateway: clients
+/// show the errors of such a response to the application, and repeat others. Errors of the database and of HTTP itself
 /// keep their status, so that clients and proxies retry correctly.
-pub fn status(entry: ErrorSpec) -> u16 {
-    match entry.lenient {
-        400 | 401 | 403 => 200,
-        other => other,
+pub fn status(error: &Error) -> u16 {
+    match (error, error.spec().lenient) {
+        (
+            Error::ActionUnavailable(_)
+            | Error::OutcomeUnknown(_)
+            | Error::UnusableAnswer(_)
+            | Error::WebhookUnavailable(_)
+            | Error::KeysUnavailable,
+            _,
+        )
+        | (_, 400 | 401 | 403) => 200,
+        (_, other) => other,
     }
 }
 
@@ -92,9 +101,19 @@ fn request_message(error: &Error) -> String {
     }
 }
 
-/// The gateway's message with names in double quotes.
+/// The gateway's message with names in double quotes. An apostrophe between two letters is none of the quotes: they
+/// have a space or a mark on their outer side.
 fn quoted(text: &str) -> String {
-    text.replace('\'', "\"")
+    let mut quoted = String::with_capacity(text.len());
+    let mut before = None;
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let is_apostrophe =
+            before.is_some_and(char::is_alphanumeric) && characters.peek().is_some_and(|next| next.is_alphanumeric());
+        quoted.push(if character == '\'' && !is_apostrophe { '"' } else { character });
+        before = Some(character);
+    }
+    quoted
 }
 
 // ---- documents and variables
@@ -425,5 +444,44 @@ mod tests {
             to_hasura(Cause::MissingSession { name: "user_id".into() }),
             ("not-found", "$.selectionSet.t".into(), "missing session variables: \"x-hasura-user-id\"".into())
         );
+    }
+}
+
+#[cfg(test)]
+mod quote_tests {
+    use super::*;
+    use crate::error::WebhookFault;
+
+    #[test]
+    fn names_are_quoted_and_apostrophes_stay() {
+        let cases = [
+            ("no key has the token's 'kid'", "no key has the token's \"kid\""),
+            ("the claim 'it's' is missing", "the claim \"it's\" is missing"),
+            ("'a' and 'b-c' ('d'), 'e'.", "\"a\" and \"b-c\" (\"d\"), \"e\"."),
+            ("''", "\"\""),
+            ("the gateway's own", "the gateway's own"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(quoted(text), expected);
+        }
+    }
+
+    #[test]
+    fn failures_of_services_behind_the_gateway_have_status_200() {
+        let text = String::new;
+        let of_services = [
+            Error::ActionUnavailable(text()),
+            Error::OutcomeUnknown(text()),
+            Error::UnusableAnswer(text()),
+            Error::WebhookUnavailable(text()),
+            Error::WebhookRejected,
+            Error::KeysUnavailable,
+            Error::UnverifiedWebhook(WebhookFault::Missing, ""),
+        ];
+        for error in of_services {
+            assert_eq!(status(&error), 200, "{error:?}");
+        }
+        assert_eq!(status(&Error::Database(DatabaseError::Unavailable(text()))), 503);
+        assert_eq!(status(&Error::Internal(text())), 500);
     }
 }

@@ -4,7 +4,10 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use permissions::{CompileOutcome, Defaults, Diagnostic, ParsedFile, Permissions, RuleCheck, SourceFile, StateCheck};
+use permissions::{
+    CompileOutcome, Defaults, Diagnostic, LeftOut, ParsedFile, Permissions, RuleCheck, SourceFile, StateCheck,
+};
+use sha2::{Digest, Sha256};
 use sql::model::access::Access;
 use sql::postgres::catalog::Catalog;
 use tokio::sync::mpsc::{self, UnboundedSender};
@@ -27,6 +30,8 @@ use crate::telemetry::metrics::Metrics;
 pub struct Engine {
     /// The database's catalog.
     pub catalog: Arc<Catalog>,
+    /// The digest of the text that the catalog was read from.
+    pub catalog_digest: CatalogDigest,
     /// The permissions of each role.
     pub permissions: Permissions,
     /// Documents and plans that were translated before.
@@ -35,6 +40,19 @@ pub struct Engine {
     pub schemas: SchemaTypes,
     /// Whether there is a permission file. Without one only callers with the admin secret have access.
     pub has_file: bool,
+}
+
+/// The SHA-256 of the text that a catalog is read from. Another one means that the database may have changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CatalogDigest([u8; 32]);
+
+/// What a version does with parts of the files that do not fit the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misfits {
+    /// They are errors: at a start, and at a reload that a person asks for.
+    Refuse,
+    /// They are left out: at a reload that the gateway starts itself, because the database has changed.
+    LeaveOut,
 }
 
 /// Why an engine could not be loaded.
@@ -67,8 +85,27 @@ const QUESTIONS: usize = 100;
 
 /// Reads the catalog of a database.
 pub async fn catalog(database: &Database) -> Result<Catalog, LoadError> {
-    let document = database.query_text(sql::postgres::catalog::QUERY, Instant::now() + TIME_LIMIT).await?;
-    spawn_blocking(move || Ok(Catalog::decode(&document)?)).await
+    Ok(catalog_with_digest(database).await?.0)
+}
+
+async fn catalog_with_digest(database: &Database) -> Result<(Catalog, CatalogDigest), LoadError> {
+    let document = catalog_text(database).await?;
+    spawn_blocking(move || Ok((Catalog::decode(&document)?, CatalogDigest::of(&document)))).await
+}
+
+async fn catalog_text(database: &Database) -> Result<String, DatabaseError> {
+    database.query_text(sql::postgres::catalog::QUERY, Instant::now() + TIME_LIMIT).await
+}
+
+impl CatalogDigest {
+    fn of(text: &str) -> CatalogDigest {
+        CatalogDigest(Sha256::digest(text.as_bytes()).into())
+    }
+
+    /// The digest of the catalog as it is now.
+    pub async fn read(database: &Database) -> Result<CatalogDigest, DatabaseError> {
+        Ok(CatalogDigest::of(&catalog_text(database).await?))
+    }
 }
 
 /// Runs work that is slow with many tables on a blocking thread, so that requests do not wait for it.
@@ -84,12 +121,20 @@ pub async fn read_catalog(
     database: &Database,
     file: Option<&SourceFile>,
 ) -> Result<(Catalog, Option<ParsedFile>), LoadError> {
-    let (mut catalog, file) = tokio::try_join!(catalog(database), read_file(file.cloned()))?;
+    let (catalog, _, file) = read_catalog_with_digest(database, file).await?;
+    Ok((catalog, file))
+}
+
+async fn read_catalog_with_digest(
+    database: &Database,
+    file: Option<&SourceFile>,
+) -> Result<(Catalog, CatalogDigest, Option<ParsedFile>), LoadError> {
+    let ((mut catalog, digest), file) = tokio::try_join!(catalog_with_digest(database), read_file(file.cloned()))?;
     if let Some(query) = file.as_ref().and_then(|file| file.enum_query(&catalog)) {
         let values = database.query_text(&query, Instant::now() + TIME_LIMIT).await?;
         catalog.take_enum_values(&values)?;
     }
-    Ok((catalog, file))
+    Ok((catalog, digest, file))
 }
 
 async fn read_file(file: Option<SourceFile>) -> Result<Option<ParsedFile>, LoadError> {
@@ -221,6 +266,29 @@ pub async fn compile_checked(
     }
 }
 
+/// [`compile_checked`] without the parts of the file that do not fit the database. Returns their problems, too.
+async fn compile_fitting(
+    database: &Database,
+    mut file: Option<ParsedFile>,
+    catalog: Arc<Catalog>,
+    defaults: Defaults,
+    prepared: &PreparedRules,
+) -> Result<(Permissions, Vec<Diagnostic>), LoadError> {
+    let (mut left_out, mut misfits) = (LeftOut::default(), vec![]);
+    // What is left out may be used by other parts, which do not fit then. Each round leaves out more of the file.
+    loop {
+        match compile_checked(database, file, catalog.clone(), defaults, prepared).await {
+            Ok(permissions) => return Ok((permissions, misfits)),
+            Err(LoadError::Permissions { problems, file: source }) if left_out.add(&source, &problems) => {
+                misfits.extend(problems);
+                let left_out = left_out.clone();
+                file = spawn_blocking(move || Ok(Some(ParsedFile::read_without(source, &left_out)))).await?;
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
 impl Engine {
     /// Reads the catalog, compiles the permission file and checks its rules, except those that were prepared before.
     pub async fn load(
@@ -230,16 +298,33 @@ impl Engine {
         defaults: Defaults,
         prepared: &PreparedRules,
     ) -> Result<Engine, LoadError> {
+        Ok(Engine::load_fitting(database, file, plans, defaults, prepared, Misfits::Refuse).await?.0)
+    }
+
+    /// [`Engine::load`], perhaps without the parts of the file that do not fit the database. Returns their problems,
+    /// too.
+    pub async fn load_fitting(
+        database: &Database,
+        file: Option<&SourceFile>,
+        plans: PlanCache,
+        defaults: Defaults,
+        prepared: &PreparedRules,
+        misfits: Misfits,
+    ) -> Result<(Engine, Vec<Diagnostic>), LoadError> {
         let has_file = file.is_some();
-        let (catalog, file) = read_catalog(database, file).await?;
+        let (catalog, catalog_digest, file) = read_catalog_with_digest(database, file).await?;
         let catalog = Arc::new(catalog);
         database.pin_search_path(&catalog.search_path);
-        let mut permissions = compile_checked(database, file, catalog.clone(), defaults, prepared).await?;
+        let (mut permissions, problems) = match misfits {
+            Misfits::Refuse => (compile_checked(database, file, catalog.clone(), defaults, prepared).await?, vec![]),
+            Misfits::LeaveOut => compile_fitting(database, file, catalog.clone(), defaults, prepared).await?,
+        };
         // The rules' SQL takes as much memory as the compiled permissions and is needed only for the check. Dropping it
         // for 20,000 rules takes ten milliseconds.
         let checks = (std::mem::take(&mut permissions.rules), std::mem::take(&mut permissions.states));
         tokio::task::spawn_blocking(move || drop(checks));
-        Ok(Engine { catalog, permissions, plans, schemas: SchemaTypes::default(), has_file })
+        let schemas = SchemaTypes::default();
+        Ok((Engine { catalog, catalog_digest, permissions, plans, schemas, has_file }, problems))
     }
 
     /// The limits of each role from the settings and their table of limits. A role in the table that the permission
@@ -251,8 +336,13 @@ impl Engine {
         metrics: &Metrics,
     ) -> Result<LimitsByRole, ConfigError> {
         table.check(config, |role| self.permissions.role(role).is_some())?;
+        Ok(self.bounds_of_known(config, table, metrics))
+    }
+
+    /// [`Engine::bounds`], whatever roles the table has.
+    pub fn bounds_of_known(&self, config: &Config, table: &LimitsConfig, metrics: &Metrics) -> LimitsByRole {
         let known = self.permissions.roles().map(|access| access.role());
-        Ok(LimitsByRole::new(&config.limits(), table, known, metrics))
+        LimitsByRole::new(&config.limits(), table, known, metrics)
     }
 
     /// The caller's access, by role and by whether the caller is a backend. A role that the permission file does not

@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use sql::encode::shape::Key;
 use sql::graphql::document::OperationKind;
+use sql::model::action::ActionKind;
 use sql::resolve::selection::ActionCall;
 use sql::statement::ValueBudget;
 use sql::{MixedOperation, OperationPart, Translation};
@@ -169,12 +170,15 @@ impl<'r> Mixed<'r> {
         dry_run: bool,
     ) -> Result<Bytes, Error> {
         let actions = &self.executor.actions;
-        let name = actions.declared().actions.get(call.action as usize).map_or("", |action| &action.name);
+        let action = actions.declared().actions.get(call.action as usize);
+        let name = action.map_or("", |action| &action.name);
+        let is_mutation = action.is_none_or(|action| action.kind == ActionKind::Mutation);
         let access = self.executor.engine.access(self.session);
         let requester = self.requester();
         let context = ActionContext {
             name,
             id: None,
+            is_mutation,
             path: &call.path,
             session: self.session,
             access: &access,
@@ -187,12 +191,16 @@ impl<'r> Mixed<'r> {
             deadline: self.deadline,
         };
         let called = tokio::time::timeout_at(self.deadline, actions.call(call.action, &context, input)).await;
-        let answer = called.map_err(|_| LimitExceeded::Time(self.limits.enforced.time))??;
+        let late = |_| match is_mutation {
+            true => Error::OutcomeUnknown(format!("the time limit passed while action {name} was called")),
+            false => LimitExceeded::Time(self.limits.enforced.time).into(),
+        };
+        let answer = called.map_err(late)??;
         let rows = action_rows::read(self, &call.output, &answer).await.map_err(not_repeated)?;
         let limit = self.limits.enforced.answer;
         let written = action_response::write(&call.output, &answer, &rows, limit);
         let bytes = written.map_err(|error| match error {
-            WriteError::Misfit(misfit) => Error::Internal(format!("the handler of action {name} {misfit}")),
+            WriteError::Misfit(misfit) => Error::UnusableAnswer(format!("the handler of action {name} {misfit}")),
             WriteError::TooLong => LimitExceeded::Answer(limit).into(),
         })?;
         if bytes.len() > limit {

@@ -314,7 +314,7 @@ fn add_headers_and_log(server: &Server, mut exchange: HttpExchange, route: Optio
     let (account, status) = (&exchange.log_entry, response.status());
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    if status == StatusCode::INTERNAL_SERVER_ERROR {
+    if status == StatusCode::INTERNAL_SERVER_ERROR && !account.error.forbids_repetition {
         headers.entry(RETRY_AFTER).or_insert(PAUSE_AFTER_500);
     }
     if let Some(arrival) = &exchange.rate_limit {

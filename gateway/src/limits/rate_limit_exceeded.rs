@@ -22,9 +22,9 @@ pub struct RateLimitExceeded {
 }
 
 impl RateLimitExceeded {
-    /// The value of `Retry-After`.
-    pub fn retry_after(&self) -> HeaderValue {
-        whole_seconds(self.wait).max(1).into()
+    /// The value of `Retry-After`; none if no time is long enough.
+    pub fn retry_after(&self) -> Option<HeaderValue> {
+        (!self.never).then(|| whole_seconds(self.wait).max(1).into())
     }
 }
 

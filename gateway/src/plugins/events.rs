@@ -36,6 +36,7 @@ use tokio::time::{Duration, Instant};
 use tokio_postgres::Client;
 
 use crate::config::masked_file::{hide, masked};
+use crate::config::text_file::read_file;
 use crate::config::{Config, EVENT_SECTIONS};
 use crate::database::{Database, migrations};
 use crate::http::Server;
@@ -263,7 +264,7 @@ async fn read(
 fn parse(config: &Config, settings: &EventSettings) -> Result<(Vec<Parsed>, Vec<Diagnostic<Fault>>), PluginError> {
     let mut files = vec![(config.sections.source(), true)];
     for path in &settings.files {
-        let text = std::fs::read_to_string(path).map_err(|error| {
+        let text = read_file(path).map_err(|error| {
             let message = format!("`files`: cannot read {}: {error}", path.display());
             config.sections.fault(NAME, message)
         })?;

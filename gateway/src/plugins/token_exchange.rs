@@ -20,7 +20,7 @@ use tokio::time::Instant;
 
 use crate::auth::claims::Claims;
 use crate::auth::jwt::VerifiedToken;
-use crate::config::{Config, TOKEN_EXCHANGE_SECTIONS};
+use crate::config::{Config, ConfigError, TOKEN_EXCHANGE_SECTIONS};
 use crate::database::Database;
 use crate::database::deadline;
 use crate::error::{Error, InvalidRequest, TokenError};
@@ -111,6 +111,11 @@ impl Plugin for TokenExchange {
             Ok(Activation::new(move || *current.write().unwrap_or_else(PoisonError::into_inner) = next))
         })
     }
+}
+
+/// Checks the form of the settings, for a check without the key that signs tokens.
+pub fn check_form(config: &Config) -> Result<(), ConfigError> {
+    config::check_form(config)
 }
 
 /// The handler of one path.

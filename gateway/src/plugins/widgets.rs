@@ -90,6 +90,11 @@ pub fn origins(config: &Config) -> Result<Vec<String>, ConfigError> {
     Ok(WidgetsConfig::read(config)?.map(|widgets| widgets.origins()).unwrap_or_default())
 }
 
+/// Checks the form of the settings, for a check without the key that signs sessions.
+pub fn check_form(config: &Config) -> Result<(), ConfigError> {
+    config::check_form(config)
+}
+
 /// The handler of one path.
 struct PathHandler {
     widgets: Arc<Widgets>,

@@ -125,9 +125,13 @@ impl Bucket {
         }
     }
 
-    /// Puts one taken request back.
-    pub(super) fn refund(&self, key: &Key) {
-        self.keys.refund(key, self.rule.interval());
+    /// Puts so many taken requests back. Returns the state afterwards.
+    pub(super) fn refund(&self, key: &Key, count: u32) -> BucketState {
+        self.keys.refund(key, self.time_of(count));
+        let full_in = self.keys.full_at(key).unwrap_or_default().saturating_sub(self.ticks.now());
+        let missing = full_in.as_nanos().div_ceil(self.rule.interval().as_nanos().max(1));
+        let left = self.rule.burst.get().saturating_sub(u32::try_from(missing).unwrap_or(u32::MAX));
+        BucketState { left, full_in, wait: None }
     }
 
     /// Checks whether one request would be allowed, without taking it.
@@ -265,11 +269,11 @@ mod tests {
         let take =
             || Charge { bucket: &bucket, key: Key::default(), count: 1, is_reserved: true }.take().wait.is_none();
         assert_eq!([take(), take(), take(), take()], [true, true, true, false]);
-        bucket.refund(&Key::default());
+        bucket.refund(&Key::default(), 1);
         assert_eq!([take(), take()], [true, false]);
         // Refunds to a full or evicted bucket have no effect.
         for _ in 0..10 {
-            bucket.refund(&Key::default());
+            bucket.refund(&Key::default(), 1);
         }
         assert_eq!([take(), take(), take(), take()], [true, true, true, false]);
     }

@@ -77,9 +77,12 @@ impl RedisBackend {
         self.change(due.iter().map(|due| (due.bucket, &due.key, i64::from(due.count)))).await
     }
 
-    /// Returns one request to each of these buckets. If Redis does not answer, the buckets refill with time.
-    pub(super) async fn give_back(self: &Arc<RedisBackend>, buckets: &[(Arc<Bucket>, Key)]) {
-        self.change(buckets.iter().map(|(bucket, key)| (bucket, key, -1))).await;
+    /// Returns so many requests to each of these buckets. None if Redis does not answer: the buckets refill with time.
+    pub(super) async fn give_back(
+        self: &Arc<RedisBackend>,
+        buckets: &[(Arc<Bucket>, Key, u32)],
+    ) -> Option<Vec<BucketState>> {
+        self.change(buckets.iter().map(|(bucket, key, count)| (bucket, key, -i64::from(*count)))).await
     }
 
     async fn change<'a>(

@@ -57,19 +57,42 @@ pub async fn compile(
     limits: &Limits,
     options: Options,
 ) -> Result<Map, CompileError> {
+    let compiled = compile_fitting(source, permissions, database, bounds, limits, options).await;
+    match compiled.map_err(CompileError::Database)? {
+        (map, problems) if problems.is_empty() => Ok(map),
+        (_, problems) => Err(CompileError::Problems(problems)),
+    }
+}
+
+/// [`compile`] without the endpoints that have errors. Returns the errors, too.
+pub async fn compile_fitting(
+    source: &Source,
+    permissions: &Permissions,
+    database: &Database,
+    bounds: &LimitsByRole,
+    limits: &Limits,
+    options: Options,
+) -> Result<(Map, Vec<Problem>), database::DatabaseError> {
     let mut problems = vec![];
     let entries = read(&source.file, &mut problems);
     let mut compiler = Compiler { source, permissions, bounds, limits, options, problems };
-    let mut statements: Vec<Option<UntypedEndpoint<'_>>> =
-        entries.iter().map(|entry| compiler.drafted(entry)).collect();
+    // Whether each endpoint has an error.
+    let mut have_errors = vec![false; entries.len()];
+    let mut statements: Vec<Option<UntypedEndpoint<'_>>> = vec![];
+    for (entry, has_errors) in entries.iter().zip(&mut have_errors) {
+        let before = compiler.problems.len();
+        statements.push(compiler.drafted(entry));
+        *has_errors |= compiler.problems.len() > before;
+    }
     let texts: BTreeSet<&str> = statements.iter().flatten().flat_map(UntypedEndpoint::texts).collect();
-    let typed = InferredTypes::of(database, texts).await.map_err(CompileError::Database)?;
+    let typed = InferredTypes::of(database, texts).await?;
     statements.iter_mut().flatten().for_each(|statement| statement.look_through(&typed, options));
     let texts: BTreeSet<&str> = statements.iter().flatten().flat_map(UntypedEndpoint::bare).collect();
-    let called = CalledFunctions::of(database, texts).await.map_err(CompileError::Database)?;
+    let called = CalledFunctions::of(database, texts).await?;
     let mut endpoints: Vec<(Pattern, Vec<Method>, Endpoint)> = vec![];
     let mut places: Vec<Span> = vec![];
-    for (entry, statement) in entries.iter().zip(&statements) {
+    for ((entry, statement), has_errors) in entries.iter().zip(&statements).zip(have_errors) {
+        let before = compiler.problems.len();
         let Some(pattern) = compiler.pattern(&entry.path) else { continue };
         let methods = compiler.free(entry, &pattern, &endpoints);
         let judged = match (statement, entry.document.is_sql()) {
@@ -78,24 +101,28 @@ pub async fn compile(
             (None, true) => None,
             (None, false) => compiler.operation_of(entry),
         };
-        if let Some(endpoint) = judged.and_then(|judged| compiler.endpoint(entry, &pattern, judged)) {
+        let endpoint = judged.and_then(|judged| compiler.endpoint(entry, &pattern, judged));
+        if let Some(endpoint) = endpoint.filter(|_| !has_errors && compiler.problems.len() == before) {
             endpoints.push((pattern, methods, endpoint));
             places
                 .push(statement.as_ref().map_or_else(|| source.file.place(entry.span.clone()), UntypedEndpoint::place));
         }
     }
-    let made = || endpoints.iter().map(|(.., endpoint)| endpoint);
-    let ready = InferredTypes::of(database, made().flat_map(Endpoint::texts).collect())
-        .await
-        .map_err(CompileError::Database)?;
-    for (endpoint, place) in made().zip(places) {
-        if let Some(refused) = endpoint.texts().find_map(|text| ready.error_of(text)) {
-            compiler.problems.push(Problem::new(Fault::Refused { message: refused.message.clone() }, place));
-        }
-    }
+    let texts = endpoints.iter().flat_map(|(.., endpoint)| endpoint.texts()).collect();
+    let ready = InferredTypes::of(database, texts).await?;
+    let mut places = places.into_iter();
+    endpoints.retain(|(.., endpoint)| {
+        let place = places.next();
+        let refused = endpoint.texts().find_map(|text| ready.error_of(text)).zip(place);
+        let is_refused = refused.is_some();
+        let problem =
+            refused.map(|(refused, place)| Problem::new(Fault::Refused { message: refused.message.clone() }, place));
+        compiler.problems.extend(problem);
+        !is_refused
+    });
     let mut problems = compiler.problems;
     problems.sort_by_key(|problem| (problem.place().file().name != source.file.name, problem.place().span().start));
-    if problems.is_empty() { Ok(Map::new(endpoints)) } else { Err(CompileError::Problems(problems)) }
+    Ok((Map::new(endpoints), problems))
 }
 
 struct Compiler<'a> {

@@ -13,6 +13,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use crate::database::{Database, ListenerEvent};
+use crate::execute::engine::CatalogDigest;
 use crate::execute::{Executor, ReloadRequests};
 use crate::server::file_watch::{self, FileWatch};
 use crate::server::reload::Reloader;
@@ -65,7 +66,7 @@ async fn run(requests: &ReloadRequests, reloader: &Reloader) {
     loop {
         requests.next().await;
         tracing::info!("the database has changed since its catalog was read: reloading");
-        let has_changed = match reloader.reload().await {
+        let has_changed = match reloader.reload_catalog().await {
             Ok(reloaded) => {
                 reloaded.log();
                 reloaded.has_changed()
@@ -102,19 +103,24 @@ async fn listen(requests: &ReloadRequests) {
 }
 
 async fn listen_to(database: &Database, requests: &ReloadRequests) {
-    let (mut listener, mut was_lost) = (database.listen(CHANNEL), false);
+    let mut listener = database.listen(CHANNEL);
     loop {
         match listener.next().await {
             ListenerEvent::Notification(_) => requests.request(),
-            // Changes in the meantime sent no notification.
-            ListenerEvent::Connected if was_lost => requests.request(),
-            ListenerEvent::Connected => {}
+            // Changes since the catalog was read, before the gateway listened, sent no notification.
+            ListenerEvent::Connected if is_current(database, requests).await => {}
+            ListenerEvent::Connected => requests.request(),
             ListenerEvent::Lost(cause) => {
-                was_lost = true;
                 tracing::warn!(%cause, "the connection for notifications of schema changes was lost");
             }
         }
     }
+}
+
+/// Whether the running version has the catalog as it is now.
+async fn is_current(database: &Database, requests: &ReloadRequests) -> bool {
+    let now = CatalogDigest::read(database).await;
+    requests.latest().is_some_and(|executor| now.is_ok_and(|now| now == executor.engine.catalog_digest))
 }
 
 /// Waits for a reload that leads to another database than this version's. The versions are not held.

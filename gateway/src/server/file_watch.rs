@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use super::reload::Reloader;
 use crate::config::Config;
+use crate::config::text_file::read_file;
 
 /// How often the files are looked at.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -94,7 +95,8 @@ fn add(path: &Path, files: &mut BTreeMap<PathBuf, Option<FileState>>) {
         return;
     }
     let is_toml = path.extension().is_some_and(|extension| extension == "toml");
-    let text = if is_toml { std::fs::read_to_string(path).ok() } else { None };
+    // What is no regular file may have no end; the reload reports it.
+    let text = if is_toml && path.is_file() { read_file(path).ok() } else { None };
     let Some(table) = text.and_then(|text| text.parse::<toml::Table>().ok()) else { return };
     let mut names = vec![];
     table.values().for_each(|value| texts(value, &mut names));

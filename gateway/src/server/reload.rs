@@ -1,6 +1,11 @@
 //! Loads everything of a gateway that can change while it runs: settings, files, catalog and permissions, at the start
 //! and at each reload. A reload makes the new version beside the running one and replaces it once it is complete;
 //! requests that have begun finish with the old version.
+//!
+//! | Reload | Reads | What does not fit the database |
+//! |---|---|---|
+//! | of a person: `SIGHUP`, `POST /v1/reload`, a changed file | settings, files, catalog | is an error; the running version stays |
+//! | of the gateway itself, because the database has changed | the catalog | is left out, with a line in the log for each |
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,30 +18,27 @@ use sql::postgres::catalog::Catalog;
 use tokio::sync::Mutex;
 
 use crate::actions::{self, NativeHandlers};
-use crate::auth::client_address::TrustedProxies;
-use crate::auth::trace_context::TraceparentTrust;
-use crate::auth::{AuthPolicy, Authenticator, KeySets, check_roles};
+use crate::auth::{AuthPolicy, Authenticator, KeySets};
 use crate::config::{self, Config, ConfigError, SETTINGS, Secret, Setting, Settings, SettingsReport};
 use crate::database::replicas::Replicas;
 use crate::database::{self, Database};
-use crate::execute::engine::Engine;
+use crate::execute::engine::{Engine, Misfits};
 use crate::execute::plan_cache::PlanCache;
 use crate::execute::prepared_rules::PreparedRules;
-use crate::execute::read_cache::ReadCache;
-use crate::execute::{Executor, RaisedErrors, ReloadRequests, ReplicaRouting, ReplicaRules};
+use crate::execute::{Executor, ReloadRequests, ReplicaRouting, ReplicaRules};
 use crate::http::Server;
 use crate::http::allowed_hosts::AllowedHosts;
 use crate::http::state::HandlerState;
 use crate::http::websocket::SocketLimits;
-use crate::limits::LimitsConfig;
 use crate::limits::memory::MemoryBudget;
 use crate::plugins::plugin::{Activation, Plugin};
-use crate::rate_limit::RateLimiter;
 use crate::rest;
 use crate::rest::openapi::{ApiInfo, OpenApiCache, Security};
 use crate::rest::per_role::PerRole;
+use crate::server::left_out::LeftOutParts;
+use crate::server::settings_tables::SettingsTables;
 use crate::server::{
-    StartError, compile_actions, compile_rest_map, database_settings, read_permissions, read_rest_map,
+    StartError, compile_actions, compile_fitting_rest_map, database_settings, read_permissions, read_rest_map,
 };
 use crate::telemetry::metrics::Metrics;
 use crate::tls::server::ServerCertificate;
@@ -86,17 +88,21 @@ pub(crate) struct LoadedSettings {
     /// Warnings about settings that work but may not be intended.
     notes: Vec<String>,
     authenticator: Authenticator,
-    rate_limiter: RateLimiter,
-    proxies: TrustedProxies,
-    traceparent_trust: TraceparentTrust,
-    bounds: LimitsConfig,
-    operations: TrustedDocuments,
-    file: Option<SourceFile>,
-    rest_map: Option<rest::Source>,
-    actions: Option<actions::Source>,
-    pub(super) tls: Option<ServerCertificate>,
+    tables: SettingsTables,
+    pub(super) files: LoadedFiles,
     /// Settings that have changed but take effect only at the next start.
     waiting: Vec<&'static Setting>,
+}
+
+/// The files of a version. A version that is loaded again, because the database has changed, has the same ones,
+/// whatever is in the folder meanwhile.
+#[derive(Clone, Debug)]
+pub(crate) struct LoadedFiles {
+    permissions: Option<SourceFile>,
+    rest_map: Option<rest::Source>,
+    actions: Option<actions::Source>,
+    operations: TrustedDocuments,
+    pub(super) tls: Option<ServerCertificate>,
 }
 
 /// Reloads a running gateway.
@@ -112,7 +118,8 @@ pub(crate) struct Reloader {
 #[derive(Debug)]
 pub(crate) struct LoadedInputs {
     settings: Settings,
-    /// The SHA-256 of the permission file's text, which may have many megabytes.
+    files: LoadedFiles,
+    /// The SHA-256 of the permission file's text.
     permissions: Option<[u8; 32]>,
 }
 
@@ -146,14 +153,18 @@ impl Sources {
             settings.keep(running, &waiting);
         }
         self.plugins.iter().for_each(|plugin| settings.claim(plugin.sections()));
-        let config = Config::new(&settings);
-        let SettingsReport { faults, notes } = config::validate(&settings, &config);
-        ConfigError::of(faults)?;
-        let authenticator = Authenticator::new(AuthPolicy::new(&config, &self.key_sets)?);
-        let bounds = LimitsConfig::read(&config)?;
-        let (rate_limiter, proxies) = (RateLimiter::new(&config)?, TrustedProxies::new(&config.trusted_proxies)?);
-        let traceparent_trust = TraceparentTrust::new(&config.trust_traceparent)?;
-        let file = match &self.permissions {
+        let operations = running.map(|(_, operations)| operations);
+        let loaded = self.with_files(settings, |config| self.read_files(config, operations))?;
+        Ok(LoadedSettings { waiting, ..loaded })
+    }
+
+    /// The settings and files of the running version, for another version of the catalog.
+    fn read_again(&self, running: &LoadedInputs) -> Result<LoadedSettings, StartError> {
+        self.with_files(running.settings.clone(), |_| Ok(running.files.clone()))
+    }
+
+    fn read_files(&self, config: &Config, running: Option<&TrustedDocuments>) -> Result<LoadedFiles, StartError> {
+        let permissions = match &self.permissions {
             Some(file) => Some(file.clone()),
             None => config.permissions.as_deref().map(read_permissions).transpose()?,
         };
@@ -163,74 +174,67 @@ impl Sources {
         };
         let actions = match &self.actions {
             Some(source) => Some(source.clone()),
-            None => actions::Source::of_settings(&config)?,
+            None => actions::Source::of_settings(config)?,
         };
         let tls = ServerCertificate::read(config.tls_cert.as_deref(), config.tls_key.as_deref())?;
-        let operations = TrustedDocuments::load(&config, running.map(|(_, operations)| operations))?;
-        Ok(LoadedSettings {
-            settings,
-            config,
-            notes,
-            authenticator,
-            rate_limiter,
-            proxies,
-            traceparent_trust,
-            bounds,
-            operations,
-            file,
-            rest_map,
-            actions,
-            tls,
-            waiting,
-        })
+        let operations = TrustedDocuments::load(config, running)?;
+        Ok(LoadedFiles { permissions, rest_map, actions, operations, tls })
+    }
+
+    fn with_files(
+        &self,
+        settings: Settings,
+        files: impl FnOnce(&Config) -> Result<LoadedFiles, StartError>,
+    ) -> Result<LoadedSettings, StartError> {
+        let config = Config::new(&settings);
+        let SettingsReport { faults, notes } = config::validate(&settings, &config);
+        ConfigError::of(faults)?;
+        let authenticator = Authenticator::new(AuthPolicy::new(&config, &self.key_sets)?);
+        let (tables, files) = (SettingsTables::read(&config)?, files(&config)?);
+        Ok(LoadedSettings { settings, config, notes, authenticator, tables, files, waiting: vec![] })
     }
 }
 
 impl LoadedSettings {
     /// Connects, reads the catalog and compiles the permissions, without blocking other tasks of the runtime.
-    pub(crate) async fn load(self, sources: &Sources) -> Result<(HandlerState, LoadedInputs), StartError> {
-        let LoadedSettings {
-            settings,
-            config,
-            notes,
-            authenticator,
-            rate_limiter,
-            proxies,
-            traceparent_trust,
-            bounds: table,
-            operations,
-            file,
-            rest_map,
-            actions,
-            tls,
-            ..
-        } = self;
+    pub(crate) async fn load(
+        self,
+        sources: &Sources,
+        misfits: Misfits,
+    ) -> Result<(HandlerState, LoadedInputs), StartError> {
+        let LoadedSettings { settings, config, notes, authenticator, tables, files, .. } = self;
+        let LoadedFiles { permissions: file, rest_map, actions, operations, tls } = files.clone();
+        let mut left_out = LeftOutParts::new(misfits);
         // Published keys are fetched while the catalog is read; a request that needs them earlier waits for them.
         authenticator.start_refreshing();
         let database = database_settings(&config, sources.memory)?.counted_by(&sources.metrics);
-        let raised_errors = RaisedErrors::read(&config.sections)?;
-        let shared = ReadCache::read(&config.sections)?.with_counters(sources.metrics.reads.clone());
-        let time_limit = table.longest(database.time_limit);
+        let time_limit = tables.bounds.longest(database.time_limit);
         let of_database = database::Settings { time_limit, ..database };
         let database = Database::connect(&of_database).await?;
-        let replica_rules = ReplicaRules::read(&config.sections)?;
         let plans =
             PlanCache::new(config.plan_cache as u64, config.translation()).with_counters(sources.metrics.plans.clone());
         let plans = plans.with_allow_lists(operations.lists.clone());
-        let engine =
-            Engine::load(&database, file.as_ref(), plans, config.permission_defaults(), &sources.prepared).await?;
+        let (defaults, prepared) = (config.permission_defaults(), &sources.prepared);
+        let engine = Engine::load_fitting(&database, file.as_ref(), plans, defaults, prepared, misfits).await?;
+        let engine = left_out.permissions(engine);
         let authenticator = authenticator.keeping_claims(engine.permissions.reads_token_claims());
-        check_roles(&config, &engine.permissions, engine.has_file)?;
-        rate_limiter.check_roles(&config, |role| engine.permissions.role(role).is_some())?;
+        if misfits == Misfits::Refuse {
+            // A role that has lost its last grant does not exist, and may do nothing.
+            tables.check_roles(&config, &engine.permissions, engine.has_file)?;
+        }
         notes.iter().for_each(|note| tracing::warn!("{note}"));
-        let bounds = engine.bounds(&config, &table, &sources.metrics)?;
+        let bounds = engine.bounds_of_known(&config, &tables.bounds, &sources.metrics);
+        let SettingsTables { rate_limiter, proxies, traceparent_trust, raised_errors, reads, replica_rules, .. } =
+            tables;
+        let reads = reads.with_counters(sources.metrics.reads.clone());
         warn_of(&config, engine.has_file);
         warn_of_pooler(&database);
         let of_tls = tls.iter().flat_map(|identity| &identity.warnings);
         database.warnings().iter().chain(of_tls).for_each(|warning| tracing::warn!("{warning}"));
-        let actions =
-            compile_actions(actions.as_ref(), &engine.permissions, &database, &sources.native, &config).await?;
-        let rest = compile_rest_map(rest_map.as_ref(), &engine.permissions, &database, &bounds, &config).await?;
+        let actions = compile_actions(actions.as_ref(), &engine.permissions, &database, &sources.native, &config);
+        let actions = left_out.actions(files.actions.as_ref(), actions.await)?;
+        let rest = compile_fitting_rest_map(rest_map.as_ref(), &engine.permissions, &database, &bounds, &config);
+        let rest = left_out.rest_map(files.rest_map.as_ref(), rest.await)?;
         rest::notes(&rest, &bounds).iter().for_each(|note| tracing::warn!("{note}"));
         let (options, profile) = (config.translation(), config.profile);
         let about = ApiInfo { server: "/".into(), security: Security::of(authenticator.policy()), options, profile };
@@ -244,9 +248,10 @@ impl LoadedSettings {
         // Plugins are last, since their changes take effect at once: after them no error can keep the running version.
         let mut activations = Vec::with_capacity(sources.plugins.len());
         for plugin in &sources.plugins {
-            activations.push(plugin.prepare(&config, &database).await?);
+            activations.extend(left_out.plugin(plugin.name(), plugin.prepare(&config, &database).await)?);
         }
         activations.into_iter().for_each(Activation::run);
+        left_out.report(&sources.metrics);
         let metrics = config.metrics_access();
         let hosts = AllowedHosts::new(config.host_check(), &config.allowed_hosts);
         let executor = Executor {
@@ -256,7 +261,7 @@ impl LoadedSettings {
             replicas,
             documents: operations,
             limits: bounds,
-            reads: shared,
+            reads,
             reload: sources.reload.clone(),
             raised_errors,
             memory: sources.memory,
@@ -276,7 +281,7 @@ impl LoadedSettings {
             tls,
         };
         let permissions = file.map(|file| Sha256::digest(file.text.as_bytes()).into());
-        Ok((state, LoadedInputs { settings, permissions }))
+        Ok((state, LoadedInputs { settings, files, permissions }))
     }
 }
 
@@ -292,19 +297,32 @@ impl Reloader {
 
     /// Loads the next version and replaces the running one, which stays if there is an error.
     pub(crate) async fn reload(&self) -> Result<ReloadReport, StartError> {
-        let reloaded = self.replace().await;
+        self.reload_as(Misfits::Refuse).await
+    }
+
+    /// Reads the catalog again, because the database has changed. Settings and files stay those of the running version;
+    /// the parts of them that do not fit the catalog are left out.
+    pub(crate) async fn reload_catalog(&self) -> Result<ReloadReport, StartError> {
+        self.reload_as(Misfits::LeaveOut).await
+    }
+
+    async fn reload_as(&self, misfits: Misfits) -> Result<ReloadReport, StartError> {
+        let reloaded = self.replace(misfits).await;
         let outcome = if reloaded.is_ok() { "done" } else { "failed" };
         self.sources.metrics.reloads.with_label_values(&[outcome]).inc();
         reloaded
     }
 
-    async fn replace(&self) -> Result<ReloadReport, StartError> {
+    async fn replace(&self, misfits: Misfits) -> Result<ReloadReport, StartError> {
         let mut running = self.running.lock().await;
         let began = Instant::now();
         let old = self.server.state();
-        let mut loaded = self.sources.read(Some((&running.settings, &old.executor.documents)))?;
+        let mut loaded = match misfits {
+            Misfits::Refuse => self.sources.read(Some((&running.settings, &old.executor.documents)))?,
+            Misfits::LeaveOut => self.sources.read_again(&running)?,
+        };
         let waiting = std::mem::take(&mut loaded.waiting);
-        let (mut next, inputs) = loaded.load(&self.sources).await?;
+        let (mut next, inputs) = loaded.load(&self.sources, misfits).await?;
         next.rate_limiter.start(Some(&old.rate_limiter)).await;
         // Opens as many connections as the old version had, so that requests do not wait for them.
         next.executor.database.open(old.executor.database.size().0).await;
@@ -357,9 +375,6 @@ async fn start_replicas(
     engine: &Engine,
     metrics: &Metrics,
 ) -> Result<Option<ReplicaRouting>, StartError> {
-    if engine.has_file {
-        rules.check_roles(&config.sections, |role| engine.permissions.role(role).is_some())?;
-    }
     if config.replica_url.is_empty() {
         return Ok(None);
     }

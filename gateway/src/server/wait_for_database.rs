@@ -40,7 +40,7 @@ pub(super) async fn load(
     sources: &Sources,
     limit: Duration,
 ) -> Result<FirstVersion, StartError> {
-    let answers = HealthAnswers::new(&loaded.config, loaded.tls.as_ref().map(|identity| identity.config.clone()));
+    let answers = HealthAnswers::new(&loaded.config, loaded.files.tls.as_ref().map(|identity| identity.config.clone()));
     tokio::select! {
         loaded = load_when_reachable(loaded, sources, limit) => loaded,
         never = answers.accept(listener) => match never {},

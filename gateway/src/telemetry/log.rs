@@ -1,11 +1,13 @@
-//! The log writer: a thread writes lines to standard error, so that no request waits for it. `format` renders a line;
-//! the lines come from `tracing` events in other modules.
+//! The log writer: a thread writes lines to standard error, so that no request waits for it. While the reader of
+//! standard error does not read, lines beyond the buffer are dropped and counted. `format` renders a line; the lines
+//! come from `tracing` events in other modules.
 
 mod filter;
 mod format;
 mod panics;
 
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -24,7 +26,7 @@ struct SharedBuffer {
     buffer: Mutex<Buffer>,
     /// Signals that there are bytes to write.
     has_bytes: Condvar,
-    /// Signals that there is room again, or that all bytes are written.
+    /// Signals that all bytes are written.
     written: Condvar,
 }
 
@@ -32,8 +34,8 @@ struct SharedBuffer {
 struct Buffer {
     bytes: Vec<u8>,
     thread: Thread,
-    /// The number of threads that wait for the writer thread.
-    waiting: usize,
+    /// The number of lines that were dropped since the last report of them.
+    lost: u64,
 }
 
 /// The state of the writer thread.
@@ -51,17 +53,26 @@ enum Thread {
 /// The pause between two writes. The first line after an idle time is written at once.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// The maximum number of buffered bytes. Beyond it, threads that log have to wait.
+/// The maximum number of buffered bytes. Lines beyond it are dropped.
 const MAX_BYTES: usize = 1 << 20;
+
+/// How long the end of the process waits for the reader of standard error.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The writer of this process, created on first use.
 static LINES: OnceLock<LogWriter> = OnceLock::new();
 
-/// Waits until all log lines of this process are written.
-pub fn flush() {
-    if let Some(lines) = LINES.get() {
-        lines.flush();
-    }
+/// The number of lines that this process has dropped.
+static LOST_LINES: AtomicU64 = AtomicU64::new(0);
+
+/// Waits until all log lines of this process are written, two seconds at most. Returns whether they are.
+pub fn flush() -> bool {
+    LINES.get().is_none_or(|lines| lines.flush(FLUSH_TIMEOUT))
+}
+
+/// The number of log lines that this process has dropped, because the reader of standard error did not read.
+pub fn lost_lines() -> u64 {
+    LOST_LINES.load(Ordering::Relaxed)
 }
 
 impl LogWriter {
@@ -89,8 +100,10 @@ impl LogWriter {
         if buffer.thread == Thread::Absent {
             return io::stderr().write_all(line);
         }
-        while buffer.bytes.len() > MAX_BYTES {
-            buffer = self.wait(buffer);
+        if buffer.bytes.len() + line.len() > MAX_BYTES {
+            buffer.lost += 1;
+            LOST_LINES.fetch_add(1, Ordering::Relaxed);
+            return Ok(());
         }
         buffer.bytes.extend_from_slice(line);
         if buffer.thread == Thread::Idle {
@@ -101,18 +114,12 @@ impl LogWriter {
         Ok(())
     }
 
-    fn flush(&self) {
-        let mut buffer = self.locked();
-        while buffer.thread == Thread::Busy {
-            buffer = self.wait(buffer);
-        }
-    }
-
-    fn wait<'a>(&self, mut buffer: MutexGuard<'a, Buffer>) -> MutexGuard<'a, Buffer> {
-        buffer.waiting += 1;
-        let mut buffer = self.0.written.wait(buffer).unwrap_or_else(PoisonError::into_inner);
-        buffer.waiting -= 1;
-        buffer
+    /// Waits until all lines are written, or for this time. Returns whether they are.
+    fn flush(&self, limit: Duration) -> bool {
+        let is_busy = |buffer: &mut Buffer| buffer.thread == Thread::Busy;
+        let waited = self.0.written.wait_timeout_while(self.locked(), limit, is_busy);
+        let (buffer, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        buffer.thread != Thread::Busy
     }
 
     /// The loop of the writer thread, which never ends.
@@ -120,17 +127,20 @@ impl LogWriter {
         let mut bytes = Vec::new();
         let mut buffer = self.locked();
         loop {
-            if buffer.waiting > 0 {
-                self.0.written.notify_all();
-            }
             if buffer.bytes.is_empty() {
                 buffer.thread = Thread::Idle;
+                self.0.written.notify_all();
                 buffer = self.0.has_bytes.wait(buffer).unwrap_or_else(PoisonError::into_inner);
                 continue;
             }
             buffer.thread = Thread::Busy;
             std::mem::swap(&mut bytes, &mut buffer.bytes);
+            let lost = std::mem::take(&mut buffer.lost);
             drop(buffer);
+            if lost > 0 {
+                // It goes into the buffer that was emptied just now, after the lines that were kept.
+                tracing::warn!(lines = lost, "log lines were lost, because standard error was not read");
+            }
             // An error cannot be reported if standard error itself fails.
             let _ = io::stderr().write_all(&bytes);
             bytes.clear();
@@ -169,8 +179,22 @@ mod tests {
         for _ in 0..100 {
             lines.add(b" ").unwrap();
         }
-        lines.flush();
+        assert!(lines.flush(FLUSH_TIMEOUT));
         assert!(lines.locked().bytes.is_empty());
         assert!(lines.locked().thread != Thread::Busy);
+    }
+
+    #[test]
+    fn lines_beyond_the_buffer_are_dropped_and_counted() {
+        // No thread writes, as while nobody reads standard error.
+        let lines = LogWriter(Arc::default());
+        let line = vec![b' '; MAX_BYTES / 4];
+        let before = lost_lines();
+        for _ in 0..10 {
+            lines.add(&line).unwrap();
+        }
+        assert_eq!((lines.locked().bytes.len(), lines.locked().lost), (MAX_BYTES, 6));
+        assert!(lost_lines() >= before + 6);
+        assert!(!lines.flush(Duration::from_millis(10)));
     }
 }

@@ -53,6 +53,8 @@ pub struct Metrics {
     pub replicas: ReplicaMetrics,
     /// Reloads, by `outcome` (`done`, `failed`).
     pub reloads: IntCounterVec,
+    /// Things that the running version has left out, because they do not fit the database, by `part` of the files.
+    pub left_out: IntGaugeVec,
     /// Requests that exceeded a rate limit, by `rate` and `mode` (`enforce`, `measure`).
     pub rate_limited: IntCounterVec,
     /// Requests that exceeded a limit, by `bound`, `role` and `mode`.
@@ -196,6 +198,7 @@ impl Default for Metrics {
             memory: make.memory(),
             replicas: make.replicas(),
             reloads: make.counters("reloads_total", "Reloads", &["outcome"]),
+            left_out: make.gauges("left_out", "Things left out, because they do not fit the database", &["part"]),
             rate_limited: make.counters("rate_limited_total", "Requests that exceeded a rate limit", &["rate", "mode"]),
             bounded: make.counters(
                 "bounded_total",

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::config::ConfigError;
+use crate::config::text_file::read_file;
 
 /// The whole file.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,7 +41,7 @@ impl File {
     /// Reads and parses a file.
     pub(super) fn read(path: &Path) -> Result<File, ConfigError> {
         let unreadable = |cause| ConfigError::Unreadable { path: path.to_owned(), cause };
-        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        let text = read_file(path).map_err(unreadable)?;
         toml::from_str(&text).map_err(|error| ConfigError::toml(path, &text, &error))
     }
 }

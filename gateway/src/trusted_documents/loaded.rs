@@ -12,6 +12,7 @@ use sql::graphql::document::{Limits, Normal};
 use super::SECTION;
 use super::config::Table;
 use super::file::{Collection, File};
+use crate::config::text_file::read_file;
 use crate::config::{Config, ConfigError};
 
 /// All loaded documents.
@@ -201,7 +202,7 @@ impl Reader<'_> {
     }
 
     fn text(&mut self, path: &Path) -> Option<String> {
-        match std::fs::read_to_string(path) {
+        match read_file(path) {
             Ok(text) => Some(text),
             Err(cause) => {
                 self.faults.push(format!("cannot read {}: {cause}", path.display()));

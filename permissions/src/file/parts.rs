@@ -83,6 +83,7 @@ fn parts(text: &str, least: usize) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::left_out::LeftOut;
     use crate::report::Report;
 
     const TEXT: &str = r#"
@@ -115,7 +116,7 @@ select = { columns = [
 
     fn whole(source: &SourceFile) -> (Option<File>, usize) {
         let mut report = Report::new(source);
-        let file = super::super::read::read_whole(&mut report);
+        let file = super::super::read::read_whole(&mut report, &LeftOut::default());
         (file, report.len())
     }
 

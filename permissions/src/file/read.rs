@@ -12,6 +12,7 @@ use toml::de::DeValue;
 use super::parts::read_parts;
 use super::*;
 use crate::diagnostic_kind::Fault;
+use crate::left_out::LeftOut;
 use crate::report::{Report, listed};
 use crate::toml_reader::{TomlFields, TomlReader, TomlValue};
 
@@ -25,13 +26,14 @@ const INSERT_ROOTS: [RootKind; 2] = [RootKind::Insert, RootKind::InsertOne];
 const UPDATE_ROOTS: [RootKind; 3] = [RootKind::Update, RootKind::UpdateOne, RootKind::UpdateMany];
 const DELETE_ROOTS: [RootKind; 2] = [RootKind::Delete, RootKind::DeleteOne];
 
-/// Parses the file. If it is not valid TOML, only the syntax errors are reported.
-pub(crate) fn read(report: &mut Report<'_>) -> Option<File> {
-    read_parts(report.file).or_else(|| read_whole(report))
+/// Parses the file without some parts. If it is not valid TOML, only the syntax errors are reported.
+pub(crate) fn read(report: &mut Report<'_>, left_out: &LeftOut) -> Option<File> {
+    let in_parts = if left_out.is_empty() { read_parts(report.file) } else { None };
+    in_parts.or_else(|| read_whole(report, left_out))
 }
 
-pub(super) fn read_whole(report: &mut Report<'_>) -> Option<File> {
-    let (file, problems) = Reader::read(report.file, |mut fields| file(&mut fields));
+pub(super) fn read_whole(report: &mut Report<'_>, left_out: &LeftOut) -> Option<File> {
+    let (file, problems) = Reader::read_without(report.file, left_out, |mut fields| file(&mut fields));
     report.problems.extend(problems);
     file
 }

@@ -10,24 +10,20 @@ use tokio::time::Instant;
 
 use super::{Failure, coloured, connect, print, print_error, slowly};
 use gateway::actions::{self, NativeHandlers};
-use gateway::auth::client_address::TrustedProxies;
-use gateway::auth::trace_context::TraceparentTrust;
-use gateway::auth::{AuthPolicy, KeySets, PolicyError, check_roles};
+use gateway::auth::{AuthPolicy, KeySets, PolicyError};
 use gateway::config::{self, Config, ConfigError, SETTINGS, Setting, Settings, SettingsReport};
 use gateway::database::Database;
-use gateway::execute::RaisedErrors;
 use gateway::execute::engine;
 use gateway::execute::engine::LoadError;
 use gateway::execute::prepared_rules::PreparedRules;
-use gateway::execute::read_cache::ReadCache;
-use gateway::limits::{LimitsByRole, LimitsConfig};
+use gateway::limits::LimitsByRole;
 use gateway::plugins::plugin::Plugin;
 use gateway::plugins::token_exchange::TokenExchange;
 use gateway::plugins::widgets::Widgets;
-use gateway::plugins::{self, events, webhooks};
-use gateway::rate_limit::RateLimiter;
+use gateway::plugins::{self, events, token_exchange, webhooks, widgets};
 use gateway::rest::{self, CompileError};
 use gateway::server::file_watch::FileWatch;
+use gateway::server::settings_tables::SettingsTables;
 use gateway::server::{StartError, compile_actions, read_permissions, read_rest_map};
 use gateway::subscriptions::refused_updates::{RefusedUpdates, refused_updates};
 use gateway::subscriptions::source;
@@ -80,12 +76,8 @@ async fn check(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         Err(PolicyError::Open) => {}
         policy => drop(policy.map_err(StartError::from)?),
     }
-    ReadCache::read(&config.sections).map_err(StartError::from)?;
-    RaisedErrors::read(&config.sections).map_err(StartError::from)?;
-    let bounds = LimitsConfig::read(&config).map_err(StartError::from)?;
-    let rates = RateLimiter::new(&config).map_err(StartError::from)?;
-    TrustedProxies::new(&config.trusted_proxies).map_err(StartError::from)?;
-    TraceparentTrust::new(&config.trust_traceparent).map_err(StartError::from)?;
+    let tables = SettingsTables::read(&config)?;
+    let bounds = &tables.bounds;
     let identity =
         ServerCertificate::read(config.tls_cert.as_deref(), config.tls_key.as_deref()).map_err(StartError::from)?;
     identity
@@ -98,24 +90,24 @@ async fn check(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     if config.jwt_secret.is_some() {
         TokenExchange::default().prepare(&config, &database).await.map_err(StartError::from)?;
         Widgets::default().prepare(&config, &database).await.map_err(StartError::from)?;
+    } else {
+        token_exchange::check_form(&config).map_err(StartError::from)?;
+        widgets::check_form(&config).map_err(StartError::from)?;
     }
     let deadline = Instant::now() + config.time_limit;
     source::choose(&database, config.subscription_source, deadline).await.map_err(StartError::from)?;
     let refused = refused_updates(&database, deadline).await.map_err(LoadError::from)?;
     let found = slowly("checking", find(&database, file.as_ref(), config.permission_defaults())).await?;
     if let Ok(permissions) = &found {
-        bounds.check(&config, |role| permissions.role(role).is_some()).map_err(StartError::from)?;
-        check_roles(&config, permissions, file.is_some()).map_err(StartError::from)?;
-        rates.check_roles(&config, |role| permissions.role(role).is_some())?;
+        tables.check_roles(&config, permissions, file.is_some())?;
     }
     let source = actions::Source::of_settings(&config).map_err(StartError::from)?;
     let declared = match (&source, &found) {
         (Some(source), Ok(permissions)) => {
             let native = NativeHandlers::default();
-            match compile_actions(Some(source), permissions, &database, &native, &config).await {
-                Ok(handlers) => Ok(handlers.declared().actions.len()),
-                Err(StartError::Actions { problems, .. }) => Err(problems),
-                Err(error) => return Err(error.into()),
+            match compile_actions(Some(source), permissions, &database, &native, &config).await? {
+                (handlers, problems) if problems.is_empty() => Ok(handlers.declared().actions.len()),
+                (_, problems) => Err(problems),
             }
         }
         _ => Ok(0),
@@ -123,7 +115,7 @@ async fn check(matches: &ArgMatches) -> Result<ExitCode, Failure> {
     let endpoints = match (&map, &found) {
         (Some(map), Ok(permissions)) => {
             let known = permissions.roles().map(|access| access.role());
-            let bounds = LimitsByRole::new(&config.limits(), &bounds, known, &Metrics::default());
+            let bounds = LimitsByRole::new(&config.limits(), bounds, known, &Metrics::default());
             let (limits, options) = (&config.limits().document, config.translation());
             let compiled = rest::compile(map, permissions, &database, &bounds, limits, options);
             match slowly("checking the map", compiled).await {
@@ -147,7 +139,7 @@ async fn check(matches: &ArgMatches) -> Result<ExitCode, Failure> {
         let (roles, rules) = (permissions.roles().count(), permissions.rules.len());
         let tables = permissions.model.tables().count();
         let known = permissions.roles().map(|access| access.role());
-        let bounds = LimitsByRole::new(&config.limits(), &bounds, known, &Metrics::default());
+        let bounds = LimitsByRole::new(&config.limits(), bounds, known, &Metrics::default());
         let mut plain = events.notes;
         plain.extend(trusted_documents::notes(&config, permissions).map_err(StartError::from)?);
         plain.extend(rest::notes(endpoints, &bounds));

@@ -60,7 +60,7 @@ impl Compiler<'_> {
             }
             on.push((known.name.clone(), id));
         }
-        if let Some(object) = self.declared.objects.get_mut(index as usize).filter(|_| !on.is_empty()) {
+        if let Some(object) = self.declared.objects.get_mut(index as usize).filter(|_| on.len() == relation.on.len()) {
             object.relations.push(ActionRelation { name: relation.name.value.clone(), table, on, one: relation.one });
         }
     }

@@ -12,6 +12,7 @@ use tokio::sync::OnceCell;
 use super::signature;
 use super::trigger::Webhook;
 use crate::auth::trace_context::TraceContext;
+use crate::http_client;
 use crate::transform::TransformedRequest;
 
 /// The largest part of a response that is read, in bytes.
@@ -103,8 +104,7 @@ fn retry_after(headers: &HeaderMap) -> Option<Duration> {
 }
 
 fn client() -> reqwest::Result<Client> {
-    let name = concat!("postern/", env!("CARGO_PKG_VERSION"));
-    Client::builder().redirect(Policy::none()).user_agent(name).pool_idle_timeout(Duration::from_secs(30)).build()
+    http_client::builder().redirect(Policy::none()).pool_idle_timeout(Duration::from_secs(30)).build()
 }
 
 fn seconds_since_1970() -> u64 {

@@ -57,6 +57,30 @@ fn grace_seconds() -> u64 {
     10
 }
 
+impl RawConfig {
+    /// Reads the section as far as no key is needed; `None` without it.
+    fn read(config: &Config) -> Result<Option<RawConfig>, ConfigError> {
+        let Some(raw) = config.sections.read::<RawConfig>(SECTION)? else { return Ok(None) };
+        let times = [
+            ("access_seconds", raw.access_seconds, 1),
+            ("refresh_seconds", raw.refresh_seconds, 1),
+            ("grace_seconds", raw.grace_seconds, 0),
+        ];
+        for (name, seconds, least) in times {
+            if !(least..=MAX_SECONDS).contains(&seconds) {
+                let message = format!("`{name}` has to be from {least} to {MAX_SECONDS}");
+                return Err(config.sections.fault(SECTION, message));
+            }
+        }
+        Ok(Some(raw))
+    }
+}
+
+/// Checks the form of the section, for a check without the key that signs tokens.
+pub(super) fn check_form(config: &Config) -> Result<(), ConfigError> {
+    RawConfig::read(config).map(drop)
+}
+
 /// The maximum lifetime: ten years. A longer one is probably a mistake.
 const MAX_SECONDS: u64 = 10 * 366 * 86_400;
 
@@ -69,18 +93,8 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 impl TokenExchangeConfig {
     /// Reads the settings; `None` without the section.
     pub(super) fn read(config: &Config) -> Result<Option<TokenExchangeConfig>, ConfigError> {
-        let Some(raw) = config.sections.read::<RawConfig>(SECTION)? else { return Ok(None) };
+        let Some(raw) = RawConfig::read(config)? else { return Ok(None) };
         let refuse = |message: String| config.sections.fault(SECTION, message);
-        let times = [
-            ("access_seconds", raw.access_seconds, 1),
-            ("refresh_seconds", raw.refresh_seconds, 1),
-            ("grace_seconds", raw.grace_seconds, 0),
-        ];
-        for (name, seconds, least) in times {
-            if !(least..=MAX_SECONDS).contains(&seconds) {
-                return Err(refuse(format!("`{name}` has to be from {least} to {MAX_SECONDS}")));
-            }
-        }
         let signer = Signer::new(config).map_err(&refuse)?;
         Ok(Some(TokenExchangeConfig {
             find_user: find_user(&raw.users),
@@ -91,7 +105,6 @@ impl TokenExchangeConfig {
             signer,
         }))
     }
-
     /// Checks that the database has the tables and that it accepts the query.
     pub(super) async fn check(&self, config: &Config, database: &Database) -> Result<(), String> {
         let client = database.admin_client(Instant::now() + CHECK_TIMEOUT).await.map_err(|fault| fault.to_string())?;

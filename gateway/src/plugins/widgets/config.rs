@@ -107,9 +107,14 @@ const KEY_BYTES: usize = 32;
 /// The time limit for checking the statements with the database.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(5);
 
-impl WidgetsConfig {
-    /// Reads the settings; `None` without the section.
-    pub(super) fn read(config: &Config) -> Result<Option<WidgetsConfig>, ConfigError> {
+/// Checks the form of the section, for a check without the key that signs sessions.
+pub(super) fn check_form(config: &Config) -> Result<(), ConfigError> {
+    RawConfig::read(config).map(drop)
+}
+
+impl RawConfig {
+    /// Reads the section as far as no key is needed; `None` without it.
+    fn read(config: &Config) -> Result<Option<RawConfig>, ConfigError> {
         let Some(raw) = config.sections.read::<RawConfig>(SECTION)? else { return Ok(None) };
         let refuse = |message: String| config.sections.fault(SECTION, message);
         if !SECONDS.contains(&raw.session_seconds) {
@@ -139,6 +144,15 @@ impl WidgetsConfig {
                 return Err(refuse(format!("the demo has no page in the language `{}`", page.language)));
             }
         }
+        Ok(Some(raw))
+    }
+}
+
+impl WidgetsConfig {
+    /// Reads the settings; `None` without the section.
+    pub(super) fn read(config: &Config) -> Result<Option<WidgetsConfig>, ConfigError> {
+        let Some(raw) = RawConfig::read(config)? else { return Ok(None) };
+        let refuse = |message: String| config.sections.fault(SECTION, message);
         let jwt_secret = config.jwt_secret.clone();
         let jwt_secret =
             jwt_secret.ok_or_else(|| refuse("sessions cannot be signed: no `jwt-secret` is set".into()))?;

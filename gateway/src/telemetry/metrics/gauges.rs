@@ -3,9 +3,10 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use prometheus::{Gauge, IntGauge};
+use prometheus::{Gauge, IntCounter, IntGauge};
 
 use super::{Maker, options, process};
+use crate::telemetry::log;
 
 /// The values of the gauges when the metrics are requested: bytes and counts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,6 +52,7 @@ pub(super) struct Gauges {
     memory: IntGauge,
     files: IntGauge,
     cpu: Gauge,
+    lost_lines: IntCounter,
 }
 
 impl Gauges {
@@ -73,6 +75,8 @@ impl Gauges {
             memory: make.gauge("process_resident_memory_bytes", "Memory in use"),
             files: make.gauge("process_open_fds", "Open files and sockets"),
             cpu: make.seconds("process_cpu_seconds_total", "Time of processors used"),
+            lost_lines: make
+                .counter("log_lines_lost_total", "Log lines that were dropped, because standard error was not read"),
         }
     }
 
@@ -94,6 +98,7 @@ impl Gauges {
         self.memory.set(count(process.memory));
         self.files.set(count(process.files));
         self.cpu.set(process.cpu);
+        self.lost_lines.inc_by(log::lost_lines().saturating_sub(self.lost_lines.get()));
     }
 }
 

@@ -12,6 +12,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, timeout_at};
 
 use super::{Span, otlp};
+use crate::http_client;
 
 /// Where spans are sent.
 #[derive(Clone, Debug)]
@@ -159,7 +160,7 @@ impl Exporter {
         let client = match &self.client {
             Some(client) => client,
             None => {
-                let client = Client::builder().timeout(TIMEOUT).build().map_err(|error| error.to_string())?;
+                let client = http_client::builder().timeout(TIMEOUT).build().map_err(|error| error.to_string())?;
                 self.client.insert(client)
             }
         };

@@ -1,0 +1,112 @@
+//! Closes pooled connections that have been idle for long, or are old, beside the requests: a balancer or NAT may have
+//! forgotten an idle connection without closing it, and the first request on it would wait for its time limit.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use deadpool::managed::{Metrics, Pool};
+
+use super::admin_pool::AdminPool;
+use super::connection::Manager;
+
+/// How long the connections of a pool are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ConnectionLimits {
+    /// How long a connection may be idle; zero for any time.
+    pub idle: Duration,
+    /// How old it may become; zero for any age.
+    pub age: Duration,
+}
+
+/// The age of the pool in ticks of the upkeep. Requests compare it with that of their connection, which takes no clock.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ticks(Arc<AtomicU64>);
+
+/// The tick from which a connection is not used any more.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LastTick(u64);
+
+/// The longest time between two looks at the idle connections.
+const INTERVAL: Duration = Duration::from_secs(5);
+
+/// A fraction of the age, by which connections that were opened together end at different times.
+const SPREAD: f64 = 0.2;
+
+impl ConnectionLimits {
+    fn is_set(self) -> bool {
+        !self.idle.is_zero() || !self.age.is_zero()
+    }
+
+    /// The time between two looks: a tenth of the shorter limit at most.
+    fn interval(self) -> Duration {
+        let limits = [self.idle, self.age].into_iter().filter(|limit| !limit.is_zero());
+        let shortest = limits.map(|limit| limit / 10).min().unwrap_or(INTERVAL);
+        shortest.clamp(Duration::from_millis(50), INTERVAL)
+    }
+
+    fn permit_idle(self, metrics: &Metrics) -> bool {
+        self.idle.is_zero() || metrics.last_used() < self.idle
+    }
+}
+
+impl Ticks {
+    fn now(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// The last tick of a connection that is opened now.
+    pub(super) fn last_of(&self, limits: ConnectionLimits) -> LastTick {
+        if limits.age.is_zero() {
+            return LastTick(u64::MAX);
+        }
+        let shortened = limits.age.mul_f64(1.0 - SPREAD * rand::random::<f64>());
+        let ticks = shortened.as_secs_f64() / limits.interval().as_secs_f64();
+        LastTick(self.now() + ticks as u64 + 1)
+    }
+
+    /// Whether a connection is young enough to be used.
+    #[inline]
+    pub(super) fn permit(&self, last: LastTick) -> bool {
+        self.now() < last.0
+    }
+}
+
+/// Starts the upkeep, which ends with the pool.
+pub(super) fn start(pool: &Pool<Manager>, admin_pool: AdminPool, limits: ConnectionLimits) {
+    let Some(runtime) = tokio::runtime::Handle::try_current().ok().filter(|_| limits.is_set()) else { return };
+    let pool = pool.weak();
+    let interval = limits.interval();
+    runtime.spawn(async move {
+        loop {
+            tokio::time::sleep(interval).await;
+            let Some(pool) = pool.upgrade().filter(|pool| !pool.is_closed()) else { return };
+            let ticks = pool.manager().ticks();
+            ticks.0.fetch_add(1, Ordering::Relaxed);
+            pool.retain(|connection, metrics| limits.permit_idle(&metrics) && ticks.permit(connection.last_tick()));
+            if !limits.idle.is_zero() {
+                admin_pool.close_idle(limits.idle);
+            }
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_that_were_opened_together_end_at_different_times_before_their_age() {
+        let limits = ConnectionLimits { idle: Duration::from_secs(180), age: Duration::from_secs(600) };
+        assert_eq!(limits.interval(), INTERVAL);
+        let ticks = Ticks::default();
+        let ends: Vec<u64> = (0..100).map(|_| ticks.last_of(limits).0).collect();
+        let (first, last) = (*ends.iter().min().unwrap(), *ends.iter().max().unwrap());
+        assert!(96 <= first && first < last && last <= 121, "{first} {last}");
+        let end = ticks.last_of(limits);
+        assert!(ticks.permit(end));
+        ticks.0.store(end.0, Ordering::Relaxed);
+        assert!(!ticks.permit(end));
+        assert!(ticks.permit(ticks.last_of(ConnectionLimits::default())), "without a limit");
+    }
+}

@@ -1,0 +1,106 @@
+//! What a reload that the gateway starts itself leaves out, because it does not fit the database any more: one line in
+//! the log for each thing, and a gauge. At other reloads, and at the start, such a thing is an error.
+
+use permissions::{Diagnostic, DiagnosticKind};
+
+use super::StartError;
+use crate::actions::{self, Handlers};
+use crate::execute::engine::{Engine, Misfits};
+use crate::plugins::plugin::{Activation, PluginError};
+use crate::rest;
+use crate::telemetry::metrics::Metrics;
+
+/// The parts of a version that may have things left out: the values of the gauge's label.
+const PARTS: [&str; 4] = ["permissions", "actions", "rest_map", "plugins"];
+
+/// What is left out of a version.
+#[derive(Debug)]
+pub(super) struct LeftOutParts {
+    misfits: Misfits,
+    /// The part of each thing, and its fault.
+    things: Vec<(&'static str, String)>,
+}
+
+impl LeftOutParts {
+    pub(super) fn new(misfits: Misfits) -> LeftOutParts {
+        LeftOutParts { misfits, things: vec![] }
+    }
+
+    /// The engine, without what was left out of the permission file.
+    pub(super) fn permissions(&mut self, (engine, problems): (Engine, Vec<Diagnostic>)) -> Engine {
+        self.add("permissions", &problems);
+        engine
+    }
+
+    /// The handlers of the actions without faults.
+    pub(super) fn actions(
+        &mut self,
+        source: Option<&actions::Source>,
+        compiled: Result<(Handlers, Vec<actions::Problem>), StartError>,
+    ) -> Result<Handlers, StartError> {
+        let (handlers, problems) = compiled?;
+        match source {
+            Some(source) if self.refuses(&problems) => {
+                Err(StartError::Actions { problems, file: source.definitions.clone() })
+            }
+            _ => {
+                self.add("actions", &problems);
+                Ok(handlers)
+            }
+        }
+    }
+
+    /// The endpoints without faults.
+    pub(super) fn rest_map(
+        &mut self,
+        source: Option<&rest::Source>,
+        compiled: Result<(rest::Map, Vec<rest::Problem>), StartError>,
+    ) -> Result<rest::Map, StartError> {
+        let (map, problems) = compiled?;
+        match source {
+            Some(source) if self.refuses(&problems) => Err(StartError::RestMap { problems, file: source.file.clone() }),
+            _ => {
+                self.add("rest_map", &problems);
+                Ok(map)
+            }
+        }
+    }
+
+    /// The activation of a plugin. One that is not ready stays as it was.
+    pub(super) fn plugin(
+        &mut self,
+        name: &str,
+        prepared: Result<Activation, PluginError>,
+    ) -> Result<Option<Activation>, PluginError> {
+        match prepared {
+            Ok(activation) => Ok(Some(activation)),
+            Err(error) if self.misfits == Misfits::LeaveOut => {
+                self.things.push(("plugins", format!("{name} stays as it was: {error}")));
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn refuses<P>(&self, problems: &[P]) -> bool {
+        self.misfits == Misfits::Refuse && !problems.is_empty()
+    }
+
+    fn add<F: DiagnosticKind>(&mut self, part: &'static str, problems: &[Diagnostic<F>]) {
+        self.things.extend(problems.iter().map(|problem| {
+            let place = problem.place();
+            (part, format!("{}:{}: {}", place.file().name, place.line(), problem.message()))
+        }));
+    }
+
+    /// Logs each thing, and sets the gauges.
+    pub(super) fn report(&self, metrics: &Metrics) {
+        for (part, fault) in &self.things {
+            tracing::error!(part, "left out, because the database has changed: {fault}");
+        }
+        for part in PARTS {
+            let count = self.things.iter().filter(|(of, _)| *of == part).count();
+            metrics.left_out.with_label_values(&[part]).set(i64::try_from(count).unwrap_or(i64::MAX));
+        }
+    }
+}

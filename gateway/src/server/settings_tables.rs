@@ -1,0 +1,60 @@
+//! The tables of the settings file that the gateway itself reads, in one list for the start, reloads and `postern
+//! check`. Tables of plugins are read when these are prepared.
+
+use permissions::Permissions;
+
+use super::StartError;
+use crate::auth::check_roles;
+use crate::auth::client_address::TrustedProxies;
+use crate::auth::trace_context::TraceparentTrust;
+use crate::config::Config;
+use crate::execute::read_cache::ReadCache;
+use crate::execute::{RaisedErrors, ReplicaRules};
+use crate::limits::LimitsConfig;
+use crate::rate_limit::RateLimiter;
+
+/// What the tables say, and the settings that are lists with a form of their own.
+#[derive(Debug)]
+pub struct SettingsTables {
+    /// `[bounds]`.
+    pub bounds: LimitsConfig,
+    /// `[[rates]]`.
+    pub rate_limiter: RateLimiter,
+    /// `trusted_proxies`.
+    pub proxies: TrustedProxies,
+    /// `trust_traceparent`.
+    pub traceparent_trust: TraceparentTrust,
+    /// `[errors]`.
+    pub raised_errors: RaisedErrors,
+    /// `[cache]`.
+    pub reads: ReadCache,
+    /// `[replicas]`.
+    pub replica_rules: ReplicaRules,
+}
+
+impl SettingsTables {
+    /// Reads them.
+    pub fn read(config: &Config) -> Result<SettingsTables, StartError> {
+        Ok(SettingsTables {
+            bounds: LimitsConfig::read(config)?,
+            rate_limiter: RateLimiter::new(config)?,
+            proxies: TrustedProxies::new(&config.trusted_proxies)?,
+            traceparent_trust: TraceparentTrust::new(&config.trust_traceparent)?,
+            raised_errors: RaisedErrors::read(&config.sections)?,
+            reads: ReadCache::read(&config.sections)?,
+            replica_rules: ReplicaRules::read(&config.sections)?,
+        })
+    }
+
+    /// Checks that the permission file has the roles that the settings name.
+    pub fn check_roles(&self, config: &Config, permissions: &Permissions, has_file: bool) -> Result<(), StartError> {
+        let exists = |role: &str| permissions.role(role).is_some();
+        check_roles(config, permissions, has_file)?;
+        self.rate_limiter.check_roles(config, exists)?;
+        self.bounds.check(config, exists)?;
+        if has_file {
+            self.replica_rules.check_roles(&config.sections, exists)?;
+        }
+        Ok(())
+    }
+}

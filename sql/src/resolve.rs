@@ -184,6 +184,11 @@ impl Operation {
         Operation { finds_entities: true, ..self }
     }
 
+    /// Whether the operation has the directive `@cached`.
+    pub fn has_cached(&self) -> bool {
+        self.is_cached
+    }
+
     /// What the directive `@cached` says under these variables, if the operation has it.
     pub fn cached(&self, variables: &Variables) -> Option<Cached> {
         if !self.is_cached {

@@ -8,6 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc::{self, UnboundedSender};
+use tokio::sync::watch;
 use tokio::time::Instant;
 
 use crate::wait::until;
@@ -17,6 +18,8 @@ use crate::wait::until;
 pub struct Proxy {
     url: String,
     heard: Arc<Mutex<Vec<Message>>>,
+    /// The connections that were open when it last stopped forwarding; later ones work.
+    silent: watch::Sender<u64>,
     task: tokio::task::JoinHandle<()>,
 }
 
@@ -58,8 +61,15 @@ impl Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let url = format!("{before}@{}/{database}", listener.local_addr()?);
         let heard = Arc::new(Mutex::new(Vec::new()));
-        let task = tokio::spawn(accept(listener, server.to_owned(), heard.clone(), way));
-        Ok(Proxy { url, heard, task })
+        let silent = watch::Sender::default();
+        let task = tokio::spawn(accept(listener, server.to_owned(), heard.clone(), way, silent.subscribe()));
+        Ok(Proxy { url, heard, silent, task })
+    }
+
+    /// Stops forwarding on the connections that are open, without closing them, as a balancer that has forgotten them.
+    /// New connections work.
+    pub fn forget_connections(&self) {
+        self.silent.send_modify(|round| *round += 1);
     }
 
     /// The URL of the database through the proxy.
@@ -96,7 +106,13 @@ impl Drop for Proxy {
     }
 }
 
-async fn accept(listener: TcpListener, server: String, heard: Arc<Mutex<Vec<Message>>>, way: Duration) {
+async fn accept(
+    listener: TcpListener,
+    server: String,
+    heard: Arc<Mutex<Vec<Message>>>,
+    way: Duration,
+    silent: watch::Receiver<u64>,
+) {
     while let Ok((client, _)) = listener.accept().await {
         let Ok(upstream) = TcpStream::connect(&server).await else { continue };
         let _ = client.set_nodelay(true);
@@ -105,8 +121,22 @@ async fn accept(listener: TcpListener, server: String, heard: Arc<Mutex<Vec<Mess
         let (from_server, to_server) = upstream.into_split();
         let heard = heard.clone();
         let (to_server, to_client) = (carry(to_server, way), carry(to_client, way));
-        tokio::spawn(async move { listen(from_client, to_server, &heard).await });
-        tokio::spawn(async move { pass_on(from_server, to_client).await });
+        let (mut until_silent, mut until_mute) = (silent.clone(), silent.clone());
+        until_silent.mark_unchanged();
+        until_mute.mark_unchanged();
+        tokio::spawn(async move {
+            tokio::select! {
+                _ = listen(from_client, to_server, &heard) => {}
+                // The halves of the sockets stay open.
+                true = async { until_silent.changed().await.is_ok() } => std::future::pending().await,
+            }
+        });
+        tokio::spawn(async move {
+            tokio::select! {
+                _ = pass_on(from_server, to_client) => {}
+                true = async { until_mute.changed().await.is_ok() } => std::future::pending().await,
+            }
+        });
     }
 }
 

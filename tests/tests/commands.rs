@@ -65,6 +65,42 @@ async fn check_reports_no_problems_in_a_valid_file() {
     assert_eq!((&json["ok"], &json["problems"]), (&json!(true), &json!([])));
 }
 
+/// Every table of the settings file, with a key that it does not have, with and without the key that signs tokens.
+#[tokio::test(flavor = "multi_thread")]
+async fn check_reads_every_table_of_the_settings_file() {
+    let place = Place::new().await;
+    let schema: serde_json::Value = serde_json::from_str(include_str!("../../docs/schemas/settings.json")).unwrap();
+    let settings: Vec<&str> = gateway::config::SETTINGS.iter().map(|setting| setting.key).collect();
+    let tables = schema["properties"].as_object().unwrap().keys().filter(|key| !settings.contains(&key.as_str()));
+    let mut count = 0;
+    for table in tables {
+        let header = match table.as_str() {
+            "rates" => "[[rates]]".to_owned(),
+            "event" | "cron" | "webhook" => format!("[{table}.some]"),
+            _ => format!("[{table}]"),
+        };
+        let config = place.file("gateway.toml", &format!("{header}\nno_such_key = 1\n"));
+        let key = r#"{"type":"HS256","key":"a key of thirty-two bytes, or more"}"#;
+        for secret in [&[][..], &["--jwt-secret", key]] {
+            let checked = place.run("check", "permissions.toml", &[&["--config", &config], secret].concat());
+            assert_eq!(checked.code, Some(1), "{table} {secret:?}: {}", checked.err);
+            assert!(checked.err.contains("no_such_key"), "{table} {secret:?}: {}", checked.err);
+        }
+        count += 1;
+    }
+    assert!(count > 10, "{count}");
+    for (text, message) in [
+        ("[replicas]\nmax_lag = 0\n", "`max_lag` has to be"),
+        ("[replicas]\nroles = [\"nobody_such\"]\n", "no role `nobody_such`"),
+        ("[widgets]\nsession_seconds = 1\norigins = []\n", "session_seconds"),
+        ("[token_exchange]\nusers = \"SELECT 1\"\ngrace_seconds = 99999999999\n", "grace_seconds"),
+    ] {
+        let config = place.file("gateway.toml", text);
+        let checked = place.run("check", "permissions.toml", &["--config", &config]);
+        assert!(checked.code == Some(1) && checked.err.contains(message), "{text}: {}", checked.err);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn admin_role_is_refused_to_callers_without_the_secret() {
     let place = Place::new().await;

@@ -12,5 +12,6 @@ mod telemetry {
     mod log;
     mod operations;
     mod refusals;
+    mod stalled;
     mod traces;
 }

@@ -489,6 +489,24 @@ fn invalid_jwt_secrets_are_rejected() {
     assert!(
         read(&format!(r#"{url}"claims_namespace":"a","claims_namespace_path":"$.a"}}"#)).contains("both a `claims_")
     );
+    // Each key about claims beside each other one: both have an effect, or the pair is refused.
+    let claims_keys = [
+        ("claims_map", r#"{"x-gateway-default-role":{"path":"$.role"},"x-gateway-allowed-roles":["user"]}"#),
+        ("claims_namespace", "\"a\""),
+        ("claims_namespace_path", "\"$.a\""),
+        ("claims_format", "\"stringified_json\""),
+    ];
+    for (index, (one, value)) in claims_keys.iter().enumerate() {
+        for (other, other_value) in &claims_keys[index + 1..] {
+            let text = format!(r#"{{"jwk_url":"https://a","{one}":{value},"{other}":{other_value}}}"#);
+            let is_effective = *other == "claims_format" && *one != "claims_map";
+            let found = jwt::read(&text, NAMING, Profile::Gateway, &KeySets::default()).err().map(|error| error.to_string());
+            match found {
+                None => assert!(is_effective, "{text}"),
+                Some(error) => assert!(!is_effective && error.contains(one) && error.contains(other), "{text}: {error}"),
+            }
+        }
+    }
     assert!(read(&format!(r#"{url}"claims_namespace_path":"a"}}"#)).contains("`claims_namespace_path` a path"));
     assert!(read(&format!(r#"{url}"header":"Cookie"}}"#)).contains("`header`"));
     assert!(

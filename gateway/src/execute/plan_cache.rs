@@ -2,6 +2,7 @@
 //! decide them. This is sound because a translation is deterministic in the variables it reads
 //! ([`sql::graphql::variables::VariableFingerprint`]).
 
+mod cached_directive;
 mod key;
 mod text_families;
 
@@ -24,6 +25,7 @@ use crate::request::{DocumentOrigin, DocumentRef, Request};
 use crate::telemetry::execution_record::DocumentHash;
 use crate::telemetry::metrics::PlanCounters;
 use crate::trusted_documents::{AllowListCheck, AllowListStatus, AllowLists};
+use cached_directive::SharedStates;
 use key::DocumentKeyRef;
 pub(crate) use key::{CallerKey, DocumentKey};
 use text_families::TextFamilies;
@@ -38,6 +40,7 @@ pub struct PlanCache {
     counters: PlanCounters,
     lists: Arc<AllowLists>,
     families: TextFamilies,
+    shared_states: SharedStates,
 }
 
 /// A request that is ready to run, except for session values.
@@ -63,7 +66,7 @@ pub struct CachedDocument {
     /// The hash of its text, for log and traces.
     pub hash: DocumentHash,
     known: Arc<DocumentKey>,
-    state: RwLock<State>,
+    state: Arc<RwLock<State>>,
     uses: AtomicUsize,
 }
 
@@ -104,6 +107,7 @@ impl PlanCache {
             counters: PlanCounters::default(),
             lists: Arc::default(),
             families: TextFamilies::default(),
+            shared_states: SharedStates::default(),
         }
     }
 
@@ -159,7 +163,11 @@ impl PlanCache {
         };
         let over = bounds.exceeded(&request.query, &document);
         let listing = self.lists.record(access.role(), checked);
-        let (known, state) = (Arc::new(asked.known()), RwLock::new(self.state(false)));
+        let known = Arc::new(asked.known());
+        let state = match operation.has_cached() {
+            true => self.shared_states.state(asked.known(), || self.state(false)),
+            false => Arc::new(RwLock::new(self.state(false))),
+        };
         let entry = Arc::new(CachedDocument {
             operation,
             over,

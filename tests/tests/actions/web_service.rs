@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tests::reply::Reply;
 
 use super::elsewhere::{Answer, Elsewhere};
 use super::service::{Service, refused};
@@ -127,7 +128,10 @@ async fn errors_of_a_handler_reach_the_client_only_with_a_client_status() {
 async fn failing_handler_is_not_called_for_a_while() {
     let handler = Elsewhere::start(Answer::of("503 Service Unavailable", json!({}))).await;
     let service = Service::start(&handler).await;
-    for _ in 0..4 {
+    for _ in 0..2 {
+        unknown(&service.ask("author", LOGIN).await);
+    }
+    for _ in 0..2 {
         let reply = service.ask("author", LOGIN).await;
         refused(&reply, 503, "unavailable", "the handler of the action is not available");
     }
@@ -144,8 +148,27 @@ async fn queries_are_repeated_and_time_out() {
     assert_eq!(handler.asked().len(), 2);
     handler.answer(Answer { after: Duration::from_secs(20), ..Answer::ok(json!(null)) });
     let began = std::time::Instant::now();
-    refused(&service.ask("author", LOGIN).await, 503, "unavailable", "the handler of the action is not available");
+    unknown(&service.ask("author", LOGIN).await);
     assert!(began.elapsed() < Duration::from_secs(10));
+}
+
+/// The outcome of a mutation whose handler was called and did not say what it has done.
+#[track_caller]
+fn unknown(reply: &Reply) {
+    let message = "the outcome is unknown: the handler of the action was called, and did not say what it has done";
+    refused(reply, 200, "outcome-unknown", message);
+    assert_eq!(reply.header("retry-after"), "", "{}", reply.text);
+}
+
+#[tokio::test]
+async fn handler_that_is_not_reached_has_done_nothing() {
+    // Nothing listens on the port any more.
+    let handler = Elsewhere::start(Answer::ok(json!(null))).await;
+    let service = Service::start(&handler).await;
+    drop(handler);
+    let reply = service.ask("author", LOGIN).await;
+    refused(&reply, 503, "unavailable", "the handler of the action is not available");
+    assert_eq!(reply.header("retry-after"), "1");
 }
 
 #[tokio::test]

@@ -4,8 +4,11 @@ use std::time::{Duration, Instant};
 
 use cluster::{Cluster, Options};
 use gateway::Gateway;
+use gateway::server::GatewayHandle;
 use serde_json::json;
+use tests::proxy::Proxy;
 use tests::reply::Reply;
+use tests::wait::until;
 
 use super::service::{PERMISSIONS, SCHEMA, SECRET, Service, refused, send};
 use super::socket::Socket;
@@ -68,6 +71,42 @@ async fn until_answered(url: &str) {
         assert!(Instant::now() < end, "still {}", reply.text);
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
+}
+
+/// A proxy that stops forwarding on open connections, as a balancer that has forgotten them.
+#[tokio::test(flavor = "multi_thread")]
+async fn one_forgotten_connection_costs_one_request_and_idle_ones_none() {
+    let database = tests::create("forgotten", &[SCHEMA]).await.unwrap();
+    let proxy = Proxy::start(database.url()).await.unwrap();
+    let start = async |settings: &[(&str, &str)]| {
+        let builder = Gateway::builder().database_url(proxy.url()).listen("127.0.0.1:0").admin_secret(SECRET);
+        let builder = settings.iter().fold(builder, |builder, (name, value)| builder.setting(name, value));
+        builder.start().await.unwrap()
+    };
+    // Connections that were idle are replaced before a request takes them.
+    let running = start(&[("pool-idle-timeout", "1"), ("pool-size", "4")]).await;
+    let database_of = |running: &GatewayHandle| running.server().state().executor.database.clone();
+    database_of(&running).open(4).await;
+    until("idle connections are closed", async || database_of(&running).size().0 == 0).await;
+    proxy.forget_connections();
+    assert_eq!(ask(&running.url(), QUERY).await.status, 200);
+    running.shutdown().await;
+    // Old ones as well.
+    let running = start(&[("pool-max-age", "1"), ("pool-idle-timeout", "0"), ("pool-size", "4")]).await;
+    database_of(&running).open(4).await;
+    until("old connections are closed", async || database_of(&running).size().0 == 0).await;
+    running.shutdown().await;
+    // One that fails by its time takes the other idle ones with it.
+    let running = start(&[("time-limit", "6"), ("pool-size", "4")]).await;
+    database_of(&running).open(4).await;
+    assert_eq!(ask(&running.url(), QUERY).await.status, 200);
+    proxy.forget_connections();
+    let mut statuses = vec![];
+    for _ in 0..4 {
+        statuses.push(ask(&running.url(), QUERY).await.status);
+    }
+    assert_eq!(statuses, [504, 200, 200, 200]);
+    running.shutdown().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

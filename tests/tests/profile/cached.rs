@@ -18,8 +18,16 @@ async fn cached_directive_serves_the_read_cache() {
     assert_eq!(name(&query(""), json!({})).await, "Ada");
     client.batch_execute("UPDATE author SET name = 'Eve' WHERE id = 1").await.unwrap();
     assert_eq!(name(&query(""), json!({})).await, "Ada");
-    // Another document, which is not cached yet, and the same one run again.
     assert_eq!(name(&query("(ttl: 0)"), json!({})).await, "Eve");
+    // The arguments of the directive are no part of what is cached, and a refreshed answer is the one of all.
+    assert_eq!(name(&query("(ttl: 30)"), json!({})).await, "Ada");
+    assert_eq!(name(&query(" ( ttl: 300, refresh: true )"), json!({})).await, "Eve");
+    assert_eq!(name(&query(""), json!({})).await, "Eve");
+    assert_eq!(name(&query("(ttl: 30)"), json!({})).await, "Eve");
+    client.batch_execute("UPDATE author SET name = 'Gil' WHERE id = 1").await.unwrap();
+    assert_eq!(name(&query("(refresh: true)"), json!({})).await, "Gil");
+    assert_eq!(name(&query("(ttl: 30)"), json!({})).await, "Gil");
+    client.batch_execute("UPDATE author SET name = 'Eve' WHERE id = 1").await.unwrap();
     let refreshed =
         "query($again: Boolean!) @cached(ttl: 120, refresh: $again) { author(where: {id: {_eq: 1}}) { name } }";
     assert_eq!(name(refreshed, json!({"again": false})).await, "Eve");

@@ -97,6 +97,53 @@ async fn a_batch_counts_as_its_requests() {
     assert_eq!(error, "too many requests: the limit 'a' is 6 in 3600 seconds, and 6 at once; the batch is larger");
 }
 
+/// Whoever obeys `Retry-After` is served at the first try, also if a second rule counts the batch.
+#[tokio::test]
+async fn a_batch_that_waits_as_told_passes() {
+    for second in ["", "[[rates]]\nname = \"u\"\nper = [\"session.user_id\"]\nrate = 2\nburst = 4\n"] {
+        let rule = "[[rates]]\nname = \"a\"\nper = [\"address\"]\nrate = 1\nburst = 4\npaths = [\"/v1/graphql\"]\n";
+        let service = Service::with(&format!("{rule}{second}")).await;
+        let batch = |size: usize| service.author(1).json(&json!(vec![query(); size]));
+        assert_eq!(send(batch(4)).await.status, 200);
+        let mut tries = 0;
+        loop {
+            let reply = send(batch(3)).await;
+            if reply.status == 200 {
+                break;
+            }
+            tries += 1;
+            assert!(reply.status == 429 && tries < 3, "{tries}: {}", reply.text);
+            tokio::time::sleep(std::time::Duration::from_secs(reply.header("retry-after").parse().unwrap())).await;
+        }
+    }
+}
+
+/// Refused batches take nothing, so single requests pass beside them, and a batch that never passes is not told to
+/// wait.
+#[tokio::test]
+async fn refused_batches_take_nothing() {
+    let service = Service::with(
+        "[[rates]]\nname = \"a\"\nper = [\"address\"]\nrate = 4\nevery = 3600\n\
+         [[rates]]\nname = \"u\"\nper = [\"session.user_id\"]\nrate = 3\nevery = 3600\n",
+    )
+    .await;
+    let batch = |size: usize| service.author(1).json(&json!(vec![query(); size]));
+    for size in [5, 50, 4, 5] {
+        let reply = send(batch(size)).await;
+        assert_eq!((reply.status, reply.header("retry-after")), (429, ""), "{size}: {}", reply.text);
+        let left = reply.header("ratelimit").split(';').nth(1).map(str::to_owned);
+        assert!(matches!(left.as_deref(), Some("r=3" | "r=4")), "{size}: {left:?}");
+    }
+    assert_eq!(send(batch(2)).await.status, 200);
+    for _ in 0..5 {
+        let reply = send(batch(2)).await;
+        assert_eq!((reply.status, reply.header("retry-after").is_empty()), (429, false), "{}", reply.text);
+        assert_eq!(reply.header("ratelimit").split(';').nth(1), Some("r=1"));
+    }
+    assert_eq!(send(service.author(1)).await.status, 200);
+    assert_eq!(send(service.author(1)).await.status, 429);
+}
+
 #[tokio::test]
 async fn measured_rules_count_without_refusing() {
     let service = Service::with(

@@ -43,6 +43,16 @@ impl DocumentKey {
         &self.asker
     }
 
+    /// Its text.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The key of another text.
+    pub(super) fn with_text(self, text: String) -> DocumentKey {
+        DocumentKey { text, ..self }
+    }
+
     /// Its approximate size in bytes.
     pub(crate) fn weight(&self) -> usize {
         self.asker.weight() + self.name.as_ref().map_or(0, String::len) + self.text.len()

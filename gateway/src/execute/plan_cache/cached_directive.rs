@@ -1,0 +1,142 @@
+//! Documents that differ only in the directive `@cached` have the same plans, and so the same cached answers: `@cached(ttl:
+//! 30, refresh: true)` replaces what `@cached(ttl: 30)` reads. How long an answer is cached is no part of what it is.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
+
+use super::State;
+use super::key::DocumentKey;
+
+/// The states of documents with the directive, by their keys without it.
+#[derive(Debug, Default)]
+pub(super) struct SharedStates(Mutex<HashMap<DocumentKey, Weak<RwLock<State>>>>);
+
+/// The directive's name.
+const NAME: &str = "cached";
+
+impl SharedStates {
+    /// The state of a document: a new one, unless a document that differs only in the directive has one.
+    pub(super) fn state(&self, key: DocumentKey, new: impl FnOnce() -> State) -> Arc<RwLock<State>> {
+        let Some(text) = without_directive(key.text()) else { return Arc::new(RwLock::new(new())) };
+        let mut states = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = key.with_text(text);
+        if let Some(state) = states.get(&key).and_then(Weak::upgrade) {
+            return state;
+        }
+        // Documents are evicted by the cache, which knows nothing of their states.
+        states.retain(|_, state| state.strong_count() > 0);
+        let state = Arc::new(RwLock::new(new()));
+        states.insert(key, Arc::downgrade(&state));
+        state
+    }
+}
+
+/// A valid document without the directive of its operations, and without the white space before it; `None` if it has
+/// none. Selections are in braces, in which the directive cannot stand.
+fn without_directive(text: &str) -> Option<String> {
+    let (mut kept, mut depth, mut rest, mut has_directive) = (String::with_capacity(text.len()), 0_usize, text, false);
+    while let Some(first) = rest.chars().next() {
+        let length = token(rest);
+        let (token, after) = rest.split_at_checked(length)?;
+        rest = after;
+        match first {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            '@' if depth == 0 && is_directive(rest) => {
+                kept.truncate(kept.trim_end().len());
+                rest = after_arguments(rest.get(NAME.len()..)?)?;
+                has_directive = true;
+                continue;
+            }
+            _ => {}
+        }
+        kept.push_str(token);
+    }
+    has_directive.then_some(kept)
+}
+
+/// Whether the name of a directive is this one.
+fn is_directive(rest: &str) -> bool {
+    let after = rest.strip_prefix(NAME);
+    after.is_some_and(|after| !after.starts_with(|next: char| next.is_ascii_alphanumeric() || next == '_'))
+}
+
+/// What follows the arguments in parentheses, if there are some.
+fn after_arguments(text: &str) -> Option<&str> {
+    let ignored = |character: char| character.is_whitespace() || character == ',';
+    let Some(mut rest) = text.trim_start_matches(ignored).strip_prefix('(') else { return Some(text) };
+    let mut depth = 1_usize;
+    while depth > 0 {
+        match rest.chars().next()? {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        rest = rest.get(token(rest)..)?;
+    }
+    Some(rest)
+}
+
+/// The length of a string, a comment, or else of one character.
+fn token(text: &str) -> usize {
+    if let Some(block) = text.strip_prefix("\"\"\"") {
+        let mut from = 0;
+        while let Some(end) = block.get(from..).and_then(|rest| rest.find("\"\"\"")) {
+            let end = from + end;
+            if !block.get(..end).is_some_and(|before| before.ends_with('\\')) {
+                return end + 6;
+            }
+            from = end + 3;
+        }
+        return text.len();
+    }
+    if text.starts_with('"') {
+        let mut is_escaped = false;
+        for (place, character) in text.char_indices().skip(1) {
+            match character {
+                '"' if !is_escaped => return place + 1,
+                '\\' => is_escaped = !is_escaped,
+                _ => is_escaped = false,
+            }
+        }
+        return text.len();
+    }
+    if text.starts_with('#') {
+        return text.find(['\n', '\r']).unwrap_or(text.len());
+    }
+    text.chars().next().map_or(0, char::len_utf8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_directive_of_the_operation_is_left_out() {
+        let without = "query Q { a }";
+        for text in [
+            "query Q @cached { a }",
+            "query Q @cached(ttl: 30) { a }",
+            "query Q @cached (ttl: 30, refresh: true) { a }",
+            "query Q\n  @cached(ttl: 30 # a ) comment\n) { a }",
+            "query Q@cached(refresh: $r) { a }",
+        ] {
+            assert_eq!(without_directive(text).as_deref(), Some(without), "{text}");
+        }
+        let kept = [
+            "query Q { a }",
+            "query Q @cachedx(ttl: 30) { a }",
+            "# @cached\nquery Q { a }",
+            "query Q($t: String = \"@cached(ttl: 1)\") { a }",
+            "query Q { a(b: \"\"\" @cached \\\"\"\" @cached \"\"\") }",
+        ];
+        for text in kept {
+            assert_eq!(without_directive(text), None, "{text}");
+        }
+        let several = "query Q($s: String = \"ü\\\"@cached\") @include(if: true) @cached(ttl: 1) { a(b: {c: 1}) } fragment F on T { b }";
+        assert_eq!(
+            without_directive(several).as_deref(),
+            Some("query Q($s: String = \"ü\\\"@cached\") @include(if: true) { a(b: {c: 1}) } fragment F on T { b }")
+        );
+    }
+}

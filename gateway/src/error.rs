@@ -119,6 +119,8 @@ pub enum Error {
     UnknownDocument(UnknownDocument),
     /// An operation that is not on an allow list of the role; the text is for the log.
     Unlisted(String),
+    /// A transfer coding other than `chunked`.
+    TransferEncoding,
     /// A `Content-Type` other than JSON.
     ContentType,
     /// A `Content-Type` other than JSON or a form.
@@ -231,6 +233,9 @@ pub enum InvalidUpgrade {
 /// Why a request is malformed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRequest {
+    /// Bytes that are no request of HTTP/1.
+    #[error("this is not a valid HTTP request")]
+    NotHttp,
     /// HTTP without TLS on a TLS port.
     #[error("this port speaks HTTPS, and the request came without TLS")]
     PlainHttp,
@@ -427,6 +432,8 @@ pub mod catalogue {
     pub const NOT_ACCEPTABLE: ErrorSpec = ErrorSpec::one("not-supported", 406);
     /// An unsupported media type.
     pub const MEDIA_TYPE: ErrorSpec = ErrorSpec::one("not-supported", 415);
+    /// A transfer coding that the gateway does not support.
+    pub const TRANSFER_CODING: ErrorSpec = ErrorSpec::one("not-supported", 501);
     /// A feature of GraphQL that the gateway does not support.
     pub const NOT_SUPPORTED: ErrorSpec = ErrorSpec::two("not-supported", 400);
     /// A hash for which the client can send the document. Clients recognize this code, which is Apollo's.
@@ -443,7 +450,7 @@ pub mod catalogue {
     pub const UNEXPECTED: ErrorSpec = ErrorSpec::one("unexpected", 500);
 
     /// All entries, for the reference page.
-    pub const ALL: [ErrorSpec; 30] = [
+    pub const ALL: [ErrorSpec; 31] = [
         UNAUTHENTICATED,
         FORBIDDEN,
         BAD_REQUEST,
@@ -467,6 +474,7 @@ pub mod catalogue {
         METHOD_NOT_ALLOWED,
         NOT_ACCEPTABLE,
         MEDIA_TYPE,
+        TRANSFER_CODING,
         NOT_SUPPORTED,
         UNKNOWN_DIGEST,
         NO_DIGESTS,
@@ -507,7 +515,7 @@ impl Error {
             Error::StreamInUse(_) => catalogue::STREAM_IN_USE,
             Error::Query(error) => query_entry(error),
             Error::Limit(LimitExceeded::Body(_) | LimitExceeded::Inflation(_)) => catalogue::BODY_LIMIT,
-            Error::Limit(LimitExceeded::Head(_)) => catalogue::HEAD_LIMIT,
+            Error::Limit(LimitExceeded::Head(_) | LimitExceeded::Headers(_)) => catalogue::HEAD_LIMIT,
             Error::Limit(LimitExceeded::BodyTime(_)) => catalogue::BODY_TIME,
             Error::Limit(LimitExceeded::Time(_) | LimitExceeded::ReadRate(_)) => catalogue::TIME_LIMIT,
             Error::Limit(
@@ -533,6 +541,7 @@ impl Error {
             Error::ContentType | Error::ParameterType | Error::NoParameterType | Error::ContentEncoding => {
                 catalogue::MEDIA_TYPE
             }
+            Error::TransferEncoding => catalogue::TRANSFER_CODING,
             Error::NotAcceptable => catalogue::NOT_ACCEPTABLE,
             Error::Action(error) => error.spec(),
             Error::ActionDryRun(_) => catalogue::NOT_SUPPORTED,
@@ -613,6 +622,7 @@ impl Error {
             Error::UnknownDocument(UnknownDocument { id: None, .. }) => "PersistedQueryNotFound".into(),
             Error::UnknownDocument(UnknownDocument { id: Some(id), .. }) => format!("document '{id}' not found"),
             Error::Unlisted(_) => "query is not allowed".into(),
+            Error::TransferEncoding => "the transfer encoding has to be 'chunked'".into(),
             Error::ContentType => "the content type has to be 'application/json'".into(),
             Error::ParameterType => {
                 "the content type has to be 'application/json' or 'application/x-www-form-urlencoded'".into()

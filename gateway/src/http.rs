@@ -630,7 +630,7 @@ fn error_response_with(
         headers.insert(ALLOW, allow);
     }
     // The rest of such a body is not read, so an HTTP/1 connection cannot carry another request.
-    if matches!(error, Error::Limit(LimitExceeded::Body(_) | LimitExceeded::BodyTime(_)))
+    if matches!(error, Error::TransferEncoding | Error::Limit(LimitExceeded::Body(_) | LimitExceeded::BodyTime(_)))
         && wire.version < Version::HTTP_2
     {
         headers.insert(CONNECTION, HeaderValue::from_static("close"));

@@ -33,6 +33,9 @@ pub enum LimitExceeded {
     /// The length of the request line and headers.
     #[error("the head of the request is larger than the limit of {0} bytes")]
     Head(usize),
+    /// The number of headers.
+    #[error("the request has more headers than the limit of {0}")]
+    Headers(usize),
     /// [`Limits::batch`].
     #[error("the batch holds more requests than the limit of {0}")]
     Batch(usize),
@@ -99,6 +102,7 @@ impl LimitExceeded {
             LimitExceeded::Time(_) => Some(LimitKind::Time),
             LimitExceeded::Inflation(_)
             | LimitExceeded::Head(_)
+            | LimitExceeded::Headers(_)
             | LimitExceeded::Memory(_)
             | LimitExceeded::ReadRate(_)
             | LimitExceeded::Operations(_)

@@ -686,7 +686,8 @@ async fn accept(listener: TcpListener, server: Arc<Server>, mut stopped: oneshot
     let drain = server.limits.drain_time;
     let ended = async { tokio::join!(graceful.shutdown(), server.sockets.closed()) };
     if tokio::time::timeout(drain, ended).await.is_err() {
-        tracing::warn!(seconds = drain.as_secs_f64(), "stopped before all requests were finished");
+        let requests = server.metrics.in_flight.get();
+        tracing::warn!(seconds = drain.as_secs_f64(), requests, "stopped before all requests were finished");
     }
 }
 

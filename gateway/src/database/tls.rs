@@ -99,6 +99,8 @@ fn file(named: Option<&str>, folder: Option<&Path>, usual: &str) -> Result<Optio
     match std::fs::metadata(&path) {
         Ok(_) => Ok(Some(path)),
         Err(error) if named.is_none() && is_absent(&error) => Ok(None),
+        // The home of another user, as libpq sees it.
+        Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::PermissionDenied => Ok(None),
         Err(cause) => Err(TlsError::Unreadable { path, cause }),
     }
 }

@@ -84,6 +84,7 @@ impl Error {
             Error::PersistedQuery => "persisted queries are off",
             Error::UnknownDocument(_) => "unknown document",
             Error::Unlisted(_) => "on no allow list",
+            Error::TransferEncoding => "transfer encoding",
             Error::ContentType | Error::ParameterType | Error::NoParameterType => "content type",
             Error::ContentEncoding => "content encoding",
             Error::NotAcceptable => "no media type that the client accepts",

@@ -9,7 +9,7 @@ use std::time::Duration;
 use bytes::{Buf, Bytes};
 use futures_util::{Stream, StreamExt};
 use http::HeaderMap;
-use http::header::{CONTENT_LENGTH, EXPECT};
+use http::header::{CONTENT_LENGTH, EXPECT, TRANSFER_ENCODING};
 use http_body::Body as _;
 use hyper::body::Incoming;
 
@@ -99,6 +99,9 @@ impl Body {
 
     /// Reads the bytes as they arrive, within the limits.
     async fn raw(&mut self, headers: &HeaderMap, limits: &Limits, memory: &mut Reservation) -> Result<Bytes, Error> {
+        if headers.get(TRANSFER_ENCODING).is_some_and(|coding| !coding.as_bytes().eq_ignore_ascii_case(b"chunked")) {
+            return Err(Error::TransferEncoding);
+        }
         let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
         if length.is_some_and(|length| length > limits.body) {
             self.drain(headers).await;

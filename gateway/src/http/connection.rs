@@ -29,11 +29,10 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use warp::Filter;
 
 use super::body::Body;
-use super::head_limit::{self, HeadTooLarge};
+use super::head_limit::{self, RefusedHead};
 use super::paced_body::PacedBody;
 use super::stream::ClientStream;
 use super::{ConnectionInfo, HttpExchange, Response, Server};
-use crate::config::dialect::Profile;
 use crate::limits::Limits;
 use crate::limits::memory::{OutOfMemory, RequestMemory};
 
@@ -58,7 +57,7 @@ pub async fn serve<R, F>(
     let activity = Arc::new(ConnectionActivity::new());
     let limits = server.limits.clone();
     let io =
-        TokioIo::new(MonitoredStream { stream, activity: activity.clone(), profile: server.profile, refusal: None });
+        TokioIo::new(MonitoredStream { stream, activity: activity.clone(), server: server.clone(), peer, refusal: None });
     let filtered = TowerToHyperService::new(warp::service(filter(server.clone(), respond.clone())));
     let (counted, serving) = (activity.clone(), server.clone());
     let service = hyper::service::service_fn(move |request: http::Request<Incoming>| {
@@ -169,6 +168,8 @@ struct ConnectionActivity {
     quiet_since: AtomicU64,
     /// When the first byte of an incomplete request head arrived; 0 if there is none.
     head_since: AtomicU64,
+    /// How many bytes of it have arrived.
+    head_bytes: AtomicUsize,
     /// When the client stopped reading what is written; 0 while it reads.
     blocked_since: AtomicU64,
 }
@@ -184,6 +185,7 @@ impl ConnectionActivity {
             multiplexed: AtomicBool::new(false),
             quiet_since: AtomicU64::new(0),
             head_since: AtomicU64::new(0),
+            head_bytes: AtomicUsize::new(0),
             blocked_since: AtomicU64::new(0),
         }
     }
@@ -192,8 +194,9 @@ impl ConnectionActivity {
         u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX).max(1)
     }
 
-    fn byte_received(&self) {
+    fn bytes_received(&self, count: usize) {
         if self.running.load(Ordering::Relaxed) == 0 {
+            self.head_bytes.fetch_add(count, Ordering::Relaxed);
             let _ = self.head_since.compare_exchange(0, self.now(), Ordering::Relaxed, Ordering::Relaxed);
         }
     }
@@ -277,6 +280,7 @@ impl InFlightRequest {
         activity.spoken.store(true, Ordering::Relaxed);
         activity.multiplexed.store(version >= Version::HTTP_2, Ordering::Relaxed);
         activity.head_since.store(0, Ordering::Relaxed);
+        activity.head_bytes.store(0, Ordering::Relaxed);
         activity.touch();
         InFlightRequest { activity, is_awaited: true }
     }
@@ -361,17 +365,22 @@ impl<B: http_body::Body<Data = Bytes> + Unpin> http_body::Body for ReservedBody<
 struct MonitoredStream {
     stream: ClientStream,
     activity: Arc<ConnectionActivity>,
-    profile: Profile,
-    /// The response to a head that is too large, which replaces hyper's.
-    refusal: Option<HeadTooLarge>,
+    server: Arc<Server>,
+    peer: Option<SocketAddr>,
+    /// The response to a head that hyper refuses, which replaces hyper's.
+    refusal: Option<RefusedHead>,
 }
 
 impl MonitoredStream {
-    /// If these bytes are hyper's refusal of a large head, writes the gateway's in their place; otherwise returns
+    /// If these bytes are hyper's refusal of a head, writes the gateway's in their place; otherwise returns
     /// `None`.
     fn send_refusal(&mut self, waker: &mut Context<'_>, bytes: &[u8]) -> Option<Poll<std::io::Result<()>>> {
         if self.refusal.is_none() && self.activity.is_idle() {
-            self.refusal = HeadTooLarge::of(bytes, self.profile);
+            let (received, profile) = (self.activity.head_bytes.load(Ordering::Relaxed), self.server.profile);
+            if let Some((refusal, error)) = RefusedHead::of(bytes, received, profile) {
+                head_limit::record(&error, self.peer.map(|peer| peer.ip()), &self.server.metrics, profile);
+                self.refusal = Some(refusal);
+            }
         }
         let refusal = self.refusal.as_mut()?;
         Some(refusal.write(&mut self.stream, waker))
@@ -386,8 +395,9 @@ impl AsyncRead for MonitoredStream {
     ) -> Poll<std::io::Result<()>> {
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(waker, buffer);
-        if buffer.filled().len() > before {
-            self.activity.byte_received();
+        let received = buffer.filled().len() - before;
+        if received > 0 {
+            self.activity.bytes_received(received);
         }
         read
     }
@@ -506,11 +516,11 @@ mod tests {
     async fn incomplete_head_ends_http1_connection_after_header_time() {
         let activity = Arc::new(ConnectionActivity::new());
         drop(InFlightRequest::start(activity.clone(), Version::HTTP_11));
-        activity.byte_received();
+        activity.bytes_received(1);
         assert!(ends_within(&activity, 250).await);
         let activity = Arc::new(ConnectionActivity::new());
         drop(InFlightRequest::start(activity.clone(), Version::HTTP_2));
-        activity.byte_received();
+        activity.bytes_received(1);
         assert!(!ends_within(&activity, 200).await, "bytes between streams are no head");
     }
 }

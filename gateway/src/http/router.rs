@@ -214,6 +214,9 @@ async fn dispatch(server: &Arc<Server>, exchange: &mut HttpExchange, route: Opti
         return error_response(&error, error_format, server.profile, &exchange.id, exchange.connection);
     }
     let Some(route) = route else {
+        if exchange.method == Method::OPTIONS && exchange.uri == "*" {
+            return options_of_server();
+        }
         return error_response(&Error::NotFound, ErrorFormat::Rest, server.profile, &exchange.id, exchange.connection);
     };
     if let Some(error) = refused.filter(|_| route.class != RouteClass::Operations) {
@@ -295,6 +298,15 @@ fn allow(route: &Route) -> String {
     }
     methods.push("OPTIONS");
     methods.join(", ")
+}
+
+/// The response to `OPTIONS *`, which asks about the server itself.
+/// <https://www.rfc-editor.org/rfc/rfc9110#section-9.3.7>
+fn options_of_server() -> Response {
+    let mut response = Response::default();
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"));
+    response
 }
 
 fn options(route: &Route) -> Response {

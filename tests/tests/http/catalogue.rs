@@ -249,6 +249,7 @@ async fn every_catalogue_line_has_its_status_and_code() {
             By(shut.request(Method::POST, "/v1/graphql").json(&json!({"query": "{ things { id } }"}))),
             By(shut.request(Method::GET, "/api/rest/things?id=1")),
         ),
+        (TRANSFER_CODING, Never("no client library sends it"), Never("no client library sends it")),
         (OUTCOME_UNKNOWN, Never("the tests of actions provoke it"), Never("the tests of actions provoke it")),
         (UNEXPECTED, place.graphql("reader", "gone"), place.rest("reader", "gone")),
     ];

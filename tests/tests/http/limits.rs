@@ -407,6 +407,62 @@ async fn malformed_http_does_not_affect_the_service() {
     service.is_well().await;
 }
 
+/// What hyper refuses has an error of the gateway, and is counted.
+#[tokio::test]
+async fn heads_that_are_refused_have_a_reason_and_are_counted() {
+    let service = Service::start().await;
+    let headers = |count: usize| (0..count).map(|n| format!("X-{n}: {n}\r\n")).collect::<String>();
+    let get = |rest: &str| format!("GET /healthz HTTP/1.1\r\n{rest}\r\n").into_bytes();
+    let post = |rest: &str| format!("POST /v1/graphql HTTP/1.1\r\nHost: x\r\n{rest}\r\n\r\n{{}}").into_bytes();
+    let cases = [
+        (get(&headers(101)), 431, "limit-exceeded", "the request has more headers than the limit of 100"),
+        (
+            get(&format!("X: {}\r\n", "x".repeat(70_000))),
+            431,
+            "limit-exceeded",
+            "the head of the request is larger than the limit of 65536 bytes",
+        ),
+        (post("Content-Length: 2\r\nContent-Length: 3"), 400, "bad-request", "this is not a valid HTTP request"),
+        (post("Content-Length: +33"), 400, "bad-request", "this is not a valid HTTP request"),
+        (get("A: b\r\n c\r\n"), 400, "bad-request", "this is not a valid HTTP request"),
+        (b"GET / HTTP/1.2\r\n\r\n".to_vec(), 400, "bad-request", "this is not a valid HTTP request"),
+        (post("Transfer-Encoding: chunked, identity"), 400, "bad-request", "this is not a valid HTTP request"),
+    ];
+    for (bytes, status, code, message) in cases {
+        let count = |status: u16| service.running.server().metrics.requests.with_label_values(&["other", &status.to_string(), code]).get();
+        let before = count(status);
+        let mut socket = Socket::connect(service.address()).await;
+        socket.send(bytes.clone()).await;
+        let reply = socket.reply().await.unwrap();
+        assert_eq!(reply.error(), (status, code.into(), message.into()), "{}", String::from_utf8_lossy(&bytes));
+        assert_eq!(count(status), before + 1);
+    }
+    let mut socket = Socket::connect(service.address()).await;
+    socket.send(get(&headers(99))).await;
+    assert_eq!(socket.reply().await.unwrap().status, 200);
+    service.is_well().await;
+}
+
+#[tokio::test]
+async fn odd_requests_are_answered_as_http_says() {
+    let service = Service::start().await;
+    let send = async |bytes: &[u8]| {
+        let mut socket = Socket::connect(service.address()).await;
+        socket.send(bytes).await;
+        socket.reply().await.unwrap()
+    };
+    let coded = b"POST /v1/graphql HTTP/1.1\r\nHost: x\r\nX-Gateway-Admin-Secret: open sesame\r\nContent-Type: application/json\r\n\
+                  Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n";
+    let reply = send(coded).await;
+    assert_eq!(reply.error(), (501, "not-supported".into(), "the transfer encoding has to be 'chunked'".into()));
+    let reply = send(b"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n").await;
+    assert!(reply.status == 204 && reply.header("allow").contains("POST"), "{}", reply.status);
+    // Windows tools begin files with a byte order mark.
+    let mut socket = Socket::connect(service.address()).await;
+    socket.post("", b"\xef\xbb\xbf{\"query\":\"{ authors { id } }\"}").await;
+    assert_eq!(socket.reply().await.unwrap().status, 200);
+}
+
 #[tokio::test]
 async fn connection_stays_usable_after_errors() {
     let service = Service::start().await;

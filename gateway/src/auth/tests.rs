@@ -500,10 +500,13 @@ fn invalid_jwt_secrets_are_rejected() {
         for (other, other_value) in &claims_keys[index + 1..] {
             let text = format!(r#"{{"jwk_url":"https://a","{one}":{value},"{other}":{other_value}}}"#);
             let is_effective = *other == "claims_format" && *one != "claims_map";
-            let found = jwt::read(&text, NAMING, Profile::Gateway, &KeySets::default()).err().map(|error| error.to_string());
+            let found =
+                jwt::read(&text, NAMING, Profile::Gateway, &KeySets::default()).err().map(|error| error.to_string());
             match found {
                 None => assert!(is_effective, "{text}"),
-                Some(error) => assert!(!is_effective && error.contains(one) && error.contains(other), "{text}: {error}"),
+                Some(error) => {
+                    assert!(!is_effective && error.contains(one) && error.contains(other), "{text}: {error}")
+                }
             }
         }
     }

@@ -100,7 +100,7 @@ fn file(named: Option<&str>, folder: Option<&Path>, usual: &str) -> Result<Optio
         Ok(_) => Ok(Some(path)),
         Err(error) if named.is_none() && is_absent(&error) => Ok(None),
         // The home of another user, as libpq sees it.
-        Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::PermissionDenied => Ok(None),
+        Err(error) if named.is_none() && error.kind() == io::ErrorKind::PermissionDenied => Ok(None),
         Err(cause) => Err(TlsError::Unreadable { path, cause }),
     }
 }

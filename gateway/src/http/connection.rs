@@ -56,8 +56,13 @@ pub async fn serve<R, F>(
 {
     let activity = Arc::new(ConnectionActivity::new());
     let limits = server.limits.clone();
-    let io =
-        TokioIo::new(MonitoredStream { stream, activity: activity.clone(), server: server.clone(), peer, refusal: None });
+    let io = TokioIo::new(MonitoredStream {
+        stream,
+        activity: activity.clone(),
+        server: server.clone(),
+        peer,
+        refusal: None,
+    });
     let filtered = TowerToHyperService::new(warp::service(filter(server.clone(), respond.clone())));
     let (counted, serving) = (activity.clone(), server.clone());
     let service = hyper::service::service_fn(move |request: http::Request<Incoming>| {

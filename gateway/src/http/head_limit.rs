@@ -50,8 +50,7 @@ impl RefusedHead {
     /// Creates the gateway's response if these bytes are hyper's. `received` is how many bytes of the head have arrived.
     pub(super) fn of(bytes: &[u8], received: usize, profile: Profile) -> Option<(RefusedHead, Error)> {
         let (status_line, error) = if bytes.starts_with(TOO_LARGE) {
-            let limit =
-                if received < LIMIT { LimitExceeded::Headers(HEADERS) } else { LimitExceeded::Head(LIMIT) };
+            let limit = if received < LIMIT { LimitExceeded::Headers(HEADERS) } else { LimitExceeded::Head(LIMIT) };
             (TOO_LARGE, Error::from(limit))
         } else if bytes.starts_with(BAD_REQUEST) && !contains(bytes, OWN_HEADER) {
             (BAD_REQUEST, InvalidRequest::NotHttp.into())
@@ -137,7 +136,8 @@ mod tests {
         assert!(refused(too_large, 1230).unwrap().contains("more headers than the limit of 100"));
         let bare = b"HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
         assert_eq!(refused(bare, 10).unwrap(), "this is not a valid HTTP request");
-        let own = b"HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\n\r\n";
+        let own =
+            b"HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\n\r\n";
         assert_eq!(refused(own, 10), None);
         assert_eq!(refused(b"HTTP/1.1 431 Request Header Fields Too Large\\r\\n", 10), None, "text within JSON");
         assert_eq!(refused(b"HTTP/1.1 431 ", 10), None);

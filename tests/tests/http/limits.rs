@@ -429,7 +429,9 @@ async fn heads_that_are_refused_have_a_reason_and_are_counted() {
         (post("Transfer-Encoding: chunked, identity"), 400, "bad-request", "this is not a valid HTTP request"),
     ];
     for (bytes, status, code, message) in cases {
-        let count = |status: u16| service.running.server().metrics.requests.with_label_values(&["other", &status.to_string(), code]).get();
+        let count = |status: u16| {
+            service.running.server().metrics.requests.with_label_values(&["other", &status.to_string(), code]).get()
+        };
         let before = count(status);
         let mut socket = Socket::connect(service.address()).await;
         socket.send(bytes.clone()).await;

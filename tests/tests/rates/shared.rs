@@ -152,7 +152,11 @@ async fn headers_and_batches_work_through_redis() {
     assert!(send(other.author(1)).await.header("ratelimit").starts_with("\"user\";r=3;t="));
     let batch = |service: &Service, size: usize| service.author(1).json(&vec![query(); size]);
     let refused = send(batch(&one, 4)).await;
-    assert!(refused.status == 429 && refused.header("ratelimit").starts_with("\"user\";r=3;t="), "{:?}", refused.headers);
+    assert!(
+        refused.status == 429 && refused.header("ratelimit").starts_with("\"user\";r=3;t="),
+        "{:?}",
+        refused.headers
+    );
     let reply = send(batch(&one, 3)).await;
     assert!(reply.status == 200 && reply.header("ratelimit").starts_with("\"user\";r=0;t="), "{:?}", reply.headers);
     assert_eq!(send(other.author(1)).await.status, 429);

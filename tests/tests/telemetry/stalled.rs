@@ -33,12 +33,20 @@ impl Stalled {
         let reader = OpenOptions::new().read(true).write(true).open(&pipe).unwrap();
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let listen = format!("127.0.0.1:{port}");
-        let mut command =
-            binary::command(&["serve", "--listen", &listen, "--database-url", database.url(), "--admin-secret", SECRET]);
+        let mut command = binary::command(&[
+            "serve",
+            "--listen",
+            &listen,
+            "--database-url",
+            database.url(),
+            "--admin-secret",
+            SECRET,
+        ]);
         let log = OpenOptions::new().write(true).open(&pipe).unwrap();
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn().unwrap();
         let url = format!("http://{listen}");
-        let stalled = Stalled { child, url, client: reqwest::Client::new(), reader, _folder: folder, _database: database };
+        let stalled =
+            Stalled { child, url, client: reqwest::Client::new(), reader, _folder: folder, _database: database };
         until("the gateway is ready", async || stalled.status("/readyz").await == Some(200)).await;
         stalled
     }

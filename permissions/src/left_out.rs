@@ -343,8 +343,8 @@ inherits = ["user", "gone"]
         // A mask that cannot be evaluated is never left out alone.
         let without = read_without("id = \"gone\" }", "\"gone\"", other()).unwrap();
         assert!(without.contains("select={columns=[] roots=[] rows=false}") && !without.contains("mask"), "{without}");
-        let without = read_without("[table.a]", "a", other()).unwrap();
-        assert!(!without.contains(" a={") && without.contains("b={"), "{without}");
+        let without = read_without("[table.a]", "a]", other()).unwrap();
+        assert!(!without.contains("name=as") && without.contains("table={b={"), "{without}");
         let without = read_without("[role.user]", "\"gone\"", other()).unwrap();
         assert_eq!(without.matches("rows=false").count(), 3, "{without}");
         assert!(without.contains("user={}") && without.contains("heir={select={columns=[id] "), "{without}");

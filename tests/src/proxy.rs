@@ -1,6 +1,7 @@
 //! A proxy between the gateway and Postgres that records the gateway's protocol messages, from which tests count
 //! statements and round trips.
 
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -125,15 +126,17 @@ async fn accept(
         until_silent.mark_unchanged();
         until_mute.mark_unchanged();
         tokio::spawn(async move {
+            // The halves of the sockets stay open.
+            let mut listening = pin!(listen(from_client, to_server, &heard));
             tokio::select! {
-                _ = listen(from_client, to_server, &heard) => {}
-                // The halves of the sockets stay open.
+                _ = &mut listening => {}
                 true = async { until_silent.changed().await.is_ok() } => std::future::pending().await,
             }
         });
         tokio::spawn(async move {
+            let mut passing = pin!(pass_on(from_server, to_client));
             tokio::select! {
-                _ = pass_on(from_server, to_client) => {}
+                _ = &mut passing => {}
                 true = async { until_mute.changed().await.is_ok() } => std::future::pending().await,
             }
         });

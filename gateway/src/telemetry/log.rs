@@ -193,7 +193,11 @@ mod tests {
         for _ in 0..10 {
             lines.add(&line).unwrap();
         }
-        assert_eq!((lines.locked().bytes.len(), lines.locked().lost), (MAX_BYTES, 6));
+        let (bytes, lost) = {
+            let buffer = lines.locked();
+            (buffer.bytes.len(), buffer.lost)
+        };
+        assert_eq!((bytes, lost), (MAX_BYTES, 6));
         assert!(lost_lines() >= before + 6);
         assert!(!lines.flush(Duration::from_millis(10)));
     }

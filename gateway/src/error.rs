@@ -87,8 +87,8 @@ pub enum Error {
     /// The handler of an action that changes something was called and did not say what it has done; the text is for the
     /// log.
     OutcomeUnknown(String),
-    /// The handler of an action, or the authentication webhook, gives an answer that cannot be used; the text is for the
-    /// log.
+    /// The handler of an action, or the authentication webhook, gives an answer that cannot be used; the text is for
+    /// the log.
     UnusableAnswer(String),
     /// A dry run of an action that cannot be undone; the value is its path.
     ActionDryRun(String),

@@ -34,8 +34,8 @@ const FAULTY: TypeRef =
 /// The roles of each action, by its index.
 type Roles = Vec<HashSet<String>>;
 
-/// Compiles the actions without faults and grants them to their roles. Returns the faults of the others, too. `prefix` is
-/// that of session headers, in lower case.
+/// Compiles the actions without faults and grants them to their roles. Returns the faults of the others, too. `prefix`
+/// is that of session headers, in lower case.
 pub async fn compile(
     source: &Source,
     permissions: &Permissions,

@@ -47,9 +47,9 @@ impl HasuraError {
     }
 }
 
-/// The HTTP status. Errors of GraphQL have status 200, and so have those of the web services behind the gateway: clients
-/// show the errors of such a response to the application, and repeat others. Errors of the database and of HTTP itself
-/// keep their status, so that clients and proxies retry correctly.
+/// The HTTP status. Errors of GraphQL have status 200, and so have those of the web services behind the gateway:
+/// clients show the errors of such a response to the application, and repeat others. Errors of the database and of HTTP
+/// itself keep their status, so that clients and proxies retry correctly.
 pub fn status(error: &Error) -> u16 {
     match (error, error.spec().lenient) {
         (

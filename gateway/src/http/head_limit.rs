@@ -47,7 +47,8 @@ pub(super) struct RefusedHead {
 }
 
 impl RefusedHead {
-    /// Creates the gateway's response if these bytes are hyper's. `received` is how many bytes of the head have arrived.
+    /// Creates the gateway's response if these bytes are hyper's. `received` is how many bytes of the head have
+    /// arrived.
     pub(super) fn of(bytes: &[u8], received: usize, profile: Profile) -> Option<(RefusedHead, Error)> {
         let (status_line, error) = if bytes.starts_with(TOO_LARGE) {
             let limit = if received < LIMIT { LimitExceeded::Headers(HEADERS) } else { LimitExceeded::Head(LIMIT) };

@@ -34,8 +34,6 @@ enum ParsedBody {
 impl Body {
     /// Parses a JSON body. An array may contain up to `batch` requests.
     pub fn parse(bytes: &[u8], batch: usize) -> Result<Body, Error> {
-        // Windows tools write a byte order mark, which RFC 8259 lets readers ignore.
-        let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
         match read(bytes).map_err(|error| json_error(&error))? {
             ParsedBody::Single(item) => {
                 reject_duplicates(std::slice::from_ref(&item))?;
@@ -62,9 +60,6 @@ impl Body {
         }
     }
 }
-
-/// The byte order mark in UTF-8.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 fn read(bytes: &[u8]) -> Result<ParsedBody, serde_json::Error> {
     let mut deserializer = serde_json::Deserializer::from_slice(bytes);

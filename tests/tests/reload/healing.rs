@@ -1,5 +1,5 @@
-//! Reloads that the gateway starts itself, because the database has changed: the catalog alone is read, with the files of
-//! the running version, and what no longer fits is left out.
+//! Reloads that the gateway starts itself, because the database has changed: the catalog alone is read, with the files
+//! of the running version, and what no longer fits is left out.
 
 use serde_json::json;
 use tests::reply::Reply;
@@ -144,8 +144,8 @@ async fn a_mistake_in_a_file_that_is_edited_does_not_keep_a_table_from_its_new_t
 const TABLES_WITHOUT_ROLE: &str =
     "CREATE TABLE parts (id int PRIMARY KEY, a int, b int); INSERT INTO parts VALUES (1, 7, 0);";
 
-/// A role that inherits has a narrower grant of its own. When its rule is left out, the wider one of its parent must not
-/// take its place.
+/// A role that inherits has a narrower grant of its own. When its rule is left out, the wider one of its parent must
+/// not take its place.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_left_out_gives_no_role_more() {
     let file = "[naming]\nconvention = \"snake\"\n\

@@ -1,5 +1,6 @@
-//! Documents that differ only in the directive `@cached` have the same plans, and so the same cached answers: `@cached(ttl:
-//! 30, refresh: true)` replaces what `@cached(ttl: 30)` reads. How long an answer is cached is no part of what it is.
+//! Documents that differ only in the directive `@cached` have the same plans, and so the same cached answers:
+//! `@cached(ttl: 30, refresh: true)` replaces what `@cached(ttl: 30)` reads. How long an answer is cached is no part of
+//! what it is.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};

@@ -4,8 +4,8 @@
 //!
 //! | Reload | Reads | What does not fit the database |
 //! |---|---|---|
-//! | of a person: `SIGHUP`, `POST /v1/reload`, a changed file | settings, files, catalog | is an error, which keeps it |
-//! | of the gateway itself, because the database has changed | the catalog | is left out, with a line in the log |
+//! | `SIGHUP`, `POST /v1/reload`, changed files | settings, files, catalog | is an error, which keeps it |
+//! | by itself, because the database has changed | the catalog | is left out, with a line in the log |
 
 use std::collections::HashMap;
 use std::sync::Arc;

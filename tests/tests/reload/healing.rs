@@ -68,7 +68,7 @@ const STALE: &[Stale] = &[
     Stale {
         file: "[table.others]\ncolumn.y = \"why\"\nrelation.part = { column = \"part_id\" }\n",
         change: "ALTER TABLE others DROP COLUMN y CASCADE, DROP COLUMN part_id",
-        line: "`part_id`",
+        line: "`y`",
     },
     Stale {
         file: "[table.others.computed.shown]\nfunction = \"g\"\n[table.others.role.reader]\n\

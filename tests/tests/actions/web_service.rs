@@ -20,7 +20,7 @@ async fn handler_gets_the_payload_and_the_selection_shapes_its_answer() {
       } fragment F on Token { token author_id token }";
     let variables = json!({"who": {"email": "a", "password": "b", "tags": "x"}, "not": true});
     let request = service.by("author").header("X-Request", "7").header("Cookie", "c=1");
-    let reply = tests::reply::Reply::of(request.json(&json!({"query": query, "variables": variables}))).await.unwrap();
+    let reply = Reply::of(request.json(&json!({"query": query, "variables": variables}))).await.unwrap();
     assert_eq!(
         reply.text,
         r#"{"data":{"a":{"token":"t","author_id":1,"raw":{"a":[1.50]},"id":"7","keys":[],"__typename":"Token"}}}"#
@@ -248,7 +248,7 @@ async fn hasura_profile_has_its_prefix_and_its_form_of_errors() {
         let request = service.client.post(format!("{}/v1/graphql", service.running.url()));
         let request = request.header("X-Hasura-Admin-Secret", super::service::SECRET).header("X-Hasura-Role", "author");
         let request = request.json(&json!({"query": query, "variables": variables}));
-        tests::reply::Reply::of(request).await.unwrap()
+        Reply::of(request).await.unwrap()
     };
     assert_eq!(ask(LOGIN, json!({})).await.data(), json!({"login": {"token": "t"}}));
     let body: Value = serde_json::from_str(&handler.asked()[0].body).unwrap();

@@ -204,6 +204,12 @@ pub enum Cause {
         /// The variable.
         name: String,
     },
+    /// A variable without a value in the condition of a write.
+    #[error("expecting a value for variable: '{name}': the condition of a write cannot leave it out")]
+    AbsentInWrite {
+        /// The variable.
+        name: String,
+    },
     /// A value of the wrong type.
     #[error("unexpected {found} for '{name}', expected type '{expected}'")]
     WrongType {

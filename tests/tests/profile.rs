@@ -422,22 +422,19 @@ async fn role_can_select_only_a_computed_field() {
 }
 
 #[tokio::test]
-async fn only_trailing_function_arguments_can_be_omitted() {
+async fn function_arguments_with_defaults_can_be_omitted() {
     let service = Service::start().await;
-    service
-        .answers("78", "{ find_author(args: {search: \"a%\"}) { id } }", json!({}), json!({"find_author": [{"id": 1}]}))
-        .await;
-    let cases = [
-        (
-            "{ find_author(args: {search: \"a%\", high: 2}) { id } }",
-            "Only last set of positional arguments can be omitted",
-        ),
-        ("{ find_author(args: {low: 2}) { id } }", "Non default arguments cannot be omitted"),
-    ];
-    for (query, message) in cases {
-        let path = "$.selectionSet.find_author.args.args";
-        service.refuses("78", query, json!({}), [path, "not-supported", message]).await;
+    for (arguments, ids) in [
+        ("search: \"a%\"", json!([{"id": 1}])),
+        ("search: \"%\", high: 2", json!([{"id": 1}, {"id": 2}])),
+        ("search: \"%\", low: 2, high: 2", json!([{"id": 2}])),
+    ] {
+        let query = format!("{{ find_author(args: {{{arguments}}}) {{ id }} }}");
+        service.answers("78", &query, json!({}), json!({"find_author": ids})).await;
     }
+    let path = "$.selectionSet.find_author.args.args";
+    let message = "Non default arguments cannot be omitted";
+    service.refuses("78", "{ find_author(args: {low: 2}) { id } }", json!({}), [path, "not-supported", message]).await;
 }
 
 #[tokio::test]

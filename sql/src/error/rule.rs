@@ -47,7 +47,7 @@ impl Cause {
             Cause::MisplacedDirective { .. } => "KnownDirectives",
             Cause::VariableType { .. } => "VariablesInAllowedPosition",
             Cause::VariableNotInput { .. } => "VariablesAreInputTypes",
-            Cause::MissingVariable { .. } => "RequiredVariable",
+            Cause::MissingVariable { .. } | Cause::AbsentInWrite { .. } => "RequiredVariable",
             Cause::UnexpectedVariables { .. } => "UnexpectedVariables",
             Cause::NegativeOffset => "NegativeOffset",
             Cause::Pattern { .. } => "Pattern",

@@ -19,6 +19,8 @@ pub struct Variables {
     given: Arc<Map<String, Json>>,
     /// Defaults of variables that the request does not have.
     defaults: Map<String, Json>,
+    /// Variables that the request does not have and that count as null, as in Hasura. Their nulls are in `defaults`.
+    omitted: Vec<String>,
 }
 
 /// The largest number of rows that counts as few.
@@ -26,7 +28,13 @@ pub const FEW: u64 = 1000;
 
 impl Variables {
     pub(crate) fn new(given: Arc<Map<String, Json>>, defaults: Map<String, Json>) -> Variables {
-        Variables { given, defaults }
+        Variables { given, defaults, omitted: Vec::new() }
+    }
+
+    /// The variables with these omitted ones as nulls.
+    pub(crate) fn with_omitted(mut self, omitted: Vec<String>) -> Variables {
+        self.defaults.extend(omitted.iter().map(|name| (name.clone(), Json::Null)));
+        Variables { omitted, ..self }
     }
 
     /// Returns the value of a variable; `None` if the request does not have it and it has no default.
@@ -37,7 +45,13 @@ impl Variables {
     /// The variables with further ones, whose names are not valid in GraphQL, so that no request can set them.
     pub fn with(&self, further: Map<String, Json>) -> Variables {
         let defaults = self.defaults.iter().map(|(name, value)| (name.clone(), value.clone()));
-        Variables { given: self.given.clone(), defaults: defaults.chain(further).collect() }
+        let defaults = defaults.chain(further).collect();
+        Variables { given: self.given.clone(), defaults, omitted: self.omitted.clone() }
+    }
+
+    /// Whether the request has no value for a variable, which has no default either.
+    pub(crate) fn is_absent(&self, name: &str) -> bool {
+        self.get(name).is_none() || self.omitted.iter().any(|omitted| omitted == name)
     }
 
     /// Whether a variable is an integer of at most [`FEW`].
@@ -55,7 +69,7 @@ impl Variables {
 #[cfg(test)]
 impl From<Map<String, Json>> for Variables {
     fn from(given: Map<String, Json>) -> Variables {
-        Variables { given: Arc::new(given), defaults: Map::new() }
+        Variables::new(Arc::new(given), Map::new())
     }
 }
 

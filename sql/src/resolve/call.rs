@@ -1,9 +1,9 @@
 //! Resolves function calls: functions as root fields, computed fields, and their arguments. [`super::read`] resolves
 //! the fields selected from the rows that they return.
 
+use super::Resolve;
 use super::input::{ErrorPath, InputValue, VariableUse};
 use super::read::MergedFields;
-use super::{Coercion, Resolve};
 use crate::error::{Cause, Error};
 use crate::model::{ArgumentSource, Callable, Computed, Returns, Routine};
 use crate::postgres::catalog::TableId;
@@ -139,15 +139,13 @@ impl<'a, 'm> Resolve<'a, 'm> {
     fn check_gaps(&self, callable: &Callable, parameters: &[Option<Parameter>], at: &ErrorPath) -> Result<(), Error> {
         let function = self.schema.model().catalog().function(callable.function);
         let mut gap = false;
-        // Hasura passes arguments by position only.
-        let loose = self.coercion == Coercion::Loose;
         for ((takes, parameter), argument) in callable.arguments.iter().zip(parameters).zip(&function.arguments) {
             match (takes, parameter) {
                 (ArgumentSource::Given(name), None) if !argument.default => {
                     return Err(at.key(name).error(Cause::NoDefault { name: name.clone() }));
                 }
                 (ArgumentSource::Given(_), None) => gap = true,
-                (ArgumentSource::Given(name), Some(_)) if gap && (loose || argument.name.is_none()) => {
+                (ArgumentSource::Given(name), Some(_)) if gap && argument.name.is_none() => {
                     return Err(at.key(name).error(Cause::Gap { name: name.clone() }));
                 }
                 _ => {}

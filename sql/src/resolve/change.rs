@@ -174,10 +174,12 @@ impl<'a, 'm: 'a> Resolve<'a, 'm> {
         }
     }
 
-    /// The filter of the required `where`.
+    /// The filter of the required `where`, in which no variable may be absent.
     pub(super) fn condition_of(&self, table: TableId, parts: &Parts<'a>, at: &ErrorPath) -> Result<Filter<'m>, Error> {
         let (input_value, at) = parts.required(|part| part == InputObject::BoolExp(table), "where", at)?;
-        self.bounded(self.filter(table, input_value, at)?, at)
+        let filter = self.bounded(self.filter(table, input_value, at)?, at)?;
+        self.require_variables(input_value, at)?;
+        Ok(filter)
     }
 
     /// The filter of `pk_columns`: one comparison for each column of the key.

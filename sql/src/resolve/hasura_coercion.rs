@@ -19,18 +19,18 @@ impl Operation {
     ///
     /// Errors: a required variable has no value, or a value is given for an unused variable.
     pub(super) fn coerce_loosely(&self, values: &Arc<Map<String, Json>>) -> Result<Variables, Error> {
-        let mut defaults = Map::new();
+        let (mut defaults, mut omitted) = (Map::new(), Vec::new());
         for declared in self.variables.iter().filter(|declared| !values.contains_key(&declared.name)) {
-            let value = match declared.default() {
-                Some(default) => default.clone(),
-                None if !declared.is_required() => Json::Null,
-                None => return Err(Cause::MissingVariable { name: declared.name.clone() }.under("$")),
-            };
-            defaults.insert(declared.name.clone(), value);
+            let name = declared.name.clone();
+            match declared.default() {
+                Some(default) => drop(defaults.insert(name, default.clone())),
+                None if !declared.is_required() => omitted.push(name),
+                None => return Err(Cause::MissingVariable { name }.under("$")),
+            }
         }
         let names: Vec<String> = values.keys().filter(|&name| !self.used.contains(name)).cloned().collect();
         match names.is_empty() {
-            true => Ok(Variables::new(self.declared(values), defaults)),
+            true => Ok(Variables::new(self.declared(values), defaults).with_omitted(omitted)),
             false => Err(Cause::UnexpectedVariables { names }.under("$")),
         }
     }

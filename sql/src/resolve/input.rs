@@ -114,6 +114,35 @@ impl<'a> Resolve<'a, '_> {
         }
     }
 
+    /// Rejects absent variables in the condition of a write. In a read, an absent variable leaves its key out; here it
+    /// would select more rows to change than the document says.
+    pub(super) fn require_variables(&self, condition: &InputValue<'a>, at: &ErrorPath) -> Result<(), Error> {
+        match condition {
+            InputValue::Literal(value) => self.require_variables_of(value, at),
+            InputValue::Variable(..) => Ok(()),
+        }
+    }
+
+    fn require_variables_of(&self, value: &Value, at: &ErrorPath) -> Result<(), Error> {
+        match value {
+            Value::Variable(name) => {
+                // A plan that was made with the variable must not be used without it.
+                self.structure.borrow_mut().read_presence(name);
+                match self.variables.is_absent(name) {
+                    true => Err(at.error(Cause::AbsentInWrite { name: name.to_string() })),
+                    false => Ok(()),
+                }
+            }
+            Value::List(items) => {
+                items.iter().enumerate().try_for_each(|(i, item)| self.require_variables_of(item, &at.item(i)))
+            }
+            Value::Object(fields) => {
+                fields.iter().try_for_each(|(key, value)| self.require_variables_of(value, &at.key(key)))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// A Boolean that determines the SQL text.
     pub(super) fn boolean(&self, input_value: &InputValue<'a>, at: &ErrorPath) -> Result<bool, Error> {
         match input_value {

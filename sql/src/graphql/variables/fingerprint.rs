@@ -146,7 +146,7 @@ impl VariableFingerprint {
             let _ = write!(key, "{name}={value};");
         }
         for name in &self.presence {
-            let _ = write!(key, "{name}{};", if variables.get(name).is_some() { '+' } else { '-' });
+            let _ = write!(key, "{name}{};", if variables.is_absent(name) { '-' } else { '+' });
         }
         for name in &self.few {
             let _ = write!(key, "{name}{};", if variables.is_small_count(name) { '<' } else { '>' });

@@ -463,7 +463,14 @@ impl<'m, 'r, 'a> GrantCompiler<'m, 'r, 'a> {
     fn updatable(&mut self, exposed: &ExposedTable, needed: u32, action: &'static str, span: &Range<usize>) {
         let table = self.model.table(exposed.table);
         if table.updatable & needed == 0 {
-            self.report.add(Fault::NotUpdatable { table: key(table), action }, span);
+            let rule = table.rules.iter().find(|rule| rule.bars == needed).map(|rule| &rule.name);
+            let help = rule.map(|rule| {
+                format!(
+                    "its rewrite rule `{rule}` is the reason: rules are written with if they hold always, `INSTEAD`, and \
+                     their action has `RETURNING`"
+                )
+            });
+            self.report.add_with(Fault::NotUpdatable { table: key(table), action }, span, help);
         }
     }
 

@@ -22,7 +22,8 @@ pub(crate) fn declared(mut catalog: Arc<Catalog>, entries: &Entries<'_>, report:
             continue;
         }
         let columns = entry.declared_key.iter().map(|column| column.value.clone()).collect();
-        let found = Key { name: "declared".to_owned(), primary: true, declared: true, repeats: false, columns };
+        let name = "declared".to_owned();
+        let found = Key { name, primary: true, declared: true, repeats: false, deferrable: false, columns };
         if let Some(table) = Arc::make_mut(&mut catalog).tables.get_mut(id.0 as usize) {
             table.keys.retain(|key| !key.primary);
             table.keys.insert(0, found);

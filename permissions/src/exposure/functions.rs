@@ -258,6 +258,7 @@ fn result_table(function: &Function, columns: &[(String, Oid)]) -> Table {
         comment: function.comment.clone(),
         estimated_rows: -1.0,
         updatable: 0,
+        rules: vec![],
         denied: 0,
         allowed: vec![],
         triggers: 0,

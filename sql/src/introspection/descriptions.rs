@@ -294,12 +294,13 @@ impl<'a> SchemaDescriptions<'a> {
                 values.find(|value| value.value == name).and_then(|value| non_blank(value.description.as_deref()?))
             }
             (Enum::Constraint(table), name) => {
-                let mut keys = self.schema.constraints(table).into_iter();
+                let mut indexes = self.schema.arbiter_indexes(table).into_iter();
                 // A description with column names is only for roles that may see all these columns.
                 let known = |column| self.schema.knows(table, column);
                 let shown = |column: &String| self.schema.model().table(table).find(column).is_some_and(known);
-                let key = keys.find(|key| key.name == name).filter(|key| key.columns.iter().all(shown))?;
-                non_blank(&mutation_descriptions::key(key))
+                let found = indexes.find(|index| index.name() == name);
+                let index = found.filter(|index| index.columns().iter().all(shown))?;
+                non_blank(&mutation_descriptions::arbiter_index(index))
             }
             (Enum::UpdateColumn(_), name) if self.schema.enum_column(of, name).is_none() => {
                 Some("placeholder (do not use)".into())

@@ -3,7 +3,7 @@
 
 use crate::model::names::RootKind;
 use crate::model::update_operators::UpdateOperator;
-use crate::postgres::catalog::{Key, TableId};
+use crate::postgres::catalog::{ArbiterIndex, TableId};
 use crate::schema::{InputMeaning, InputObject};
 
 /// Describes a mutation root field.
@@ -114,8 +114,12 @@ pub(super) fn meaning(meaning: InputMeaning<'_>) -> Option<&'static str> {
     })
 }
 
-/// Describes a unique key, a value of a constraint enum.
-pub(super) fn key(key: &Key) -> String {
-    let columns: Vec<String> = key.columns.iter().map(|column| format!("\"{column}\"")).collect();
-    format!("unique or primary key constraint on columns {}", columns.join(", "))
+/// Describes a value of a constraint enum.
+pub(super) fn arbiter_index(index: ArbiterIndex<'_>) -> String {
+    let columns: Vec<String> = index.columns().iter().map(|column| format!("\"{column}\"")).collect();
+    let columns = columns.join(", ");
+    match index {
+        ArbiterIndex::Key(_) => format!("unique or primary key constraint on columns {columns}"),
+        ArbiterIndex::Partial(..) => format!("unique index over expressions or some of the rows, of columns {columns}"),
+    }
 }

@@ -92,6 +92,9 @@ pub struct Table {
     pub estimated_rows: f64,
     /// Whether plain `INSERT`, `UPDATE` and `DELETE` work (`pg_relation_is_updatable`), as bits 8, 4 and 16.
     pub updatable: u32,
+    /// The rewrite rules because of which something cannot be written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<RewriteRule>,
     /// The privileges on the whole table that the database user lacks, as bits: 1 is `SELECT`, the others are those of
     /// `updatable`. The user is the one that read the catalog.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -147,6 +150,16 @@ pub struct Table {
     /// The rows as enum values, if they were requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enum_values: Option<Vec<EnumValue>>,
+}
+
+/// A rewrite rule (`CREATE RULE`) that keeps rows from being written with `RETURNING`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RewriteRule {
+    /// Its name.
+    pub name: String,
+    /// What it bars, as a bit of [`Table::updatable`].
+    pub bars: u32,
 }
 
 /// A column with privileges besides those of its table.
@@ -255,6 +268,9 @@ pub struct Key {
     /// view has such a key from the table that it shows.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub repeats: bool,
+    /// Whether it cannot decide about conflicts, because it is deferrable or `WITHOUT OVERLAPS`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub deferrable: bool,
     /// Its columns, by name, in the key's order.
     pub columns: Vec<String>,
 }
@@ -293,6 +309,37 @@ pub struct Constraint {
     pub name: String,
     /// The columns that it depends on, by name.
     pub columns: Vec<String>,
+    /// For a unique index over expressions or some of the rows, the SQL that `ON CONFLICT` infers it from:
+    /// `(lower(email)) WHERE (deleted IS NULL)`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+}
+
+/// The index that decides about conflicts, as Postgres calls it.
+#[derive(Clone, Copy, Debug)]
+pub enum ArbiterIndex<'c> {
+    /// The index of a key.
+    Key(&'c Key),
+    /// A unique index over expressions or some of the rows, with [`Constraint::target`].
+    Partial(&'c Constraint, &'c str),
+}
+
+impl<'c> ArbiterIndex<'c> {
+    /// The name of the constraint or index.
+    pub fn name(self) -> &'c str {
+        match self {
+            ArbiterIndex::Key(key) => &key.name,
+            ArbiterIndex::Partial(index, _) => &index.name,
+        }
+    }
+
+    /// The columns that it depends on, by name.
+    pub fn columns(self) -> &'c [String] {
+        match self {
+            ArbiterIndex::Key(key) => &key.columns,
+            ArbiterIndex::Partial(index, _) => &index.columns,
+        }
+    }
 }
 
 /// A data type.
@@ -534,6 +581,13 @@ impl Table {
             && self.foreign_keys == other.foreign_keys
             && self.constraints == other.constraints
             && self.enum_values == other.enum_values
+    }
+
+    /// The indexes that `ON CONFLICT` can infer: those of keys, then those over expressions or some of the rows.
+    pub fn arbiter_indexes(&self) -> impl Iterator<Item = ArbiterIndex<'_>> {
+        let keys = self.keys.iter().filter(|key| !key.declared && !key.deferrable).map(ArbiterIndex::Key);
+        let partial = |index| Some(ArbiterIndex::Partial(index, index.target.as_deref()?));
+        keys.chain(self.constraints.iter().filter_map(partial))
     }
 
     /// The primary key.

@@ -3,18 +3,16 @@
 use super::Render;
 use crate::model::access::{Rule, RuleFragment};
 use crate::plan::{Check, Conflict, OnConflictUpdate, StoredRowChecks};
-use crate::postgres::catalog::{ColumnId, Table};
+use crate::postgres::catalog::{ArbiterIndex, ColumnId, Table};
 use crate::statement::ScanReport;
 
 impl Render<'_> {
     /// ` ON CONFLICT ("id") DO NOTHING`, or ` DO UPDATE SET "name" = excluded."name" WHERE …`
     pub(super) fn conflict(&mut self, conflict: &Conflict<'_>) {
-        for (i, name) in conflict.key.iter().enumerate() {
-            self.writer.syntax(if i > 0 { ", " } else { " ON CONFLICT (" });
-            self.writer.ident(name);
-        }
-        let Some(update) = &conflict.update else { return self.writer.syntax(") DO NOTHING") };
-        self.writer.syntax(") DO UPDATE SET ");
+        self.writer.syntax(" ON CONFLICT ");
+        self.arbiter_index(conflict.arbiter);
+        let Some(update) = &conflict.update else { return self.writer.syntax(" DO NOTHING") };
+        self.writer.syntax(" DO UPDATE SET ");
         let table = update.scan.table();
         for (i, (column, preset)) in update.columns.iter().enumerate() {
             self.writer.syntax(if i > 0 { ", " } else { "" });
@@ -33,6 +31,20 @@ impl Render<'_> {
             path: String::new(),
         });
         self.note_readable(&update.scan);
+    }
+
+    /// `("id")`, or `(lower(email)) WHERE (deleted IS NULL)` as Postgres writes the index's definition.
+    fn arbiter_index(&mut self, index: ArbiterIndex<'_>) {
+        match index {
+            ArbiterIndex::Key(key) => {
+                for (i, name) in key.columns.iter().enumerate() {
+                    self.writer.syntax(if i > 0 { ", " } else { "(" });
+                    self.writer.ident(name);
+                }
+                self.writer.syntax(")");
+            }
+            ArbiterIndex::Partial(_, target) => self.writer.rule(target),
+        }
     }
 
     fn new_column_value(&mut self, table: &Table, column: ColumnId, preset: Option<&Rule>) {

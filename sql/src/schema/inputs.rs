@@ -2,6 +2,7 @@
 //! the files that the functions below call.
 
 use super::*;
+use crate::postgres::catalog::ArbiterIndex;
 
 impl<'a> Schema<'a> {
     /// The field of an input object with that name, unless it does not exist or the role may not use it.
@@ -220,7 +221,7 @@ impl<'a> Schema<'a> {
             }
             Enum::JsonColumn(table) => self.json_columns(table).into_iter().map(|(_, name)| name).collect(),
             Enum::SearchColumn(table) => self.search_columns(table).into_iter().map(|(_, name)| name).collect(),
-            Enum::Constraint(table) => self.constraints(table).into_iter().map(|key| key.name.as_str()).collect(),
+            Enum::Constraint(table) => self.arbiter_indexes(table).into_iter().map(ArbiterIndex::name).collect(),
             Enum::UpdateColumn(table) => {
                 let columns: Vec<_> = self.updatable_columns(table).into_iter().map(|(_, name)| name).collect();
                 if columns.is_empty() { vec![inserts::PLACEHOLDER] } else { columns }

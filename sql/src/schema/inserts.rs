@@ -77,15 +77,17 @@ impl<'a> Schema<'a> {
     pub(super) fn conflict_fields(&self, table: TableId) -> Vec<InputField<'a>> {
         let constraint = TypeRef::required(TypeKey::Enum(Enum::Constraint(table)));
         let columns = TypeRef::required_list(TypeKey::Enum(Enum::UpdateColumn(table)));
-        vec![
+        let mut fields = vec![
             InputField { name: "constraint", r#type: constraint, meaning: InputMeaning::Constraint },
             InputField {
                 name: self.spelling(table).field("update_columns"),
                 r#type: columns,
                 meaning: InputMeaning::UpdateColumns,
             },
-            self.condition_field(table, false),
-        ]
+        ];
+        // A role that only inserts has no conditions on the table.
+        fields.extend(self.has_conditions(table).then(|| self.condition_field(table, false)));
+        fields
     }
 
     pub(super) fn condition_field(&self, table: TableId, required: bool) -> InputField<'a> {

@@ -2,7 +2,7 @@
 //! name only if its own schema already discloses it.
 
 use super::*;
-use crate::postgres::catalog::{Key, Table, TypeKind};
+use crate::postgres::catalog::{Table, TypeKind};
 
 /// The names in a Postgres error of class 23.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,15 +70,9 @@ impl<'a> Schema<'a> {
         referenced.is_none() && columns.is_some_and(|columns| self.handles(table, columns))
     }
 
-    /// The keys of a table whose columns the role reads or writes.
-    pub(super) fn handled_keys(&self, table: TableId) -> impl Iterator<Item = &'a Key> {
-        let schema = *self;
-        self.model.table(table).keys.iter().filter(move |key| schema.handles(table, &key.columns))
-    }
-
     /// Whether the role reads or writes each of these columns. Preset columns count, since an upsert of the caller's
     /// own rows uses a key over them.
-    fn handles(&self, table: TableId, columns: &[String]) -> bool {
+    pub(super) fn handles(&self, table: TableId, columns: &[String]) -> bool {
         let entry: &Table = self.model.table(table);
         let preset = |column| {
             let inserted = self.inserts(table).is_some_and(|grant| grant.preset.iter().any(|(set, _)| *set == column));

@@ -7,7 +7,7 @@ use crate::model::access::{Delete, Insert, Rule, Update};
 use crate::model::names::is_graphql;
 use crate::model::operators::Operator;
 use crate::model::update_operators::UpdateOperator;
-use crate::postgres::catalog::{DELETABLE, INSERTABLE, Key, Table, Type, TypeKind, UPDATABLE};
+use crate::postgres::catalog::{ArbiterIndex, DELETABLE, INSERTABLE, Key, Table, Type, TypeKind, UPDATABLE};
 
 /// The OIDs of built-in types never change.
 /// <https://github.com/postgres/postgres/blob/master/src/include/catalog/pg_type.dat>
@@ -214,16 +214,17 @@ impl<'a> Schema<'a> {
 
     // ---- keys
 
-    /// The keys that `on_conflict` can name: those of an index of the table, over columns that the role reads or
+    /// The indexes that `on_conflict` can name: unique indexes of the table, over columns that the role reads or
     /// writes, with names that are valid in GraphQL.
-    pub fn constraints(&self, table: TableId) -> Vec<&'a Key> {
+    pub fn arbiter_indexes(&self, table: TableId) -> Vec<ArbiterIndex<'a>> {
         let is_valid_name = |name: &str| is_graphql(name) && !matches!(name, "true" | "false" | "null");
-        self.handled_keys(table).filter(|key| !key.declared && is_valid_name(&key.name)).collect()
+        let indexes = self.model.table(table).arbiter_indexes();
+        indexes.filter(|index| is_valid_name(index.name()) && self.handles(table, index.columns())).collect()
     }
 
-    /// Whether inserts of the table may have `on_conflict`.
+    /// Whether inserts of the table may have `on_conflict`. To leave an existing row as it is takes no grant to update.
     pub(super) fn has_conflicts(&self, table: TableId) -> bool {
-        self.inserts(table).is_some() && self.updates(table).is_some() && !self.constraints(table).is_empty()
+        self.inserts(table).is_some() && !self.arbiter_indexes(table).is_empty()
     }
 
     /// Whether this table's columns of a relation are the foreign key. Without a foreign key in the catalog, they count

@@ -79,11 +79,19 @@ impl<'a> Schema<'a> {
                 self.updates(table).is_some() && self.is_changed(table) && !self.match_columns(table).is_empty()
             }
             TypeKey::Input(InputObject::Related(table)) => self.is_related_to(table),
-            TypeKey::Input(InputObject::BoolExp(table)) => {
-                self.deletes(table).is_some() || self.updates(table).is_some() && self.is_changed(table)
-            }
+            TypeKey::Input(InputObject::BoolExp(table)) => self.is_changed_by_condition(table),
             _ => false,
         }
+    }
+
+    /// Whether the role may write conditions on the table, in reads or in writes.
+    pub(super) fn has_conditions(&self, table: TableId) -> bool {
+        self.open(table).is_some() || self.is_changed_by_condition(table)
+    }
+
+    /// Whether the role updates or deletes rows by a condition.
+    fn is_changed_by_condition(&self, table: TableId) -> bool {
+        self.deletes(table).is_some() || self.updates(table).is_some() && self.is_changed(table)
     }
 
     /// The insert type of a root field whose alias renames it.

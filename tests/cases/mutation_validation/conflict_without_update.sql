@@ -1,2 +1,2 @@
 -- role: clerk
--- refused: argument 'on_conflict' not found in field: 'insertShelves'
+-- refused: unexpected value 'label' for 'update_columns', expected one of the values of type 'shelves_update_column'

@@ -8,14 +8,14 @@ use crate::error::Cause;
 use crate::model::access::Rule;
 use crate::plan::builder::Builder;
 use crate::plan::{Action, Assertion, AssertionKind, Check, Denied, Event, Predicate, RowCountSource, Scan, free_name};
-use crate::postgres::catalog::{ColumnId, Table, TableKind};
+use crate::postgres::catalog::{ArbiterIndex, ColumnId, Table, TableKind};
 use crate::resolve::selection::{Filter, Insert, OnConflict};
 
 /// `ON CONFLICT (…) DO …`
 #[derive(Debug)]
 pub struct Conflict<'m> {
-    /// The columns of the key.
-    pub key: Vec<&'m str>,
+    /// The unique index that decides whether a row exists already.
+    pub arbiter: ArbiterIndex<'m>,
     /// The update of the existing row; none to leave it as it is.
     pub update: Option<OnConflictUpdate<'m>>,
 }
@@ -57,13 +57,11 @@ impl<'m> Builder<'m> {
         alias: u32,
         path: &str,
     ) -> Result<Conflict<'m>, Denied> {
-        let table = self.access().model().table(insert.table);
-        let key = conflict.key.iter().map(|column| table.column(*column).name.as_str()).collect();
         let update = match conflict.columns.is_empty() {
             true => None,
             false => Some(self.plan_update_on_conflict(insert, conflict, alias, path)?),
         };
-        Ok(Conflict { key, update })
+        Ok(Conflict { arbiter: conflict.arbiter, update })
     }
 
     fn plan_update_on_conflict(

@@ -35,11 +35,11 @@ unreachable AS (
   JOIN pg_catalog.pg_rewrite r ON r.oid = d.objid
 ),
 
--- Rewrite rules, other than the one that makes a view. Where they add statements, hold sometimes, or do nothing, nothing
--- can be written in a WITH query, and so not at all.
+-- Rewrite rules, other than the one that makes a view. Where they add statements, hold sometimes, do nothing, or have no
+-- RETURNING, nothing can be written in a WITH query, and so not at all.
 rules AS MATERIALIZED (
-  SELECT w.ev_class AS oid, CASE w.ev_type WHEN '3' THEN 0 WHEN '2' THEN 1 ELSE 2 END AS action,
-         NOT w.is_instead OR w.ev_qual::text <> '<>' OR w.ev_action::text = '<>' AS bars
+  SELECT w.ev_class AS oid, w.rulename, CASE w.ev_type WHEN '3' THEN 0 WHEN '2' THEN 1 ELSE 2 END AS action,
+         NOT w.is_instead OR w.ev_qual::text <> '<>' OR strpos(w.ev_action::text, ':returningList (') = 0 AS bars
   FROM pg_catalog.pg_rewrite w
   WHERE w.ev_type <> '1' AND w.ev_enabled IN ('O', 'A')
 ),
@@ -47,6 +47,14 @@ rules AS MATERIALIZED (
 ruled AS MATERIALIZED (
   SELECT r.oid, bit_or(CASE WHEN r.bars THEN (ARRAY[8, 4, 16])[r.action + 1] ELSE 0 END) AS barred
   FROM rules r
+  GROUP BY r.oid
+),
+
+barring_rules AS (
+  SELECT r.oid, json_agg(json_build_object('name', r.rulename, 'bars', (ARRAY[8, 4, 16])[r.action + 1])
+           ORDER BY r.rulename) AS list
+  FROM rules r
+  WHERE r.bars
   GROUP BY r.oid
 ),
 
@@ -341,7 +349,9 @@ column_lists AS (
 -- A deferrable unique constraint may be broken for a while, and one over expressions or some of the rows proves
 -- nothing about a table's columns.
 key_columns AS (
-  SELECT i.indrelid, c.relname AS name, i.indisprimary AS primary, json_agg(a.attname ORDER BY k.place) AS columns
+  SELECT i.indrelid, c.relname AS name, i.indisprimary AS primary, json_agg(a.attname ORDER BY k.place) AS columns,
+         -- ON CONFLICT takes neither deferrable keys nor those WITHOUT OVERLAPS.
+         NOT i.indimmediate OR i.indisexclusion AS deferrable
   FROM pg_catalog.pg_index i
   JOIN pg_catalog.pg_class t ON t.oid = i.indrelid AND t.relkind IN ('r', 'p', 'm')
   JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
@@ -353,11 +363,11 @@ key_columns AS (
     AND i.indexprs IS NULL AND i.indpred IS NULL
     AND (i.indisprimary OR i.indimmediate AND NOT i.indisexclusion)
     AND k.place <= i.indnkeyatts
-  GROUP BY i.indrelid, i.indexrelid, c.relname, i.indisprimary
+  GROUP BY i.indrelid, i.indexrelid, c.relname, i.indisprimary, i.indimmediate, i.indisexclusion
 ),
 
 key_lists AS (
-  SELECT k.indrelid, json_agg(json_build_object('name', k.name, 'primary', k.primary, 'columns', k.columns)
+  SELECT k.indrelid, json_agg(json_build_object('name', k.name, 'primary', k.primary, 'deferrable', k.deferrable, 'columns', k.columns)
            ORDER BY k.primary DESC, k.name) AS list
   FROM key_columns k
   GROUP BY k.indrelid
@@ -372,12 +382,20 @@ constraint_columns AS (
   WHERE c.conrelid <> 0
     AND (c.contype = 'c' AND 0 <> ALL (coalesce(c.conkey, '{}')) OR c.contype = 'x' OR c.contype = 'u' AND c.condeferrable)
   UNION
-  SELECT i.indrelid, c.relname, d.refobjsubid::int2
+  SELECT i.indrelid, c.relname, k.attnum
   FROM pg_catalog.pg_index i
   JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid
-  JOIN pg_catalog.pg_depend d
-    ON d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = i.indexrelid
-   AND d.refclassid = 'pg_catalog.pg_class'::regclass AND d.refobjid = i.indrelid AND d.refobjsubid > 0
+  CROSS JOIN LATERAL (
+    SELECT k.attnum FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS k (attnum, place)
+    WHERE k.attnum > 0 AND k.place <= i.indnkeyatts
+    UNION
+    -- The columns of expressions and of the predicate. Those that the index only INCLUDEs are none of them.
+    SELECT (m.found)[1]::int2
+    FROM regexp_matches(concat(i.indexprs::text, i.indpred::text), ':varattno (\d+)', 'g') AS m (found)
+    UNION
+    -- A constant expression has none.
+    SELECT NULL::int2
+  ) k
   WHERE i.indrelid >= 16384 AND (i.indisunique OR i.indisexclusion) AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL)
 ),
 
@@ -390,9 +408,48 @@ constraints AS (
   HAVING bool_and(c.attnum IS DISTINCT FROM 0::int2) OR bool_or(c.attnum > 0)
 ),
 
+-- The places of unique indexes that ON CONFLICT can infer. Without a collation or an operator class it infers the indexes of all
+-- of them, so these are named for tables where one of them is not the default.
+arbiter_places AS MATERIALIZED (
+  SELECT i.indrelid, i.indexrelid, k.place,
+         CASE WHEN bool_or(k.sorted NOT IN (0, 100)) OVER (PARTITION BY i.indrelid) THEN k.sorted ELSE 0 END AS sorted,
+         CASE WHEN bool_or(NOT o.opcdefault) OVER (PARTITION BY i.indrelid) THEN k.class ELSE 0 END AS class,
+         i.indexprs IS NOT NULL OR i.indpred IS NOT NULL AS has_expressions
+  FROM pg_catalog.pg_index i
+  JOIN pg_catalog.pg_class t ON t.oid = i.indrelid AND t.relkind IN ('r', 'p')
+  CROSS JOIN LATERAL unnest(i.indclass::oid[], i.indcollation::oid[]) WITH ORDINALITY AS k (class, sorted, place)
+  CROSS JOIN LATERAL (SELECT o.opcdefault FROM pg_catalog.pg_opclass o WHERE o.oid = k.class OFFSET 0) o
+  WHERE i.indrelid >= 16384 AND i.indisunique AND i.indisvalid AND i.indisready AND i.indislive
+    AND i.indimmediate AND NOT i.indisexclusion
+),
+
+-- `(lower(email)) WHERE (deleted IS NULL)`: what ON CONFLICT infers a unique index from that is over expressions or some of the
+-- rows.
+conflict_targets AS (
+  SELECT p.indrelid, c.relname AS name,
+         '(' || string_agg(
+           pg_get_indexdef(p.indexrelid, p.place::int4, false)
+           || coalesce((
+             SELECT format(' COLLATE %I.%I', n.nspname, l.collname)
+             FROM pg_catalog.pg_collation l JOIN pg_catalog.pg_namespace n ON n.oid = l.collnamespace WHERE l.oid = p.sorted
+           ), '')
+           || coalesce((
+             SELECT format(' %I.%I', n.nspname, o.opcname)
+             FROM pg_catalog.pg_opclass o JOIN pg_catalog.pg_namespace n ON n.oid = o.opcnamespace WHERE o.oid = p.class
+           ), ''), ', ' ORDER BY p.place) || ')'
+         || coalesce(' WHERE ' || (
+             SELECT pg_get_expr(i.indpred, i.indrelid) FROM pg_catalog.pg_index i WHERE i.indexrelid = p.indexrelid
+           ), '') AS target
+  FROM arbiter_places p
+  JOIN pg_catalog.pg_class c ON c.oid = p.indexrelid
+  WHERE p.has_expressions
+  GROUP BY p.indrelid, p.indexrelid, c.relname
+),
+
 constraint_lists AS (
-  SELECT c.oid, json_agg(json_build_object('name', c.name, 'columns', c.columns) ORDER BY c.name) AS list
+  SELECT c.oid, json_agg(json_build_object('name', c.name, 'columns', c.columns, 'target', t.target) ORDER BY c.name) AS list
   FROM constraints c
+  FULL JOIN conflict_targets t ON t.indrelid = c.oid AND t.name = c.name
   GROUP BY c.oid
 ),
 
@@ -608,6 +665,7 @@ table_document AS (
            'comment', m.description,
            'estimated_rows', r.estimated_rows,
            'updatable', r.updatable,
+           'rules', coalesce(b.list, '[]'),
            'denied', r.denied & 29,
            'allowed', coalesce(h.list, '[]'),
            'triggers', CASE WHEN r.updatable <> 0 THEN coalesce(e.effects, 0) ELSE 0 END,
@@ -630,6 +688,7 @@ table_document AS (
   FULL JOIN foreign_lists f ON f.conrelid = r.oid
   FULL JOIN constraint_lists g ON g.oid = r.oid
   FULL JOIN allowed_lists h ON h.attrelid = r.oid
+  FULL JOIN barring_rules b ON b.oid = r.oid
   FULL JOIN index_lists x ON x.indrelid = r.oid
   FULL JOIN other_index_lists o ON o.indrelid = r.oid
   FULL JOIN spread_lists z ON z.indrelid = r.oid

@@ -7,7 +7,7 @@ use super::{Field, Filter, Term};
 use crate::model::Relation;
 use crate::model::operators::Operator;
 use crate::model::update_operators::UpdateOperator;
-use crate::postgres::catalog::{ColumnId, TableId};
+use crate::postgres::catalog::{ArbiterIndex, ColumnId, TableId};
 use crate::statement::{GivenRows, Parameter, RowsParameter};
 
 /// A root field that writes rows of a table.
@@ -107,8 +107,8 @@ pub struct Batch {
 /// `on_conflict`
 #[derive(Debug)]
 pub struct OnConflict<'m> {
-    /// The columns of the key.
-    pub key: Vec<ColumnId>,
+    /// The unique index that decides whether a row exists already.
+    pub arbiter: ArbiterIndex<'m>,
     /// The columns that are updated; if empty, the existing row is left unchanged.
     pub columns: Vec<ColumnId>,
     /// The condition on the existing row.

@@ -1,2 +1,0 @@
--- role: admin
--- refused: unexpected value 'gadgets_slot' for 'constraint', expected one of the values of type 'GadgetsConstraint'

@@ -18,6 +18,7 @@ mod scope;
 mod dependencies;
 mod source_map;
 mod shared;
+mod optional_session;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
@@ -29,7 +30,7 @@ use sql::model::access::{Membership, Rule, RuleDependencies, RuleExpression, Rul
 use sql::postgres::catalog::{Catalog, ColumnId, TableId};
 use sqlparser::ast::Expr;
 use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::parser::{Parser, ParserError};
+use sqlparser::parser::ParserError;
 use sqlparser::tokenizer::Token;
 
 use crate::diagnostic::Span;
@@ -317,7 +318,7 @@ fn parse(text: &Text, locator: &Locator, report: &mut Report<'_>) -> Option<Expr
         return None;
     }
     let dialect = PostgreSqlDialect {};
-    let parsed = Parser::new(&dialect).try_with_sql(&text.value).and_then(|mut parser| {
+    let parsed = optional_session::parser(&dialect, &text.value).and_then(|mut parser| {
         let expression = parser.parse_expr()?;
         Ok((expression, parser.peek_token()))
     });

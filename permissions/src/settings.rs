@@ -100,6 +100,8 @@ fn value(session: &Session, written: &Text, report: &mut Report<'_>) -> Option<S
         report.add_with(Fault::SettingValue { value: written.value.clone() }, &written.span, help);
         return None;
     };
+    // A setting of a value that the caller lacks is the empty text in any case.
+    let name = name.strip_suffix('?').unwrap_or(name);
     if session.find(name).is_none() {
         let help = closest(name, session.names()).map(|close| format!("did you mean `session.{close}`?"));
         report.add_with(Fault::UnknownSession { name: name.to_owned() }, &written.span, help);

@@ -781,8 +781,12 @@ impl Render<'_> {
 
     fn session(&mut self, value: &SessionValue) {
         let scalar = self.access.model().scalar(value.r#type);
-        let parameter =
-            Parameter::Session { name: value.name.clone(), input: scalar.input.clone(), expected: scalar.name.clone() };
+        let parameter = Parameter::Session {
+            name: value.name.clone(),
+            input: scalar.input.clone(),
+            expected: scalar.name.clone(),
+            optional: value.optional,
+        };
         self.parameter(&parameter, &scalar, "");
     }
 }

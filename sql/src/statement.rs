@@ -112,6 +112,8 @@ pub enum Parameter {
         input: Input,
         /// The declared type.
         expected: String,
+        /// Whether it is null for callers without it, instead of an error.
+        optional: bool,
     },
     /// A session value as text, by its name; the empty string if the caller has none.
     SessionText(String),
@@ -425,14 +427,14 @@ impl Parameter {
             }
             Parameter::Word(word) => Ok(Some(word.clone())),
             Parameter::Rows(rows, what) => rows.bind(what, variables, resolved),
-            Parameter::Session { name, input, expected } => {
-                let missing = || Cause::MissingSession { name: name.clone() }.under("$");
-                input
-                    .of_text(caller.value(name).ok_or_else(missing)?)
-                    .ok_or_else(|| {
-                        Cause::MalformedSession { name: name.clone(), expected: expected.clone() }.under("$")
-                    })
-                    .map(Some)
+            Parameter::Session { name, input, expected, optional } => {
+                let Some(text) = caller.value(name) else {
+                    let missing = || Cause::MissingSession { name: name.clone() }.under("$");
+                    return if *optional { Ok(None) } else { Err(missing()) };
+                };
+                let malformed =
+                    || Cause::MalformedSession { name: name.clone(), expected: expected.clone() }.under("$");
+                input.of_text(text).ok_or_else(malformed).map(Some)
             }
         }
     }

@@ -7,12 +7,12 @@ use sql::native_query::{Query, QueryFragment};
 use sql::postgres::catalog::Oid;
 use sqlparser::ast::{Query as Select, SetExpr, Statement as Written};
 use sqlparser::dialect::PostgreSqlDialect;
-use sqlparser::parser::{Parser, ParserError};
+use sqlparser::parser::ParserError;
 use sqlparser::tokenizer::{Span, Token};
 
 use super::source_map::Locator;
 use super::writer::Writer;
-use super::{Part, RuleSubject, Rules, split_location};
+use super::{Part, RuleSubject, Rules, optional_session, split_location};
 use crate::diagnostic_kind::Fault;
 use crate::file::Text;
 use crate::report::Report;
@@ -162,7 +162,7 @@ fn lift(query: &mut Select) {
 /// Parses exactly one statement, with an optional final semicolon.
 fn parse(text: &Text, locator: &Locator, report: &mut Report<'_>) -> Option<Written> {
     let dialect = PostgreSqlDialect {};
-    let parsed = Parser::new(&dialect).try_with_sql(&text.value).and_then(|mut parser| {
+    let parsed = optional_session::parser(&dialect, &text.value).and_then(|mut parser| {
         let statement = parser.parse_statement()?;
         while parser.consume_token(&Token::SemiColon) {}
         Ok((statement, parser.peek_token()))

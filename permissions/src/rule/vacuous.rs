@@ -493,7 +493,7 @@ fn meaning_of(parts: &[Part]) -> Option<String> {
         written.push(match part {
             Part::Sql { text, .. } => text.clone(),
             Part::Column { column, .. } => format!("\0{}", column.0),
-            Part::Session { value, .. } => format!("\0{}", value.name),
+            Part::Session { value, .. } => format!("\0{}{}", value.name, if value.optional { "?" } else { "" }),
             Part::Table { .. } | Part::Parameter { .. } => return None,
         });
         while let [.., open, _, close] = written.as_slice()

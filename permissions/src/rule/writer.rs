@@ -12,7 +12,7 @@ use sqlparser::tokenizer::Span;
 use super::scope::{Columns, Cte, FromScope, Resolution};
 use super::source_map::Locator;
 use super::vacuous::VacuousConditions;
-use super::{Part, RuleSubject, Rules};
+use super::{Part, RuleSubject, Rules, optional_session};
 use crate::diagnostic_kind::Fault;
 use crate::exposure::key;
 use crate::report::{Report, closest, did_you_mean, listed};
@@ -425,10 +425,12 @@ impl<'w, 'f, 'a> Writer<'w, 'f, 'a> {
         self.fault_with(Fault::RuleQualifier { qualifier: table.to_owned() }, &span, help);
     }
 
-    fn session_value(&mut self, name: &str, span: Span) {
+    /// Renders `user_id` or `user_id?`.
+    fn session_value(&mut self, written: &str, span: Span) {
+        let (name, optional) = optional_session::split_name(written);
         match self.rules.session.find(name) {
             Some(Some(r#type)) => {
-                let value = SessionValue { name: name.to_owned(), r#type };
+                let value = SessionValue { name: name.to_owned(), r#type, optional };
                 let span = Some(self.span(span));
                 self.part(Part::Session { value, span });
             }

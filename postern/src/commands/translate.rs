@@ -169,7 +169,8 @@ fn parameter(parameter: &Parameter) -> Value {
             json!({"argument": operand.name, "path": operand.path, "type": operand.expected.to_string()})
         }
         Parameter::Pattern(inner) => self::parameter(inner),
-        Parameter::Session { name, expected, .. } => json!({"session": name, "type": expected}),
+        Parameter::Session { name, expected, optional: false, .. } => json!({"session": name, "type": expected}),
+        Parameter::Session { name, expected, .. } => json!({"session": name, "type": expected, "optional": true}),
         Parameter::Rows(rows, what) => {
             let (of, r#type) = rows_parameter(what);
             json!({"rows": rows.place(), "of": of, "type": r#type})

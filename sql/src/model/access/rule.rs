@@ -64,6 +64,8 @@ pub struct SessionValue {
     pub name: String,
     /// Its type, an OID of the catalog: `uuid`, or an array such as `_uuid`.
     pub r#type: Oid,
+    /// Whether it is null for callers without it, instead of an error.
+    pub optional: bool,
 }
 
 /// A location in the permission file.

@@ -9,6 +9,7 @@
 
 mod backoff;
 mod compile;
+mod definition;
 mod delivery;
 mod diagnostic;
 mod facts;
@@ -44,6 +45,7 @@ use crate::plugins::plugin::{Activation, BackgroundTask, Plugin, PluginError, Pr
 use crate::plugins::webhooks;
 use compile::Parsed;
 use facts::Facts;
+use install::{Attempt, WhenBlocked};
 use settings::EventSettings;
 use trigger::Triggers;
 use worker::Version;
@@ -66,6 +68,9 @@ const SCHEMA: usize = 7;
 
 /// How long the plugin waits for a connection.
 const CONNECT: Duration = Duration::from_secs(5);
+
+/// How long `postern migrate` tries to lock tables that others hold.
+const INSTALL: Duration = Duration::from_secs(60);
 
 /// The result of checking the configured triggers.
 #[derive(Debug, Default)]
@@ -114,6 +119,7 @@ impl Plugin for Events {
                 tokio::select! {
                     () = schedule::run(versions()) => {}
                     () = upkeep::run(versions(), metrics) => {}
+                    () = install::run(versions()) => {}
                     () = stopped.requested() => {}
                 }
             };
@@ -154,10 +160,11 @@ async fn version(config: &Config, declared: Declarations, database: &Database) -
         let cause = "the schema `postern` is not there, or an older one; run `postern migrate`".into();
         return Err(PluginError::NotReady { plugin: NAME, cause });
     }
+    let mut is_blocked = false;
     match settings.install {
         true => {
-            let installed = install::install(&client, &triggers.captures).await;
-            let Installation { installed, removed } = installed.map_err(|error| {
+            let attempt = install::install(&client, &triggers.captures, WhenBlocked::Stop).await;
+            let Attempt { installation: Installation { installed, removed }, blocked } = attempt.map_err(|error| {
                 let cause = format!(
                     "the triggers cannot be installed: {}; run `postern migrate` as the owner of the tables",
                     migrations::message(&error)
@@ -167,6 +174,7 @@ async fn version(config: &Config, declared: Declarations, database: &Database) -
             if installed + removed > 0 {
                 tracing::info!(installed, removed, "event triggers in the database");
             }
+            is_blocked = !blocked.is_empty();
         }
         false => {
             let current = install::is_current(&client, &triggers.captures).await;
@@ -180,7 +188,7 @@ async fn version(config: &Config, declared: Declarations, database: &Database) -
     if has_registry && let Err(error) = registry::register(&client, &triggers).await {
         tracing::warn!(cause = %migrations::message(&error), "the names of triggers cannot be written");
     }
-    Ok(Version { settings, triggers, database: database.clone(), has_registry })
+    Ok(Version { settings, triggers, database: database.clone(), has_registry, is_blocked })
 }
 
 /// Checks the configured triggers against the database and the environment.
@@ -213,9 +221,16 @@ pub async fn install_triggers(config: &Config, database: &Database) -> Result<Op
     if !problems.is_empty() {
         return Err(PluginError::Faults(render(&problems, false)));
     }
-    let installed = install::install(&client, &triggers.captures).await.map_err(|error| not_ready(&error))?;
+    let deadline = Instant::now() + INSTALL;
+    let attempt = install::install_until(&client, &triggers.captures, deadline).await;
+    let Attempt { installation, blocked } = attempt.map_err(|error| not_ready(&error))?;
+    if !blocked.is_empty() {
+        let blocked: Vec<String> = blocked.iter().map(ToString::to_string).collect();
+        let cause = format!("not all triggers could be installed: {}; run `postern migrate` again", blocked.join("; "));
+        return Err(PluginError::NotReady { plugin: NAME, cause });
+    }
     registry::register(&client, &triggers).await.map_err(|error| not_ready(&error))?;
-    Ok(Some(installed))
+    Ok(Some(installation))
 }
 
 /// The names of the triggers that the files declare, without those of inbound webhooks; `None` if they declare no

@@ -209,6 +209,7 @@ impl Compiler<'_> {
                 operation,
                 payload,
                 order_by: order_by.clone(),
+                numbers: facts.numbers.clone(),
                 is_inherited: false,
             });
         }

@@ -1,8 +1,11 @@
 //! What the database says about the tables and functions that triggers name.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use tokio_postgres::Client;
+
+use super::trigger::ColumnNumbers;
 
 /// A schema and a name in it.
 pub(super) type QualifiedName = (String, String);
@@ -22,6 +25,7 @@ pub(super) struct TableFacts {
     pub(super) columns: Vec<String>,
     /// The columns of the primary key.
     pub(super) key: Vec<String>,
+    pub(super) numbers: Arc<ColumnNumbers>,
 }
 
 /// The functions of a name: the type of the parameter of one that can be called with one argument of type `json` or
@@ -40,7 +44,10 @@ SELECT n.nspname::text, c.relname::text, c.relkind IN ('r', 'p', 'f'),
              FROM pg_catalog.pg_index i
              CROSS JOIN LATERAL unnest(i.indkey::int2[]) WITH ORDINALITY AS k (attnum, place)
              JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum
-             WHERE i.indrelid = c.oid AND i.indisprimary ORDER BY k.place)
+             WHERE i.indrelid = c.oid AND i.indisprimary ORDER BY k.place),
+       c.oid,
+       ARRAY(SELECT a.attnum FROM pg_catalog.pg_attribute a
+             WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum)
 FROM unnest($1::text[], $2::text[]) AS w (schema, name)
 JOIN pg_catalog.pg_namespace n ON n.nspname = w.schema
 JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = w.name
@@ -65,7 +72,10 @@ impl Facts {
         let mut facts = Facts::default();
         let (schemas, names) = columns(tables);
         for row in client.query(TABLES, &[&schemas, &names]).await? {
-            let table = TableFacts { is_table: row.get(2), columns: row.get(3), key: row.get(4) };
+            let columns: Vec<String> = row.get(3);
+            let numbers = columns.iter().cloned().zip(row.get::<_, Vec<i16>>(6)).collect();
+            let numbers = Arc::new(ColumnNumbers { relation: row.get(5), columns: numbers });
+            let table = TableFacts { is_table: row.get(2), columns, key: row.get(4), numbers };
             facts.tables.insert((row.get(0), row.get(1)), table);
         }
         let (schemas, names) = columns(functions);

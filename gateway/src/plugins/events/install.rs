@@ -1,35 +1,40 @@
 //! Installs the triggers that write events. Each operation of an event trigger is a trigger after the row, with a
-//! function of its own whose statement is fixed, so that an event costs little more than the insert of its row:
+//! function of its own ([`super::definition`]). The comment of each function is a digest of its definition, by which
+//! an installed one is recognized.
 //!
-//! ```sql
-//! CREATE TRIGGER "postern_event_update_moved" AFTER UPDATE ON "public"."orders" FOR EACH ROW
-//!   WHEN (pg_catalog.record_image_ne(ROW(OLD."place"), ROW(NEW."place")))
-//!   EXECUTE FUNCTION postern."event_update_moved"()
-//! ```
-//!
-//! The comment of each function is a digest of its definition, by which an installed one is recognized.
+//! Each table is changed in a transaction of its own that waits a short time for the table's lock: whoever writes to
+//! the table waits behind that lock. A table that another transaction holds is tried again later, while the gateway
+//! serves.
 //!
 //! Postgres copies the triggers of a partitioned table to its partitions, but not those of a table to the tables that
 //! inherit from it (`INHERITS`). These get triggers of their own, with a function whose rows have the columns of the
 //! parent.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
-use sha2::{Digest, Sha256};
 use sql::postgres::types::quoted;
+use tokio::time::Instant;
 use tokio_postgres::Client;
+use tokio_postgres::error::SqlState;
 
-use super::idle::{CHANNEL, IS_IDLE};
-use super::trigger::{Capture, CaptureOperation, TableName};
-
-/// The prefix of the names of triggers.
-const PREFIX: &str = "postern_event_";
+use super::definition::{child_function_name, function_name};
+use super::trigger::{Capture, TableName};
+use super::worker::{Version, Versions};
+use crate::database::migrations;
 
 /// The key of the advisory lock under which triggers are installed. The number is arbitrary.
 const LOCK: i64 = 0x0070_6f73_7465_7276;
 
-/// The most columns of an object that a function call makes: Postgres' functions have at most 100 arguments.
-const MOST_COLUMNS: usize = 50;
+/// How long a transaction waits for its tables. All who write to them wait behind it for as long. Postgres cancels an
+/// autovacuum that is in the way after `deadlock_timeout`, usually one second.
+const LOCK_TIMEOUT: &str = "2s";
+
+/// The pause between two attempts on tables that others hold.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// How long a connection for an attempt is waited for.
+const CONNECT: Duration = Duration::from_secs(10);
 
 /// The triggers that are installed, and the digests of their functions. Partitions have copies, which Postgres keeps.
 const INSTALLED: &str = "
@@ -70,6 +75,20 @@ JOIN pg_catalog.pg_class c ON c.oid = k.oid
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relpersistence <> 't' ORDER BY 1, 2, 3, 4";
 
+/// The sessions that hold locks on tables or on their partitions.
+const HOLDERS: &str = "
+SELECT DISTINCT l.pid, coalesce(a.application_name, ''), coalesce(a.state, ''),
+       coalesce(extract(epoch FROM now() - a.xact_start), 0)::int8
+FROM unnest($1::text[], $2::text[]) AS w (schema, name)
+JOIN pg_catalog.pg_namespace n ON n.nspname = w.schema
+JOIN pg_catalog.pg_class c ON c.relnamespace = n.oid AND c.relname = w.name
+CROSS JOIN LATERAL (SELECT c.oid UNION SELECT p.relid::oid FROM pg_catalog.pg_partition_tree(c.oid) p) r
+JOIN pg_catalog.pg_locks l ON l.locktype = 'relation' AND l.relation = r.oid AND l.granted
+ AND l.database = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = current_database())
+LEFT JOIN pg_catalog.pg_stat_activity a ON a.pid = l.pid
+WHERE l.pid <> pg_catalog.pg_backend_pid()
+ORDER BY 4 DESC, 1 LIMIT 5";
+
 /// A trigger in the database.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Installed {
@@ -81,12 +100,44 @@ struct Installed {
 
 /// The triggers that the files want, and the ones in the database.
 struct Changes {
-    installation: Installation,
-    /// The statements that make the installed triggers the wanted ones.
-    script: String,
+    /// The changes, divided by table.
+    steps: Vec<Step>,
     /// Tables that inherit from the table of a trigger and have none, because another role owns them, or because they
     /// are newer than the trigger.
     without_trigger: BTreeSet<TableName>,
+}
+
+/// Changes that are made in one transaction: those of a table, and of the tables whose triggers share a function with
+/// its own.
+#[derive(Default)]
+struct Step {
+    tables: BTreeSet<TableName>,
+    installation: Installation,
+    /// The statements that make the installed triggers the wanted ones.
+    script: String,
+}
+
+/// What one attempt has installed, and the tables that others held.
+#[derive(Debug, Default)]
+pub(super) struct Attempt {
+    pub(super) installation: Installation,
+    pub(super) blocked: Vec<BlockedTables>,
+}
+
+/// Tables whose triggers could not be installed, because their locks were held.
+#[derive(Debug)]
+pub(super) struct BlockedTables {
+    tables: String,
+    /// The sessions that held the locks, as text.
+    holders: String,
+}
+
+/// Whether an attempt goes on with other tables after one that is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WhenBlocked {
+    /// It ends, so that a start takes no longer than one lock timeout.
+    Stop,
+    Continue,
 }
 
 /// What an installation may change.
@@ -98,30 +149,142 @@ enum Scope {
     Named,
 }
 
-/// Installs what is missing, replaces what has changed and removes what is no longer wanted, in one transaction. It
-/// locks only the tables that it changes, and waits at most some seconds for them.
-pub(super) async fn install(client: &Client, captures: &[Capture]) -> Result<Installation, tokio_postgres::Error> {
+/// Installs what is missing, replaces what has changed and removes what is no longer wanted. It locks only the tables
+/// that it changes, each in a transaction of its own.
+pub(super) async fn install(
+    client: &Client,
+    captures: &[Capture],
+    when_blocked: WhenBlocked,
+) -> Result<Attempt, tokio_postgres::Error> {
     let found = changes(client, captures, Scope::Own).await?;
     found.warn();
-    if found.script.is_empty() {
-        return Ok(Installation::default());
+    let mut attempt = Attempt::default();
+    for step in found.steps {
+        match install_step(client, captures, &step.tables).await {
+            Ok(installation) => attempt.installation.add(installation),
+            Err(error) if is_blocked(&error) => {
+                let blocked = BlockedTables { holders: holders(client, &step.tables).await?, tables: step.tables() };
+                tracing::warn!(
+                    tables = blocked.tables,
+                    holders = blocked.holders,
+                    "event triggers wait for a lock: changes raise events as the installed triggers say"
+                );
+                attempt.blocked.push(blocked);
+                if when_blocked == WhenBlocked::Stop {
+                    break;
+                }
+            }
+            Err(error) => return Err(error),
+        }
     }
-    let begin = format!("BEGIN; SET LOCAL lock_timeout = '10s'; SELECT pg_advisory_xact_lock({LOCK})");
-    client.batch_execute(&begin).await?;
+    Ok(attempt)
+}
+
+/// Installs the triggers of these tables, unless another gateway has.
+async fn install_step(
+    client: &Client,
+    captures: &[Capture],
+    tables: &BTreeSet<TableName>,
+) -> Result<Installation, tokio_postgres::Error> {
+    let begin = format!("BEGIN; SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'; SELECT pg_advisory_xact_lock({LOCK})");
     let outcome = async {
-        let Changes { installation, script, .. } = changes(client, captures, Scope::Own).await?;
-        client.batch_execute(&script).await?;
+        client.batch_execute(&begin).await?;
+        let mut installation = Installation::default();
+        let steps = changes(client, captures, Scope::Own).await?.steps.into_iter();
+        for step in steps.filter(|step| !step.tables.is_disjoint(tables)) {
+            client.batch_execute(&step.script).await?;
+            installation.add(step.installation);
+        }
         Ok(installation)
     };
     let outcome = outcome.await;
     client.batch_execute(if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" }).await.and(outcome)
 }
 
+/// Installs with pauses until no table is held, or until a time.
+pub(super) async fn install_until(
+    client: &Client,
+    captures: &[Capture],
+    deadline: Instant,
+) -> Result<Attempt, tokio_postgres::Error> {
+    let mut installation = Installation::default();
+    loop {
+        let attempt = install(client, captures, WhenBlocked::Continue).await?;
+        installation.add(attempt.installation);
+        if attempt.blocked.is_empty() || Instant::now() + PAUSE > deadline {
+            return Ok(Attempt { installation, ..attempt });
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// Installs what others held when a version began, for as long as the gateway runs.
+pub(super) async fn run(mut versions: Versions) {
+    loop {
+        let version = versions.borrow_and_update().clone();
+        if let Some(version) = version.filter(|version| version.is_blocked) {
+            while !versions.has_changed().unwrap_or(true) && !install_blocked(&version).await {
+                tokio::select! {
+                    () = tokio::time::sleep(PAUSE) => {}
+                    _ = versions.changed() => versions.mark_changed(),
+                }
+            }
+        }
+        if versions.changed().await.is_err() {
+            return std::future::pending().await;
+        }
+    }
+}
+
+/// Makes one attempt on all tables. Returns whether everything is installed.
+async fn install_blocked(version: &Version) -> bool {
+    let client = match version.database.admin_client(Instant::now() + CONNECT).await {
+        Ok(client) => client,
+        Err(fault) => {
+            tracing::warn!(cause = %fault, "event triggers wait for a connection");
+            return false;
+        }
+    };
+    match install(&client, &version.triggers.captures, WhenBlocked::Continue).await {
+        Ok(Attempt { installation: Installation { installed, removed }, blocked }) => {
+            if installed + removed > 0 {
+                tracing::info!(installed, removed, "event triggers in the database");
+            }
+            blocked.is_empty()
+        }
+        Err(error) => {
+            tracing::error!(cause = %migrations::message(&error), "event triggers cannot be installed");
+            false
+        }
+    }
+}
+
+fn is_blocked(error: &tokio_postgres::Error) -> bool {
+    matches!(error.code(), Some(code) if [SqlState::LOCK_NOT_AVAILABLE, SqlState::T_R_DEADLOCK_DETECTED].contains(code))
+}
+
+/// `pid 4711 (psql, idle in transaction, for 95 s)`
+async fn holders(client: &Client, tables: &BTreeSet<TableName>) -> Result<String, tokio_postgres::Error> {
+    let (schemas, names): (Vec<&str>, Vec<&str>) =
+        tables.iter().map(|table| (table.schema.as_str(), table.name.as_str())).unzip();
+    let rows = client.query(HOLDERS, &[&schemas, &names]).await?;
+    let holder = |row: &tokio_postgres::Row| {
+        let (pid, application, state) = (row.get::<_, i32>(0), row.get::<_, &str>(1), row.get::<_, &str>(2));
+        let application = if application.is_empty() { "no application name" } else { application };
+        let state = if state.is_empty() { "state unknown" } else { state };
+        format!("pid {pid} ({application}, {state}, for {} s)", row.get::<_, i64>(3))
+    };
+    match rows.as_slice() {
+        [] => Ok("no session any more".to_owned()),
+        rows => Ok(rows.iter().map(holder).collect::<Vec<_>>().join(", ")),
+    }
+}
+
 /// Whether everything is installed as the files say. Tables that inherit from the named ones are no reason to say no.
 pub(super) async fn is_current(client: &Client, captures: &[Capture]) -> Result<bool, tokio_postgres::Error> {
     let found = changes(client, captures, Scope::Named).await?;
     found.warn();
-    Ok(found.installation == Installation::default())
+    Ok(found.steps.is_empty())
 }
 
 /// Tables whose rows raise no events, although they inherit from a table whose triggers are installed.
@@ -130,6 +293,31 @@ pub(super) async fn without_trigger(
     captures: &[Capture],
 ) -> Result<BTreeSet<TableName>, tokio_postgres::Error> {
     Ok(changes(client, captures, Scope::Named).await?.without_trigger)
+}
+
+impl Installation {
+    fn add(&mut self, other: Installation) {
+        self.installed += other.installed;
+        self.removed += other.removed;
+    }
+}
+
+impl Step {
+    fn tables(&self) -> String {
+        self.tables.iter().map(TableName::quoted).collect::<Vec<_>>().join(", ")
+    }
+
+    fn join(&mut self, other: Step) {
+        self.tables.extend(other.tables);
+        self.installation.add(other.installation);
+        self.script.push_str(&other.script);
+    }
+}
+
+impl std::fmt::Display for BlockedTables {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} held by {}", self.tables, self.holders)
+    }
 }
 
 impl Changes {
@@ -150,34 +338,49 @@ async fn changes(client: &Client, captures: &[Capture], scope: Scope) -> Result<
     let of_child = |child: &Child| child.is_own && scope == Scope::Own;
     let own = children.iter().filter(|child| of_child(child)).map(|child| &child.capture);
     let wanted: Vec<(Installed, &Capture)> =
-        captures.iter().chain(own).map(|capture| (capture.wanted(), capture)).collect();
+        captures.iter().chain(own).map(|capture| (Installed::wanted(capture), capture)).collect();
     // Triggers of these tables stay as they are.
     let others: Vec<Installed> =
-        children.iter().filter(|child| !of_child(child)).map(|child| child.capture.wanted()).collect();
+        children.iter().filter(|child| !of_child(child)).map(|child| Installed::wanted(&child.capture)).collect();
     let is_others = |known: &Installed| others.iter().any(|other| other.is_in_place_of(known));
-    let (mut installation, mut script, mut unused) = (Installation::default(), String::new(), BTreeSet::new());
+    let mut by_trigger: BTreeMap<String, Step> = BTreeMap::new();
     for stale in installed.iter().filter(|known| !wanted.iter().any(|(wanted, _)| wanted == *known)) {
         if is_others(stale) {
             continue;
         }
-        let Installed { name, schema, table, .. } = stale;
-        script.push_str(&format!("DROP TRIGGER {} ON {}.{};\n", quoted(name), quoted(schema), quoted(table)));
-        if !wanted.iter().any(|(wanted, _)| wanted.name == *name) {
-            unused.extend([function_name(name), child_function_name(name)]);
-            installation.removed += 1;
+        let table = stale.table();
+        let step = by_trigger.entry(stale.name.clone()).or_default();
+        step.script.push_str(&format!("DROP TRIGGER {} ON {};\n", quoted(&stale.name), table.quoted()));
+        step.installation.removed += usize::from(!wanted.iter().any(|(wanted, _)| wanted.name == stale.name));
+        step.tables.insert(table);
+    }
+    for (name, step) in &mut by_trigger {
+        let functions = [function_name(name), child_function_name(name)];
+        for function in functions.iter().filter(|_| step.installation.removed > 0) {
+            step.script.push_str(&format!("DROP FUNCTION IF EXISTS postern.{}();\n", quoted(function)));
         }
     }
-    for function in unused {
-        script.push_str(&format!("DROP FUNCTION IF EXISTS postern.{}();\n", quoted(&function)));
-    }
-    for (_, capture) in wanted.iter().filter(|(wanted, _)| !installed.contains(wanted)) {
-        script.push_str(&capture.script());
-        installation.installed += 1;
+    for (trigger, capture) in wanted.iter().filter(|(wanted, _)| !installed.contains(wanted)) {
+        let step = by_trigger.entry(trigger.name.clone()).or_default();
+        step.script.push_str(&capture.script());
+        step.installation.installed += 1;
+        step.tables.insert(trigger.table());
     }
     let is_installed = |name: &str| installed.iter().any(|known| known.name == name);
     let without_trigger = others.iter().filter(|other| is_installed(&other.name) && !installed.contains(other));
-    let table = |other: &Installed| TableName { schema: other.schema.clone(), name: other.table.clone() };
-    Ok(Changes { installation, script, without_trigger: without_trigger.map(table).collect() })
+    let without_trigger = without_trigger.map(Installed::table).collect();
+    Ok(Changes { steps: by_table(by_trigger.into_values()), without_trigger })
+}
+
+/// Joins the changes that share a table.
+fn by_table(changes: impl Iterator<Item = Step>) -> Vec<Step> {
+    changes.fold(Vec::new(), |steps, mut step| {
+        let shares_table = |known: &Step| !known.tables.is_disjoint(&step.tables);
+        let (shared, mut steps): (Vec<Step>, Vec<Step>) = steps.into_iter().partition(shares_table);
+        shared.into_iter().for_each(|known| step.join(known));
+        steps.push(step);
+        steps
+    })
 }
 
 /// A trigger on a table that inherits from the one that a file names.
@@ -207,219 +410,20 @@ async fn children(client: &Client, captures: &[Capture]) -> Result<Vec<Child>, t
     Ok(captures.iter().flat_map(of_capture).collect())
 }
 
-/// The function of a trigger: `postern_event_insert_x` calls `event_insert_x`.
-fn function_name(trigger: &str) -> String {
-    format!("event_{}", trigger.strip_prefix(PREFIX).unwrap_or(trigger))
-}
-
-/// The function of the triggers on tables that inherit. No name of a trigger contains a full stop.
-fn child_function_name(trigger: &str) -> String {
-    format!("{}.child", function_name(trigger))
-}
-
 impl Installed {
+    /// The trigger that a capture wants.
+    fn wanted(capture: &Capture) -> Installed {
+        let TableName { schema, name } = &capture.table;
+        let digest = Some(capture.digest());
+        Installed { name: capture.trigger_name(), schema: schema.clone(), table: name.clone(), digest }
+    }
+
+    fn table(&self) -> TableName {
+        TableName { schema: self.schema.clone(), name: self.table.clone() }
+    }
+
     /// Whether both are the trigger of one name on one table.
     fn is_in_place_of(&self, other: &Installed) -> bool {
         (&self.name, &self.schema, &self.table) == (&other.name, &other.schema, &other.table)
-    }
-}
-
-impl Capture {
-    /// The same capture on a table that inherits these columns. Its rows are those that the parent shows.
-    fn inherited(&self, table: &TableName, columns: &[String]) -> Capture {
-        let or_all = |named: &Option<Vec<String>>| Some(named.clone().unwrap_or_else(|| columns.to_owned()));
-        let operation = match &self.operation {
-            CaptureOperation::Update(named) => CaptureOperation::Update(or_all(named)),
-            operation => operation.clone(),
-        };
-        Capture {
-            trigger: self.trigger.clone(),
-            table: table.clone(),
-            operation,
-            payload: or_all(&self.payload),
-            order_by: self.order_by.clone(),
-            is_inherited: true,
-        }
-    }
-
-    fn function_name(&self) -> String {
-        let name = if self.is_inherited { child_function_name } else { function_name };
-        name(&self.trigger_name())
-    }
-
-    fn wanted(&self) -> Installed {
-        let TableName { schema, name } = &self.table;
-        // Tables that inherit share a function.
-        let trigger = if self.is_inherited { self.condition() } else { self.create_trigger() };
-        let definition = self.create_function() + &trigger;
-        let digest = Sha256::digest(definition).iter().map(|byte| format!("{byte:02x}")).collect();
-        Installed { name: self.trigger_name(), schema: schema.clone(), table: name.clone(), digest: Some(digest) }
-    }
-
-    /// At most 63 bytes, as names of triggers have at most 42.
-    fn trigger_name(&self) -> String {
-        format!("{PREFIX}{}_{}", self.operation.word().to_lowercase(), self.trigger)
-    }
-
-    /// The statements that replace the function and create the trigger.
-    fn script(&self) -> String {
-        let (trigger, wanted) = (self.trigger_name(), self.wanted());
-        let (name, table) = (quoted(&trigger), self.table.quoted());
-        let function = quoted(&self.function_name());
-        format!(
-            "{}REVOKE ALL ON FUNCTION postern.{function}() FROM PUBLIC;\n\
-             COMMENT ON FUNCTION postern.{function}() IS {};\n\
-             DROP TRIGGER IF EXISTS {name} ON {table};\n{}",
-            self.create_function(),
-            literal(wanted.digest.as_deref().unwrap_or_default()),
-            self.create_trigger(),
-        )
-    }
-
-    fn create_function(&self) -> String {
-        let (old, new) = match self.operation {
-            CaptureOperation::Insert => ("NULL".to_owned(), self.row("NEW")),
-            CaptureOperation::Update(_) => (self.row("OLD"), self.row("NEW")),
-            CaptureOperation::Delete => (self.row("OLD"), "NULL".to_owned()),
-        };
-        let body = format!(
-            "BEGIN\n  \
-             INSERT INTO postern.event_queue\n    \
-             (trigger_name, kind, ordering_key, payload, session_variables, trace_context)\n  \
-             VALUES ({}, 'table', {},\n    \
-             json_build_object('op', '{}', 'data', json_build_object('old', {old}, 'new', {new})),\n    \
-             nullif(current_setting('postern.session', true), '')::json,\n    \
-             nullif(current_setting('postern.trace_context', true), '')::json);\n  \
-             IF {IS_IDLE} THEN\n    \
-             PERFORM pg_notify('{CHANNEL}', '');\n  \
-             END IF;\n  \
-             RETURN NULL;\nEND",
-            literal(&self.trigger),
-            self.ordering_key(),
-            self.operation.word(),
-        );
-        format!(
-            "CREATE OR REPLACE FUNCTION postern.{}() RETURNS trigger\n\
-             LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS {};\n",
-            quoted(&self.function_name()),
-            literal(&body),
-        )
-    }
-
-    fn create_trigger(&self) -> String {
-        let trigger = self.trigger_name();
-        format!(
-            "CREATE TRIGGER {} AFTER {} ON {}\nFOR EACH ROW{} EXECUTE FUNCTION postern.{}();\n",
-            quoted(&trigger),
-            self.operation.word(),
-            self.table.quoted(),
-            self.condition(),
-            quoted(&self.function_name()),
-        )
-    }
-
-    /// The payload's row, which `json_build_object` makes an object of. A query of the columns costs 2 µs more than a
-    /// call.
-    fn row(&self, row: &str) -> String {
-        match &self.payload {
-            None => row.to_owned(),
-            Some(columns) if columns.len() <= MOST_COLUMNS => {
-                let pair = |column: &String| format!("{}, {row}.{}", literal(column), quoted(column));
-                format!("json_build_object({})", columns.iter().map(pair).collect::<Vec<_>>().join(", "))
-            }
-            Some(columns) => format!("(SELECT r FROM (SELECT {}) r)", of_row(row, columns)),
-        }
-    }
-
-    /// One column as text, several as a JSON array.
-    fn ordering_key(&self) -> String {
-        let row = if self.operation == CaptureOperation::Delete { "OLD" } else { "NEW" };
-        match self.order_by.as_slice() {
-            [] => "NULL".to_owned(),
-            [column] => format!("{row}.{}::text", quoted(column)),
-            columns => format!("json_build_array({})::text", of_row(row, columns)),
-        }
-    }
-
-    /// An update fires only if a value has changed. Values are compared as they are stored, because not every type has
-    /// an equality.
-    fn condition(&self) -> String {
-        let (old, new) = match &self.operation {
-            CaptureOperation::Insert | CaptureOperation::Delete => return String::new(),
-            CaptureOperation::Update(None) => ("OLD".to_owned(), "NEW".to_owned()),
-            CaptureOperation::Update(Some(columns)) => {
-                (format!("ROW({})", of_row("OLD", columns)), format!("ROW({})", of_row("NEW", columns)))
-            }
-        };
-        format!(" WHEN (pg_catalog.record_image_ne({old}, {new}))")
-    }
-}
-
-impl TableName {
-    pub(super) fn quoted(&self) -> String {
-        format!("{}.{}", quoted(&self.schema), quoted(&self.name))
-    }
-}
-
-impl CaptureOperation {
-    fn word(&self) -> &'static str {
-        match self {
-            CaptureOperation::Insert => "INSERT",
-            CaptureOperation::Update(_) => "UPDATE",
-            CaptureOperation::Delete => "DELETE",
-        }
-    }
-}
-
-/// `NEW."a", NEW."b"`
-fn of_row(row: &str, columns: &[String]) -> String {
-    columns.iter().map(|column| format!("{row}.{}", quoted(column))).collect::<Vec<_>>().join(", ")
-}
-
-/// A string constant, whatever `standard_conforming_strings` is.
-fn literal(text: &str) -> String {
-    let doubled = text.replace('\'', "''");
-    if doubled.contains('\\') { format!("E'{}'", doubled.replace('\\', "\\\\")) } else { format!("'{doubled}'") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn definition_quotes_names() {
-        let capture = Capture {
-            trigger: "moved".into(),
-            table: TableName { schema: "pub".into(), name: "or\"ders".into() },
-            operation: CaptureOperation::Update(Some(vec!["pla'ce".into()])),
-            payload: Some(vec!["id".into(), "b\\c".into()]),
-            order_by: vec!["a".into(), "b".into()],
-            is_inherited: false,
-        };
-        let script = capture.script();
-        for part in [
-            r#"CREATE OR REPLACE FUNCTION postern."event_update_moved"() RETURNS trigger"#,
-            r#"DROP TRIGGER IF EXISTS "postern_event_update_moved" ON "pub"."or""ders";"#,
-            r#"AFTER UPDATE ON "pub"."or""ders""#,
-            r#"WHEN (pg_catalog.record_image_ne(ROW(OLD."pla'ce"), ROW(NEW."pla'ce")))"#,
-            r#"json_build_object(''id'', NEW."id", E''b\\\\c'', NEW."b\\c")"#,
-            r#"json_build_array(NEW."a", NEW."b")::text"#,
-        ] {
-            assert!(script.contains(part), "{part}\n{script}");
-        }
-    }
-
-    #[test]
-    fn names_fit_into_postgres() {
-        let capture = Capture {
-            trigger: "x".repeat(42).into(),
-            table: TableName { schema: "s".into(), name: "t".into() },
-            operation: CaptureOperation::Insert,
-            payload: None,
-            order_by: vec![],
-            is_inherited: true,
-        };
-        assert_eq!(capture.trigger_name().len(), 63);
-        assert!(capture.function_name().len() <= 63);
     }
 }

@@ -91,8 +91,19 @@ pub(super) struct Capture {
     pub(super) payload: Option<Vec<String>>,
     /// The columns of the ordering key; without any, events have no order.
     pub(super) order_by: Vec<String>,
+    /// The numbers of the columns of the table that the file names.
+    pub(super) numbers: Arc<ColumnNumbers>,
     /// Whether the table inherits from the one that the file names.
     pub(super) is_inherited: bool,
+}
+
+/// The numbers of a table's columns, which stay when columns are renamed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ColumnNumbers {
+    /// The table's OID.
+    pub(super) relation: u32,
+    /// The numbers (`attnum`), by name.
+    pub(super) columns: HashMap<String, i16>,
 }
 
 /// The operations on rows.

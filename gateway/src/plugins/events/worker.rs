@@ -32,6 +32,8 @@ pub(super) struct Version {
     pub(super) database: Database,
     /// Whether the schema `postern` has the names of triggers.
     pub(super) has_registry: bool,
+    /// Whether tables whose triggers have to be installed were held by other transactions.
+    pub(super) is_blocked: bool,
 }
 
 /// The current version; `None` before the first one and without events in the settings.

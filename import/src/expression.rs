@@ -17,6 +17,8 @@ pub(crate) enum Piece {
     Session { name: String, wanted: SessionType },
     /// A condition that holds for all rows or for none. It becomes a named rule without arguments, marked as constant.
     Constant(String),
+    /// No text: the name of a session variable inside of a JSON literal, where it is taken literally.
+    Literally(String),
 }
 
 /// An SQL expression.
@@ -58,6 +60,20 @@ impl Expression {
         Expression { pieces: vec![Piece::Constant(sql)] }
     }
 
+    /// Records the names of session variables inside of a JSON literal.
+    pub(crate) fn taking_literally(mut self, names: Vec<String>) -> Expression {
+        self.pieces.extend(names.into_iter().map(Piece::Literally));
+        self
+    }
+
+    /// The names of session variables that are taken literally.
+    pub(crate) fn taken_literally(&self) -> impl Iterator<Item = &str> {
+        self.pieces.iter().filter_map(|piece| match piece {
+            Piece::Literally(name) => Some(name.as_str()),
+            Piece::Sql(_) | Piece::Break | Piece::Session { .. } | Piece::Constant(_) => None,
+        })
+    }
+
     /// Returns the text if the expression has no session values and refers to none of these tables.
     pub(crate) fn without(&self, tables: &[String]) -> Option<String> {
         let mut text = String::new();
@@ -66,6 +82,7 @@ impl Expression {
                 Piece::Sql(sql) => text.push_str(sql),
                 Piece::Constant(sql) => text.push_str(&session::marked(sql)),
                 Piece::Break => text.push(' '),
+                Piece::Literally(_) => {}
                 Piece::Session { .. } => return None,
             }
         }
@@ -110,7 +127,7 @@ impl Expression {
             match piece {
                 Piece::Session { name, wanted } => session.want(name, *wanted),
                 Piece::Constant(sql) => session.constant(sql),
-                Piece::Sql(_) | Piece::Break => {}
+                Piece::Sql(_) | Piece::Break | Piece::Literally(_) => {}
             }
         }
     }
@@ -122,6 +139,7 @@ impl Expression {
             Piece::Break => " ".to_owned(),
             Piece::Session { name, wanted } => session.written(name, *wanted),
             Piece::Constant(sql) => session.call(sql),
+            Piece::Literally(_) => String::new(),
         };
         self.pieces.iter().map(text).collect()
     }

@@ -1,13 +1,15 @@
 //! Converts table permissions into grants. A permission that cannot be expressed exactly enough is refused, so that the
 //! imported file never grants more than the metadata.
 
+use std::collections::BTreeSet;
+
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use sql::model::names::is_graphql;
 use sql::postgres::catalog::{Catalog, ColumnId, ReadOnly, Table, TableId};
 
 use crate::condition::Conditions;
-use crate::expression::Condition;
+use crate::expression::{Condition, Expression};
 use crate::json_object::JsonObject;
 use crate::names::{self, Name};
 use crate::operators;
@@ -262,12 +264,23 @@ impl GrantReader<'_> {
         }
     }
 
-    fn rule(&self, key: &str, expression: &Value) -> Result<(String, TomlValue), String> {
+    fn rule(&mut self, key: &str, expression: &Value) -> Result<(String, TomlValue), String> {
         let condition = self.condition(expression).map_err(|why| match why.starts_with('`') {
             true => why,
             false => format!("`{key}`: {why}"),
         })?;
-        Ok((key.to_owned(), TomlValue::Rule(condition.rule())))
+        let rule = condition.rule();
+        self.note_literals(key, &rule);
+        Ok((key.to_owned(), TomlValue::Rule(rule)))
+    }
+
+    /// Notes session variables inside of JSON literals. Hasura takes them literally too, which surprises their authors.
+    fn note_literals(&mut self, key: &str, rule: &Expression) {
+        let names: BTreeSet<String> = rule.taken_literally().map(|name| format!("`{name}`")).collect();
+        if !names.is_empty() {
+            let names: Vec<String> = names.into_iter().collect();
+            self.notes.push(format!("`{key}`: {} inside of JSON: taken literally, as by Hasura", names.join(", ")));
+        }
     }
 
     fn condition(&self, expression: &Value) -> Result<Condition, String> {
@@ -281,16 +294,19 @@ impl GrantReader<'_> {
     fn presets(&mut self, fields: Fields<'_>) -> Result<Pairs, String> {
         let Some(presets) = self.get(fields, "set") else { return Ok(vec![]) };
         let presets = presets.as_object().ok_or("`set` is not an object")?;
-        let one = |(name, preset): (&String, &Value)| {
+        let mut pairs = Pairs::new();
+        for (name, preset) in presets {
             let table = self.table();
             let column = table.find(name).ok_or_else(|| format!("`set`: there is no column `{name}`"))?;
             if let Some(why) = self.unwritable(column) {
                 return Err(format!("`set`: column `{name}` {why}"));
             }
             let expression = value::preset(self.catalog, table.column(column).r#type, preset);
-            Ok((name.clone(), TomlValue::Rule(expression.map_err(|why| format!("`set`, `{name}`: {why}"))?)))
-        };
-        presets.iter().map(one).collect()
+            let expression = expression.map_err(|why| format!("`set`, `{name}`: {why}"))?;
+            self.note_literals("set", &expression);
+            pairs.push((name.clone(), TomlValue::Rule(expression)));
+        }
+        Ok(pairs)
     }
 
     /// The reason why a column cannot be written, if it cannot.

@@ -51,6 +51,16 @@ pub(crate) fn session_name(value: &Value) -> Option<String> {
     value.as_str().and_then(session::name)
 }
 
+/// Collects the names of session variables inside of a JSON value, as they are written.
+fn nested_session_names(value: &Value, names: &mut Vec<String>) {
+    match value {
+        Value::String(text) if session::name(text).is_some() => names.push(text.clone()),
+        Value::Array(items) => items.iter().for_each(|item| nested_session_names(item, names)),
+        Value::Object(fields) => fields.values().for_each(|value| nested_session_names(value, names)),
+        _ => {}
+    }
+}
+
 /// Writes a value of a type: a session value, or a literal.
 pub(crate) fn value(catalog: &Catalog, oid: Oid, value: &Value) -> Result<Expression, String> {
     let kind = Kind::of(catalog, oid);
@@ -64,7 +74,11 @@ pub(crate) fn value(catalog: &Catalog, oid: Oid, value: &Value) -> Result<Expres
     }
     let text = match (kind, value) {
         (_, Value::Null) => return Err("a null cannot be compared".to_owned()),
-        (Kind::Json | Kind::Jsonb, value) => literal(&value.to_string()),
+        (Kind::Json | Kind::Jsonb, value) => {
+            let mut names = Vec::new();
+            nested_session_names(value, &mut names);
+            return Ok(Expression::sql(literal(&value.to_string())).taking_literally(names));
+        }
         (Kind::Geometry | Kind::Geography, Value::Object(_)) => {
             return Ok(geojson(catalog, oid, kind, Expression::sql(literal(&value.to_string()))));
         }

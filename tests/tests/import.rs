@@ -87,6 +87,48 @@ async fn generated_files_and_report_match() -> Outcome {
 }
 
 #[tokio::test]
+async fn report_names_session_variables_that_are_taken_literally() -> Outcome {
+    let schema = "CREATE TABLE notes (id int PRIMARY KEY, owner text, document jsonb, plain json)";
+    let database = tests::create("import", &[schema]).await?;
+    let catalog = catalog(&database.connect().await?).await?;
+    let grant = |filter: serde_json::Value| {
+        let select = serde_json::json!({"role": "user", "permission": {"columns": ["id"], "filter": filter}});
+        let insert = serde_json::json!({"role": "user", "permission": {
+            "columns": ["id"], "check": {}, "set": {"document": {"by": "X-Hasura-User-Id"}, "owner": "X-Hasura-User-Id"}
+        }});
+        let table = serde_json::json!({
+            "table": {"schema": "public", "name": "notes"},
+            "select_permissions": [select], "insert_permissions": [insert]
+        });
+        let source = serde_json::json!({
+            "name": "default", "kind": "postgres", "tables": [table],
+            "configuration": {"connection_info": {"database_url": "postgres://"}}
+        });
+        serde_json::json!({"version": 3, "sources": [source]}).to_string()
+    };
+    let user = "X-Hasura-User-Id";
+    for (filter, is_literal) in [
+        (serde_json::json!({"document": {"_contains": {"user": user}}}), true),
+        (serde_json::json!({"document": {"_contains": [{"users": [user, "x-hasura-org-id"]}]}}), true),
+        (serde_json::json!({"document": {"_contained_in": {"user": user}}}), true),
+        (serde_json::json!({"_or": [{"_not": {"document": {"_eq": {"user": user}}}}, {"id": {"_eq": 1}}]}), true),
+        (serde_json::json!({"document": {"_in": [{"user": user}]}}), true),
+        (serde_json::json!({"document": {"_contains": user}}), false),
+        (serde_json::json!({"document": {"_contains": {"X-Hasura-User-Id": "a key"}}}), false),
+        (serde_json::json!({"owner": {"_eq": user}}), false),
+    ] {
+        let imported = import::import(&Source::Document(grant(filter.clone())), &catalog, &Options::default())?;
+        let report = report(&imported);
+        let literal = "Approximated { how: \"`rows`: `X-Hasura-User-Id`";
+        let line = report.lines().find(|line| line.contains("select")).ok_or("no line")?;
+        assert_eq!(line.contains(literal) && line.contains("taken literally"), is_literal, "{filter}: {report}");
+        let preset = "`set`: `X-Hasura-User-Id` inside of JSON: taken literally";
+        assert!(report.lines().any(|line| line.contains("insert") && line.contains(preset)), "{report}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn folder_and_export_import_identically() -> Outcome {
     let database = tests::create("import", &[SCHEMA]).await?;
     let catalog = catalog(&database.connect().await?).await?;

@@ -83,7 +83,8 @@ fn random_queries_hit_only_equal_statements() {
 fn random_mutations_hit_only_equal_statements() {
     let roles = ["admin", "writer", "clerk"];
     let tried = try_documents(&roles, MUTATIONS, |access, choices| Random::mutation(access, choices));
-    assert!(tried.hits * 4 > tried.asked && tried.statements * 10 > tried.asked, "{tried:?}");
+    // A mutation whose condition lacks a variable is refused.
+    assert!(tried.hits * 4 > tried.asked && tried.statements * 12 > tried.asked, "{tried:?}");
 }
 
 /// The number of requests, of cache hits, and of distinct statements.

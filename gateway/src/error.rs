@@ -711,6 +711,8 @@ impl Error {
         let path = match self {
             Error::Query(error) => error.path.as_str(),
             Error::Action(error) => error.path.as_str(),
+            Error::Database(DatabaseError::Refused(PostgresError { value: Some(value), .. }))
+            | Error::NotWritten { refusal: PostgresError { value: Some(value), .. }, .. } => &value.path,
             Error::NotWritten { path, .. } | Error::ActionDryRun(path) => path,
             _ => "$",
         };

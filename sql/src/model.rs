@@ -11,6 +11,7 @@ use indexmap::IndexMap;
 
 use crate::model::names::{Convention, RootKind, Spelling};
 use crate::postgres::catalog::{Catalog, ColumnId, Oid, Table, TableId, TableKind, TypeKind};
+use crate::postgres::encoder::Encoder;
 use crate::postgres::types::Scalar;
 
 pub(crate) mod named_enum;
@@ -38,7 +39,13 @@ pub struct Model {
     default_exposure: DefaultExposure,
     graphql_enums: bool,
     routines: Vec<Routine>,
+    /// Whether a type has the name of a scalar of sums.
+    claims_sums: bool,
 }
+
+/// The OIDs of the types of sums of integers.
+const INT8: Oid = 20;
+const NUMERIC: Oid = 1700;
 
 /// Which fields and root fields a table has unless the permission file says otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -145,6 +152,7 @@ pub enum RowMember<'a> {
 impl Model {
     /// Creates a model of these tables and root fields. The caller ensures that names are valid and unique.
     pub fn new(catalog: Arc<Catalog>, exposed: Vec<ExposedTable>, roots: Vec<Root>) -> Model {
+        let claims_sums = exposed.iter().any(|table| matches!(table.type_name.as_str(), "bigint" | "numeric"));
         let mut tables: Vec<Option<ExposedTable>> = catalog.tables.iter().map(|_| None).collect();
         for table in exposed {
             let index = table.table.0 as usize;
@@ -162,6 +170,7 @@ impl Model {
             graphql_enums: false,
             enums: HashMap::default(),
             routines: Vec::new(),
+            claims_sums,
         }
     }
 
@@ -237,6 +246,19 @@ impl Model {
     /// The scalar of a type, as [`Scalar::of`].
     pub fn scalar(&self, oid: Oid) -> Arc<Scalar> {
         self.scalars.get(&oid).cloned().unwrap_or_else(|| Arc::new(Scalar::of(&self.catalog, oid)))
+    }
+
+    /// The type of a sum of values of this type: that of Postgres for integers, so that every sum is a value of it. In
+    /// Hasura it is the type of the column.
+    pub fn sum_type(&self, oid: Oid) -> Oid {
+        if self.default_exposure == DefaultExposure::AsHasura || self.claims_sums {
+            return oid;
+        }
+        match self.scalar(oid).output.encoder.below() {
+            Encoder::Int2 | Encoder::Int4 => INT8,
+            Encoder::Int8 => NUMERIC,
+            _ => oid,
+        }
     }
 
     /// The catalog's entry for a table.

@@ -33,6 +33,7 @@ mod key_join;
 mod level_union;
 mod term;
 mod comparison;
+mod composed;
 mod group;
 mod call;
 mod writer;
@@ -469,7 +470,10 @@ impl Render<'_> {
             Expression::Output(term, cast) => self.cast(*cast, |render| render.term(term)),
             Expression::Compared(term, as_text) => {
                 self.term(term);
-                self.writer.syntax(if *as_text { "::text" } else { "" });
+                match as_text {
+                    true => self.writer.syntax("::text"),
+                    false => self.passed(&self.access.model().scalar(term.r#type())),
+                }
             }
             Expression::Present(column) => {
                 self.column(column);
@@ -568,6 +572,7 @@ impl Render<'_> {
         self.column(column);
         self.writer.syntax(" ORDER BY ");
         self.column(column);
+        self.passed(&self.access.model().scalar(column.r#type()));
         self.writer.syntax(if greatest { " DESC" } else { "" });
         self.writer.syntax(") FILTER (WHERE ");
         self.column(column);
@@ -585,7 +590,10 @@ impl Render<'_> {
         for (i, (column, as_text)) in columns.iter().enumerate() {
             self.writer.syntax(if i > 0 { ", " } else { "" });
             self.column(column);
-            self.writer.syntax(if *as_text { "::text" } else { "" });
+            match as_text {
+                true => self.writer.syntax("::text"),
+                false => self.passed(&self.access.model().scalar(column.r#type())),
+            }
         }
         self.writer.syntax(if several { "))" } else { ")" });
     }
@@ -595,6 +603,11 @@ impl Render<'_> {
             Cast::Json => self.writer.syntax("to_json("),
             Cast::GeoJson => self.spatial_function("ST_AsGeoJSON("),
             Cast::GeoJsonList => self.geojson_list(),
+            Cast::TextList => self.writer.syntax("to_json("),
+            Cast::Composed(oid) => {
+                self.composed(oid, inner);
+                return self.writer.syntax("::text");
+            }
             Cast::None | Cast::Text => {}
         }
         inner(self);
@@ -602,6 +615,8 @@ impl Render<'_> {
             Cast::None => "",
             Cast::Text => "::text",
             Cast::Json => ")::text",
+            Cast::TextList => "::text[])::text",
+            Cast::Composed(_) => "",
             Cast::GeoJson => ", 15, 4)",
             Cast::GeoJsonList => " AS v) AS c)::text",
         });
@@ -750,11 +765,20 @@ impl Render<'_> {
     }
 
     /// The cast `::"public"."mood"` after a column of a domain over that type, where Postgres has no operators for the
-    /// domain. An index on the column still serves.
+    /// domain, or `::text` for a type that passes as text.
     fn bare(&mut self, scalar: &Scalar) {
-        if scalar.bared {
+        if let Some(compared_as) = &scalar.compared_as {
             self.writer.syntax("::");
-            self.writer.type_name(&scalar.sql, "");
+            self.writer.type_name(compared_as, "");
+        }
+    }
+
+    /// The cast `::text` after a column that is sorted, grouped or counted, of a type that passes as text: the type
+    /// need not have a collation.
+    fn passed(&mut self, scalar: &Scalar) {
+        if let Some(passes_as) = scalar.passes_as() {
+            self.writer.syntax("::");
+            self.writer.type_name(passes_as, "");
         }
     }
 

@@ -19,6 +19,7 @@ use crate::postgres::value::{ActualKind, found, short};
 
 mod list_strategy;
 mod mutation;
+mod refused_value;
 mod value_budget;
 mod rows;
 mod settings;
@@ -26,6 +27,7 @@ pub(crate) mod required_row;
 
 pub use list_strategy::{CostEstimate, FallbackReason, ListStrategy};
 pub use mutation::{AssertionToken, Mutation, Step};
+pub use refused_value::RefusedValue;
 use rows::ResolvedRows;
 pub use rows::{GivenColumn, GivenRows, RowsParameter};
 pub use settings::{BoundSettings, SettingsStatement};

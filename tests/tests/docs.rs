@@ -149,12 +149,12 @@ fn on(on: ApplicableTypes) -> String {
     match on {
         ApplicableTypes::Every => "all types".into(),
         ApplicableTypes::Comparable | ApplicableTypes::Listable => "types with an order".into(),
-        ApplicableTypes::Unequal | ApplicableTypes::UnequalListable => {
-            "types with an order but those of PostGIS".into()
+        ApplicableTypes::Unequal | ApplicableTypes::UnequalListable => "types with an order and `<>`".into(),
+        ApplicableTypes::WithoutUnequal | ApplicableTypes::WithoutUnequalListable => {
+            "types with an order but no `<>`, as those of PostGIS".into()
         }
-        ApplicableTypes::Spatial => "types of PostGIS".into(),
-        ApplicableTypes::Text => "text, varchar, char, citext".into(),
-        ApplicableTypes::PlainText => "text, varchar, char".into(),
+        ApplicableTypes::Text => "text, varchar, char, citext, types that pass as text".into(),
+        ApplicableTypes::PlainText => "text, varchar, char, types that pass as text".into(),
         ApplicableTypes::Citext => "citext".into(),
         ApplicableTypes::Class(Class::Document) => "tsvector".into(),
         ApplicableTypes::Class(Class::Network) => "inet, cidr".into(),

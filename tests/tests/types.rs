@@ -1,5 +1,7 @@
 //! Tests that values of every type that a column can have are returned and stored unchanged: alone, in arrays, under a
 //! domain, in composite values and in arrays of those. Stored values are compared by the bytes that Postgres stores.
+//! Tests that each type has one form wherever it stands, that every list can be paged by every column that orders it,
+//! and that types which pass as text have the operators of text.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +15,7 @@ use sql::model::aggregates::Function;
 use sql::model::operators;
 use sql::model::operators::{OperandShape, Type};
 use sql::postgres::catalog;
-use sql::postgres::catalog::{Catalog, Column, Table};
+use sql::postgres::catalog::{Catalog, Column, Table, TypeKind};
 use sql::postgres::spatial::Spatial;
 use sql::postgres::types::{Family, Scalar, quoted};
 use sql::resolve::{Operation, Options};
@@ -42,14 +44,15 @@ async fn values_of_every_type_round_trip() -> Outcome {
     let catalog = Catalog::decode(client.query_one(catalog::QUERY, &[]).await?.get(0))?;
     let permissions = permissions::allow_all(Arc::new(catalog));
     let access = permissions.role("admin").ok_or("no admin")?;
-    let mut trial = Trial { client: &client, access, given: 0, compared: 0, asked: 0, faults: Vec::new() };
+    let mut trial = Trial { client: &client, access, given: 0, compared: 0, asked: 0, paged: 0, faults: Vec::new() };
     for (table, type_name) in &tables {
         trial.table(table, type_name).await?;
     }
     assert!(trial.faults.is_empty(), "{} faults\n{}", trial.faults.len(), trial.faults.join("\n"));
     assert!(tables.len() > 90, "only {} types", tables.len());
-    let Trial { given, compared, asked, .. } = trial;
+    let Trial { given, compared, asked, paged, .. } = trial;
     assert!(given > 3000 && compared > 1000 && asked > 2000, "{given} given, {compared} compared, {asked} asked");
+    assert!(paged > 5000, "{paged} pages");
     Ok(())
 }
 
@@ -177,6 +180,7 @@ struct Trial<'a> {
     given: usize,
     compared: usize,
     asked: usize,
+    paged: usize,
     faults: Vec<String>,
 }
 
@@ -196,6 +200,7 @@ impl Trial<'_> {
             format!("SELECT row_to_json(t)::text FROM (SELECT {} FROM {name} ORDER BY {name}.id) t", texts(table));
         let native = self.client.query(&native, &[]).await?;
         for (row, native) in answer[name].as_array().into_iter().flatten().zip(&native) {
+            self.compare_forms(row, type_name);
             let native: Json = serde_json::from_str(native.get(0))?;
             for column in COLUMNS {
                 let entry = table.columns.iter().find(|entry| entry.name == column).ok_or("no such column")?;
@@ -208,6 +213,22 @@ impl Trial<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Compares the form of a value alone with its forms in a list, under a domain, and in a composite value.
+    fn compare_forms(&mut self, row: &Json, type_name: &str) {
+        let plain = &row["plain"];
+        let inside = [&row["list"][0], &row["domain"], &row["domains"][0]];
+        let composed = [&row["record"]["a"], &row["record"]["b"][0], &row["record"]["c"], &row["records"][0]["a"]];
+        // PostGIS has no cast of geography to JSON, and names the reference system of a geometry in two ways.
+        let composed = composed.into_iter().filter(|_| !matches!(type_name, "ext.geography" | "ext.geometry"));
+        // A list of arrays of one length is one array.
+        let is_array = plain.is_array() || matches!(type_name, "pg_catalog.json" | "pg_catalog.jsonb");
+        for other in inside.into_iter().chain(composed).filter(|_| !is_array) {
+            if other != plain {
+                self.faults.push(format!("{type_name}, row {}: {plain} alone, {other} inside", row["id"]));
+            }
+        }
     }
 
     /// Sorts by a column, counts it, aggregates its minimum and maximum, and compares it with every operator that
@@ -225,6 +246,14 @@ impl Trial<'_> {
             Family::Opaque => String::new(),
             _ => format!("sorted: {t}(order_by: {{{c}: desc}}) {{ id }}"),
         };
+        // A row of nulls is null and is not, as Postgres sees it.
+        let base = self.access.model().catalog().base_type(column.r#type).ok_or("no such type")?;
+        let has_order = scalar.family != Family::Opaque && scalar.comparable;
+        if has_order && !matches!(base.kind, TypeKind::Composite(_)) {
+            for direction in ["asc", "desc", "asc_nulls_first", "desc_nulls_last"] {
+                self.page(t, c, direction).await?;
+            }
+        }
         // Two shapes of the samples may have different spatial reference systems.
         let comparable = |operator: &&operators::Operator| {
             operator.is_offered(&scalar, column.deterministic) && !(operator.raises() && scalar.spatial.is_some())
@@ -245,6 +274,37 @@ impl Trial<'_> {
         let document = format!("query ($v: {}!) {{ {aggregate} {list} {sorted} {} }}", scalar.name, fields.join(" "));
         Request::new(document).variables(json!({ "v": value })).answer(self.client, self.access).await?;
         self.asked += operators.len();
+        Ok(())
+    }
+
+    /// Fails unless the row after each row, and the rows before it, by its cursor, are those of the whole list.
+    async fn page(&mut self, table: &str, column: &str, direction: &str) -> Outcome {
+        let order = format!("order_by: [{{{column}: {direction}}}, {{id: asc}}]");
+        let list = Request::new(format!("{{ {table}({order}) {{ id _cursor }} }}"));
+        let list: Json = serde_json::from_str(&list.answer(self.client, self.access).await?)?;
+        let rows = list[table].as_array().ok_or("no rows")?;
+        let pages = rows.iter().enumerate().map(|(place, row)| {
+            let cursor = &row["_cursor"];
+            format!(
+                "a{place}: {table}({order}, limit: 1, after: {cursor}) {{ id }} \
+                 b{place}: {table}({order}, before: {cursor}) {{ id }} "
+            )
+        });
+        let pages = Request::new(format!("{{ {} }}", pages.collect::<String>()));
+        let pages: Json = serde_json::from_str(&pages.answer(self.client, self.access).await?)?;
+        for place in 0..rows.len() {
+            let after = &pages[format!("a{place}")][0]["id"];
+            let before = pages[format!("b{place}")].as_array().map_or(0, Vec::len);
+            let next = rows.get(place + 1).map_or(&Json::Null, |row| &row["id"]);
+            if (after, before) != (next, place) {
+                return Err(format!(
+                    "{direction} by {column}: {after} after row {}, not {next}, and {before} rows before it, not {place}",
+                    rows[place]["id"]
+                )
+                .into());
+            }
+            self.paged += 1;
+        }
         Ok(())
     }
 
@@ -270,7 +330,10 @@ impl Trial<'_> {
             }
         }
         // A list of lists is an array of JSON lists, if the type allows that.
-        if scalar.family != Family::Opaque && !(column.name == "grid" && type_name == "pg_catalog.jsonb") {
+        if scalar.family != Family::Opaque
+            && scalar.comparable
+            && !(column.name == "grid" && type_name == "pg_catalog.jsonb")
+        {
             self.compared += 1;
             if let Err(fault) = self.found(table, column, &scalar, value, id).await {
                 self.faults.push(format!("{type_name} as {}, row {id}, compared with {value}: {fault}", column.name));
@@ -332,4 +395,114 @@ fn image(type_name: &str) -> (&'static str, &'static str) {
 fn texts(table: &Table) -> String {
     let columns = table.columns.iter().map(|column| quoted(&column.name));
     columns.map(|column| format!("{column}::text AS {column}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Conditions on a column, as GraphQL and as SQL about `{x}`, where the type passes as text.
+const TEXT_CONDITIONS: [(&str, &str); 22] = [
+    ("_eq: \"b\"", "{x} = 'b'"),
+    ("_neq: \"b\"", "{x} <> 'b'"),
+    ("_gt: \"b\"", "{x} > 'b'"),
+    ("_gte: \"b\"", "{x} >= 'b'"),
+    ("_lt: \"b\"", "{x} < 'b'"),
+    ("_lte: \"b\"", "{x} <= 'b'"),
+    ("_in: [\"a\", \"c\"]", "{x} IN ('a', 'c')"),
+    ("_nin: [\"a\", \"c\"]", "{x} NOT IN ('a', 'c')"),
+    ("_between: [\"b\", \"c\"]", "{x} BETWEEN 'b' AND 'c'"),
+    ("_is_distinct_from: \"b\"", "{x} IS DISTINCT FROM 'b'"),
+    ("_is_null: true", "{x} IS NULL"),
+    ("_like: \"b%\"", "{x} LIKE 'b%'"),
+    ("_nlike: \"b%\"", "{x} NOT LIKE 'b%'"),
+    ("_ilike: \"B%\"", "{x} ILIKE 'B%'"),
+    ("_nilike: \"B%\"", "{x} NOT ILIKE 'B%'"),
+    ("_similar: \"b|c\"", "{x} SIMILAR TO 'b|c'"),
+    ("_nsimilar: \"b|c\"", "{x} NOT SIMILAR TO 'b|c'"),
+    ("_regex: \"^[bc]\"", "{x} ~ '^[bc]'"),
+    ("_nregex: \"^[bc]\"", "{x} !~ '^[bc]'"),
+    ("_iregex: \"^[BC]\"", "{x} ~* '^[BC]'"),
+    ("_niregex: \"^[BC]\"", "{x} !~* '^[BC]'"),
+    ("_starts_with: \"b\"", "{x} ^@ 'b'"),
+];
+
+#[tokio::test]
+async fn types_that_pass_as_text_have_its_operators() -> Outcome {
+    const TABLE: &str = "
+        -- Without a collation of its own Postgres can neither sort nor compare it.
+        CREATE TYPE own_plain;
+        CREATE FUNCTION own_plain_in(cstring) RETURNS own_plain LANGUAGE internal IMMUTABLE STRICT AS 'textin';
+        CREATE FUNCTION own_plain_out(own_plain) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT AS 'textout';
+        CREATE TYPE own_plain (INPUT = own_plain_in, OUTPUT = own_plain_out, LIKE = text);
+        CREATE CAST (own_plain AS text) WITHOUT FUNCTION AS IMPLICIT;
+        CREATE TABLE vocab (id int PRIMARY KEY, v own_text UNIQUE, w own_word,
+        g own_text GENERATED ALWAYS AS (v) STORED, p own_plain, n own_number, o own_order, parent own_text REFERENCES vocab (v));
+        INSERT INTO vocab VALUES (1, 'a', 'a', DEFAULT, 'a', '1', '1', NULL), (2, 'b', 'b', DEFAULT, 'b', '2', '2', 'a'),
+        (3, 'bc', 'bc', DEFAULT, 'bc', '3', '3', 'b'), (4, 'c', 'c', DEFAULT, 'c', '4', '4', 'b'),
+        (5, NULL, NULL, DEFAULT, NULL, NULL, NULL, NULL);";
+    let database = tests::create("own_types", &[SETUP, TABLE]).await?;
+    let client = fixture::connect(&database).await?;
+    let catalog = Catalog::decode(client.query_one(catalog::QUERY, &[]).await?.get(0))?;
+    let permissions = permissions::allow_all(Arc::new(catalog));
+    let access = permissions.role("admin").ok_or("no admin")?;
+    let ids = async |condition: &str| -> Outcome<Vec<i64>> {
+        let document = format!("{{ vocab(where: {{{condition}}}, order_by: {{id: asc}}) {{ id }} }}");
+        let answer = Request::new(document).answer(&client, access).await.map_err(|e| format!("{condition}: {e}"))?;
+        let answer: Json = serde_json::from_str(&answer)?;
+        Ok(answer["vocab"].as_array().into_iter().flatten().filter_map(|row| row["id"].as_i64()).collect())
+    };
+    for (column, (condition, sql)) in
+        ["v", "w", "g", "p"].into_iter().flat_map(|column| TEXT_CONDITIONS.map(|pair| (column, pair)))
+    {
+        let sql = sql.replace("{x}", &format!("{column}::text"));
+        let native = format!("SELECT array_agg(id::int8 ORDER BY id) FROM vocab WHERE {sql}");
+        let native: Option<Vec<i64>> = client.query_one(&native, &[]).await?.get(0);
+        assert_eq!(
+            ids(&format!("{column}: {{{condition}}}")).await?,
+            native.unwrap_or_default(),
+            "{column} {condition}"
+        );
+    }
+    for column in ["v", "w", "g", "p", "n", "o"] {
+        let first =
+            Request::new(format!("{{ vocab(order_by: {{{column}: desc_nulls_last}}, limit: 2) {{ id _cursor }} }}"));
+        let first: Json = serde_json::from_str(&first.answer(&client, access).await?)?;
+        assert_eq!([&first["vocab"][0]["id"], &first["vocab"][1]["id"]], [4, 3], "{column}");
+        let after = &first["vocab"][1]["_cursor"];
+        let next = Request::new(format!(
+            "{{ vocab(order_by: {{{column}: desc_nulls_last}}, after: {after}) {{ id }} \
+             distinct: vocab(distinct_on: [{column}]) {{ id }} \
+             vocabGroup(by: [{column}]) {{ key {{ {column} }} }} \
+             vocabAggregate {{ aggregate {{ min {{ {column} }} count(columns: [{column}], distinct: true) }} }} }}"
+        ));
+        let next: Json = serde_json::from_str(&next.answer(&client, access).await?)?;
+        assert_eq!(next["vocab"], json!([{"id": 2}, {"id": 1}, {"id": 5}]), "{column}");
+        assert_eq!(next["vocabAggregate"]["aggregate"]["count"], 4, "{column}");
+    }
+    for column in ["n", "o"] {
+        assert_eq!(ids(&format!("{column}: {{_gt: 2}}")).await?, [3, 4]);
+        assert_eq!(ids(&format!("{column}: {{_neq: 2}}")).await?, [1, 3, 4]);
+        assert_eq!(ids(&format!("{column}: {{_nin: [2, 3]}}")).await?, [1, 4]);
+        assert_eq!(ids(&format!("{column}: {{_between: [2, 3]}}")).await?, [2, 3]);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn type_without_operators_that_an_expression_can_name_has_no_comparisons() -> Outcome {
+    let tables = "CREATE TABLE oddity (id int PRIMARY KEY, bare own_bare, loud loud, site site, clear ambiguous_row);
+        INSERT INTO oddity VALUES (1, 'x', 'low', '(1,a)', '(1)');";
+    let database = tests::create("own_types", &[SETUP, tables]).await?;
+    let client = fixture::connect(&database).await?;
+    let catalog = Catalog::decode(client.query_one(catalog::QUERY, &[]).await?.get(0))?;
+    let table = catalog.tables.iter().find(|table| table.name == "oddity").ok_or("no table")?;
+    let compares = |column: &str| {
+        let column = table.columns.iter().find(|entry| entry.name == column).expect("a column");
+        let scalar = Scalar::of(&catalog, column.r#type);
+        let offered = operators::all().filter(|operator| operator.is_offered(&scalar, true));
+        offered.map(|operator| operator.name).collect::<Vec<_>>()
+    };
+    for column in ["bare", "loud", "clear"] {
+        assert_eq!(compares(column), ["_is_null"], "{column}");
+    }
+    // `=` is qualified, so the operators of the type that the cast leads to are not considered.
+    assert!(compares("site").contains(&"_between"));
+    Ok(())
 }

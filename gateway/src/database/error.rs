@@ -4,7 +4,8 @@
 use std::time::Duration;
 
 use sql::schema::Violation;
-use tokio_postgres::error::{ErrorPosition, SqlState};
+use sql::statement::RefusedValue;
+use tokio_postgres::error::{ErrorPosition, Severity, SqlState};
 
 use super::message_origin::{self, MessageOrigin};
 
@@ -73,14 +74,20 @@ pub struct PostgresError {
     pub position: Option<u32>,
     /// Whether the error was raised inside a function or a statement of a function.
     pub is_nested: bool,
+    /// Whether the session ends with it: severity `FATAL` or `PANIC`.
+    pub is_fatal: bool,
     /// Whether the statement itself, and not a function that it calls, names an object that the database does not have,
     /// or combines types that do not match: the catalog that it was translated with is out of date.
     pub is_outdated: bool,
-    /// Whether a value caused the error although its code is about statements: see [`is_of_value`].
+    /// Whether a value caused the error although its code is about statements or internal errors.
     pub is_of_value: bool,
     /// Whether the caller's role may know the names above. False until [`crate::error`] has checked it, so no name is
     /// shown before.
     pub is_known: bool,
+    /// The parameter that Postgres could not read, by its number in the statement.
+    pub parameter: Option<usize>,
+    /// The value of the request that Postgres refuses, if it is known.
+    pub value: Option<Box<RefusedValue>>,
     /// What clients see beside the message, if the settings say that they see it; see
     /// [`RaisedErrors`](crate::execute::RaisedErrors).
     pub shown: Option<Box<FurtherText>>,
@@ -134,6 +141,29 @@ impl PostgresError {
         }
     }
 
+    /// Whether a function or a trigger of the database raises it: a procedural language reports it, or its SQLSTATE is
+    /// none of Postgres' own.
+    pub fn is_raised(&self) -> bool {
+        message_origin::is_raised(&self.routine) || !message_origin::is_of_server(&self.sqlstate)
+    }
+
+    /// Whether its SQLSTATE is one that the server itself does not use.
+    pub fn has_own_code(&self) -> bool {
+        !message_origin::is_of_server(&self.sqlstate)
+    }
+
+    /// Whether the server refuses changes because it is a standby or its transactions are read-only.
+    pub fn is_read_only(&self) -> bool {
+        self.sqlstate == "25006" && message_origin::is_of_read_only(&self.routine)
+    }
+
+    /// The part of a value that the server repeats in its message: `invalid hexadecimal digit: "z"`. It is not for
+    /// clients.
+    pub fn quoted(&self) -> Option<&str> {
+        let (_, rest) = self.message.split_once('"')?;
+        rest.rsplit_once('"').map(|(quoted, _)| quoted)
+    }
+
     /// The violated constraint, if Postgres itself names it. A function may report any text as a name.
     pub fn named_constraint(&self) -> Option<&str> {
         let origin = message_origin::of(&self.sqlstate, &self.routine, self.is_nested);
@@ -151,6 +181,7 @@ impl PostgresError {
             let bytes = text.get(..LONGEST_FIELD).unwrap_or(text);
             let text = || String::from_utf8_lossy(bytes).into_owned();
             match kind {
+                b'V' => refusal.is_fatal = matches!(bytes, b"FATAL" | b"PANIC"),
                 b'R' => refusal.routine = text().into(),
                 b'F' => file = bytes,
                 b'P' => {
@@ -159,7 +190,10 @@ impl PostgresError {
                 }
                 b'p' => has_position = true,
                 b'q' => (has_position, refusal.is_nested) = (true, true),
-                b'W' => refusal.is_nested = true,
+                b'W' => {
+                    refusal.is_nested = true;
+                    refusal.parameter = bound_parameter(&text());
+                }
                 b'C' => refusal.sqlstate = text(),
                 b'M' => refusal.message = text(),
                 b'D' => refusal.further.detail = Some(text().into()),
@@ -174,9 +208,10 @@ impl PostgresError {
         }
         let (referenced, is_stale) =
             (refusal.referenced_table(), is_stale(&refusal.sqlstate, refusal.routine.as_bytes()));
-        let is_of_value = !has_position && is_of_value(&refusal.sqlstate, file);
-        // An error caused by a value does not trigger a reload of the catalog.
-        let is_outdated = !refusal.is_nested && !is_of_value && is_outdated(&refusal.sqlstate);
+        let is_of_value = !has_position
+            && (message_origin::is_of_value(&refusal.sqlstate, file)
+                || refusal.parameter.is_some() && message_origin::is_of_reading(&refusal.sqlstate));
+        let is_outdated = !refusal.is_nested && is_outdated(&refusal.sqlstate, has_position);
         PostgresError { referenced, is_stale, is_outdated, is_of_value, ..refusal }.reported()
     }
 
@@ -196,6 +231,13 @@ impl PostgresError {
     }
 }
 
+/// The number of the parameter that the server was reading, by the context of the error. Servers with messages in other
+/// languages do not tell it.
+fn bound_parameter(context: &str) -> Option<usize> {
+    let digits = context.lines().last()?.strip_prefix("unnamed portal parameter $")?;
+    digits.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
 /// Whether a prepared statement is stale: a table has changed (`cached plan must not change result type`), or the
 /// statement was deallocated. Both codes have other uses, and functions may raise them, so the reporting routine is
 /// checked as well. A pooler between the server and the gateway reports no routine.
@@ -204,19 +246,12 @@ fn is_stale(sqlstate: &str, routine: &[u8]) -> bool {
 }
 
 /// Whether this code means that the catalog used for the translation is out of date: a missing schema, table, column,
-/// function, operator or type, or types that do not match.
-fn is_outdated(sqlstate: &str) -> bool {
-    matches!(sqlstate, "3F000" | "42P01" | "42703" | "42883" | "42704" | "42804" | "42846" | "42P18" | "42725")
-}
-
-/// Whether an error without a position in a statement is about a value. Types whose values are names of objects
-/// (`regclass`, `regrole`, `aclitem`) report an unknown or too long name with the code of a statement's error; hstore
-/// and PostGIS report a malformed value as an internal error, which is recognized by its source file.
-fn is_of_value(sqlstate: &str, file: &[u8]) -> bool {
-    const FILES: [&[u8]; 6] = [b"hstore_io.c", b"lwgeom_", b"geography_", b"gserialized_", b"rtpg_", b"rtpostgis.c"];
+/// function, operator or type, or types that do not match. Without a position in the statement, the first ones are
+/// about a value, or about something that a function looks for while it runs.
+fn is_outdated(sqlstate: &str, has_position: bool) -> bool {
     match sqlstate {
-        "42704" | "42883" | "42P01" | "42602" | "42601" | "42622" | "42725" | "3F000" => true,
-        "XX000" => FILES.iter().any(|begin| file.starts_with(begin)),
+        "3F000" | "42P01" | "42883" | "42704" | "42725" => has_position,
+        "42703" | "42804" | "42846" | "42P18" => true,
         _ => false,
     }
 }
@@ -251,6 +286,7 @@ impl DatabaseError {
                 Some(ErrorPosition::Original(position)) => Some(*position),
                 _ => None,
             },
+            is_fatal: matches!(db_error.parsed_severity(), Some(Severity::Fatal | Severity::Panic)),
             is_nested: db_error.where_().is_some()
                 || matches!(db_error.position(), Some(ErrorPosition::Internal { .. })),
             ..PostgresError::default()
@@ -258,16 +294,22 @@ impl DatabaseError {
         DatabaseError::refused(PostgresError { referenced: refusal.referenced_table(), ..refusal }.reported(), limit)
     }
 
-    /// Classifies an error by its SQLSTATE.
+    /// Classifies an error by its SQLSTATE, which says something about the gateway's own connection only if the error
+    /// comes from it. Functions of the database may raise any code, and servers that Postgres calls have their own.
     pub(super) fn refused(refusal: PostgresError, limit: Duration) -> DatabaseError {
         match refusal.sqlstate.as_str() {
-            code if code == SqlState::QUERY_CANCELED.code() => DatabaseError::Timeout(limit),
-            // A function of the database may raise any code, so its codes do not mean that the database is unavailable.
-            _ if message_origin::is_raised(&refusal.routine) => DatabaseError::Refused(refusal),
+            code if code == SqlState::QUERY_CANCELED.code() && message_origin::is_cancellation(&refusal.routine) => {
+                DatabaseError::Timeout(limit)
+            }
             // PgBouncer's code for all its errors, a lost server among them. Errors of Postgres name a routine.
             "08P01" if refusal.routine.is_empty() => DatabaseError::Unavailable(refusal.message),
             // `protocol_violation`: the gateway sent an invalid or unexpected message.
-            "08P01" => DatabaseError::Protocol(refusal.to_string()),
+            "08P01" if refusal.is_fatal || message_origin::is_of_protocol(&refusal.routine) => {
+                DatabaseError::Protocol(refusal.to_string())
+            }
+            _ if !message_origin::is_of_connection(refusal.is_fatal, &refusal.routine) => {
+                DatabaseError::Refused(refusal)
+            }
             "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "53300" => {
                 DatabaseError::Unavailable(refusal.to_string())
             }
@@ -332,15 +374,81 @@ mod tests {
         assert!(matches!(&ended, DatabaseError::Unavailable(text) if text.ends_with("due to administrator command")));
     }
 
+    /// The SQLSTATEs that say something about a connection, or about the cancellation of a statement.
+    const OF_CONNECTIONS: [&str; 15] = [
+        "08000", "08001", "08003", "08004", "08006", "08007", "08P01", "53300", "57014", "57P01", "57P02", "57P03",
+        "57P05", "25P03", "08501",
+    ];
+
+    fn refused(severity: &str, sqlstate: &str, routine: &str) -> DatabaseError {
+        let body = format!("SX\0V{severity}\0C{sqlstate}\0Mx\0R{routine}\0\0");
+        DatabaseError::refused(PostgresError::read(body.as_bytes()), Duration::ZERO)
+    }
+
+    #[test]
+    fn code_of_another_server_says_nothing_about_the_connection() {
+        let wrappers = [
+            "connect_pg_server",
+            "pgfdw_report_error",
+            "pgfdw_get_result",
+            "dblink_res_error",
+            "dblink_get_conn",
+            "tdsImportSqlServerSchema",
+            "mysql_error_print",
+            "oracleError_d",
+            "exec_stmt_raise",
+        ];
+        for (sqlstate, routine) in OF_CONNECTIONS.iter().flat_map(|code| wrappers.map(|routine| (*code, routine))) {
+            let fault = refused("ERROR", sqlstate, routine);
+            assert!(matches!(fault, DatabaseError::Refused(_)), "{sqlstate} of {routine}: {fault:?}");
+        }
+    }
+
+    #[test]
+    fn code_of_an_ended_session_or_a_pooler_is_the_state_of_the_connection() {
+        for sqlstate in OF_CONNECTIONS.into_iter().filter(|code| !matches!(*code, "08P01" | "57014")) {
+            for (severity, routine) in
+                [("FATAL", "InitPostgres"), ("PANIC", "quickdie"), ("ERROR", "ProcessInterrupts"), ("ERROR", "")]
+            {
+                let fault = refused(severity, sqlstate, routine);
+                assert!(matches!(fault, DatabaseError::Unavailable(_)), "{sqlstate} of {routine}: {fault:?}");
+            }
+        }
+        assert!(matches!(refused("ERROR", "08P01", ""), DatabaseError::Unavailable(_)));
+        assert!(matches!(refused("FATAL", "08P01", "SocketBackend"), DatabaseError::Protocol(_)));
+        assert!(matches!(refused("ERROR", "08P01", "exec_bind_message"), DatabaseError::Protocol(_)));
+        assert!(matches!(refused("ERROR", "57014", "ProcessInterrupts"), DatabaseError::Timeout(_)));
+    }
+
     #[test]
     fn error_without_position_is_of_a_value() {
         let read = |body: &[u8]| PostgresError::read(body).is_of_value;
         assert!(read(b"C42704\0Mrole \"x\" does not exist\0Facl.c\0Rget_role_oid\0\0"));
+        assert!(read(b"C42P01\0Mrelation \"x\" does not exist\0Fnamespace.c\0RRangeVarGetRelidExtended\0\0"));
         assert!(read(b"C42622\0Midentifier too long\0Facl.c\0Rgetid\0\0"));
         assert!(read(b"CXX000\0MUnexpected end of string\0Fhstore_io.c\0Rparse_hstore\0\0"));
+        assert!(read(b"CXX000\0Mbad semver value 'zz'\0Fsemver.c\0Rparse_semver\0\0"));
         assert!(!read(b"C42P01\0Mrelation \"x\" does not exist\0P15\0Fparse_relation.c\0RparserOpenTable\0\0"));
         assert!(!read(b"C42P01\0Mrelation \"x\" does not exist\0p15\0qSELECT * FROM x\0Fparse_relation.c\0\0"));
-        assert!(!read(b"CXX000\0Mcache lookup failed\0Fsyscache.c\0RSearchSysCache\0\0"));
+        assert!(!read(b"C42P01\0Mrelation \"x\" does not exist\0WSELECT\0Fconnection.c\0Rpgfdw_report_error\0\0"));
+        assert!(!read(b"C42883\0Mcould not identify a hash function for type x\0Frangetypes.c\0Rhash_range\0\0"));
+        for file in ["syscache.c", "heapam.c", "pl_exec.c", "connection.c"] {
+            assert!(!read(format!("CXX000\0Mcache lookup failed\0F{file}\0RX\0\0").as_bytes()), "{file}");
+        }
+    }
+
+    #[test]
+    fn parameter_that_cannot_be_read_is_known_by_its_number() {
+        let read = |body: &[u8]| PostgresError::read(body);
+        let bytes = read(
+            b"C22023\0Minvalid hexadecimal digit: \"z\"\0Wunnamed portal parameter $12 = '...'\0Fencode.c\0Rget_hex\0\0",
+        );
+        assert_eq!((bytes.parameter, bytes.quoted()), (Some(12), Some("z")));
+        assert_eq!(read(b"C22P02\0Mx\0Wunnamed portal parameter $2\0\0").parameter, Some(2));
+        for context in ["remote SQL command: SELECT $1", "SQL function \"f\" statement 1", "Parameter $1"] {
+            assert_eq!(read(format!("C22P02\0Mx\0W{context}\0\0").as_bytes()).parameter, None, "{context}");
+        }
+        assert!(read(b"C42P01\0Mx\0Wunnamed portal parameter $1\0Fother.c\0\0").is_of_value);
     }
 
     #[test]
@@ -354,6 +462,7 @@ mod tests {
         assert!(outdated(b"SERROR\0C42703\0Mcolumn _0.a does not exist\0P8\0RerrorMissingColumn\0\0"));
         assert!(!outdated(b"C42703\0Mcolumn a does not exist\0WPL/pgSQL function f() line 3 at SQL statement\0\0"));
         assert!(!outdated(b"C22012\0Mdivision by zero\0\0"));
+        assert!(!outdated(b"C42883\0Mcould not identify a hash function for type x\0Rhash_range\0\0"));
         assert!(!read(b"C0A000\0Mnot supported\0\0") && !read(b"C26000\0Rexec_stmt_raise\0\0"));
     }
 }

@@ -359,7 +359,7 @@ fn refusal_code(refusal: &PostgresError, error: &Error) -> &'static str {
         "21000" => "data-exception",
         "42501" | "42P17" => "permission-error",
         "40001" | "40P01" => "concurrent-update",
-        state if state.starts_with("P0") => "unexpected",
+        _ if error.spec() == super::catalogue::DATA_EXCEPTION && refusal.is_raised() => "unexpected",
         _ => error.spec().code,
     }
 }
@@ -369,7 +369,7 @@ fn refusal_message(refusal: &PostgresError, error: &Error) -> String {
         _ if refusal.shown.is_some() => refusal.message.clone(),
         "22025" => "LIKE pattern must not end with escape character".into(),
         state if state.starts_with("40") => "serialization failure due to concurrent update".into(),
-        state if state.starts_with("P0") => "database query error".into(),
+        _ if error.spec() == super::catalogue::DATA_EXCEPTION && refusal.is_raised() => "database query error".into(),
         _ => match error.spec() {
             super::catalogue::UNEXPECTED => "database query error".into(),
             _ => quoted(&error.message()),

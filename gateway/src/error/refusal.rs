@@ -43,10 +43,10 @@ fn refusal_entry(refusal: &PostgresError) -> ErrorSpec {
         "42501" => catalogue::PERMISSION_ERROR,
         // Deadlocks and serialization failures, and a lock that is not available within the server's `lock_timeout`.
         state if state.starts_with("40") || state == "55P03" => catalogue::CONFLICT,
-        // Raised by a function or trigger. Its message is only for people with access to the database.
-        state if state.starts_with("P0") => catalogue::DATA_EXCEPTION,
         // Limits of Postgres itself, such as too many columns or too deep an expression.
         state if state.starts_with("54") => catalogue::DOCUMENT_LIMIT,
+        // Raised by a function or trigger. Its message is only for people with access to the database.
+        _ if refusal.is_raised() => catalogue::DATA_EXCEPTION,
         _ => catalogue::UNEXPECTED,
     }
 }
@@ -64,8 +64,8 @@ pub(super) fn writing_entry(refusal: &PostgresError) -> ErrorSpec {
         "21000" if refusal.message.contains("ON CONFLICT") => catalogue::CONSTRAINT_VIOLATION,
         "42P10" => catalogue::CONSTRAINT_VIOLATION,
         // A read-only standby server, which may be promoted again.
-        "25006" => catalogue::UNAVAILABLE,
-        "55000" => catalogue::NOT_SUPPORTED,
+        "25006" if refusal.is_read_only() => catalogue::UNAVAILABLE,
+        "55000" if !refusal.is_raised() => catalogue::NOT_SUPPORTED,
         _ => refusal_entry(refusal),
     }
 }
@@ -84,7 +84,16 @@ pub(super) fn database_message(fault: &DatabaseError) -> String {
     }
 }
 
+/// The message of a refused statement, with the column whose value is refused, if it is known.
 fn refusal_message(refusal: &PostgresError) -> String {
+    let message = unnamed_message(refusal);
+    match &refusal.value {
+        Some(value) if refusal.shown.is_none() => format!("{message}, in '{}'", value.name),
+        _ => message,
+    }
+}
+
+fn unnamed_message(refusal: &PostgresError) -> String {
     match refusal.sqlstate.as_str() {
         _ if refusal.shown.is_some() => refusal.message.clone(),
         "42P17" => "policies of the database refer to each other without end".into(),
@@ -104,9 +113,12 @@ fn refusal_message(refusal: &PostgresError) -> String {
         "2201B" => "a regular expression is invalid".into(),
         "22P02" | "22P03" | "42601" => "a value has the wrong form for its type".into(),
         "22007" | "22008" => "a date or time is malformed or out of range".into(),
+        state if state.starts_with("22") && refusal.parameter.is_some() => {
+            "a value has the wrong form for its type".into()
+        }
         state if state.starts_with("22") => "a value cannot be computed with".into(),
-        state if state.starts_with("P0") => "a function or trigger of the database refuses the request".into(),
         state if state.starts_with("54") => "the request asks for more than one statement of Postgres can hold".into(),
+        _ if refusal.is_raised() => "a function or trigger of the database refuses the request".into(),
         _ => "internal error".into(),
     }
 }
@@ -118,8 +130,8 @@ pub(super) fn writing_message(refusal: &PostgresError) -> String {
         ("21000", catalogue::CONSTRAINT_VIOLATION) => "an upsert cannot update the same row twice".into(),
         ("42P10", _) => "there is no unique or exclusion constraint on target column(s)".into(),
         ("42501", _) => "the database does not allow this change".into(),
-        ("25006", _) => "the database takes no changes at the moment".into(),
-        ("55000", _) => "the database does not support this change".into(),
+        ("25006", catalogue::UNAVAILABLE) => "the database takes no changes at the moment".into(),
+        ("55000", catalogue::NOT_SUPPORTED) => "the database does not support this change".into(),
         _ => refusal_message(refusal),
     }
 }
@@ -256,7 +268,9 @@ mod tests {
             ("XX000", "unexpected", 500),
         ];
         for (sqlstate, code, status) in expected {
-            let error = Error::NotWritten { refusal: refusal(sqlstate), path: "$.x".into() };
+            let routine = if sqlstate == "25006" { "PreventCommandIfReadOnly" } else { "" };
+            let refusal = PostgresError { routine: routine.into(), ..refusal(sqlstate) };
+            let error = Error::NotWritten { refusal, path: "$.x".into() };
             assert_eq!((error.spec().code, error.spec().strict), (code, status), "{sqlstate}");
             code_and_message(&error, Profile::Gateway);
             assert_eq!(error.to_graphql("1", Profile::Gateway)["errors"][0]["extensions"]["path"], "$.x");
@@ -287,6 +301,34 @@ mod tests {
             code_and_message(&error, Profile::Hasura).1,
             "Uniqueness violation. duplicate key value violates unique constraint \"users_email_key\""
         );
+    }
+
+    #[test]
+    fn raised_error_is_a_data_exception_unless_its_code_says_more() {
+        let raised = |sqlstate: &str| PostgresError { routine: "exec_stmt_raise".into(), ..refusal(sqlstate) };
+        let other = |sqlstate: &str| PostgresError { routine: "plv8_call".into(), ..refusal(sqlstate) };
+        let cases = [
+            raised("QT001"),
+            raised("PT403"),
+            raised("57014"),
+            raised("08006"),
+            raised("25006"),
+            raised("55000"),
+            raised("XX000"),
+            other("QT001"),
+            other("AP001"),
+        ];
+        for refusal in cases {
+            let message = "a function or trigger of the database refuses the request";
+            let written = Error::NotWritten { refusal: refusal.clone(), path: "$".into() };
+            for error in [Error::Database(DatabaseError::Refused(refusal.clone())), written] {
+                let expected = ("data-exception".into(), message.into());
+                assert_eq!(code_and_message(&error, Profile::Gateway), expected, "{refusal}");
+                assert_eq!(code_and_message(&error, Profile::Hasura).0, "unexpected", "{refusal}");
+            }
+        }
+        let kept = Error::Database(DatabaseError::Refused(raised("23514")));
+        assert_eq!(code_and_message(&kept, Profile::Gateway).0, "constraint-violation");
     }
 
     #[test]

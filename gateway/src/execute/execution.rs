@@ -17,8 +17,8 @@ use super::{Executor, Payload, Timings, bind, mutation, query_error, statements}
 use crate::auth::session::Session;
 use crate::database::replicas::ChosenReplica;
 use crate::database::{
-    Completion, Database, DatabaseError, InsertTurn, Parameters, PooledConnection, Requester, TransactionError,
-    TransactionSteps, WalPosition,
+    Completion, Database, DatabaseError, FailurePoint, InsertTurn, Parameters, PooledConnection, Requester,
+    TransactionError, TransactionSteps, WalPosition,
 };
 use crate::error::Error;
 use crate::limits::memory::{COVERED, MemoryBudget, Reservation};
@@ -260,6 +260,16 @@ impl<'r> Execution<'r> {
         Ok((payload, written_at))
     }
 
+    /// The error of a failed transaction, with the value that Postgres refuses.
+    fn mutation_error(&self, mutation: &Mutation, failed: TransactionError) -> Error {
+        let step = match failed.when {
+            FailurePoint::Step(place) => mutation.steps.get(place),
+            _ => None,
+        };
+        let error = mutation::to_error(mutation, failed);
+        mutation::name_value(error, step.map(|step| &step.statement), self.variables)
+    }
+
     /// Runs the steps of a mutation in one transaction, perhaps that of a group. A transaction that was rolled back
     /// because of a conflict is retried.
     async fn run_mutation(
@@ -285,7 +295,7 @@ impl<'r> Execution<'r> {
                 values.put_first(parameters);
                 place
             }
-            Some(Err(failed)) => return Err(mutation::to_error(mutation, failed)),
+            Some(Err(failed)) => return Err(self.mutation_error(mutation, failed)),
         };
         let texts: Vec<&str> = mutation.steps.iter().map(|step| step.statement.text.as_str()).collect();
         let shapes: Vec<_> = mutation.steps.iter().map(|step| &step.statement.shape).collect();
@@ -326,7 +336,7 @@ impl<'r> Execution<'r> {
                     return answer.written(&rows);
                 }
                 Err(failed) if retry.should_retry_write(&failed).await => {}
-                Err(failed) => return Err(mutation::to_error(mutation, failed)),
+                Err(failed) => return Err(self.mutation_error(mutation, failed)),
             }
         }
     }
@@ -403,7 +413,8 @@ impl<'r> Execution<'r> {
                         continue;
                     }
                     if !retry.should_retry(&fault).await {
-                        return Err(query_error(statement, fault));
+                        let error = query_error(statement, fault);
+                        return Err(mutation::name_value(error, Some(statement), self.variables));
                     }
                 }
                 Err(error) => return Err(error),

@@ -4,6 +4,8 @@
 use bytes::Bytes;
 use sql::encode;
 use sql::encode::shape::Answer as Form;
+use sql::graphql::variables::Variables;
+use sql::model::update_operators::UpdateOperator;
 use sql::statement::{AssertionToken, Mutation, Statement, Step};
 use sql::{Cause, RequestLimit};
 
@@ -80,6 +82,29 @@ pub(super) fn to_error(mutation: &Mutation, failed: TransactionError) -> Error {
             None => Error::NotWritten { refusal, path: step.map_or("$".into(), |step| step.path.clone()) },
         },
         (fault, _) => Error::Database(fault),
+    }
+}
+
+/// Names the value of the request that Postgres refuses, if the error tells which one it is.
+pub(super) fn name_value(mut error: Error, statement: Option<&Statement>, variables: &Variables) -> Error {
+    if let (Some(refusal), Some(statement)) = (error.refusal_mut(), statement) {
+        let value = match refusal.parameter {
+            Some(number) => statement.refused_value(number, refusal.quoted(), variables),
+            None => update_operator(refusal).and_then(|operator| statement.update_operand(operator)),
+        };
+        refusal.value = value.map(Box::new);
+    }
+    error
+}
+
+/// The update operator that does not apply to a stored value, by the routine of Postgres that computes it.
+fn update_operator(refusal: &PostgresError) -> Option<UpdateOperator> {
+    match &*refusal.routine {
+        _ if refusal.is_nested => None,
+        "jsonb_delete_idx" => Some(UpdateOperator::DeleteElem),
+        "jsonb_delete" => Some(UpdateOperator::DeleteKey),
+        "jsonb_delete_path" => Some(UpdateOperator::DeleteAtPath),
+        _ => None,
     }
 }
 

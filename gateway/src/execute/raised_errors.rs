@@ -44,15 +44,6 @@ enum Raise {
 /// The SQLSTATE of `RAISE EXCEPTION` without another one.
 const RAISE_EXCEPTION: &str = "P0001";
 
-/// The classes of Postgres' own SQLSTATEs. Errors of these classes may come from the server itself, whose messages
-/// contain values, names and SQL.
-/// <https://www.postgresql.org/docs/current/errcodes-appendix.html>
-const OWN_CLASSES: [&str; 43] = [
-    "00", "01", "02", "03", "08", "09", "0A", "0B", "0F", "0L", "0P", "0Z", "10", "20", "21", "22", "23", "24", "25",
-    "26", "27", "28", "2B", "2D", "2F", "34", "38", "39", "3B", "3D", "3F", "40", "42", "44", "53", "54", "55", "57",
-    "58", "72", "F0", "HV", "XX",
-];
-
 /// The routine of PL/pgSQL's `RAISE` in Postgres' source code.
 const RAISE_ROUTINE: &str = "exec_stmt_raise";
 
@@ -95,8 +86,7 @@ impl RaisedErrors {
     /// A code that the server itself uses counts only if PL/pgSQL's `RAISE` has raised it: else naming `23505` would
     /// show the server's messages, with the values of rows.
     fn shows(&self, refusal: &PostgresError) -> bool {
-        let class = refusal.sqlstate.get(..2).unwrap_or_default();
-        let is_raised = &*refusal.routine == RAISE_ROUTINE || !OWN_CLASSES.contains(&class);
+        let is_raised = &*refusal.routine == RAISE_ROUTINE || refusal.has_own_code();
         is_raised && self.codes.contains(&refusal.sqlstate)
     }
 }

@@ -97,13 +97,14 @@ impl ReplicaRouting {
 }
 
 /// Whether the primary may be able to answer what a replica has failed to: not if a value caused the error, which would
-/// cause it there as well.
+/// cause it there as well, nor if a function or a server that Postgres calls refuses the request.
 pub(super) fn is_of_replica(fault: &DatabaseError) -> bool {
     match fault {
         DatabaseError::Unavailable(_) | DatabaseError::Protocol(_) | DatabaseError::SchemaChanged(_) => true,
         DatabaseError::Refused(refusal) => {
             let class = refusal.sqlstate.get(..2).unwrap_or_default();
-            !matches!(class, "22" | "23" | "P0" | "53" | "54")
+            let is_passed_on = matches!(class, "08" | "57" | "HV") || refusal.is_raised();
+            !is_passed_on && !refusal.is_of_value && !matches!(class, "22" | "23" | "53" | "54")
         }
         DatabaseError::Timeout(_)
         | DatabaseError::Queue(_)
@@ -147,6 +148,7 @@ mod tests {
         // A conflict with recovery, a write, a column that the replica does not have yet.
         assert!(["40001", "25006", "42703"].iter().all(|code| is_of_replica(&refused(code))));
         assert!(!is_of_replica(&refused("22012")) && !is_of_replica(&DatabaseError::Timeout(Duration::ZERO)));
+        assert!(!["P0001", "QT001", "08001", "57014"].iter().any(|code| is_of_replica(&refused(code))));
         assert!(is_of_replica(&DatabaseError::Unavailable("gone".into())));
     }
 }

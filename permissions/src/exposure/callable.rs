@@ -112,6 +112,10 @@ pub(super) fn arguments(
     convention: Convention,
     report: &mut Report<'_>,
 ) -> Option<Vec<ArgumentSource>> {
+    if function.ambiguous {
+        not_callable(wanted.at, "every call of it may mean another function of its name", report);
+        return None;
+    }
     let row = match wanted.row {
         Some((table, named)) => Some(row_argument(catalog, function, wanted.at, table, named, report)?),
         None => None,

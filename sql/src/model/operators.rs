@@ -139,12 +139,14 @@ pub enum ApplicableTypes {
     Comparable,
     /// The types of [`ApplicableTypes::Comparable`] that can be elements of a list.
     Listable,
-    /// The types of [`ApplicableTypes::Comparable`] that have an operator `<>`, which PostGIS does not define.
+    /// The types of [`ApplicableTypes::Comparable`] that have an operator `<>`.
     Unequal,
     /// The types of [`ApplicableTypes::Listable`] that have an operator `<>`.
     UnequalListable,
-    /// The PostGIS types that can be compared.
-    Spatial,
+    /// The types with equality and order that have no operator `<>`: those of PostGIS, and of some extensions.
+    WithoutUnequal,
+    /// The types of [`ApplicableTypes::WithoutUnequal`] that can be elements of a list.
+    WithoutUnequalListable,
     /// Text, under a deterministic collation, where equal means equal bytes.
     Text,
     /// As [`ApplicableTypes::Text`], without `citext`.
@@ -175,18 +177,20 @@ impl Operator {
     /// Whether columns of a type have the operator. Patterns raise an error under a nondeterministic collation.
     pub fn is_offered(&self, scalar: &Scalar, deterministic: bool) -> bool {
         let text = scalar.family == Family::Text && deterministic;
-        let comparable = scalar.family != Family::Opaque;
+        let text = text && scalar.comparable;
+        let comparable = scalar.family != Family::Opaque && scalar.comparable;
         let listable = comparable && scalar.family != Family::Array;
         match self.on {
             ApplicableTypes::Every => true,
             ApplicableTypes::Comparable => comparable,
             ApplicableTypes::Listable => listable,
-            ApplicableTypes::Unequal => comparable && scalar.spatial.is_none(),
-            ApplicableTypes::UnequalListable => listable && scalar.spatial.is_none(),
-            ApplicableTypes::Spatial => comparable && scalar.spatial.is_some(),
+            ApplicableTypes::Unequal => comparable && scalar.unequal,
+            ApplicableTypes::UnequalListable => listable && scalar.unequal,
+            ApplicableTypes::WithoutUnequal => comparable && !scalar.unequal,
+            ApplicableTypes::WithoutUnequalListable => listable && !scalar.unequal,
             ApplicableTypes::Text => text,
-            ApplicableTypes::PlainText => text && scalar.builtin,
-            ApplicableTypes::Citext => text && !scalar.builtin,
+            ApplicableTypes::PlainText => text && !scalar.ignores_case,
+            ApplicableTypes::Citext => text && scalar.ignores_case,
             ApplicableTypes::Class(class) => scalar.class == class,
         }
     }

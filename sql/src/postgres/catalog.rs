@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 mod enums;
 mod origins;
+mod overloads;
 mod statistics;
 mod width;
 mod writing;
@@ -361,10 +362,43 @@ pub struct Type {
     pub binary: bool,
     /// Whether it has a default btree operator class: `=`, `<` and so on.
     pub ordered: bool,
+    /// The operators that compare its values.
+    #[serde(default, skip_serializing_if = "ComparisonOperators::are_native")]
+    pub comparison: ComparisonOperators,
+    /// Whether a cast of its own makes it JSON, which `to_json` uses for elements of arrays and composite values.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub json_cast: bool,
     /// The kind of type, with the types that it consists of.
     pub kind: TypeKind,
     /// `COMMENT ON TYPE`, for types outside `pg_catalog`.
     pub comment: Option<String>,
+}
+
+/// The operators that compare values of a type: `=`, `<`, `<=`, `>` and `>=`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ComparisonOperators {
+    /// Those that Postgres finds by their symbols alone, or in the schema of an extension's type.
+    #[default]
+    Native,
+    /// Those of one schema.
+    Qualified {
+        /// The schema.
+        schema: String,
+        /// The schema and name of the type that the operators are made for, if the type only passes as it.
+        #[serde(default, rename = "as", skip_serializing_if = "Option::is_none")]
+        passes_as: Option<(String, String)>,
+        /// Whether the schema has `<>`, too.
+        unequal: bool,
+    },
+    /// None that an expression can name: they have other symbols, or are ambiguous because of a cast.
+    None,
+}
+
+impl ComparisonOperators {
+    fn are_native(&self) -> bool {
+        *self == ComparisonOperators::Native
+    }
 }
 
 /// The kinds of types.
@@ -422,6 +456,9 @@ pub struct Function {
     pub columns: Vec<CompositeField>,
     /// `COMMENT ON FUNCTION`.
     pub comment: Option<String>,
+    /// Whether every call of it may mean another function of its name just as well.
+    #[serde(skip)]
+    pub ambiguous: bool,
 }
 
 /// `pg_proc.provolatile`.
@@ -464,6 +501,7 @@ impl Catalog {
         let mut catalog: Catalog = serde_json::from_str(document)?;
         catalog.index();
         catalog.infer();
+        catalog.resolve_overloads();
         Ok(catalog)
     }
 

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::encoder::Encoder;
-use crate::postgres::catalog::{Catalog, Oid, Type, TypeKind};
+use crate::postgres::catalog::{Catalog, ComparisonOperators, Oid, Type, TypeKind};
 use crate::postgres::ltree::Ltree;
 use crate::postgres::spatial::Spatial;
 
@@ -37,17 +37,24 @@ pub struct Scalar {
     /// For an array over a domain, the SQL name of the array over the domain's base type. Comparisons cast to it, so
     /// that a value that violates the domain matches no row instead of raising an error.
     pub over_domain: Option<String>,
-    /// The schema of its operators, unless that is `pg_catalog`.
+    /// The schema of its operators, unless Postgres finds them without it.
     pub operator_schema: Option<String>,
+    /// Whether an expression can name the operators that compare two values.
+    pub comparable: bool,
+    /// Whether the operators have one for `<>`, which PostGIS does not define.
+    pub unequal: bool,
+    /// Whether the operators for text ignore case.
+    pub ignores_case: bool,
     /// Whether arithmetic aggregates apply.
     pub numeric: bool,
     /// How the least and greatest value are found; `None` if the type has neither.
     pub min_max: Option<MinMaxStrategy>,
     /// The PostGIS type that it is, if it is one.
     pub spatial: Option<Spatial>,
-    /// Whether a column must be cast to the base type of its domain before it is compared: Postgres' operators for all
-    /// enums do not apply to domains over enums.
-    pub bared: bool,
+    /// The SQL name of the type that columns and operands are cast to before they are compared: the enum below a
+    /// domain, because Postgres' operators for all enums do not apply to domains, or the type with whose operators
+    /// values are compared. Both are no work, and an index on the column still serves.
+    pub compared_as: Option<String>,
 }
 
 impl Scalar {
@@ -120,6 +127,10 @@ pub enum Cast {
     Text,
     /// `to_json(x)::text`
     Json,
+    /// `to_json(x::text[])::text`, for arrays of a type that `to_json` would write in another form than [`Cast::Text`].
+    TextList,
+    /// As [`Cast::Json`], for an array or a composite type that has such values inside.
+    Composed(Oid),
     /// `ST_AsGeoJSON(x, 15, 4)`, a PostGIS function.
     GeoJson,
     /// [`Cast::GeoJson`] of each element, as a list.
@@ -232,17 +243,23 @@ impl Scalar {
             element: None,
             over_domain: None,
             operator_schema: None,
+            comparable: true,
+            unequal: true,
+            ignores_case: false,
             numeric: false,
             min_max: None,
             spatial: None,
-            bared: false,
+            compared_as: None,
         }
     }
 
     fn new(catalog: &Catalog, declared: &Type, base: &Type) -> Scalar {
-        let builtin = is_builtin(base);
-        let own_operators = !builtin && base.kind == TypeKind::Base;
-        let bared = declared.oid != base.oid && matches!(base.kind, TypeKind::Enum(_));
+        let is_enum_domain = declared.oid != base.oid && matches!(base.kind, TypeKind::Enum(_));
+        let compared_as = match &base.comparison {
+            _ if is_enum_domain => Some(sql_name(catalog, base)),
+            ComparisonOperators::Qualified { passes_as: Some((schema, name)), .. } => Some(qualified(schema, name)),
+            _ => None,
+        };
         let extreme = extreme(catalog, base);
         Scalar {
             name: graphql_name(declared),
@@ -255,12 +272,21 @@ impl Scalar {
             schema: base.schema.clone(),
             element: element(base),
             over_domain: over_domain(catalog, base),
-            operator_schema: own_operators.then(|| base.schema.clone()),
+            operator_schema: operator_schema(base),
+            comparable: base.comparison != ComparisonOperators::None,
+            unequal: !matches!(base.comparison, ComparisonOperators::Qualified { unequal: false, .. })
+                && Spatial::of(base).is_none(),
+            ignores_case: !is_builtin(base) && compared_name(base).1 == "citext",
             numeric: is_numeric(base),
-            min_max: if bared { extreme.map(|_| MinMaxStrategy::Sorted) } else { extreme },
+            min_max: if is_enum_domain { extreme.map(|_| MinMaxStrategy::Sorted) } else { extreme },
             spatial: Spatial::of(base),
-            bared,
+            compared_as,
         }
+    }
+
+    /// The SQL name of the type that values pass as when they are compared or sorted, for a type without operators.
+    pub fn passes_as(&self) -> Option<&str> {
+        self.compared_as.as_deref().filter(|compared_as| *compared_as != self.sql)
     }
 
     /// The input for a column of this type that was declared with this type modifier.
@@ -315,13 +341,38 @@ fn sql_name(catalog: &Catalog, base: &Type) -> String {
     {
         return format!("{}[]", sql_name(catalog, element));
     }
+    qualified(&base.schema, &base.name)
+}
+
+/// A type as SQL writes it, by its schema and name.
+fn qualified(schema: &str, name: &str) -> String {
     // Without quotes these two mean `char(1)` and `bit(1)`.
     let plain =
         |name: &str| !matches!(name, "char" | "bit") && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    match (base.schema.as_str(), base.name.as_str()) {
+    match (schema, name) {
         ("pg_catalog", name) if plain(name) => name.to_owned(),
         ("pg_catalog", name) => quoted(name),
         (schema, name) => format!("{}.{}", quoted(schema), quoted(name)),
+    }
+}
+
+/// The schema that the operators of a type are qualified with.
+fn operator_schema(base: &Type) -> Option<String> {
+    match &base.comparison {
+        // Of a built-in type that the type passes as.
+        ComparisonOperators::Qualified { schema, passes_as: Some(_), .. } if schema == "pg_catalog" => None,
+        ComparisonOperators::Qualified { schema, .. } => Some(schema.clone()),
+        ComparisonOperators::Native | ComparisonOperators::None => {
+            (!is_builtin(base) && base.kind == TypeKind::Base).then(|| base.schema.clone())
+        }
+    }
+}
+
+/// The schema and name of the type whose operators compare values of a type.
+fn compared_name(base: &Type) -> (&str, &str) {
+    match &base.comparison {
+        ComparisonOperators::Qualified { passes_as: Some((schema, name)), .. } => (schema, name),
+        _ => (&base.schema, &base.name),
     }
 }
 
@@ -413,10 +464,17 @@ fn output(catalog: &Catalog, base: &Type) -> Output {
             let builtin = is_builtin_throughout(catalog, base);
             let element = catalog.base_type(*element).map(|element| output(catalog, element));
             return match element {
+                _ if has_own_json(catalog, base) && !is_composite_inside(catalog, base) => {
+                    cast(Cast::TextList, Encoder::JsonText)
+                }
+                _ if has_own_json(catalog, base) => cast(Cast::Composed(base.oid), Encoder::JsonText),
                 Some(Output { cast: Cast::None, encoder }) if builtin => plain(Encoder::Array(Box::new(encoder))),
                 Some(Output { cast: Cast::GeoJson, .. }) => cast(Cast::GeoJsonList, Encoder::JsonText),
                 _ => cast(Cast::Json, Encoder::JsonText),
             };
+        }
+        TypeKind::Composite(_) if has_own_json(catalog, base) => {
+            return cast(Cast::Composed(base.oid), Encoder::JsonText);
         }
         TypeKind::Composite(_) => return cast(Cast::Json, Encoder::JsonText),
         _ => {}
@@ -437,6 +495,25 @@ fn output(catalog: &Catalog, base: &Type) -> Output {
         "oid" | "inet" | "int2vector" | "oidvector" => cast(Cast::Json, Encoder::JsonText),
         _ => cast(Cast::Text, Encoder::Text),
     }
+}
+
+/// Whether a type is, or contains, one that a cast of its own makes JSON, while Postern writes it as text.
+pub(crate) fn has_own_json(catalog: &Catalog, base: &Type) -> bool {
+    let inside = |oid| catalog.base_type(oid).is_some_and(|base| has_own_json(catalog, base));
+    match &base.kind {
+        TypeKind::Array(element) => inside(*element),
+        TypeKind::Composite(fields) => fields.iter().any(|field| inside(field.r#type)),
+        _ => base.json_cast && Spatial::of(base).is_none() && base.name != "hstore",
+    }
+}
+
+/// Whether an array is one of composite values.
+pub(crate) fn is_composite_inside(catalog: &Catalog, array: &Type) -> bool {
+    let TypeKind::Array(element) = array.kind else { return false };
+    catalog.base_type(element).is_some_and(|base| match base.kind {
+        TypeKind::Array(_) => is_composite_inside(catalog, base),
+        _ => matches!(base.kind, TypeKind::Composite(_)),
+    })
 }
 
 fn family(catalog: &Catalog, base: &Type) -> Family {
@@ -488,9 +565,9 @@ fn over_domain(catalog: &Catalog, base: &Type) -> Option<String> {
 }
 
 fn is_text(base: &Type) -> bool {
-    match is_builtin(base) {
-        true => matches!(base.name.as_str(), "text" | "varchar" | "bpchar"),
-        false => base.name == "citext",
+    match compared_name(base) {
+        ("pg_catalog", name) => matches!(name, "text" | "varchar" | "bpchar"),
+        (_, name) => name == "citext",
     }
 }
 
@@ -512,7 +589,9 @@ fn extreme(catalog: &Catalog, base: &Type) -> Option<MinMaxStrategy> {
         return None;
     }
     let native = match &base.kind {
-        TypeKind::Enum(_) | TypeKind::Array(_) => true,
+        // A cast makes `min(x)` ambiguous as well as `=`.
+        TypeKind::Enum(_) => base.comparison == ComparisonOperators::Native,
+        TypeKind::Array(_) => true,
         TypeKind::Base if is_builtin(base) => NATIVE_EXTREMES.contains(&base.name.as_str()),
         _ => false,
     };

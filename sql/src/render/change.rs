@@ -8,7 +8,7 @@ use crate::plan::{
     free_name, is_locked,
 };
 use crate::postgres::catalog::Column;
-use crate::postgres::types::Scalar;
+use crate::postgres::types::{Scalar, domain_name};
 use crate::statement::Parameter;
 
 /// The type that cannot be multiplied by itself.
@@ -242,6 +242,12 @@ impl Render<'_> {
         match element {
             Some(element) => self.parameter(parameter, &element, ""),
             None => self.writer.param(parameter, "text"),
+        }
+        // Of a domain over arrays the elements have no base type: Postgres has no arrays of arrays.
+        let domain = array.element.filter(|_| array.over_domain.is_none());
+        if let Some(domain) = domain.and_then(|element| domain_name(self.access.model().catalog(), element)) {
+            self.writer.syntax("::");
+            self.writer.type_name(&domain, "");
         }
     }
 }

@@ -28,8 +28,7 @@ impl Render<'_> {
         match placeholder {
             "x" => {
                 self.term(&comparison.term);
-                self.bare(scalar);
-                self.as_base(scalar);
+                self.as_compared(scalar);
             }
             "schema" => self.writer.ident(&scalar.schema),
             field => match comparison.operands.iter().find(|operand| operand.field == field) {
@@ -54,26 +53,49 @@ impl Render<'_> {
         }
         let fenced = form == OperandForm::Veiled;
         self.writer.syntax(if fenced { "(SELECT " } else { "" });
-        match &operand.scalar.over_domain {
-            Some(_) => {
-                self.writer.param(parameter, "text");
-                self.as_base(&operand.scalar);
-            }
-            None => self.parameter(parameter, &operand.scalar, dimensions),
-        }
+        self.compared_parameter(parameter, &operand.scalar, dimensions);
         self.writer.syntax(if fenced { ")" } else { "" });
         // Under `ANY` or `ALL` a subquery without a cast would be read as a set of rows.
         if fenced && operand.list {
             self.writer.syntax("::");
-            self.writer.type_name(&operand.scalar.sql, dimensions);
+            self.writer.type_name(operand.scalar.compared_as.as_ref().unwrap_or(&operand.scalar.sql), dimensions);
         }
+    }
+
+    /// A parameter as the type that columns of its type are compared as.
+    pub(super) fn compared_parameter(&mut self, parameter: &Parameter, scalar: &Scalar, dimensions: &'static str) {
+        match (&scalar.over_domain, &scalar.compared_as) {
+            (Some(_), _) => {
+                self.writer.param(parameter, "text");
+                self.as_base(scalar);
+            }
+            // A pattern need not be a value of the type.
+            (None, Some(compared_as)) if matches!(parameter, Parameter::Pattern(_)) => {
+                self.writer.param(parameter, "text");
+                self.writer.syntax("::");
+                self.writer.type_name(compared_as, dimensions);
+            }
+            (None, _) => {
+                self.parameter(parameter, scalar, dimensions);
+                if let Some(passes_as) = scalar.passes_as() {
+                    self.writer.syntax("::");
+                    self.writer.type_name(passes_as, dimensions);
+                }
+            }
+        }
+    }
+
+    /// The casts after a column that is compared.
+    pub(super) fn as_compared(&mut self, scalar: &Scalar) {
+        self.bare(scalar);
+        self.as_base(scalar);
     }
 
     /// `SELECT unnest($1::int4[])`
     fn rows_of_list(&mut self, operand: &Operand) {
         let Some(parameter) = &operand.parameter else { return self.writer.syntax("NULL") };
         self.writer.syntax("SELECT unnest(");
-        self.parameter(parameter, &operand.scalar, "[]");
+        self.compared_parameter(parameter, &operand.scalar, "[]");
         self.writer.syntax(")");
     }
 

@@ -67,7 +67,10 @@ impl Render<'_> {
     pub(super) fn grouped(&mut self, grouping: &Grouping<'_>) {
         let GroupingForm::Bucket(bucket) = grouping.form else {
             self.column(&grouping.column);
-            self.writer.syntax(if grouping.form == GroupingForm::Text { "::text" } else { "" });
+            match grouping.form {
+                GroupingForm::Text => self.writer.syntax("::text"),
+                _ => self.passed(&grouping.scalar),
+            }
             return;
         };
         self.writer.syntax("date_trunc('");

@@ -192,6 +192,7 @@ impl Render<'_> {
         self.writer.syntax("::");
         let scalar = self.access.model().scalar(key.r#type);
         self.writer.type_name(&scalar.sql, "");
+        self.bare(&scalar);
     }
 
     fn key_names(&mut self, keys: usize) {

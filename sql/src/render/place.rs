@@ -2,6 +2,9 @@
 
 use super::Render;
 use crate::plan::{KeysetKey, KeysetPredicate};
+use crate::postgres::spatial::Spatial;
+use crate::postgres::types::Scalar;
+use crate::statement::Parameter;
 
 impl Render<'_> {
     /// `(_0."a", _0."id") > ($1, $2)` if an index may serve it; otherwise key by key, with nulls where the order has
@@ -82,20 +85,47 @@ impl Render<'_> {
 
     fn compared(&mut self, key: &KeysetKey<'_>, symbol: &'static str, fenced: bool) {
         self.expression(&key.expression);
+        // The expression is cast already if the type passes as another one, as in the order.
+        if key.scalar.passes_as().is_none() {
+            self.as_compared(&key.scalar);
+        }
         self.operator(symbol, &key.scalar);
         self.place(key, fenced);
     }
 
     fn place(&mut self, key: &KeysetKey<'_>, fenced: bool) {
         self.writer.syntax(if fenced { "(SELECT " } else { "" });
-        self.parameter(&key.value, &key.scalar, "");
+        self.position(&key.value, &key.scalar);
         self.writer.syntax(if fenced { ")" } else { "" });
+    }
+
+    /// A value of a cursor, or the position of a stream. Cursors have the text forms of values, as do positions after
+    /// the first rows; the first position is a value of the request, for PostGIS' types GeoJSON.
+    fn position(&mut self, parameter: &Parameter, scalar: &Scalar) {
+        let Some(Spatial::Geometry | Spatial::Geography) = scalar.spatial else {
+            return self.compared_parameter(parameter, scalar, "");
+        };
+        let may_be_geojson = matches!(parameter, Parameter::Position { .. });
+        if may_be_geojson {
+            self.writer.syntax("CASE WHEN ");
+            self.writer.param(parameter, "text");
+            self.writer.syntax(" ^@ '{' THEN ");
+            self.parameter(parameter, scalar, "");
+            self.writer.syntax(" ELSE ");
+        }
+        self.writer.param(parameter, "text");
+        self.writer.syntax("::");
+        self.writer.type_name(&scalar.sql, "");
+        self.writer.syntax(if may_be_geojson { " END" } else { "" });
     }
 }
 
 /// Whether all keys have one direction, no nulls and built-in operators, so that rows are compared as tuples.
 fn is_uniform(keys: &[KeysetKey<'_>]) -> bool {
-    let plain = |key: &KeysetKey<'_>| !key.nullable && key.scalar.operator_schema.is_none();
+    let is_native = |scalar: &Scalar| {
+        scalar.operator_schema.is_none() && scalar.compared_as.is_none() && scalar.over_domain.is_none()
+    };
+    let plain = |key: &KeysetKey<'_>| !key.nullable && is_native(&key.scalar);
     keys.iter().all(plain)
         && keys.windows(2).all(|pair| matches!(pair, [a, b] if a.direction.descends() == b.direction.descends()))
 }

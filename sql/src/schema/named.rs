@@ -176,6 +176,7 @@ impl<'a> Schema<'a> {
             .or_else(|| self.measure_type(name))
             .or_else(|| self.bucket_type(name))
             .or_else(|| self.column_type(name))
+            .or_else(|| self.sum_named(name))
             .or_else(|| self.call_named(name))
             .or_else(|| self.element_named(name))
             .or_else(|| self.action_named(name))
@@ -276,6 +277,15 @@ impl<'a> Schema<'a> {
         });
         let found = found.next().or_else(|| self.written_scalar(name));
         found.or_else(|| self.operand_named(name)).or_else(|| self.measure_operand(name))
+    }
+
+    /// The scalar of sums, which no column need have.
+    fn sum_named(&self, name: &str) -> Option<TypeKey> {
+        let mut sums = self.readable().filter(|(_, select)| select.aggregates.is_some()).flat_map(|(exposed, _)| {
+            let columns = self.function_columns(exposed.table, Function::Sum).into_iter();
+            columns.map(|(column, _)| self.model.sum_type(self.model.table(exposed.table).column(column).r#type))
+        });
+        sums.find(|oid| self.scalar(*oid).name == name).map(TypeKey::Scalar)
     }
 
     /// The type of the items of an array that GraphQL shows as a list.

@@ -277,9 +277,10 @@ impl<'a> Schema<'a> {
         name: &'a str,
     ) -> FieldDefinition<'a> {
         let named = match function.result() {
-            FunctionResult::Greatest | FunctionResult::Least | FunctionResult::Sum => {
+            FunctionResult::Greatest | FunctionResult::Least => {
                 TypeKey::Scalar(self.model.table(table).column(column).r#type)
             }
+            FunctionResult::Sum => TypeKey::Scalar(self.model.sum_type(self.model.table(table).column(column).r#type)),
             FunctionResult::Statistic => TypeKey::BuiltIn(BuiltIn::Float),
             FunctionResult::Boolean => TypeKey::BuiltIn(BuiltIn::Boolean),
         };

@@ -3,9 +3,13 @@
 //! The statement's text does not depend on the number of rows, so [`resolved_rows`] collects the rows again for each
 //! request.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::sync::Arc;
 
+use serde_json::Value as Json;
+
+use super::refused_value::RefusedValue;
 use super::{ValueBudget, misfit};
 use crate::error::{Cause, Error};
 use crate::graphql::variables::{Template, Variables};
@@ -120,6 +124,32 @@ impl GivenRows {
             RowsParameter::Number => Ok(Some(numbers(pick.rows.iter().map(|row| row + 1)))),
             RowsParameter::Parent => Ok(Some(numbers(level.parents(&pick).map(|row| row + 1)))),
         }
+    }
+
+    /// The value of a column that Postgres refuses: that of the only row with a value, or of the only row whose value
+    /// contains `quoted`. Without such a row the path is that of all rows.
+    pub(super) fn refused_value(
+        &self,
+        column: &GivenColumn,
+        quoted: Option<&str>,
+        variables: &Variables,
+    ) -> RefusedValue {
+        let mut resolved = ResolvedRows::within(ValueBudget::default());
+        let path = resolved.pick(self, variables).ok().and_then(|(level, pick)| {
+            let values = level.values(&pick, &column.key, variables);
+            let text = |value: Option<Cow<'_, Json>>| {
+                let value = value?;
+                column.input.text(&value).ok()
+            };
+            let given: Vec<(u32, String)> = values.filter_map(|(row, value)| Some((row, text(value)?))).collect();
+            let is_refused = |text: &str| quoted.is_some_and(|quoted| text.contains(quoted));
+            let mut refused = given.iter().filter(|(_, text)| given.len() == 1 || is_refused(text));
+            match (refused.next(), refused.next()) {
+                (Some((row, _)), None) => Some(format!("{}.{}", level.path(self, *row), column.key)),
+                _ => None,
+            }
+        });
+        RefusedValue { name: column.key.clone(), path: path.unwrap_or_else(|| self.place()) }
     }
 
     fn column<'a>(

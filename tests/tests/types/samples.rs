@@ -26,6 +26,63 @@ CREATE TYPE inner_row AS (n numeric, at timestamptz, tags text[]);
 CREATE TYPE outer_row AS ("inner" inner_row, "o""dd" "Odd ""schema"."Odd type", many inner_row[], doc jsonb, bytes bytea, ids "Odd ""schema".ids);
 CREATE TYPE lonely AS (one text);
 CREATE DOMAIN boxed AS inner_row;
+
+-- A type that passes as text, as `varchar` does, and one that passes as a number.
+CREATE TYPE own_text;
+CREATE FUNCTION own_text_in(cstring) RETURNS own_text LANGUAGE internal IMMUTABLE STRICT AS 'textin';
+CREATE FUNCTION own_text_out(own_text) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT AS 'textout';
+CREATE TYPE own_text (INPUT = own_text_in, OUTPUT = own_text_out, LIKE = text, COLLATABLE = true);
+CREATE CAST (own_text AS text) WITHOUT FUNCTION AS IMPLICIT;
+CREATE TYPE own_number;
+CREATE FUNCTION own_number_in(cstring) RETURNS own_number LANGUAGE internal IMMUTABLE STRICT AS 'int4in';
+CREATE FUNCTION own_number_out(own_number) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT AS 'int4out';
+CREATE TYPE own_number (INPUT = own_number_in, OUTPUT = own_number_out, LIKE = int4);
+CREATE CAST (own_number AS int4) WITHOUT FUNCTION AS IMPLICIT;
+CREATE DOMAIN own_word AS own_text;
+
+-- A type with a cast to json, which `to_json` prefers inside of arrays and composite values.
+CREATE TYPE own_json;
+CREATE FUNCTION own_json_in(cstring) RETURNS own_json LANGUAGE internal IMMUTABLE STRICT AS 'textin';
+CREATE FUNCTION own_json_out(own_json) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT AS 'textout';
+CREATE TYPE own_json (INPUT = own_json_in, OUTPUT = own_json_out, LIKE = text, COLLATABLE = true);
+CREATE FUNCTION own_as_json(own_json) RETURNS json LANGUAGE sql IMMUTABLE STRICT
+  AS $$ SELECT json_build_object('v', $1::text) $$;
+CREATE CAST (own_json AS text) WITHOUT FUNCTION AS IMPLICIT;
+CREATE CAST (own_json AS json) WITH FUNCTION own_as_json(own_json);
+CREATE TYPE own_pair AS (a own_json, b int, c own_json[]);
+
+-- A type whose operators are in another schema, without `<>`, and a type without any.
+CREATE SCHEMA operators;
+CREATE TYPE own_order;
+CREATE FUNCTION own_order_in(cstring) RETURNS own_order LANGUAGE internal IMMUTABLE STRICT AS 'int4in';
+CREATE FUNCTION own_order_out(own_order) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT AS 'int4out';
+CREATE TYPE own_order (INPUT = own_order_in, OUTPUT = own_order_out, LIKE = int4);
+CREATE FUNCTION operators.lt(own_order, own_order) RETURNS bool LANGUAGE internal IMMUTABLE STRICT AS 'int4lt';
+CREATE FUNCTION operators.le(own_order, own_order) RETURNS bool LANGUAGE internal IMMUTABLE STRICT AS 'int4le';
+CREATE FUNCTION operators.eq(own_order, own_order) RETURNS bool LANGUAGE internal IMMUTABLE STRICT AS 'int4eq';
+CREATE FUNCTION operators.ge(own_order, own_order) RETURNS bool LANGUAGE internal IMMUTABLE STRICT AS 'int4ge';
+CREATE FUNCTION operators.gt(own_order, own_order) RETURNS bool LANGUAGE internal IMMUTABLE STRICT AS 'int4gt';
+CREATE FUNCTION operators.cmp(own_order, own_order) RETURNS int LANGUAGE internal IMMUTABLE STRICT AS 'btint4cmp';
+CREATE OPERATOR operators.< (LEFTARG = own_order, RIGHTARG = own_order, FUNCTION = operators.lt);
+CREATE OPERATOR operators.<= (LEFTARG = own_order, RIGHTARG = own_order, FUNCTION = operators.le);
+CREATE OPERATOR operators.= (LEFTARG = own_order, RIGHTARG = own_order, FUNCTION = operators.eq);
+CREATE OPERATOR operators.>= (LEFTARG = own_order, RIGHTARG = own_order, FUNCTION = operators.ge);
+CREATE OPERATOR operators.> (LEFTARG = own_order, RIGHTARG = own_order, FUNCTION = operators.gt);
+CREATE OPERATOR CLASS operators.own_order_ops DEFAULT FOR TYPE own_order USING btree AS
+  OPERATOR 1 operators.<, OPERATOR 2 operators.<=, OPERATOR 3 operators.=, OPERATOR 4 operators.>=,
+  OPERATOR 5 operators.>, FUNCTION 1 operators.cmp(own_order, own_order);
+CREATE TYPE own_bare;
+CREATE FUNCTION own_bare_in(cstring) RETURNS own_bare LANGUAGE internal IMMUTABLE STRICT AS 'textin';
+CREATE FUNCTION own_bare_out(own_bare) RETURNS cstring LANGUAGE internal IMMUTABLE STRICT AS 'textout';
+CREATE TYPE own_bare (INPUT = own_bare_in, OUTPUT = own_bare_out, LIKE = text);
+
+-- Types for which `=` is ambiguous: a cast leads to text, or to a type that has `=` in another schema.
+CREATE TYPE loud AS ENUM ('low', 'high');
+CREATE CAST (loud AS text) WITH INOUT AS IMPLICIT;
+CREATE TYPE site AS (a int, b text);
+CREATE CAST (site AS ext.geometry) WITH INOUT AS IMPLICIT;
+CREATE TYPE ambiguous_row AS (a int);
+CREATE CAST (ambiguous_row AS text) WITH INOUT AS IMPLICIT;
 "#;
 
 /// The types of columns: neither arrays, which are derived from these, nor row types of tables.
@@ -80,7 +137,13 @@ const TEXTS: &[&str] = &[
 ];
 
 const SAMPLES: &[(&[&str], &[&str])] = &[
-    (&["text", "varchar", "bpchar", "name", "citext", "refcursor"], TEXTS),
+    (&["text", "varchar", "bpchar", "name", "citext", "refcursor", "own_text", "own_word", "own_bare"], TEXTS),
+    (&["own_json"], &["", "a", "{\"a\": 1}", "two words"]),
+    (&["own_number", "own_order"], &["0", "-7", "12"]),
+    (&["loud"], &["low", "high"]),
+    (&["site"], &["ROW(1, 'a')", "ROW(2, 'b')"]),
+    (&["ambiguous_row"], &["ROW(1)", "ROW(2)"]),
+    (&["own_pair"], &["ROW('a', 1, '{b,NULL}')", "ROW('', 2, '{}')"]),
     (&["Odd type"], &["plain", "it's", "{\"a\", b}", "NULL", ""]),
     (&["char"], &["", "x", "\\", "\"", ",", " "]),
     (&["bool"], &["true", "false"]),

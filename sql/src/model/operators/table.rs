@@ -53,7 +53,7 @@ pub(super) const EQUAL: Operator =
 pub(super) static OPERATORS: &[Operator] = &[
     EQUAL,
     equality(operator("_neq", "{x} {<>} {}", SAME, ApplicableTypes::Unequal, "not equal to")),
-    operator("_neq", "NOT {x} {=} {}", SAME, ApplicableTypes::Spatial, "not equal to"),
+    operator("_neq", "NOT {x} {=} {}", SAME, ApplicableTypes::WithoutUnequal, "not equal to"),
     order(operator("_gt", "{x} {>} {}", SAME, ApplicableTypes::Comparable, "greater than")),
     order(operator("_gte", "{x} {>=} {}", SAME, ApplicableTypes::Comparable, "greater than or equal to")),
     order(operator("_lt", "{x} {<} {}", SAME, ApplicableTypes::Comparable, "less than")),
@@ -66,7 +66,13 @@ pub(super) static OPERATORS: &[Operator] = &[
         ApplicableTypes::UnequalListable,
         "equal to none of the list",
     )),
-    operator("_nin", "NOT {x} {=} ANY ({})", LIST, ApplicableTypes::Spatial, "equal to none of the list"),
+    operator(
+        "_nin",
+        "NOT {x} {=} ANY ({})",
+        LIST,
+        ApplicableTypes::WithoutUnequalListable,
+        "equal to none of the list",
+    ),
     order(operator(
         "_between",
         "({x} {>=} ({})[1] AND {x} {<=} ({})[2])",

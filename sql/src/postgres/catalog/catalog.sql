@@ -614,7 +614,7 @@ not_binary AS (
 
 -- Types that a default btree operator class is made for, or for a type that they pass as (varchar as text).
 orders AS MATERIALIZED (
-  SELECT o.opcintype AS oid
+  SELECT o.opcintype AS oid, o.opcfamily AS family
   FROM pg_catalog.pg_opclass o
   JOIN pg_catalog.pg_am m ON m.oid = o.opcmethod
   WHERE m.amname = 'btree' AND o.opcdefault
@@ -625,6 +625,55 @@ own_orders AS MATERIALIZED (
   UNION
   SELECT c.castsource FROM pg_catalog.pg_cast c JOIN orders o ON o.oid = c.casttarget
   WHERE c.castmethod = 'b' AND c.castcontext = 'i'
+),
+
+-- The class of each type that users or extensions made: its own, or that of a type that it passes as. Of several types
+-- that it passes as, Postgres takes the preferred one of their category.
+own_classes AS MATERIALIZED (
+  SELECT DISTINCT ON (t.oid) t.oid, o.oid AS class_type, o.family
+  FROM used_types t
+  JOIN orders o ON o.oid = t.oid
+    OR o.oid IN (SELECT c.casttarget FROM pg_catalog.pg_cast c
+                 WHERE c.castsource = t.oid AND c.castmethod = 'b' AND c.castcontext = 'i')
+  JOIN pg_catalog.pg_type y ON y.oid = o.oid
+  WHERE t.oid >= '16384'::oid AND t.typtype <> 'd'
+  ORDER BY t.oid, o.oid <> t.oid, NOT y.typispreferred, o.oid
+),
+
+-- The operators of these classes, if one schema has all five under their usual symbols.
+own_comparisons AS (
+  SELECT c.oid, json_build_object('qualified', json_build_object(
+           'schema', min(n.nspname),
+           'as', CASE WHEN c.class_type <> c.oid THEN json_build_array(min(m.nspname), min(y.typname)) END,
+           'unequal', EXISTS (SELECT FROM pg_catalog.pg_operator u
+                              WHERE u.oprname = '<>' AND u.oprleft = c.class_type AND u.oprright = c.class_type
+                                AND u.oprnamespace = min(n.oid::int8)::oid))) AS comparison
+  FROM own_classes c
+  JOIN pg_catalog.pg_amop a ON a.amopfamily = c.family AND a.amoplefttype = c.class_type AND a.amoprighttype = c.class_type
+  JOIN pg_catalog.pg_operator o ON o.oid = a.amopopr AND o.oprname = (ARRAY['<', '<=', '=', '>=', '>'])[a.amopstrategy]
+  JOIN pg_catalog.pg_namespace n ON n.oid = o.oprnamespace
+  JOIN pg_catalog.pg_type y ON y.oid = c.class_type
+  JOIN pg_catalog.pg_namespace m ON m.oid = y.typnamespace
+  GROUP BY c.oid, c.class_type
+  HAVING count(*) = 5 AND count(DISTINCT n.oid) = 1
+),
+
+-- Types that have a cast which expressions use without being asked: the operators for every enum, range or record are
+-- ambiguous for them, where the type that they are cast to has an operator in the same schema.
+cast_types AS (
+  SELECT c.castsource AS oid,
+         bool_or(EXISTS (SELECT FROM pg_catalog.pg_operator o
+                         WHERE o.oprname = '=' AND o.oprleft = c.casttarget
+                           AND o.oprnamespace = 'pg_catalog'::regnamespace)) AS is_ambiguous
+  FROM pg_catalog.pg_cast c
+  WHERE c.castsource >= '16384'::oid AND c.castcontext = 'i'
+  GROUP BY c.castsource
+),
+
+json_casts AS (
+  SELECT c.castsource AS oid
+  FROM pg_catalog.pg_cast c
+  WHERE c.castsource >= '16384'::oid AND c.casttarget = 'json'::regtype AND c.castmethod = 'f'
 ),
 
 -- Arrays, composites and domains are in order when their parts are; enums and ranges always are.
@@ -707,6 +756,15 @@ type_document AS (
            'delimiter', nullif(t.typdelim, ','),
            'binary', NOT EXISTS (SELECT FROM not_binary b WHERE b.oid = t.oid),
            'ordered', NOT EXISTS (SELECT FROM not_ordered o WHERE o.oid = t.oid),
+           'comparison', CASE
+             WHEN w.oid IS NOT NULL THEN w.comparison
+             WHEN t.oid < '16384'::oid OR t.typtype = 'd' OR t.element IS NOT NULL THEN '"native"'
+             WHEN t.typtype = 'b' THEN '"none"'
+             WHEN i.is_ambiguous THEN '"none"'
+             WHEN NOT i.is_ambiguous THEN '{"qualified": {"schema": "pg_catalog", "unequal": true}}'
+             ELSE '"native"'
+           END,
+           'json_cast', EXISTS (SELECT FROM json_casts j WHERE j.oid = t.oid),
            'kind', CASE t.typtype
              WHEN 'e' THEN json_build_object('enum', coalesce(l.list, '[]'))
              WHEN 'd' THEN json_build_object('domain', t.typbasetype::int8)
@@ -725,6 +783,8 @@ type_document AS (
   LEFT JOIN fields f ON f.oid = t.oid
   LEFT JOIN ranges r ON r.range = t.oid
   LEFT JOIN ranges x ON x.multirange = t.oid
+  LEFT JOIN own_comparisons w ON w.oid = t.oid
+  LEFT JOIN cast_types i ON i.oid = t.oid
   LEFT JOIN pg_catalog.pg_description m ON m.classoid = 'pg_catalog.pg_type'::regclass AND m.objoid = t.oid AND m.objsubid = 0
        AND t.typnamespace <> 'pg_catalog'::regnamespace
 ),

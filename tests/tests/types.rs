@@ -15,7 +15,7 @@ use sql::model::aggregates::Function;
 use sql::model::operators;
 use sql::model::operators::{OperandShape, Type};
 use sql::postgres::catalog;
-use sql::postgres::catalog::{Catalog, Column, Table, TypeKind};
+use sql::postgres::catalog::{Catalog, Column, Table};
 use sql::postgres::spatial::Spatial;
 use sql::postgres::types::{Family, Scalar, quoted};
 use sql::resolve::{Operation, Options};
@@ -246,10 +246,7 @@ impl Trial<'_> {
             Family::Opaque => String::new(),
             _ => format!("sorted: {t}(order_by: {{{c}: desc}}) {{ id }}"),
         };
-        // A row of nulls is null and is not, as Postgres sees it.
-        let base = self.access.model().catalog().base_type(column.r#type).ok_or("no such type")?;
-        let has_order = scalar.family != Family::Opaque && scalar.comparable;
-        if has_order && !matches!(base.kind, TypeKind::Composite(_)) {
+        if scalar.family != Family::Opaque && scalar.comparable {
             for direction in ["asc", "desc", "asc_nulls_first", "desc_nulls_last"] {
                 self.page(t, c, direction).await?;
             }

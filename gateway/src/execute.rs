@@ -56,7 +56,7 @@ use crate::error::Error;
 use crate::execute::engine::Engine;
 use crate::execute::plan_cache::{CachedDocument, Plan};
 use crate::limits::{LimitKind, RoleLimits};
-use crate::request::Request;
+use crate::request::{DocumentOrigin, Request};
 use crate::telemetry::execution_record::{ExecutionRecord, Stage};
 use crate::trusted_documents;
 
@@ -234,7 +234,11 @@ async fn run_again(
     error: Error,
 ) -> Result<ExecutionResult, Error> {
     let Some(executor) = executor.reload.reloaded(executor, options.deadline).await else { return Err(error) };
-    let valid = validate(&executor, session, request, options.operations)?;
+    let valid = validate(&executor, session, request, options.operations).map_err(|error| match error {
+        // The reload has left the endpoint out.
+        Error::Query(_) if request.author == DocumentOrigin::Endpoint => Error::NotFound,
+        error => error,
+    })?;
     run(&executor, session, valid, options).await
 }
 

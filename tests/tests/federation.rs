@@ -310,7 +310,7 @@ async fn rows_are_found_by_keys_of_every_type() {
     let (mut found, mut without, mut faults) = (0, 0, vec![]);
     for (table, sql) in &tables {
         let rows = service.as_admin(&format!("{{ {table} {{ k n }} }}"), &json!({})).await;
-        let rows = rows["data"][table].as_array().unwrap().clone();
+        let rows = rows["data"][table].as_array().unwrap_or_else(|| panic!("{sql}: {rows}")).clone();
         let keys: Vec<String> = rows.iter().map(|row| row["k"].to_string()).collect();
         let answer = service.numbers(table, &keys).await;
         if !sdl.contains(&format!("type {table} @key(fields: \"k\") {{")) {

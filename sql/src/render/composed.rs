@@ -50,16 +50,20 @@ impl Render<'_> {
     }
 
     /// An array of one or two dimensions, element by element. Arrays of more dimensions are left to Postgres.
+    ///
+    /// Subscripts are counted by `unnest`, of which the planner expects ten rows. It expects a thousand of
+    /// `generate_subscripts`, so that a list of small arrays would be refused for its cost.
     fn composed_list(&mut self, element: Oid, value: impl FnOnce(&mut Self)) {
         let item = |subscripts: &'static str| -> Box<dyn FnOnce(&mut Self)> {
             Box::new(move |render| render.writer.syntax(subscripts))
         };
         self.writer.syntax("(SELECT CASE array_ndims(c.v) WHEN 1 THEN (SELECT json_agg(");
-        self.composed(element, item("(c.v)[s.i]"));
-        self.writer
-            .syntax(") FROM generate_subscripts(c.v, 1) AS s(i)) WHEN 2 THEN (SELECT json_agg((SELECT json_agg(");
-        self.composed(element, item("(c.v)[s.i][t.i]"));
-        self.writer.syntax(") FROM generate_subscripts(c.v, 2) AS t(i))) FROM generate_subscripts(c.v, 1) AS s(i))");
+        self.composed(element, item("(c.v)[array_lower(c.v, 1) - 1 + s.i]"));
+        self.writer.syntax(") FROM unnest(array_fill(0, ARRAY[array_length(c.v, 1)])) WITH ORDINALITY AS s(n, i))");
+        self.writer.syntax(" WHEN 2 THEN (SELECT json_agg((SELECT json_agg(");
+        self.composed(element, item("(c.v)[array_lower(c.v, 1) - 1 + s.i][array_lower(c.v, 2) - 1 + t.i]"));
+        self.writer.syntax(") FROM unnest(array_fill(0, ARRAY[array_length(c.v, 2)])) WITH ORDINALITY AS t(n, i)))");
+        self.writer.syntax(" FROM unnest(array_fill(0, ARRAY[array_length(c.v, 1)])) WITH ORDINALITY AS s(n, i))");
         self.writer.syntax(" ELSE to_json(c.v) END FROM (SELECT ");
         value(self);
         self.writer.syntax(" AS v) AS c)");

@@ -77,7 +77,7 @@ const STALE: &[Stale] = &[
         line: "`g`",
     },
     Stale {
-        file: "[table.others.role.other]\nselect = { columns = [\"id\"], rows = \"true\", aggregates = { sum = [\"x\"] } }\n\
+        file: "[table.others.role.other]\nselect = { columns = [\"id\", \"x\"], rows = \"true\", aggregates = { functions = [\"sum\"], columns = [\"x\"] } }\n\
                update = { columns = [\"x\"], rows = \"x = 1\", check = \"x = 1\" }\ndelete = { rows = \"x = 1\" }\n",
         change: "ALTER TABLE others DROP COLUMN x",
         line: "`x`",

@@ -57,9 +57,10 @@ async fn errors_have_their_own_statuses() {
         checked.text
     );
     client.batch_execute("DROP VIEW slow, long, flood; DROP TABLE things").await.unwrap();
-    let gone = service.get("one?id=1").await;
-    assert_eq!(gone.status, 500);
-    assert!(!gone.text.contains("relation") && gone.text.contains("(request "), "{}", gone.text);
+    // The endpoint is left out of the version that fits the database.
+    for _ in 0..2 {
+        refused(&service.get("one?id=1").await, 404, "no such path");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

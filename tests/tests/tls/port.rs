@@ -139,7 +139,7 @@ async fn reload_cannot_enable_tls() {
     for (name, file) in [("tls-cert", &place.pair.certificate), ("tls-key", &place.pair.key)] {
         current.lock().unwrap().set(name, file.to_str().unwrap()).unwrap();
     }
-    assert_eq!(running.reload().await.unwrap().waiting, ["tls-cert", "tls-key"]);
+    assert_eq!(running.reload().await.unwrap().waiting, ["tls_cert", "tls_key"]);
     assert_eq!(running.url(), format!("http://{}", running.address()));
     let mut plain = TcpStream::connect(running.address()).await.unwrap();
     plain.write_all(REQUEST).await.unwrap();

@@ -60,7 +60,7 @@ impl LeftOut {
     }
 
     /// Adds the parts that contain these problems. Returns false if one of them is in no part that can be left out, or
-    /// in one that was left out already.
+    /// if all these parts were left out already.
     pub fn add(&mut self, source: &SourceFile, problems: &[Diagnostic]) -> bool {
         let Ok(table) = DeTable::parse(&source.text) else { return false };
         let (before, table) = (self.clone(), table.into_inner());
@@ -116,7 +116,7 @@ impl LeftOut {
                 let Some((key, _)) = grant(table, name, role).find(|(key, _)| key.get_ref() == command) else {
                     return false;
                 };
-                return self.deny(table, role, key.span().start);
+                self.deny(table, role, key.span().start);
             }
         }
         true
@@ -130,9 +130,10 @@ impl LeftOut {
         }
     }
 
-    /// Leaves out a grant. Returns false if it allows nothing already.
-    fn deny(&mut self, table: &DeTable<'_>, role: &str, start: usize) -> bool {
-        if takes_part_in_inheritance(table, role) { self.denied.insert(start) } else { self.removed.insert(start) }
+    /// Leaves out a grant. Several problems may be in it.
+    fn deny(&mut self, table: &DeTable<'_>, role: &str, start: usize) {
+        let starts = if takes_part_in_inheritance(table, role) { &mut self.denied } else { &mut self.removed };
+        starts.insert(start);
     }
 
     fn remove(&mut self, way: &Way<'_>, index: usize) {
@@ -348,6 +349,18 @@ inherits = ["user", "gone"]
         let without = read_without("[role.user]", "\"gone\"", other()).unwrap();
         assert_eq!(without.matches("rows=false").count(), 3, "{without}");
         assert!(without.contains("user={}") && without.contains("heir={select={columns=[id] "), "{without}");
+    }
+
+    #[test]
+    fn several_problems_in_a_grant_leave_it_out_once() {
+        let source = SourceFile::new("permissions.toml", TEXT);
+        let problem = |text: &str| {
+            let start = TEXT.find(text).unwrap();
+            Diagnostic::new(other(), source.place(start..start + text.len()))
+        };
+        let mut left_out = LeftOut::default();
+        assert!(left_out.add(&source, &[problem("own()"), problem("\"gone\" }")]));
+        assert_eq!((left_out.removed.len(), left_out.denied.len()), (0, 1));
     }
 
     #[test]

@@ -505,7 +505,7 @@ fn invalid_jwt_secrets_are_rejected() {
             match found {
                 None => assert!(is_effective, "{text}"),
                 Some(error) => {
-                    assert!(!is_effective && error.contains(one) && error.contains(other), "{text}: {error}")
+                    assert!(!is_effective && error.contains(one) && error.contains(other), "{text}: {error}");
                 }
             }
         }

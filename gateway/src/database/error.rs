@@ -1,6 +1,7 @@
 //! Errors of the database connection and of statements, with the fields of Postgres' error messages. What clients see
 //! of them is decided in [`crate::error`].
 
+use std::num::NonZeroU16;
 use std::time::Duration;
 
 use sql::schema::Violation;
@@ -65,7 +66,7 @@ pub struct PostgresError {
     /// The column, for class 23.
     pub column: Option<String>,
     /// The table whose rows are still referenced, if a foreign key restricts their change.
-    pub referenced: Option<String>,
+    pub referenced: Option<Box<str>>,
     /// Whether a prepared statement is stale: parsing it again may succeed.
     pub is_stale: bool,
     /// The function in Postgres' source code that reports the error.
@@ -84,8 +85,8 @@ pub struct PostgresError {
     /// Whether the caller's role may know the names above. False until [`crate::error`] has checked it, so no name is
     /// shown before.
     pub is_known: bool,
-    /// The parameter that Postgres could not read, by its number in the statement.
-    pub parameter: Option<usize>,
+    /// The parameter that Postgres could not read, by its number in the statement, of which there are 65,535 at most.
+    pub parameter: Option<NonZeroU16>,
     /// The value of the request that Postgres refuses, if it is known.
     pub value: Option<Box<RefusedValue>>,
     /// What clients see beside the message, if the settings say that they see it; see
@@ -224,16 +225,16 @@ impl PostgresError {
     /// The table that a foreign key restricts. The error fields name only the table that the key belongs to; only the
     /// message shows that another table was written: `update or delete on table "a" violates foreign key constraint "c"
     /// on table "b"`.
-    fn referenced_table(&self) -> Option<String> {
+    fn referenced_table(&self) -> Option<Box<str>> {
         let (constraint, table) = (self.constraint.as_ref()?, self.table.as_ref()?);
         let end = format!("\" violates foreign key constraint \"{constraint}\" on table \"{table}\"");
-        self.message.strip_prefix("update or delete on table \"")?.strip_suffix(&end).map(str::to_owned)
+        self.message.strip_prefix("update or delete on table \"")?.strip_suffix(&end).map(Into::into)
     }
 }
 
 /// The number of the parameter that the server was reading, by the context of the error. Servers with messages in other
 /// languages do not tell it.
-fn bound_parameter(context: &str) -> Option<usize> {
+fn bound_parameter(context: &str) -> Option<NonZeroU16> {
     let digits = context.lines().last()?.strip_prefix("unnamed portal parameter $")?;
     digits.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
@@ -443,8 +444,8 @@ mod tests {
         let bytes = read(
             b"C22023\0Minvalid hexadecimal digit: \"z\"\0Wunnamed portal parameter $12 = '...'\0Fencode.c\0Rget_hex\0\0",
         );
-        assert_eq!((bytes.parameter, bytes.quoted()), (Some(12), Some("z")));
-        assert_eq!(read(b"C22P02\0Mx\0Wunnamed portal parameter $2\0\0").parameter, Some(2));
+        assert_eq!((bytes.parameter, bytes.quoted()), (NonZeroU16::new(12), Some("z")));
+        assert_eq!(read(b"C22P02\0Mx\0Wunnamed portal parameter $2\0\0").parameter, NonZeroU16::new(2));
         for context in ["remote SQL command: SELECT $1", "SQL function \"f\" statement 1", "Parameter $1"] {
             assert_eq!(read(format!("C22P02\0Mx\0W{context}\0\0").as_bytes()).parameter, None, "{context}");
         }

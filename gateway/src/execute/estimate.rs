@@ -278,12 +278,12 @@ mod tests {
         read.work.rows - number(&plan, "Plan Rows")
     }
 
-    fn limit(rows: u32, (startup, total): (f64, f64), input: Value) -> Value {
+    fn limit(rows: u32, (startup, total): (f64, f64), input: &Value) -> Value {
         json!({"Node Type": "Limit", "Parent Relationship": "Outer", "Plan Rows": rows, "Startup Cost": startup,
             "Total Cost": total, "Output": ["_0.id", "((SubPlan 1))"], "Plans": [input]})
     }
 
-    fn above(node: &str, input: Value) -> Value {
+    fn above(node: &str, input: &Value) -> Value {
         json!({"Node Type": node, "Parent Relationship": "Outer", "Plan Rows": 250_000, "Startup Cost": 0.0,
             "Total Cost": 500_000.0, "Plans": [input]})
     }
@@ -291,28 +291,28 @@ mod tests {
     #[test]
     fn limit_counts_for_lists_below_nodes_that_read_row_by_row() {
         assert_eq!(listed_rows(|table| table), 1_250_000.0);
-        assert_eq!(listed_rows(|table| limit(20, (0.0, 40.0), table)), 100.0);
+        assert_eq!(listed_rows(|table| limit(20, (0.0, 40.0), &table)), 100.0);
         for node in ["Result", "Subquery Scan", "LockRows", "Unique", "Materialize", "Gather"] {
-            assert_eq!(listed_rows(|table| limit(20, (0.0, 40.0), above(node, table))), 100.0, "{node}");
+            assert_eq!(listed_rows(|table| limit(20, (0.0, 40.0), &above(node, &table))), 100.0, "{node}");
         }
         for node in ["Sort", "WindowAgg", "Aggregate", "Hash", "SetOp"] {
-            assert_eq!(listed_rows(|table| limit(20, (0.0, 40.0), above(node, table))), 1_250_000.0, "{node}");
+            assert_eq!(listed_rows(|table| limit(20, (0.0, 40.0), &above(node, &table))), 1_250_000.0, "{node}");
         }
     }
 
     #[test]
     fn rows_that_an_offset_skips_are_read() {
-        assert_eq!(listed_rows(|table| limit(20, (200.0, 240.0), table)), 600.0);
+        assert_eq!(listed_rows(|table| limit(20, (200.0, 240.0), &table)), 600.0);
         // Of 20 rows behind an offset of 100, the limit above reads two.
-        assert_eq!(listed_rows(|table| limit(2, (200.0, 204.0), limit(20, (200.0, 240.0), table))), 510.0);
+        assert_eq!(listed_rows(|table| limit(2, (200.0, 204.0), &limit(20, (200.0, 240.0), &table))), 510.0);
     }
 
     #[test]
     fn filter_below_a_limit_reads_more_rows_than_it_yields() {
         let filtered = |table| {
-            let mut scan = above("Subquery Scan", table);
+            let mut scan = above("Subquery Scan", &table);
             scan["Plan Rows"] = 2_500.into();
-            limit(20, (0.0, 4_000.0), scan)
+            limit(20, (0.0, 4_000.0), &scan)
         };
         assert_eq!(listed_rows(filtered), 5.0 * 2_000.0);
     }

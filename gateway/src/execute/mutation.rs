@@ -89,7 +89,7 @@ pub(super) fn to_error(mutation: &Mutation, failed: TransactionError) -> Error {
 pub(super) fn name_value(mut error: Error, statement: Option<&Statement>, variables: &Variables) -> Error {
     if let (Some(refusal), Some(statement)) = (error.refusal_mut(), statement) {
         let value = match refusal.parameter {
-            Some(number) => statement.refused_value(number, refusal.quoted(), variables),
+            Some(number) => statement.refused_value(usize::from(number.get()), refusal.quoted(), variables),
             None => update_operator(refusal).and_then(|operator| statement.update_operand(operator)),
         };
         refusal.value = value.map(Box::new);

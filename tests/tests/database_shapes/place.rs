@@ -9,7 +9,7 @@ use tests::reply::Reply;
 const SECRET: &str = "open sesame";
 
 /// A gateway, its database and a client.
-pub struct Place {
+pub(super) struct Place {
     pub database: TestDatabase,
     gateway: GatewayHandle,
     client: reqwest::Client,
@@ -17,12 +17,12 @@ pub struct Place {
 
 impl Place {
     /// Starts a gateway over a database with these tables.
-    pub async fn new(tables: &str, permissions: &str) -> Place {
+    pub(super) async fn new(tables: &str, permissions: &str) -> Place {
         Place::with_settings(tables, permissions, &[]).await
     }
 
     /// Like [`Place::new`], with settings of the gateway.
-    pub async fn with_settings(tables: &str, permissions: &str, settings: &[(&str, &str)]) -> Place {
+    pub(super) async fn with_settings(tables: &str, permissions: &str, settings: &[(&str, &str)]) -> Place {
         let database = tests::create("database_shapes", &[tables]).await.unwrap();
         let gateway = match start(&database, permissions, settings).await {
             Ok(gateway) => gateway,
@@ -32,26 +32,26 @@ impl Place {
     }
 
     /// The response to a document, sent as a role with variables.
-    pub async fn send(&self, role: &str, query: &str, variables: Value) -> Reply {
+    pub(super) async fn send(&self, role: &str, query: &str, variables: Value) -> Reply {
         let request = self.client.post(format!("{}/v1/graphql", self.gateway.url()));
         let request = request.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", role);
         Reply::of(request.json(&json!({"query": query, "variables": variables}))).await.unwrap()
     }
 
     /// The data of the response to the admin.
-    pub async fn data(&self, query: &str) -> Value {
+    pub(super) async fn data(&self, query: &str) -> Value {
         self.data_for("admin", query).await
     }
 
     /// The data of the response to a role.
-    pub async fn data_for(&self, role: &str, query: &str) -> Value {
+    pub(super) async fn data_for(&self, role: &str, query: &str) -> Value {
         let reply = self.send(role, query, json!({})).await;
         assert_ne!(reply.data(), Value::Null, "{role}: {query}: {}", reply.text);
         reply.data()
     }
 
     /// The type of a field in a role's schema: `par!`.
-    pub async fn type_of(&self, role: &str, object: &str, field: &str) -> String {
+    pub(super) async fn type_of(&self, role: &str, object: &str, field: &str) -> String {
         let query =
             format!("{{ __type(name: \"{object}\") {{ fields {{ name type {{ kind name ofType {{ name }} }} }} }} }}");
         let data = self.data_for(role, &query).await;
@@ -65,7 +65,7 @@ impl Place {
 }
 
 /// Starts a gateway; the error is what it tells its operator.
-pub async fn start(
+pub(super) async fn start(
     database: &TestDatabase,
     permissions: &str,
     settings: &[(&str, &str)],

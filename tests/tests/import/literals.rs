@@ -46,10 +46,10 @@ fn cases() -> Vec<(Json, &'static str, &'static [i64])> {
     ]
 }
 
-fn metadata(permissions: Json) -> String {
+fn metadata(permissions: &Json) -> String {
     let table = json!({"schema": "public", "name": "ev"});
     json!({"version": 3, "sources": [{"name": "default", "kind": "postgres",
-        "tables": [{"table": table, "select_permissions": permissions.clone(),
+        "tables": [{"table": table, "select_permissions": permissions,
             "insert_permissions": [{"role": "guarded", "permission": {"columns": ["id"],
                 "check": {"_not": {"_exists": {"_table": table, "_where": {"note": {"_eq": "x"}}}}}}}]}],
         "configuration": {"connection_info": {"database_url": "x"}}}]})
@@ -63,7 +63,7 @@ async fn imported_literals_mean_the_moment_of_the_request() -> Outcome {
     let catalog = catalog(&client).await?;
     for (condition, sql, ids) in cases() {
         let permission = json!([{"role": "r", "permission": {"columns": ["id"], "filter": condition}}]);
-        let imported = import::import(&Source::Document(metadata(permission)), &catalog, &Options::default())?;
+        let imported = import::import(&Source::Document(metadata(&permission)), &catalog, &Options::default())?;
         let text = imported.files.iter().find(|(name, _)| name == "permissions.toml").ok_or("no file")?.1.clone();
         assert!(text.contains(&format!("\"{sql}\"")), "{condition}: {text}");
         let file = SourceFile::new("permissions.toml", text.as_str());
@@ -83,7 +83,7 @@ async fn imported_literals_mean_the_moment_of_the_request() -> Outcome {
 async fn check_of_an_insert_that_reads_its_own_table_is_reported() -> Outcome {
     let database = tests::create("import_literals", &[SCHEMA]).await?;
     let catalog = catalog(&database.connect().await?).await?;
-    let imported = import::import(&Source::Document(metadata(json!([]))), &catalog, &Options::default())?;
+    let imported = import::import(&Source::Document(metadata(&json!([]))), &catalog, &Options::default())?;
     let entry = imported.report.entries().iter().find(|entry| entry.construct.contains("role guarded"));
     let outcome = &entry.ok_or("no entry")?.outcome;
     assert!(

@@ -1,5 +1,11 @@
 //! Applies the rate limits of `[[rates]]` to a request: when it arrives, when its session is known, and when it was
 //! rejected as unauthenticated. The headers that report the limits are written here, the error in [`crate::error`].
+//!
+//! A rule is charged as soon as its key is known: by address or path when the head has arrived, by the session when it
+//! is known, the rest of a batch when its body has been read. So concurrent requests never find more than the limit
+//! allows. A rule that counts failures is charged at once and refunded when the caller is identified. A reload keeps
+//! the buckets of unchanged rules. In Redis, one script counts all rules of a request by Redis' clock; a gateway that
+//! cannot reach its Redis counts alone.
 
 mod bucket;
 mod state_store;

@@ -2,6 +2,9 @@
 //!
 //! The gateway compiles at start and on each reload; `postern check` compiles to report problems. The stages are called
 //! in order in `permissions`, at the end of this file.
+//!
+//! A role with grants for back ends only (`backend_only`) is compiled twice, with these grants and without, so a
+//! request without the header never finds a plan or a schema that was cached for one with it.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -5,6 +5,9 @@
 //! rows that some parent sees, and in each row the columns and relations that some parent who sees the row may read. A
 //! parent contributes rows and cells only to the purposes for which it may read them itself ([`Purpose`]): the rows of
 //! a parent with the root field `aggregate` but not `list` are aggregated and not listed.
+//!
+//! The result is an ordinary role: one row rule (the parents' rules joined by `OR`), and `CASE WHEN rule THEN column
+//! END` for each column that not all parents grant. An aggregate counts no hidden cell.
 
 mod writes;
 

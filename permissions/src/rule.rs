@@ -3,6 +3,9 @@
 //!
 //! `sqlparser` parses a rule; [`writer::Writer`] walks the tree and renders it, resolving every table and column. It
 //! rejects syntax that it does not know. Postgres checks the types ([`crate::rule_check`]).
+//!
+//! A rule is written again from its tree and never copied: every column carries the alias of its scan, and no text can
+//! leave its place in the statement. The written form also shows rules that constrain nothing ([`vacuous`]).
 
 mod writer;
 mod expression;

@@ -1,5 +1,9 @@
 //! Native queries: parametrised SQL statements of the REST map, parsed into pieces. Tables, session values and
 //! parameters stand apart from the text, so that [`Query::translate`] can put a role's view of each table in its place.
+//!
+//! Each table becomes a subquery of the caller's granted columns, masks included, under the row rule. A column that is
+//! not granted does not exist in the statement, so Postgres refuses it when the map is loaded. If a condition or a
+//! computed expression is more than a comparison of columns and values, the tables stand behind `OFFSET 0`.
 
 use std::sync::Arc;
 

@@ -1,5 +1,8 @@
 //! Runs a private Postgres cluster from the locally installed programs, on the loopback address and a Unix socket. The
 //! cluster is stopped when the process that started it ends; the caller loads the data.
+//!
+//! `supervise.sh` runs the server and waits on a pipe from its owner: however the owner ends, the kernel closes the
+//! pipe. Postgres refuses to run as root, so an owner that is root gives the cluster to `postgres` or `nobody`.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};

@@ -1,5 +1,9 @@
 //! The keys that an issuer publishes (`jwk_url`): fetches them, caches them as long as the response allows, and fetches
 //! them again when a token names an unknown key. One background task fetches; requests that need new keys wait for it.
+//!
+//! The task holds the keys weakly, so it ends with the last version of the gateway that uses them; a reload keeps the
+//! set of an unchanged address. A cached token records the version of the keys that verified it, and is verified again
+//! when the version changes: an issuer can withdraw a key.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -1,5 +1,9 @@
 //! One pooled connection: how it is opened, its prepared statements, and the guarantee that no response of one request
 //! reaches the next request on it. Running statements is left to [`super::rows`] and [`super::transaction`].
+//!
+//! A connection returns to the pool only when the statement has ended, a cancel request for it has ended too, and the
+//! server reports that it is outside of any transaction. If a part of the request's messages has not been sent, the
+//! connection is closed.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;

@@ -1,5 +1,8 @@
 //! The schema `postern`: the gateway's own tables in the database. Only `postern migrate` creates and upgrades it,
 //! version by version; each version's SQL file describes its tables.
+//!
+//! No role's schema has these tables, since they hold token digests, sessions and the audit log. Of the functions,
+//! clients can call those that a permission file names.
 
 use std::fmt::Write;
 

@@ -1,6 +1,11 @@
 //! TLS to the database with libpq's semantics: which files are used, what each `sslmode` verifies, and messages for
 //! failed handshakes. Whether to use TLS is decided by [`super::sign_in`].
 //! <https://www.postgresql.org/docs/current/libpq-ssl.html>
+//!
+//! rustls verifies the chain. Three cases that rustls rejects are checked here, because libpq accepts them and common
+//! instructions for Postgres produce them: certificates without alternative names, certificates that are their own
+//! root, and keys of old certificates. The handshake is made before tokio-postgres sees the socket, so `sslmode` has
+//! one implementation, and a plain socket costs no copy.
 
 use std::io;
 use std::net::IpAddr;

@@ -1,4 +1,9 @@
 //! The limits of each role: those that are enforced, those that are report-only, and the counters of both.
+//!
+//! A document is parsed within the enforced limits the first time it arrives, and compared with the report-only ones;
+//! its cache entry lists those that it exceeds, so a known document costs one look at an empty list. *height* counts
+//! merged fields; merging runs only if the number of all fields exceeds the limit, within a bound of its own.
+//! `statement_timeout` of the pool is the longest time of any role; the gateway ends the requests of roles with less.
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;

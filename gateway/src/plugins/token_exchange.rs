@@ -1,6 +1,10 @@
 //! The token exchange plugin: issues access tokens for personal access tokens and refresh tokens. It implements the API
 //! of hasura-auth, so that its clients work unchanged; users are found by a configured query. Without
 //! `[token_exchange]` in the settings file its paths respond with 404.
+//!
+//! The database function behind the mutation that creates a personal access token gets the role and the session values
+//! of the request, so the token has that one role; a token for all roles of the user would let the holder of a narrow
+//! session sign in with more. `POST /v1/pat` sees the caller's token and gives the new one its roles.
 
 mod audit_event;
 mod token_hash;

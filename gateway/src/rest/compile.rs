@@ -1,5 +1,12 @@
 //! Compiles the REST map to endpoints: parses documents and validates them for every role; has Postgres infer the types
 //! of statements. All errors are reported together.
+//!
+//! A statement is translated for each role that may call it, since its text depends on the role alone. For each role, a
+//! draft whose parameters have no types is prepared by Postgres, which yields the types and shows which roles may call
+//! the endpoint: a column that is not granted is not in the draft. Parameters have one type for all roles; columns may
+//! differ. The statement that runs in the end is prepared too. One that writes is the last step of a mutation, so that
+//! it has retries, dry runs, settings and errors in common with mutations. A document keeps its text and is found in
+//! the plan cache by role, as a client's document is, under an origin of its own.
 
 mod statement;
 

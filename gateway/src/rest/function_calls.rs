@@ -2,6 +2,10 @@
 //! resolve an operator or a cast to a function; for a view it records those dependencies in `pg_depend`. So each
 //! statement becomes a temporary view in a transaction that is rolled back. On a standby, where that is impossible,
 //! everything counts as called that the statement's words may name.
+//!
+//! There, a name counts that occurs as it would have to for a call; casts and canonical functions of ranges, which need
+//! no name, always count. Too many calls ask for `unchecked = true` where a primary needs none; too few would let a
+//! statement pass that reads hidden rows.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;

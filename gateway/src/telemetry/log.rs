@@ -1,6 +1,10 @@
 //! The log writer: a thread writes lines to standard error, so that no request waits for it. While the reader of
 //! standard error does not read, lines beyond the buffer are dropped and counted. `format` renders a line; the lines
 //! come from `tracing` events in other modules.
+//!
+//! Lines are collected for 5 ms, up to 1 MiB; the first line after a pause is written at once. So a request makes no
+//! system call for its line, and a container runtime that does not read for a minute is no outage of the API. The end
+//! of the process waits two seconds for what is left.
 
 mod filter;
 mod format;

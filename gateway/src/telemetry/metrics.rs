@@ -1,6 +1,9 @@
 //! The counters and histograms of a server, in Prometheus' text format. Each server has its own registry, so that
 //! several gateways in one process count separately. Values that are only read when the metrics are requested are in
 //! [`gauges`].
+//!
+//! A request costs a few atomic additions: one counter by route, status and code, and one histogram by route. The
+//! counters belong to the server, so they continue over a reload.
 
 mod process;
 mod events;

@@ -1,6 +1,10 @@
 //! Callers who were refused because of a token or a secret: a log line and an audit event for each path, reason and
 //! address, once a minute; further refusals are counted, and their number follows. Attackers so write no more than a
 //! few hundred lines a minute, however many requests they send.
+//!
+//! The audit table accepts no deletions, so a row for each request would let an attacker fill the disk. A minute has at
+//! most 100 different lines, and what is left out is counted. A refusal waits for nothing: without the database a
+//! thousand rows wait in memory.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

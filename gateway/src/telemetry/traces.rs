@@ -1,6 +1,10 @@
 //! Traces for OpenTelemetry: which requests are traced, and the spans that are sent of them. `context` reads and writes
 //! W3C trace contexts, `exporter` sends batches of spans to a collector, `otlp` encodes them. A request that is not
 //! sampled costs a look at its header; without a collector nothing is done.
+//!
+//! With `--sql-comments` the statements of traced requests end with `/*traceparent='…'*/`, which Postgres' log,
+//! `pg_stat_activity` and `auto_explain` show. Such a statement is parsed for one request and closed after it, so it
+//! takes no place in the cache of prepared statements; its price is Postgres' parse and plan for each traced request.
 
 mod context;
 mod exporter;

@@ -1,5 +1,9 @@
 //! Allow lists: the operations that each role may run, and how others are treated. A document is checked when it is
 //! parsed for the first time; the plan cache keeps the result.
+//!
+//! A list holds SHA-256 digests of operations in their normal form, which is written from the parsed document, so the
+//! list compares the document that runs. A digest or name that stands for a document is replaced by it before the
+//! check. If a role may not use a named document, the error says that the name is unknown.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};

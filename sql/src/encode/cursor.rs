@@ -1,6 +1,10 @@
 //! Encodes and decodes pagination cursors. A cursor contains the text forms of a row's sort values, authenticated with
 //! an HMAC-SHA-256 tag over the values and over the table and order that they belong to. A client cannot forge a cursor
 //! or use it with another list, and reads from it only values that the list is sorted by.
+//!
+//! A cursor holds values and no position, so a page does not shift when rows before it come or go. The next page is a
+//! condition on whole rows, `(a, b) > ($1, $2)`, which uses the index of the order. For `before`, the statement sorts
+//! in the opposite direction, and the encoder writes the rows from the last to the first.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -2,6 +2,11 @@
 //!
 //! For rows of a relation: `EXISTS (SELECT FROM t WHERE … HAVING count(*) > $1)`, where the filter is in `WHERE`, so
 //! that an index may serve it. For the rows of a group the filter is in `FILTER (WHERE …)`.
+//!
+//! The table of the relation has its own row rule. `min_group` is one more condition in the `HAVING`. A client that can
+//! read four rows of a group of five learns the fifth by subtraction: so rows that another parent role makes readable
+//! one by one do not count towards the least number, and a grant with `min_group` and without the root field `list`
+//! shows no single row anywhere.
 
 use std::rc::Rc;
 

@@ -1,4 +1,9 @@
 //! Plans calls of database functions, as values and as the rows that a scan reads.
+//!
+//! A function that returns rows of a table is opened by [`super::Scan::open`] in the table's place, so the row rule and
+//! the column grants surround the call. A function of a row receives the whole row. Postgres inlines SQL functions and
+//! evaluates their expressions where it likes, so a call, and a column of its rows, counts as an expression that may
+//! raise.
 
 use std::rc::Rc;
 

@@ -3,6 +3,8 @@
 //! The planner's statistics include hidden rows. So an estimate is used only where nothing can hide rows, neither in
 //! the table nor in a relation of the condition: no row rule, no policy of the table, no view
 //! ([`super::Scan::may_hide_rows`]).
+//!
+//! `EXPLAIN` cannot stand inside a statement, so the gateway sends it beforehand and passes the number as a parameter.
 
 use std::rc::Rc;
 

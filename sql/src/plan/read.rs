@@ -1,5 +1,10 @@
 //! Turns the resolved selection of a query into a plan: one statement for all root fields, and the [`Shape`] that
 //! encodes its rows. Conditions and orders are left to `filter`, nested lists to `level_union`, writes to `write`.
+//!
+//! Object relations are joined by `LEFT JOIN` to the rows that `LIMIT` has left, so the join runs once for the rows of
+//! the response; the `ORDER BY` is repeated outside. If the order depends on the relation, the join comes before the
+//! limit. Without a key that proves one row at most, or where a computed column of a view would be evaluated before the
+//! row rule, it is `LATERAL (… LIMIT 1)`.
 
 use std::rc::Rc;
 

@@ -3,6 +3,9 @@
 //! If the updated row has the foreign key of a relation, the row that it will refer to is found or inserted first, and
 //! the update sets the key. All other changes come after the update, on rows that refer to those which the update has
 //! transferred.
+//!
+//! Each change of related rows is a statement of its own under the grants of that table, so the update of the row
+//! itself sets all its columns at once and its check runs once.
 
 use std::rc::Rc;
 

@@ -2,6 +2,11 @@
 //! [`Scan::column`]. Both fail with [`Denied`] if the role has no grant.
 //!
 //! [`target`] opens tables whose rows are written, and [`written`] opens the rows that a mutation has written.
+//!
+//! The row rule is inside the table reference, so output, filters, orders and aggregates see permitted rows only, and
+//! so do conditions across relations. [`Scan::column`] returns a mask, or the expression of an inherited cell, in place
+//! of the stored column, for every use of the column. Such an expression may raise, so conditions on it stand outside
+//! the fence.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;

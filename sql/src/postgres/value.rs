@@ -2,6 +2,9 @@
 //!
 //! Parameters are sent as text, so Postgres validates them when it binds them. The checks here cover common mistakes,
 //! so that the error names the argument.
+//!
+//! The statement gives each parameter its type (`$1::uuid`; `$1::text::my_enum` for types that are not built in), so
+//! every type works without a binary encoder, and the driver looks up no types.
 
 use std::borrow::Cow;
 use std::fmt::Write;

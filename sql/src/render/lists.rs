@@ -1,5 +1,14 @@
 //! Limits the size of lists within rows. Postgres builds each list as one value in memory, so a list that grows too
 //! long is stopped while it is built.
+//!
+//! ```sql
+//! array(SELECT CASE WHEN (sum(pg_column_size(g.v)) OVER (ROWS UNBOUNDED PRECEDING) <= n, or raise) THEN g.v END
+//!       FROM (SELECT row(…) … OFFSET 0) AS g (v))
+//! ```
+//!
+//! Postgres compares the running sum before it builds the next row, so a list ends at most one row after it became too
+//! long, at every depth. Lists side by side share the limit. Lists with a small limit and no lists inside are written
+//! without the sum.
 
 use super::Render;
 use crate::encode::shape::{Answer, Shape};

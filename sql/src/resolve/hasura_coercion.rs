@@ -1,6 +1,11 @@
 //! Coerces input values as Hasura does where that differs from the GraphQL specification; see
 //! [`Coercion::Loose`](super::Coercion::Loose). Values that are not checked here are checked where they are used, so
 //! that the error contains the path of that position.
+//!
+//! Both dialects use one resolver. In Hasura's, a variable keeps the value that the client sent until it is used, an
+//! absent variable is null, and a column accepts any text, which Postgres checks when it binds the parameter. Types
+//! that Postgres reads only while the statement runs stay strict: their errors would depend on rows, and would reveal
+//! hidden ones.
 
 use std::sync::Arc;
 

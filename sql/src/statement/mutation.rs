@@ -1,5 +1,16 @@
 //! A mutation ready to be executed: an ordered list of statements that run in one transaction, and the assertions that
 //! may abort it.
+//!
+//! A failed assertion casts a random text to `boolean`, and Postgres' error contains that text. No client can guess it,
+//! so a message from elsewhere is never taken for a failed check:
+//!
+//! ```sql
+//! (CASE WHEN (condition) IS TRUE THEN 't' ELSE (SELECT $1::text) END)::bool
+//! ```
+//!
+//! The cast stands outside of the `CASE` and the token comes from a subquery, so that Postgres does not evaluate them
+//! while it plans. Once the gateway has sent the end of the transaction, a write cannot be undone; so limits on
+//! responses are such assertions too, approximate ones, because Postgres' binary form and JSON differ in length.
 
 use super::{SettingsStatement, Statement};
 use crate::error::Cause;

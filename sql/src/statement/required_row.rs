@@ -1,5 +1,10 @@
 //! The row that an endpoint of the REST map requires: it must be visible to the caller before any part of the operation
 //! is executed.
+//!
+//! In a query, the first arm of a `UNION ALL` looks for the row and raises an assertion if there is none; a condition
+//! on the query's rows would be skipped where Postgres sees beforehand that there are none. The arm reads from a CTE,
+//! so that no parallel worker gets it. In a mutation it is the first step. The key column needs no grant; a role
+//! without a grant on the table sees no row.
 
 use crate::graphql::variables::{Template, VariablePath};
 use crate::postgres::catalog::{Catalog, ColumnId, TableId};

@@ -2,6 +2,10 @@
 //!
 //! The statement's text does not depend on the number of rows, so [`resolved_rows`] collects the rows again for each
 //! request.
+//!
+//! The text depends on the distinct sets of keys in the rows, in the order of their first appearance, and not on
+//! values, nulls or the number of rows: inserts of 1 row and of 1,000 rows with the same keys share a plan. For a
+//! column without a default, a missing key and null are the same.
 
 use std::borrow::Cow;
 use std::fmt::Write;

@@ -1,6 +1,11 @@
 //! The SQL statements of the token exchange. Each statement that changes something inserts its audit row as well, so
 //! that every change is recorded. The first two parameters of those statements are the client's address and the request
 //! id.
+//!
+//! A refresh token is exchanged by `UPDATE … WHERE rotated_at IS NULL`: of several concurrent exchanges the first gets
+//! the row's lock, and the others find the token used. A family of tokens is one row (`postern.session`), so ending it
+//! is final even while a successor is issued. The user is looked up and the access token is signed before the old token
+//! is marked, so a failure of either costs no session.
 
 /// Finds a personal access token by its digest, with its state and its remaining seconds; null if it never expires.
 pub(super) const FIND_PERSONAL: &str = "

@@ -1,6 +1,10 @@
 //! Compares the column types that a shape expects with those that Postgres describes for the prepared statement. A
 //! statement can remain valid after a schema change while its columns have other types; their bytes would then be
 //! decoded as another type.
+//!
+//! A connection that parses a statement asks for its description in the same packet, and compares it before it reads a
+//! row; a mutation is compared before any step is sent. Fields of records are not described, but carry the OID of their
+//! type, which the encoder compares. A difference reloads the catalog, and the request runs once more.
 
 use super::{Answer, Encoder, Field, LevelRows, Node, Shape};
 use crate::postgres::catalog::Oid;

@@ -1,5 +1,8 @@
 //! Computes the depth, fields, values, aliases, root fields and nodes of a document with all fragments expanded, in
 //! time linear in the text. Distinct fields are counted in [`merged_field_count`].
+//!
+//! Fragments are not expanded to be counted: fragments within fragments multiply, so expanding them would be the attack
+//! that the limit prevents.
 
 use std::collections::HashMap;
 

@@ -3,6 +3,10 @@
 //! It produces the tree of `async-graphql-parser`, and tests compare the two. A method that cannot go on returns
 //! `None`. The error is then that the current token is unexpected, unless the method has recorded another one.
 //! <https://spec.graphql.org/September2025/#sec-Appendix-Grammar-Summary.Document-Syntax>
+//!
+//! Tokens and open brackets are counted while they are read. The parser recurses, so it stops at 128 brackets at the
+//! latest. If a text is malformed as well, the limit is reported: `exceeded` reads the tokens again without recursion,
+//! so a text over a limit has one error wherever its syntax is wrong.
 
 use std::collections::HashSet;
 

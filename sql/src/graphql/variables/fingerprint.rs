@@ -1,5 +1,10 @@
 //! Records which parts of a request's variables decided the text of a statement, and builds the cache key from them.
 //! Translation records every read here; the gateway's plan cache looks statements up by the key.
+//!
+//! A variable that stands for structure (a `where`, an `order_by`, the condition of a directive) decides the text; a
+//! scalar becomes a parameter. Translation is deterministic in what it reads, so two requests for one document whose
+//! recorded variables agree have the same statement, and the cache is sound without an analysis of the document. If a
+//! later request makes translation read more variables, the older plans of the document are no longer found.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write;

@@ -1,5 +1,9 @@
 //! Decides when the check of an insert grant runs: in one CTE over all new rows before any is written, and again on the
 //! stored rows if a trigger, a view or a column type may have changed them.
+//!
+//! A row that fails its check gets the same error whatever stored row it collides with; otherwise the error would
+//! reveal whether a hidden row has that key. For an upsert, `xmax` tells whether the check of the insert or of the
+//! update applies. A check on a column that only a trigger fills runs in `RETURNING` alone.
 
 use super::missing_columns::{MissingColumnValue, absent};
 use super::target::Target;

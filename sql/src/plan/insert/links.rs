@@ -1,5 +1,10 @@
 //! Links between new rows and the rows that they depend on: how the key is copied, and whether it is available before
 //! the other row is written.
+//!
+//! A key is available before if the request gives it, a preset sets it, or the statement evaluates its default first.
+//! All parts of one statement see the snapshot from before it, so before-triggers, `on_conflict` on the row that others
+//! refer to, and checks that read what an earlier level writes need a statement for each level. A row that
+//! `on_conflict` left alone has no key to pass on, and the mutation fails.
 
 use super::guard;
 use super::levels::{Level, LevelLink};

@@ -1,4 +1,8 @@
 //! Tables opened so that their rows are updated or deleted, and the columns that such a statement assigns.
+//!
+//! Whether a row changes, how many change and whether a statement fails all reveal what a condition compared. So where
+//! a write has a condition, an `if_match` or an operator that depends on stored values, the rule for reading stands
+//! beside the rule for the write, as Postgres' policies do it. It is left out where `Rule::implies` proves it.
 
 use super::{Denied, Scan, ScanSource};
 use crate::model::access::{Access, Purpose, Rule, Select, Update};

@@ -1,4 +1,7 @@
 //! Metadata that views derive from the tables they show: foreign keys, keys, and which columns are stored.
+//!
+//! Postgres' parser notes which table column a view's column plainly shows (`resorigtbl`). A condition on such a column
+//! is as safe as one on the table's own column; any other column of a view is an expression, which may raise.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,8 @@
 //! Which columns Postgres allows to write, regardless of role; and the privilege bits of a table.
+//!
+//! The catalog also states which triggers fire before and after a change (those of partitions and of tables below a
+//! view included), whether rows elsewhere follow a changed key, and which columns of a view are expressions:
+//! the planner decides by them whether one statement can return what it has written.
 
 use super::{Catalog, ColumnId, Generated, Identity, TableId};
 

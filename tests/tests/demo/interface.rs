@@ -1,5 +1,5 @@
 //! Goes through the privacy service's interface, requirement by requirement, against the running demo, and compares the
-//! list of what holds with `docs/privacy-service.md`.
+//! list of what holds with `demo/interface.md`.
 
 use std::path::Path;
 
@@ -62,12 +62,12 @@ fn compare(audit: &Audit) {
         }
         page.push_str(&format!("* {requirement}\n"));
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/privacy-service.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../demo/interface.md");
     if is_blessed("interface") {
         std::fs::write(path, page).unwrap();
     } else {
         let found = std::fs::read_to_string(path).unwrap_or_default();
-        assert!(found == page, "docs/privacy-service.md is not up to date: make bless CASE=interface");
+        assert!(found == page, "demo/interface.md is not up to date: make bless CASE=interface");
     }
 }
 

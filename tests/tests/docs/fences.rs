@@ -33,7 +33,7 @@ const NOT_RUN: &[(&str, &str, usize, &str)] = &[
     ("docs/monitoring.md", "yaml", 1, "deploy/prometheus/prometheus.yml has the like, which promtool checks"),
     ("docs/permissions.md", "sql", 1, "a condition"),
     ("docs/plugins.md", "rust", 1, "a part of examples/plugin, which is built with the workspace"),
-    ("docs/poolers.md", "ini", 1, "settings of PgBouncer, which tests/tests/poolers.rs uses"),
+    ("docs/postgres.md", "ini", 1, "settings of PgBouncer, which tests/tests/poolers.rs uses"),
     ("docs/rest.md", "http", 17, "generated from the descriptions of the endpoints"),
     ("docs/rest.md", "ts", 17, "generated from the descriptions of the endpoints"),
     ("docs/subscriptions.md", "js", 4, "socket_clients.rs and shared_streams.rs in tests/tests/http do the same"),

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Plays the faults of docs/operators-hour.md: a private Postgres, two gateways, haproxy, a collector of traces and traffic,
+"""Plays the faults of docs/monitoring.md: a private Postgres, two gateways, haproxy, a collector of traces and traffic,
 all as processes of this machine. Prints for each scene what the log, the metrics and the traces say.
 
-    scripts/operators-hour.py target/release/postern
+    scripts/faults.py target/release/postern
 
 Needs haproxy, and Postgres' programs in /usr/lib/postgresql or on the PATH. Root runs Postgres as `postgres`.
 """

@@ -41,6 +41,10 @@ const QUERIES: [(&str, &str); 10] = [
     ("ControllerTree", r#"{"subjects": 1, "activities": 1}"#),
 ];
 
+/// The pages about the permission file, whose TOML blocks are one file.
+const PERMISSION_PAGES: [&str; 5] =
+    ["docs/permissions.md", "docs/names.md", "docs/functions.md", "docs/row-rules.md", "docs/write-grants.md"];
+
 /// The largest number of lines of a response that the page shows.
 const LINES: usize = 40;
 
@@ -50,6 +54,11 @@ fn path(path: &str) -> PathBuf {
 
 fn read(file: &str) -> String {
     std::fs::read_to_string(path(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+/// The texts of several pages, one after the other.
+fn read_all(files: &[&str]) -> String {
+    files.iter().map(|file| read(file)).collect()
 }
 
 /// The cells of every row of the page's tables, without headers and separators.
@@ -86,7 +95,7 @@ fn check(file: &str, mark: &str, expected: &str) {
 fn table_of_settings_matches_the_program() {
     let rows: String = SETTINGS.iter().map(row).collect();
     check(
-        "docs/configuration.md",
+        "docs/settings.md",
         "settings",
         &format!("| Option | In the file | Default | Range | Reload | |\n|---|---|---|---|---|---|\n{rows}"),
     );
@@ -187,8 +196,8 @@ fn takes(takes: OperandShape) -> String {
 }
 
 #[test]
-fn permission_file_of_the_page_compiles() {
-    let page = read("docs/permissions.md");
+fn permission_file_of_the_pages_compiles() {
+    let page = read_all(&PERMISSION_PAGES);
     let blocks = page.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next());
     let file = SourceFile::new("docs/permissions.md", blocks.collect::<Vec<_>>().join("\n"));
     let compiled = permissions::compile(&file, demo_catalog());

@@ -1,6 +1,6 @@
 //! Naming conventions: the GraphQL names of tables, columns, root fields and helper types.
 //!
-//! The crate `permissions` uses them to build the [`crate::model::Model`]. `docs/permissions.md` lists them under
+//! The crate `permissions` uses them to build the [`crate::model::Model`]. `docs/names.md` lists them under
 //! "Names".
 
 use serde::{Deserialize, Serialize};

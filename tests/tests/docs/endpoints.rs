@@ -1,5 +1,5 @@
-//! Generates the section about the privacy service's endpoints on the page about named queries from the OpenAPI
-//! description for each role, and compares it with the page.
+//! Generates the page about the demo's endpoints from the OpenAPI description for each role, and compares it with the
+//! page.
 
 use demo::Demo;
 use gateway::Gateway;
@@ -25,7 +25,7 @@ async fn endpoints_of_the_page_match_the_descriptions() {
         descriptions.push((role, Description(answer.json().await.expect("JSON"))));
     }
     running.shutdown().await;
-    check("docs/rest.md", "endpoints", &page(&descriptions));
+    check("demo/endpoints.md", "endpoints", &page(&descriptions));
 }
 
 /// A table of all endpoints, and a section for each.

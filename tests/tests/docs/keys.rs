@@ -7,7 +7,7 @@ use gateway::config::SECTIONS;
 use gateway::plugins;
 use serde_json::Value;
 
-use crate::read;
+use crate::{PERMISSION_PAGES, read, read_all};
 
 /// The names of all properties of a schema and its parts, and the words that its values may be.
 fn names(schema: &Value, found: &mut BTreeSet<String>) {
@@ -25,8 +25,8 @@ fn names(schema: &Value, found: &mut BTreeSet<String>) {
     }
 }
 
-fn missing(page: &str, names: impl IntoIterator<Item = String>) -> Vec<String> {
-    let text = read(page);
+fn missing(pages: &[&str], names: impl IntoIterator<Item = String>) -> Vec<String> {
+    let text = read_all(pages);
     let words: BTreeSet<&str> =
         text.split(|letter: char| !letter.is_alphanumeric() && !matches!(letter, '_' | '-')).collect();
     names.into_iter().filter(|name| !words.contains(name.as_str())).collect()
@@ -34,22 +34,23 @@ fn missing(page: &str, names: impl IntoIterator<Item = String>) -> Vec<String> {
 
 #[test]
 fn keys_of_the_schemas_stand_in_the_pages() {
-    for (schema, page, least) in [
-        ("permissions", "docs/permissions.md", 50),
-        ("rest-map", "docs/rest.md", 20),
-        ("settings", "docs/configuration.md", 90),
-    ] {
+    let pages: [(&str, &[&str], usize); 3] = [
+        ("permissions", &PERMISSION_PAGES, 50),
+        ("rest-map", &["docs/rest.md"], 20),
+        ("settings", &["docs/settings.md"], 90),
+    ];
+    for (schema, pages, least) in pages {
         let schema: Value = serde_json::from_str(&read(&format!("docs/schemas/{schema}.json"))).expect("JSON");
         let mut found = BTreeSet::new();
         names(&schema, &mut found);
-        assert!(found.len() > least, "{page}: {found:?}");
-        assert_eq!(missing(page, found), Vec::<String>::new(), "{page}");
+        assert!(found.len() > least, "{schema}: {found:?}");
+        assert_eq!(missing(pages, found), Vec::<String>::new(), "{schema}");
     }
 }
 
 #[test]
 fn tables_of_the_settings_file_stand_in_the_page() {
-    let page = read("docs/configuration.md");
+    let page = read("docs/settings.md");
     let table: String = page.lines().filter(|line| line.starts_with("| [`")).collect();
     let plugins = plugins::all();
     for section in SECTIONS.iter().chain(plugins.iter().flat_map(|plugin| plugin.sections())) {
@@ -65,5 +66,5 @@ fn keys_that_the_faults_of_event_files_list_stand_in_the_page() {
     let lists = faults.lines().filter_map(|line| line.split_once("the keys are ").map(|(_, keys)| keys));
     let keys: BTreeSet<String> = lists.flat_map(|keys| keys.split('`').skip(1).step_by(2)).map(str::to_owned).collect();
     assert!(keys.len() > 6, "{keys:?}");
-    assert_eq!(missing("docs/events.md", keys), Vec::<String>::new());
+    assert_eq!(missing(&["docs/events.md"], keys), Vec::<String>::new());
 }

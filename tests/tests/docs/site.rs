@@ -7,7 +7,15 @@ use std::path::{Path, PathBuf};
 use super::super::{path, read};
 
 /// The pages outside of `docs` whose links are checked, too.
-const OTHERS: [&str; 5] = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"];
+const OTHERS: [&str; 7] = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "CHANGELOG.md",
+    "demo/endpoints.md",
+    "demo/interface.md",
+];
 
 /// All Markdown files of a folder of the repository, by their paths from its root.
 fn pages(folder: &str) -> Vec<String> {

@@ -94,7 +94,7 @@ impl<'d> Endpoint<'d> {
         let methods = self.methods.iter().map(|method| method.to_uppercase()).collect::<Vec<_>>().join(", ");
         let answer = &self.operation()["responses"]["200"]["content"]["application/json"]["schema"];
         let errors = match self.operation()["responses"].get("409") {
-            Some(_) => " Beside the [common errors](#answers): 409.",
+            Some(_) => " Beside the [common errors](../docs/rest.md#responses): 409.",
             None => "",
         };
         format!(

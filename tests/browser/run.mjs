@@ -16,7 +16,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "ut
 const TAGS = ["svc-overview", "svc-consents", "svc-rights-management", "svc-privacy", "svc-data-map"];
 const NEWSLETTER = facts.purpose_id;
 
-// As a site's server verifies the cookie: docs/widgets.md. Its key is that of the demo's database.
+// As a site's server verifies the cookie: demo/widgets.md. Its key is that of the demo's database.
 function verified(cookie) {
   const [payload, signature = ""] = cookie.split(".");
   const given = Buffer.from(signature, "base64url");
@@ -25,7 +25,7 @@ function verified(cookie) {
   return JSON.parse(Buffer.from(payload, "base64url"));
 }
 
-/** Whether a verified cookie agrees to a purpose, in both forms of docs/widgets.md. */
+/** Whether a verified cookie agrees to a purpose, in both forms of demo/widgets.md. */
 function agrees({ version, purposes, agreed }, purpose) {
   if (version === undefined) return purposes[purpose] === true;
   const short = createHash("sha256").update(purpose).digest().subarray(0, 6).toString("base64url");

@@ -46,7 +46,7 @@ const PERMISSION_PAGES: [&str; 5] =
     ["docs/permissions.md", "docs/names.md", "docs/functions.md", "docs/row-rules.md", "docs/write-grants.md"];
 
 /// The largest number of lines of a response that the page shows.
-const LINES: usize = 40;
+const LINES: usize = 16;
 
 fn path(path: &str) -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "..", path].iter().collect()

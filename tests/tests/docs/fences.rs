@@ -40,7 +40,6 @@ const NOT_RUN: &[(&str, &str, usize, &str)] = &[
     ("docs/token-exchange.md", "sql", 1, "privileges for a role of the reader's"),
     ("docs/webhooks.md", "js", 1, "tests/webhooks/sign.mjs signs in the same way"),
     ("docs/webhooks.md", "sql", 1, "privileges for a role of the reader's"),
-    ("docs/widgets.md", "js", 1, "tests/browser/run.mjs verifies the cookie in the same way"),
     ("docs/widgets.md", "html", 1, "tests/tests/widgets opens such a page in a browser"),
 ];
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::super::{path, read};
 
 /// The pages outside of `docs` whose links are checked, too.
-const OTHERS: [&str; 7] = [
+const OTHERS: [&str; 8] = [
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
@@ -15,6 +15,7 @@ const OTHERS: [&str; 7] = [
     "CHANGELOG.md",
     "demo/endpoints.md",
     "demo/interface.md",
+    "demo/widgets.md",
 ];
 
 /// All Markdown files of a folder of the repository, by their paths from its root.

@@ -120,11 +120,11 @@ fn table_of_operators_matches_the_code() {
     let rows: String = operators::all().map(operator_row).collect();
     check("docs/operators.md", "operators", &format!("{head}{rows}"));
     let types = operators::PATH_TYPES.iter().map(|of| format!("| `{}` | {} |\n", of.name, of.about));
-    check("docs/operators.md", "paths", &format!("| `as` | |\n|---|---|\n{}", types.collect::<String>()));
+    check("docs/conditions.md", "paths", &format!("| `as` | |\n|---|---|\n{}", types.collect::<String>()));
     let row = |mode: &Mode| format!("| `{}` | `{}` | {} |\n", mode.name(), mode.function(), mode.about());
     let modes = Mode::ALL.iter().map(|(mode, _)| row(mode));
     let head = "| `mode` | SQL | |\n|---|---|---|\n";
-    check("docs/operators.md", "modes", &format!("{head}{}", modes.collect::<String>()));
+    check("docs/conditions.md", "modes", &format!("{head}{}", modes.collect::<String>()));
 }
 
 fn operator_row(operator: &Operator) -> String {

@@ -1,5 +1,5 @@
 //! Measures the steps of translating a document, with criterion or by hand: the median of their times and their
-//! allocations, written as the table of `docs/performance.md` and as JSON.
+//! allocations, written as a table and as JSON.
 //!
 //! A separate binary, `allocations`, counts allocations, since counting would slow the steps down.
 

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use super::super::{path, read};
 
 /// The pages outside of `docs` whose links are checked, too.
-const OTHERS: [&str; 8] = [
+const OTHERS: [&str; 9] = [
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
     "CHANGELOG.md",
+    "bench/README.md",
     "demo/endpoints.md",
     "demo/interface.md",
     "demo/widgets.md",
@@ -109,4 +110,31 @@ fn every_link_leads_to_a_file_and_a_heading() {
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
+}
+
+/// The pages for users: decisions, and the outputs of measurements, are of another kind.
+fn user_pages() -> impl Iterator<Item = String> {
+    let others = ["docs/decisions/", "docs/measurements/"];
+    pages("docs").into_iter().filter(move |page| !others.iter().any(|folder| page.starts_with(folder)))
+}
+
+#[test]
+fn no_page_is_longer_than_2500_words() {
+    let counted = user_pages().map(|page| (read(&page).split_whitespace().count(), page));
+    let long: Vec<(usize, String)> = counted.filter(|(words, _)| *words > 2500).collect();
+    assert_eq!(long, vec![]);
+}
+
+/// Tables, code, lines with a link and the roles of examples may be longer.
+#[test]
+fn prose_fits_into_120_columns() {
+    let mut wide = vec![];
+    for page in user_pages() {
+        let text = prose(&read(&page));
+        let may_be_long =
+            |line: &str| line.trim_start().starts_with(['|', '<']) || line.contains("](") || line.starts_with("Role `");
+        let lines = text.lines().filter(|line| !may_be_long(line) && line.chars().count() > 120);
+        wide.extend(lines.map(|line| format!("{page}: {line}")));
+    }
+    assert_eq!(wide, Vec::<String>::new());
 }

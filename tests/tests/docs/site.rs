@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use super::super::{path, read};
 
 /// The pages outside of `docs` whose links are checked, too.
-const OTHERS: [&str; 9] = [
+const OTHERS: [&str; 10] = [
     "README.md",
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
     "SECURITY.md",
     "CHANGELOG.md",
     "bench/README.md",
+    "demo/README.md",
     "demo/endpoints.md",
     "demo/interface.md",
     "demo/widgets.md",

@@ -58,13 +58,14 @@ sbom:
 
 bless:
 	@test -n "$(CASE)" || { echo "usage: make bless CASE=<case>, a path below tests/cases" >&2; exit 2; }
-	@programs=$$(scripts/setup.sh tests) && PATH="$$programs:$$PATH" POSTERN_BLESS="$(CASE)" \
-		cargo test --workspace --quiet --no-fail-fast --test golden $(BLESSED)
+	@programs=$$(scripts/setup.sh tests) && export PATH="$$programs:$$PATH" POSTERN_BLESS="$(CASE)" && \
+		$(if $(BLESSED),cargo test --workspace --quiet --no-fail-fast --test all -- $(BLESSED) &&) \
+		cargo test --workspace --quiet --no-fail-fast --test golden $(if $(filter snapshots all,$(CASE)),--lib)
 
-# The test binaries beside the golden cases that write the files of this name. All of the workspace, as in every other
-# command: a part of it would build shared dependencies a second time, with fewer features.
-BLESSED := $(if $(filter docs all,$(CASE)),--test docs) $(if $(filter import all,$(CASE)),--test import) \
-	$(if $(filter interface all,$(CASE)),--test demo) $(if $(filter snapshots all,$(CASE)),--lib)
+# The tests beside the golden cases that write the files of this name. All of the workspace, as in every other command: a
+# part of it would build shared dependencies a second time, with fewer features.
+BLESSED := $(if $(filter docs all,$(CASE)),docs::) $(if $(filter import all,$(CASE)),import::) \
+	$(if $(filter interface all,$(CASE)),demo::)
 
 # The build is committed, so that nothing else needs Node's packages.
 console:

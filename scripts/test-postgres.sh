@@ -20,16 +20,17 @@ export PATH
 echo "with $(postgres --version)" >&2
 
 cargo build --workspace --bins
+tests=""
 case $part in
-  all) tests="" ;;
-  core) tests="golden catalog judge mutation_judge mutation_rules hidden_rows transactions violations upserts" ;;
-  golden) tests="golden" ;;
+  all | golden) ;;
+  core) tests="catalog judge mutation_judge mutation_rules hidden_rows transactions violations upserts" ;;
   *) echo "usage: test-postgres.sh VERSION [all|core|golden]" >&2; exit 2 ;;
 esac
 if cargo nextest --version >/dev/null 2>&1; then
-  filter=$(for test in $tests; do printf 'binary(=%s) | ' "$test"; done)
-  exec "$target/debug/with-cluster" cargo nextest run --workspace ${filter:+-E "${filter% | }"}
-else
-  exec "$target/debug/with-cluster" cargo test --workspace --no-fail-fast \
-    $(if [ -n "$tests" ]; then printf ' --test %s' $tests; else echo --lib --bins --tests; fi)
+  filter="binary(=golden)$(for test in $tests; do printf ' | test(/^%s::/)' "$test"; done)"
+  [ "$part" != all ] || filter="all()"
+  exec "$target/debug/with-cluster" cargo nextest run --workspace -E "$filter"
 fi
+[ "$part" != all ] || exec "$target/debug/with-cluster" cargo test --workspace --no-fail-fast --lib --bins --tests
+"$target/debug/with-cluster" cargo test --workspace --no-fail-fast --test golden
+[ -z "$tests" ] || "$target/debug/with-cluster" cargo test --workspace --no-fail-fast --test all -- $(printf '%s:: ' $tests)

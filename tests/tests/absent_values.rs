@@ -1,8 +1,6 @@
 //! Tests what values mean that a request does not have: absent variables in conditions of writes, session values that
 //! a rule takes as null, and arguments of functions that are left out.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use gateway::Gateway;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};

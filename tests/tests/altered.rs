@@ -1,8 +1,6 @@
 //! Tests that a running gateway handles altered tables without a reload: responses are of the new types or errors, and
 //! bytes of one type are never decoded as another. Later requests succeed.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};

@@ -2,8 +2,6 @@
 //! table to itself, several keys between two tables, names of GraphQL types and fields, names that only differ in case,
 //! keywords, quotes and line ends, partitions, views and functions.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::collections::BTreeSet;
 use std::fmt::Write;
 

@@ -1,8 +1,6 @@
 //! Tests `on_conflict`: which unique indexes it can name, over expressions and some of the rows too, and that a role
 //! without a grant to update may leave existing rows as they are. Tables with rewrite rules are tested beside it.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use gateway::Gateway;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};

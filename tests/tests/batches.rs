@@ -1,8 +1,6 @@
 //! Compares the statement that runs a query for many subscribers with the query alone: for every golden case that is a
 //! query of one root field, as a subscription, for each of its roles and for two callers at once.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};

@@ -1,7 +1,5 @@
 //! Tests `postern bench`: translation without a gateway, and operations sent to one. No duration is checked.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use gateway::Gateway;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};

@@ -1,8 +1,6 @@
 //! Tests lists within lists that multiply: the planner's estimate is checked once per plan, and a limit on the size of
 //! what Postgres builds is enforced while it is built, whatever the estimate was.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::collections::HashMap;
 
 use gateway::Gateway;

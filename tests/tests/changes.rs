@@ -1,8 +1,6 @@
 //! Tests the resolution of updates, deletes and changes of related rows, before any SQL is rendered: values, keys,
 //! limits, and which parts of a variable are in the cache key.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "what cannot be put in words is a failed test")]
-
 use serde_json::{Map, Value as Json, json};
 use sql::graphql::document;
 use sql::graphql::document::Limits;

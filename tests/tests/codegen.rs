@@ -1,8 +1,6 @@
 //! Runs graphql-codegen and gql.tada, from npm, on the schemas of the demo and of Chinook: neither finds a type that it
 //! does not know. Tests of arrays as lists and of enums as well.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
 use std::time::Duration;
 
 use gateway::Gateway;

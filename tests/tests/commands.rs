@@ -1,7 +1,5 @@
 //! Tests the commands of the binary: their standard output and error, and their exit codes.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -1,11 +1,7 @@
 //! Tests concurrent clients through the gateway: no update is lost, keys stay unique, and conflicting requests are run
 //! one after the other or get the error `conflict`.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod bank;
-
-use bank::Bank;
+use crate::bank::Bank;
 use futures_util::future::join_all;
 use reqwest::RequestBuilder;
 use serde_json::Value;

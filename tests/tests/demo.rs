@@ -1,25 +1,14 @@
 //! Tests `postern demo` as a child process: what it prints, what each role of the privacy service sees, and that it
 //! leaves nothing behind.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-#[path = "demo/actions.rs"]
 mod actions;
-#[path = "demo/answers.rs"]
 mod answers;
-#[path = "demo/evidence.rs"]
 mod evidence;
-#[path = "demo/interface.rs"]
 mod interface;
-#[path = "demo/notes.rs"]
 mod notes;
-#[path = "demo/refusals.rs"]
 mod refusals;
-#[path = "demo/workflow.rs"]
 mod workflow;
-#[path = "demo/webhooks.rs"]
 mod webhooks;
-#[path = "demo/writing.rs"]
 mod writing;
 
 use std::collections::BTreeSet;

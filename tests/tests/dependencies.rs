@@ -1,8 +1,6 @@
 //! What `deny.toml` says of the crates that the workspace uses, as far as `cargo metadata` shows it: their licences,
 //! their sources, and crates that are banned; and that each crate of the workspace can be packaged.
 
-#![allow(clippy::expect_used, clippy::panic, reason = "a file that cannot be read is a failed test")]
-
 use std::path::PathBuf;
 use std::process::Command;
 

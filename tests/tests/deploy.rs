@@ -1,8 +1,6 @@
 //! Compares the files in `deploy/` with the program: every metric that rules and board name exists, every variable and
 //! key of compose file, chart and service is a setting, and the Debian package finds its files.
 
-#![allow(clippy::expect_used, clippy::panic, reason = "a file that cannot be read is a failed test")]
-
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -1,16 +1,12 @@
 //! Tests the token exchange over HTTP: signing in, refreshing, signing out, the audit events, and personal access
 //! tokens through the command and through GraphQL. What access tokens permit is left to the tests in `http`.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod service;
 
-mod exchange {
-    mod service;
-
-    mod client;
-    mod commands;
-    mod keys;
-    mod own_tokens;
-    mod refresh;
-    mod sign_in;
-    mod sign_out;
-}
+mod client;
+mod commands;
+mod keys;
+mod own_tokens;
+mod refresh;
+mod sign_in;
+mod sign_out;

@@ -1,8 +1,7 @@
 //! Tests the gateway behind a federated router: the schema of the subgraph, `_entities` under the caller's rules, and
 //! Apollo's composition and router, unchanged from npm.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
+use crate::types::samples;
 use gateway::Gateway;
 use gateway::config::Settings;
 use gateway::server::GatewayHandle;
@@ -11,9 +10,6 @@ use sha2::{Digest, Sha256};
 use tests::TestDatabase;
 use tests::program;
 use tests::reply::Reply;
-
-#[path = "types/samples.rs"]
-mod samples;
 
 const SECRET: &str = "open sesame, please";
 

@@ -1,8 +1,6 @@
 //! Tests the effect of the permission file on writes: settings for triggers, presets, checks, grants for back ends,
 //! inherited grants, root fields, functions, views. The statements of updates and inserts are tested elsewhere.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
 use gateway::Gateway;
 use gateway::server::GatewayHandle;
 use serde_json::{Value, json};

@@ -1,13 +1,9 @@
 //! Tests the importer against a database: the files that it generates from both formats of metadata, and that they
 //! compile; and that recorded requests are verified against a running server.
 
-#[path = "import/literals.rs"]
 mod literals;
-#[path = "import/postgis.rs"]
 mod postgis;
-#[path = "import/round_trip.rs"]
 mod round_trip;
-#[path = "import/verify.rs"]
 mod verify;
 
 use std::collections::BTreeMap;

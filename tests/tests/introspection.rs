@@ -1,7 +1,5 @@
 //! Tests introspection of a schema of many tables: within little memory, and ended with its client.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::collections::BTreeSet;
 
 use gateway::Gateway;

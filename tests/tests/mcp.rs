@@ -1,16 +1,12 @@
 //! Tests named queries as tools of the Model Context Protocol: its messages over HTTP, the tools and results of each
 //! role, authentication, rate limits, and the official client.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod service;
 
-mod mcp {
-    mod service;
-
-    mod callers;
-    mod calls;
-    mod client;
-    mod log;
-    mod messages;
-    mod rates;
-    mod tools;
-}
+mod callers;
+mod calls;
+mod client;
+mod log;
+mod messages;
+mod rates;
+mod tools;

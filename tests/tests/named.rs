@@ -1,8 +1,6 @@
 //! Tests named SQL: statements of the REST map, whose tables are scanned under the caller's row rules, and whose types
 //! Postgres infers.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
 use std::sync::Arc;
 
 use permissions::{CallPolicy, Permissions, SourceFile};

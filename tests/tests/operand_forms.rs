@@ -1,7 +1,6 @@
 //! Tests how the operands of a list are written: constants of the document as literals where no row can be hidden, as
 //! parameters everywhere else, and with equal results.
 
-#[path = "operand_forms/veil.rs"]
 mod veil;
 
 use std::sync::Arc;

@@ -1,14 +1,10 @@
 //! Tests trusted documents over HTTP: digests in place of documents, persisted documents, allow lists and recording
 //! them, and `postern check` of them.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod place;
 
-mod operations {
-    mod place;
-
-    mod automatic;
-    mod check;
-    mod learned;
-    mod lists;
-    mod persisted;
-}
+mod automatic;
+mod check;
+mod learned;
+mod lists;
+mod persisted;

@@ -1,8 +1,6 @@
 //! Tests errors that Postgres passes on: of a server that it calls for a statement (postgres_fdw), and of functions and
 //! triggers that choose their SQLSTATE. They say nothing about the gateway's own connection, so nothing is retried.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::time::{Duration, Instant};
 
 use gateway::Gateway;

@@ -1,9 +1,7 @@
 //! Tests that a statement that [`VariableFingerprint::key`](sql::graphql::variables::VariableFingerprint::key) finds
 //! after other requests for a document equals the one that a fresh translation makes.
 
-mod plan_cache {
-    mod inserts;
-}
+mod inserts;
 
 use std::cell::RefCell;
 use std::collections::HashMap;

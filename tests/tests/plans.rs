@@ -1,7 +1,6 @@
 //! Tests the plans of Postgres for statements of roles that inherit and of views: they use the indexes that a
 //! hand-written statement would use.
 
-#[path = "plans/fences.rs"]
 mod fences;
 
 use serde_json::Value as Json;

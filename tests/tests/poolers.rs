@@ -1,8 +1,6 @@
 //! Tests the gateway through real PgBouncers in session and transaction mode: the same answers as without one, on every
 //! session of the server, and no state of one request in another.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::time::Duration;
 
 use futures_util::future::join_all;

@@ -1,8 +1,6 @@
 //! Tests the dialect `hasura` over HTTP: headers, tokens, codes, texts and paths of errors, and the coercion of
 //! variables. Each case has the number of the fact of the dialect that it tests.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use gateway::Gateway;
 use gateway::server::{Builder, GatewayHandle};
 use jsonwebtoken::{EncodingKey, Header};
@@ -11,9 +9,7 @@ use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;
 
-#[path = "profile/cached.rs"]
 mod cached;
-#[path = "profile/writes.rs"]
 mod writes;
 
 const SECRET: &str = "open sesame";

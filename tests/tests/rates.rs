@@ -1,15 +1,11 @@
 //! Tests rate limits: requests counted by one gateway and by several, and the responses that clients get.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod service;
 
-mod rates {
-    mod service;
-
-    mod addresses;
-    mod map;
-    mod refusals;
-    mod reload;
-    mod rules;
-    mod shared;
-    mod responses;
-}
+mod addresses;
+mod map;
+mod refusals;
+mod reload;
+mod rules;
+mod shared;
+mod responses;

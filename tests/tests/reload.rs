@@ -1,11 +1,7 @@
 //! Tests reloading: what `SIGHUP` and changed files change, what they leave unchanged, and that running requests are
 //! not disturbed.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-#[path = "reload/healing.rs"]
 mod healing;
-#[path = "reload/watch.rs"]
 mod watch;
 
 use std::path::PathBuf;

@@ -1,8 +1,6 @@
 //! Tests queries on replicas and the failover of a primary, with a real streaming replica: callers read what they have
 //! written, lag and loss of a replica cause no failure and no old answer, and no acknowledged write is lost.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::{Duration, Instant};

@@ -1,8 +1,6 @@
 //! Tests required rows: they are checked before anything else, no row is read or written unless the required row is
 //! visible, and another caller's row cannot be distinguished from one that does not exist.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
 use std::sync::Arc;
 use std::time::Duration;
 

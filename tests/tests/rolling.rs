@@ -1,8 +1,6 @@
 //! Two gateways behind HAProxy are replaced one after the other under load, and no request fails: taken out of the
 //! balancer by an operator, or by the balancer itself during `--shutdown-delay`.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};

@@ -1,8 +1,6 @@
 //! Tests responses that are sent while their statement runs: a client that does not read pauses the statement, and one
 //! that disconnects ends it.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::time::{Duration, Instant};
 
 use gateway::Gateway;

@@ -1,8 +1,6 @@
 //! Tests transactions of the connection pool: all statements take effect or none, in one round trip, and nothing of
 //! them remains on the connection for the next request. Which statements a mutation becomes is tested elsewhere.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
 use std::time::Duration;
 
 use gateway::database::{

@@ -24,10 +24,8 @@ use tests::request::Request;
 use tests::{fixture, wire};
 use tokio_postgres::Client;
 
-#[path = "types/odd.rs"]
 mod odd;
-#[path = "types/samples.rs"]
-mod samples;
+pub(crate) mod samples;
 
 use samples::{SETUP, TYPES};
 

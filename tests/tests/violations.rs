@@ -1,8 +1,6 @@
 //! Tests that errors name tables, columns and constraints only to roles whose schema has them: violations of every
 //! kind, in both dialects, and the enum of `on_conflict`.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use gateway::Gateway;
 use gateway::execute::engine::LoadError;
 use gateway::server::{GatewayHandle, StartError};

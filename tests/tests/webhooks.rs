@@ -1,15 +1,11 @@
 //! Tests inbound webhooks over HTTP: what is accepted, stored and queued, what is refused and how, and which
 //! declarations have faults. Signatures come from the libraries of the services.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+mod service;
 
-mod webhooks {
-    mod service;
-
-    mod faults;
-    mod limits;
-    mod refusals;
-    mod senders;
-    mod several_senders;
-    mod stored;
-}
+mod faults;
+mod limits;
+mod refusals;
+mod senders;
+mod several_senders;
+mod stored;

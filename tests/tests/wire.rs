@@ -1,8 +1,6 @@
 //! Records the gateway's messages to Postgres with a proxy: each query is one statement and, once it is prepared, one
 //! round trip. A plan that may be large is estimated once before its first execution, in a separate round trip.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use gateway::Gateway;
 use gateway::database::migrations;
 use gateway::server::GatewayHandle;

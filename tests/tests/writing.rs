@@ -1,11 +1,7 @@
 //! Tests mutations over HTTP: atomicity, dry runs, back ends, and errors of the database. What mutations mean is left
 //! to the golden cases.
 
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
-mod bank;
-
-use bank::Bank;
+use crate::bank::Bank;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tests::proxy::{Message, Proxy};
@@ -47,7 +43,7 @@ async fn failing_field_rolls_back_earlier_fields() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn fields_of_a_mutation_share_one_round_trip() {
-    let database = tests::create("bank", &[bank::SCHEMA]).await.unwrap();
+    let database = tests::create("bank", &[crate::bank::SCHEMA]).await.unwrap();
     let proxy = Proxy::start(database.url()).await.unwrap();
     let bank = Bank::at(proxy.url(), database, &[("pool-size", "1")]).await;
     proxy.until_started().await;

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::service::{SECRET, Service};
-use super::websocket_client::{TRANSPORT, WebSocket};
+use crate::http::websocket_client::{TRANSPORT, WebSocket};
 
 const TYPES: &str = "type Query { crates_with(owners: [uuid!]!): [Crate!]! }
 extend type Mutation { pack(owners: _uuid!): [Crate!]! }

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use tests::reply::Reply;
 use tests::wait::until;
 
-use super::elsewhere::{Answer, Elsewhere};
 use super::service::{SECRET, Service};
-use super::websocket_client::{TRANSPORT, WebSocket};
+use crate::http::elsewhere::{Answer, Elsewhere};
+use crate::http::websocket_client::{TRANSPORT, WebSocket};
 
 async fn call(service: &Service) -> String {
     let reply = service.ask("author", "mutation { slowly(number: 3) }").await;

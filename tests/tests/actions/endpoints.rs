@@ -4,8 +4,8 @@ use gateway::rest;
 use serde_json::json;
 use tests::reply::Reply;
 
-use super::elsewhere::{Answer, Elsewhere};
 use super::service::{SECRET, TYPES, builder, definitions};
+use crate::http::elsewhere::{Answer, Elsewhere};
 
 const MAP: &str = r#"
 [[endpoint]]

@@ -3,9 +3,9 @@
 use serde_json::json;
 use tests::reply::Reply;
 
-use super::elsewhere::{Answer, Elsewhere};
 use super::service::{SCHEMA, SECRET, Service, TYPES, builder, definitions, faults};
-use super::token;
+use crate::http::elsewhere::{Answer, Elsewhere};
+use crate::http::token;
 
 const LOGIN: &str = r#"mutation { login(credentials: {email: "a", password: "b"}) { token } }"#;
 

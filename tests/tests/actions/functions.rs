@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::elsewhere::{Answer, Elsewhere};
 use super::service::{Service, refused};
+use crate::http::elsewhere::{Answer, Elsewhere};
 
 async fn start() -> Service {
     Service::start(&Elsewhere::start(Answer::ok(json!(null))).await).await

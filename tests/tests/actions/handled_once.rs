@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tests::wait::until;
 
-use super::elsewhere::{Answer, Elsewhere};
 use super::service::{Service, builder, definitions};
+use crate::http::elsewhere::{Answer, Elsewhere};
 
 const TYPES: &str = "type Mutation { keep(value: Any): Kept }
 type Query { unused: Int }

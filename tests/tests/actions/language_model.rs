@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::elsewhere::{Answer, Elsewhere};
 use super::service::{Service, faults};
+use crate::http::elsewhere::{Answer, Elsewhere};
 
 const TYPES: &str = "type Query { advise(question: String!): Advice! }
 extend type Mutation { advise(question: String!): Advice! }

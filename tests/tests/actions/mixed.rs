@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::elsewhere::{Answer, Elsewhere};
 use super::service::Service;
+use crate::http::elsewhere::{Answer, Elsewhere};
 
 #[tokio::test]
 async fn query_answers_in_the_order_of_the_selection() {

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::elsewhere::{Answer, Elsewhere};
 use super::service::Service;
+use crate::http::elsewhere::{Answer, Elsewhere};
 
 #[tokio::test]
 async fn rows_of_all_objects_are_read_under_the_callers_rules() {

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::elsewhere::{Answer, Elsewhere};
 use super::service::Service;
+use crate::http::elsewhere::{Answer, Elsewhere};
 
 const TYPES: &str = "{ __schema { types { name } queryType { fields { name } } mutationType { fields { name } } } }";
 

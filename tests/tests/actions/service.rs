@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tests::TestDatabase;
 use tests::reply::Reply;
 
-use super::elsewhere::Elsewhere;
+use crate::http::elsewhere::Elsewhere;
 
 pub(super) const SECRET: &str = "open sesame";
 pub(super) const SCHEMA: &str = include_str!("service.sql");

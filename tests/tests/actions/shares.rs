@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use tests::reply::Reply;
 use tests::wait::until;
 
-use super::elsewhere::{Answer, Elsewhere};
 use super::service::Service;
+use crate::http::elsewhere::{Answer, Elsewhere};
 
 const TYPES: &str = "type Mutation { slow: Int fast: Int }";
 

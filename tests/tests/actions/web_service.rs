@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tests::reply::Reply;
 
-use super::elsewhere::{Answer, Elsewhere};
 use super::service::{Service, refused};
+use crate::http::elsewhere::{Answer, Elsewhere};
 
 const LOGIN: &str = r#"mutation { login(credentials: {email: "a", password: "b", tags: "x"}) { token } }"#;
 

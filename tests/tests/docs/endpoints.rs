@@ -6,7 +6,7 @@ use gateway::Gateway;
 use serde_json::{Map, Value};
 use tests::openapi::Description;
 
-use crate::{check, read};
+use crate::docs::{check, read};
 
 const ROLES: [&str; 4] = ["user", "me", "dataSubject", "anonymous"];
 

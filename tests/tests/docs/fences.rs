@@ -11,7 +11,7 @@ use gateway::config::{EVENT_SECTIONS, SECTIONS, TOKEN_EXCHANGE_SECTIONS, WEBHOOK
 use serde_json::Value;
 use tests::binary;
 
-use crate::{path, read};
+use crate::docs::{path, read};
 
 /// Pages whose blocks are run in order, or written, by a test.
 const RUN: [(&str, &str); 4] = [

@@ -7,7 +7,7 @@ use gateway::config::SECTIONS;
 use gateway::plugins;
 use serde_json::Value;
 
-use crate::{PERMISSION_PAGES, read, read_all};
+use crate::docs::{PERMISSION_PAGES, read, read_all};
 
 /// The names of all properties of a schema and its parts, and the words that its values may be.
 fn names(schema: &Value, found: &mut BTreeSet<String>) {

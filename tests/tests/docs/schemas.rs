@@ -11,7 +11,7 @@ use permissions::{Diagnostic, DiagnosticKind, SourceFile};
 use serde_json::{Map, Value, json};
 use tests::golden::is_blessed;
 
-use crate::{path, read};
+use crate::docs::{path, read};
 
 /// A key that is similar to no other, so that the fault about it lists all keys of its table.
 const UNKNOWN: &str = "zzzzzzzzzzzz";
@@ -122,7 +122,7 @@ fn schema_of_the_permission_file_has_the_keys_that_its_reader_knows() {
         "[table.a.role.a.delete]",
     ];
     let text: String = tables.iter().map(|table| format!("{table}\n{UNKNOWN} = \"\"\n")).collect();
-    let faults = permissions::compile(&SourceFile::new("permissions.toml", text), crate::demo_catalog());
+    let faults = permissions::compile(&SourceFile::new("permissions.toml", text), crate::docs::demo_catalog());
     compare(&schema("permissions"), &faults.expect_err("faults"));
 }
 

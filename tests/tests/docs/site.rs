@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::super::{path, read};
+use super::{path, read};
 
 /// The pages outside of `docs` whose links are checked, too.
 const OTHERS: [&str; 10] = [

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 use tests::binary;
 
-use super::super::read;
+use super::read;
 
 /// A fenced block, with the comment on the line above.
 struct Block<'p> {

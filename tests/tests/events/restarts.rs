@@ -14,7 +14,7 @@ use tests::wait::until;
 
 use super::receiver::Receiver;
 use super::service::{SCHEMA, SECRET};
-use super::switch::Switch;
+use crate::http::switch::Switch;
 
 const EVENTS: i64 = 300;
 const KEYS: i64 = 10;

@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
 /// The server. Dropping it ends it.
-pub(super) struct Elsewhere {
+pub(crate) struct Elsewhere {
     address: SocketAddr,
     asked: Arc<Mutex<Vec<Asked>>>,
     answer: Arc<Mutex<Answer>>,
@@ -19,28 +19,28 @@ pub(super) struct Elsewhere {
 
 /// A received request.
 #[derive(Clone, Debug)]
-pub(super) struct Asked {
+pub(crate) struct Asked {
     /// The request line and the headers, in lower case: `get /keys http/1.1`.
-    pub(super) head: String,
+    pub(crate) head: String,
     /// The body.
-    pub(super) body: String,
+    pub(crate) body: String,
 }
 
 /// A response.
 #[derive(Clone, Debug)]
-pub(super) struct Answer {
+pub(crate) struct Answer {
     /// The status: `200 OK`.
-    pub(super) status: String,
+    pub(crate) status: String,
     /// The headers without line breaks: `Cache-Control: max-age=60`.
-    pub(super) headers: Vec<String>,
+    pub(crate) headers: Vec<String>,
     /// The body.
-    pub(super) body: String,
+    pub(crate) body: String,
     /// The delay before it is sent.
-    pub(super) after: std::time::Duration,
+    pub(crate) after: std::time::Duration,
 }
 
 /// A body: text, or JSON.
-pub(super) struct Body(String);
+pub(crate) struct Body(String);
 
 impl From<&str> for Body {
     fn from(text: &str) -> Body {
@@ -62,18 +62,18 @@ impl From<Value> for Body {
 
 impl Answer {
     /// Status 200 with a body.
-    pub(super) fn ok(body: impl Into<Body>) -> Answer {
+    pub(crate) fn ok(body: impl Into<Body>) -> Answer {
         Answer::of("200 OK", body)
     }
 
     /// Another status with a body.
-    pub(super) fn of(status: &str, body: impl Into<Body>) -> Answer {
+    pub(crate) fn of(status: &str, body: impl Into<Body>) -> Answer {
         let Body(body) = body.into();
         Answer { status: status.into(), headers: vec![], body, after: std::time::Duration::ZERO }
     }
 
     /// Adds a header.
-    pub(super) fn with(mut self, header: &str) -> Answer {
+    pub(crate) fn with(mut self, header: &str) -> Answer {
         self.headers.push(header.into());
         self
     }
@@ -81,7 +81,7 @@ impl Answer {
 
 impl Elsewhere {
     /// Starts it with a response.
-    pub(super) async fn start(answer: Answer) -> Elsewhere {
+    pub(crate) async fn start(answer: Answer) -> Elsewhere {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (asked, answer): (Arc<Mutex<Vec<Asked>>>, _) = (Arc::default(), Arc::new(Mutex::new(answer)));
@@ -95,17 +95,17 @@ impl Elsewhere {
     }
 
     /// The URL of a path.
-    pub(super) fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
     /// Replaces the response.
-    pub(super) fn answer(&self, answer: Answer) {
+    pub(crate) fn answer(&self, answer: Answer) {
         *self.answer.lock().unwrap() = answer;
     }
 
     /// The requests received so far.
-    pub(super) fn asked(&self) -> Vec<Asked> {
+    pub(crate) fn asked(&self) -> Vec<Asked> {
         self.asked.lock().unwrap().clone()
     }
 }

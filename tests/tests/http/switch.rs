@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 /// The port.
-pub(super) struct Switch {
+pub(crate) struct Switch {
     address: SocketAddr,
     target: Arc<AtomicU16>,
     cuts: watch::Sender<()>,
@@ -21,7 +21,7 @@ pub(super) struct Switch {
 
 impl Switch {
     /// Forwards to this port.
-    pub(super) async fn start(target: u16) -> Switch {
+    pub(crate) async fn start(target: u16) -> Switch {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let (target, cuts, is_held) =
@@ -43,28 +43,28 @@ impl Switch {
     }
 
     /// Where it listens.
-    pub(super) fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// The URL of a database through it.
-    pub(super) fn url(&self, direct: &str) -> String {
+    pub(crate) fn url(&self, direct: &str) -> String {
         let (before, rest) = direct.split_once('@').unwrap();
         format!("{before}@{}/{}", self.address, rest.split_once('/').unwrap().1)
     }
 
     /// Forwards further connections to another port.
-    pub(super) fn lead_to(&self, port: u16) {
+    pub(crate) fn lead_to(&self, port: u16) {
         self.target.store(port, Ordering::SeqCst);
     }
 
     /// Ends all connections.
-    pub(super) fn cut(&self) {
+    pub(crate) fn cut(&self) {
         self.cuts.send_replace(());
     }
 
     /// Holds back all bytes, or lets them go on.
-    pub(super) fn hold(&self, is_held: bool) {
+    pub(crate) fn hold(&self, is_held: bool) {
         self.is_held.send_replace(is_held);
     }
 }

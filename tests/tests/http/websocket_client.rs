@@ -14,25 +14,25 @@ use tokio_tungstenite::tungstenite::http::{HeaderName, HeaderValue};
 use super::service::{SECRET, Service};
 
 /// The name of the current protocol.
-pub(super) const TRANSPORT: &str = "graphql-transport-ws";
+pub(crate) const TRANSPORT: &str = "graphql-transport-ws";
 
 /// The name of the legacy protocol.
-pub(super) const LEGACY: &str = "graphql-ws";
+pub(crate) const LEGACY: &str = "graphql-ws";
 
 /// Longer than anything takes.
-pub(super) const PATIENCE: Duration = Duration::from_secs(15);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(15);
 
 /// A WebSocket.
-pub(super) struct WebSocket {
+pub(crate) struct WebSocket {
     /// The socket.
-    pub(super) stream: WebSocketStream<TcpStream>,
+    pub(crate) stream: WebSocketStream<TcpStream>,
     /// The subprotocol that the gateway has selected.
-    pub(super) protocol: Option<String>,
+    pub(crate) protocol: Option<String>,
 }
 
 impl WebSocket {
     /// Opens a WebSocket with this protocol and these headers.
-    pub(super) async fn open(address: SocketAddr, protocol: Option<&str>, headers: &[(&str, &str)]) -> WebSocket {
+    pub(crate) async fn open(address: SocketAddr, protocol: Option<&str>, headers: &[(&str, &str)]) -> WebSocket {
         let mut request = format!("ws://{address}/v1/graphql").into_client_request().unwrap();
         let protocol = protocol.map(|protocol| ("sec-websocket-protocol", protocol));
         for (name, value) in headers.iter().copied().chain(protocol) {
@@ -73,28 +73,28 @@ impl WebSocket {
     }
 
     /// Sends `connection_init` with this payload.
-    pub(super) async fn init(&mut self, payload: &Value) {
+    pub(crate) async fn init(&mut self, payload: &Value) {
         self.send(&json!({"type": "connection_init", "payload": payload})).await;
     }
 
     /// Sends a message. Errors are ignored: if the gateway has closed the socket, its close frame says why.
-    pub(super) async fn send(&mut self, message: &Value) {
+    pub(crate) async fn send(&mut self, message: &Value) {
         self.text(message.to_string()).await;
     }
 
     /// Sends text.
-    pub(super) async fn text(&mut self, text: impl Into<String>) {
+    pub(crate) async fn text(&mut self, text: impl Into<String>) {
         let _ = self.stream.send(Message::text(text.into())).await;
     }
 
     /// Starts an operation.
-    pub(super) async fn start(&mut self, id: &str, query: &str) {
+    pub(crate) async fn start(&mut self, id: &str, query: &str) {
         let kind = if self.protocol.as_deref() == Some(LEGACY) { "start" } else { "subscribe" };
         self.send(&json!({"type": kind, "id": id, "payload": {"query": query}})).await;
     }
 
     /// The next message.
-    pub(super) async fn message(&mut self) -> Value {
+    pub(crate) async fn message(&mut self) -> Value {
         match self.next().await {
             Some(Message::Text(text)) => serde_json::from_str(&text).unwrap(),
             other => panic!("not a message: {other:?}"),
@@ -102,7 +102,7 @@ impl WebSocket {
     }
 
     /// The next message, or the code and the reason of the close frame.
-    pub(super) async fn next_message(&mut self) -> Result<Value, (u16, String)> {
+    pub(crate) async fn next_message(&mut self) -> Result<Value, (u16, String)> {
         match self.next().await {
             Some(Message::Close(Some(frame))) => Err((frame.code.into(), frame.reason.to_string())),
             Some(Message::Text(text)) => Ok(serde_json::from_str(&text).unwrap()),
@@ -111,7 +111,7 @@ impl WebSocket {
     }
 
     /// The code and the reason of the close frame. Messages before it are skipped.
-    pub(super) async fn closed(&mut self) -> (u16, String) {
+    pub(crate) async fn closed(&mut self) -> (u16, String) {
         loop {
             if let Err(closed) = self.next_message().await {
                 return closed;
@@ -120,7 +120,7 @@ impl WebSocket {
     }
 
     /// Whether the gateway drops the connection without a close frame.
-    pub(super) async fn is_dropped(&mut self) -> bool {
+    pub(crate) async fn is_dropped(&mut self) -> bool {
         loop {
             match tokio::time::timeout(PATIENCE, self.stream.next()).await.expect("nothing arrives") {
                 None | Some(Err(_)) => return true,

@@ -1,8 +1,6 @@
 //! Tests `postern import hasura --verify`: recorded requests are sent to two running gateways, and the places where
 //! their answers differ are shown. A gateway in the Hasura dialect stands for Hasura.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing)]
-
 use std::path::Path;
 
 use gateway::Gateway;

@@ -9,7 +9,7 @@ use tests::choices::{self, Choices};
 use tests::fixture::Fixture;
 use tests::request::{Failure, Request};
 
-use crate::Cache;
+use crate::plan_cache::Cache;
 
 /// Rows as a whole list, nested, one by one, and by their values.
 const DOCUMENT: &str = r"

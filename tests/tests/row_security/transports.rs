@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tests::reply::Reply;
 
 use super::service::{ALL, PERMISSIONS, Service, credentials};
-use super::websocket_client::{PATIENCE, TRANSPORT, WebSocket};
+use crate::http::websocket_client::{PATIENCE, TRANSPORT, WebSocket};
 
 pub(super) const LETTERS: &str = "{ letters(order_by: {id: asc}) { body } }";
 

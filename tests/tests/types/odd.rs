@@ -2,8 +2,6 @@
 //! operator, cast and order with odd values, in both dialects. The result is a success or a client error, never
 //! `unexpected`.
 
-#![allow(clippy::unwrap_used)]
-
 use std::collections::HashMap;
 
 use futures_util::{StreamExt, stream};

@@ -2,7 +2,7 @@
 //! of the others.
 
 /// Extensions, and every kind of user-defined type.
-pub(super) const SETUP: &str = r#"
+pub(crate) const SETUP: &str = r#"
 CREATE SCHEMA ext;
 CREATE EXTENSION citext SCHEMA ext;
 CREATE EXTENSION cube SCHEMA ext;
@@ -86,7 +86,7 @@ CREATE CAST (ambiguous_row AS text) WITH INOUT AS IMPLICIT;
 "#;
 
 /// The types of columns: neither arrays, which are derived from these, nor row types of tables.
-pub(super) const TYPES: &str = "
+pub(crate) const TYPES: &str = "
 SELECT format('%I.%I', n.nspname, t.typname), format('%s.%s', n.nspname, t.typname), t.typname::text
 FROM pg_type t
 JOIN pg_namespace n ON n.oid = t.typnamespace
@@ -97,7 +97,7 @@ WHERE t.typtype IN ('b', 'c', 'd', 'e', 'm', 'r') AND e.oid IS NULL AND (t.typty
 ORDER BY 1";
 
 /// Types without values of their own: they are internal to indexes and statistics, or cannot be written.
-pub(super) const EMPTY: &[&str] = &[
+pub(crate) const EMPTY: &[&str] = &[
     "box2df",
     "ghstore",
     "gidx",
@@ -114,7 +114,7 @@ pub(super) const EMPTY: &[&str] = &[
 ];
 
 /// The samples of a type.
-pub(super) fn of(name: &str) -> Option<&'static [&'static str]> {
+pub(crate) fn of(name: &str) -> Option<&'static [&'static str]> {
     SAMPLES.iter().find(|(known, _)| known.contains(&name)).map(|(_, samples)| *samples)
 }
 

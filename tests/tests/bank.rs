@@ -8,9 +8,9 @@ use tests::TestDatabase;
 use tests::reply::Reply;
 
 /// Tables and rows.
-pub(crate) const SCHEMA: &str = include_str!("schema.sql");
+pub(crate) const SCHEMA: &str = include_str!("bank/schema.sql");
 
-const PERMISSIONS: &str = include_str!("permissions.toml");
+const PERMISSIONS: &str = include_str!("bank/permissions.toml");
 
 /// A running gateway and its database. Fields are dropped in this order.
 pub(crate) struct Bank {

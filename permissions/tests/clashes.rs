@@ -1,8 +1,6 @@
 //! Databases with names that clash in GraphQL. Names that the file gives and that clash are reported; names that follow
 //! from the database get a number.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
 use std::sync::Arc;
 
 use permissions::{SourceFile, allow_all, compile, init};

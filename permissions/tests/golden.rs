@@ -2,8 +2,6 @@
 //! statements that Postgres prepares and the names in GraphQL (`.txt`). `make bless CASE=snapshots` rewrites the
 //! results.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,7 +1,5 @@
 //! Tests of the compiled access of roles, of the statements that check rules, and of errors mapped to the file.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-
 use std::sync::Arc;
 
 use permissions::{Diagnostic, Permissions, SourceFile, compile};

@@ -1,8 +1,6 @@
 //! The connection pool and the start of a gateway, on a real Postgres: the settings of each connection, cancellation,
 //! retries, and that nothing of one request reaches the next.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::sync::OnceLock;
 use std::time::Duration;
 

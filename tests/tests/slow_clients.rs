@@ -1,8 +1,6 @@
 //! How the server handles slow, large and disconnected clients, on a real Postgres. Requests are written as bytes,
 //! because no client library would send them.
 
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-
 use std::net::SocketAddr;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};

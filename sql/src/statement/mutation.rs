@@ -41,7 +41,7 @@ pub struct Step {
 }
 
 /// An assertion inside a statement: SQL that casts a word to boolean if the asserted condition does not hold, so that
-/// the statement fails (docs/decisions/0030). The word is found in Postgres' error message and is not passed on.
+/// the statement fails, see above. The word is found in Postgres' error message and is not passed on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssertionToken {
     /// The word: a parameter of the statement that a client cannot guess.

@@ -30,6 +30,7 @@ mod wait_for_database;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use hyper_util::server::graceful::GracefulShutdown;
@@ -47,11 +48,12 @@ use crate::execute::ReloadRequests;
 use crate::execute::engine::{LoadError, Misfits};
 use crate::execute::prepared_rules::PreparedRules;
 use crate::http::cors::Cors;
-use crate::http::router;
-use crate::http::state::HandlerState;
+use crate::http::route::Route;
+use crate::http::router::Router;
+use crate::http::sockets::{SocketLimits, Sockets};
+use crate::http::state::{CurrentState, HandlerState};
 use crate::http::stream::ClientStream;
-use crate::http::websocket::SocketLimits;
-use crate::http::{Server, connection};
+use crate::http::{App, connection};
 use crate::limits::LimitsByRole;
 use crate::limits::memory::MemoryBudget;
 use crate::plugins;
@@ -62,9 +64,10 @@ use crate::server::file_watch::FileWatch;
 use crate::server::reload::{LoadedInputs, LoadedSettings, ReloadReport, Reloader, SettingsSource, Sources};
 use crate::server::reload_endpoint::ReloadEndpoint;
 use crate::server::signals::{SIGTERM, SignalAction, Signals};
-use crate::subscriptions::SlotLimits;
 use crate::subscriptions::source::{self, ChosenSource, SourceError};
+use crate::subscriptions::{SlotLimits, SubscriptionSettings, Subscriptions};
 use crate::telemetry::metrics::{GroupCounters, Metrics, QueueCounters};
+use crate::telemetry::refusals::Refusals;
 use crate::telemetry::traces::{CollectorSettings, Tracer};
 use crate::tls::TlsError;
 
@@ -90,7 +93,7 @@ pub struct Builder {
 #[derive(Debug)]
 pub struct GatewayHandle {
     address: SocketAddr,
-    server: Arc<Server>,
+    router: Arc<Router>,
     reloader: Arc<Reloader>,
     /// Ends the automatic reloads when it is dropped.
     reloads: Option<oneshot::Sender<()>>,
@@ -306,23 +309,18 @@ impl Builder {
         let gather = self.gather.unwrap_or_else(|| SettingsSource(Box::new(move || Ok(settings.clone()))));
         let plugins: Vec<Arc<dyn Plugin>> = plugins::all().into_iter().chain(self.plugins).collect();
         let reload_endpoint = Arc::<ReloadEndpoint>::default();
-        let (rest_map, metrics, key_sets) = (self.rest_map, Arc::<Metrics>::default(), KeySets::default());
-        let (permissions, memory, reload) = (self.permissions, MemoryBudget::default(), ReloadRequests::default());
-        let prepared = PreparedRules::default();
-        let (requests, all_plugins, actions, native) =
-            (reload.clone(), plugins.clone(), self.actions, self.native_actions);
         let mut sources = Sources {
             gather,
-            permissions,
-            rest_map,
-            actions,
-            native,
+            permissions: self.permissions,
+            rest_map: self.rest_map,
+            actions: self.actions,
+            native: self.native_actions,
             plugins,
-            metrics,
-            memory,
-            key_sets,
-            reload,
-            prepared,
+            metrics: Arc::default(),
+            memory: MemoryBudget::default(),
+            key_sets: KeySets::default(),
+            reload: ReloadRequests::default(),
+            prepared: PreparedRules::default(),
         };
         let mut loaded = sources.read(None)?;
         let files = loaded.config.watch.then(|| FileWatch::new(&loaded.config));
@@ -333,9 +331,10 @@ impl Builder {
         }
         sources.memory = MemoryBudget::new(loaded.config.memory_limit, sources.metrics.memory.clone());
         let config = loaded.config.clone();
-        let enabled: Vec<_> = all_plugins.into_iter().filter(|plugin| plugin.is_enabled(&config)).collect();
+        let enabled: Vec<_> = sources.plugins.iter().filter(|plugin| plugin.is_enabled(&config)).cloned().collect();
         let own = [reload_endpoint.clone().route()];
-        let routes = own.into_iter().chain(enabled.iter().flat_map(|plugin| plugin.clone().routes())).collect();
+        let routes: Vec<Route> =
+            own.into_iter().chain(enabled.iter().flat_map(|plugin| plugin.clone().routes())).collect();
         let listener = listen(&config.listen).await?;
         let address = listener.local_addr().map_err(|cause| cannot_listen(&config.listen, cause))?;
         let FirstVersion { mut state, inputs, source } = match config.wait_for_database {
@@ -344,26 +343,29 @@ impl Builder {
         };
         state.rate_limiter.start(None).await;
         tracing::info!("{}", source.describe());
-        let cors = Cors::new(&config.cors_origins);
-        let server = Server::new(state, config.limits(), cors, config.server_timing, config.profile);
-        let server = server.with_widget_cors(Cors::for_tokens(&plugins::widgets::origins(&config)?));
-        let server = server.with_admin_timing(config.console).with_routes(routes).with_metrics(sources.metrics.clone());
-        let (source_of_changes, interval) = (config.subscription_source, config.subscription_interval);
-        let server = server.with_subscriptions(source_of_changes, interval, slot_limits(&config));
-        let sockets = self.socket_limits.unwrap_or_else(|| SocketLimits::of(&config));
-        let server = server.with_compression(config.compression).with_socket_limits(sockets);
         sources.metrics.operations.set_limit(config.metrics_operations);
-        let tracer = tracer(&config, &sources.metrics)?;
-        let server = Arc::new(server.with_tracer(tracer).with_dev(config.dev).with_federation(config.federation));
-        let url = url_of(&server, address);
-        start_report::log(&server, &config, &source, address, &url, began.elapsed());
-        let reloader = Arc::new(Reloader::new(sources, server.clone(), inputs));
+        let socket_limits = self.socket_limits.unwrap_or_else(|| SocketLimits::new(&config));
+        let app = Arc::new(app(state, &config, socket_limits, &sources.metrics)?);
+        let url = url_of(&app, address);
+        start_report::log(&app, &config, &source, address, &url, began.elapsed());
+        let requests = sources.reload.clone();
+        let reloader = Arc::new(Reloader::new(sources, app.clone(), inputs));
         reload_endpoint.set(&reloader);
-        let reloads = auto_reload::start(requests, reloader.clone(), files);
-        let reloads = reloads.map_err(StartError::Signal)?;
-        let background = Background::start(enabled, &server);
-        let worker = ActionWorker::start(&server);
-        Ok(GatewayHandle::new(address, server, reloader, reloads, worker, listener, background))
+        let reloads = auto_reload::start(requests, reloader.clone(), files).map_err(StartError::Signal)?;
+        let background = Background::start(enabled, &app);
+        let worker = ActionWorker::start(&app);
+        let router = Arc::new(Router::new(app, routes));
+        let (stop, stopped) = oneshot::channel();
+        Ok(GatewayHandle {
+            address,
+            task: tokio::spawn(accept(listener, router.clone(), stopped)),
+            router,
+            reloader,
+            reloads: Some(reloads),
+            stop: Some(stop),
+            worker,
+            background,
+        })
     }
 
     /// Starts the gateway and runs it until a signal ends the process. `SIGHUP` reloads it.
@@ -400,21 +402,6 @@ impl FirstVersion {
 }
 
 impl GatewayHandle {
-    fn new(
-        address: SocketAddr,
-        server: Arc<Server>,
-        reloader: Arc<Reloader>,
-        reloads: oneshot::Sender<()>,
-        worker: ActionWorker,
-        listener: TcpListener,
-        background: Background,
-    ) -> GatewayHandle {
-        let (stop, stopped) = oneshot::channel();
-        let task = tokio::spawn(accept(listener, server.clone(), stopped));
-        let (reloads, stop) = (Some(reloads), Some(stop));
-        GatewayHandle { address, server, reloader, reloads, stop, worker, task, background }
-    }
-
     /// The address that the gateway listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -422,12 +409,17 @@ impl GatewayHandle {
 
     /// `http://127.0.0.1:8080`, or `https://` if the port uses TLS.
     pub fn url(&self) -> String {
-        url_of(&self.server, self.address)
+        url_of(self.app(), self.address)
     }
 
-    /// The server with the state of the running version.
-    pub fn server(&self) -> &Arc<Server> {
-        &self.server
+    /// What all requests share, with the state of the running version.
+    pub fn app(&self) -> &Arc<App> {
+        &self.router.app
+    }
+
+    /// The routes of the gateway and of its plugins.
+    pub fn routes(&self) -> impl Iterator<Item = &Route> {
+        self.router.routes()
     }
 
     /// Reads settings, permission file and catalog again. The running version answers requests until the new one is
@@ -464,11 +456,11 @@ impl GatewayHandle {
     /// Reports that the gateway is not ready, and serves for the delay that balancers need to notice it. A second
     /// signal ends the delay.
     async fn serve_until_unlisted(&self, signals: &mut Signals) {
-        let delay = self.server.limits.shutdown_delay;
+        let delay = self.app().limits.shutdown_delay;
         if delay.is_zero() {
             return;
         }
-        self.server.announce_end();
+        self.app().is_ending.store(true, Ordering::Relaxed);
         tracing::info!(seconds = delay.as_secs_f64(), "no longer ready, still serving");
         // Whether it was the time or a signal, the gateway ends now.
         let _ = tokio::time::timeout(delay, self.reload_until_end_requested(signals)).await;
@@ -479,21 +471,21 @@ impl GatewayHandle {
         drop(self.reloads.take());
         self.stop.take().map(|stop| stop.send(()));
         // The task ends by itself; a panic in it has been logged.
-        let drain = self.server.limits.drain_time;
+        let drain = self.app().limits.drain_time;
         let (_, (), ()) = tokio::join!(&mut self.task, self.background.end(drain), self.worker.end());
-        let state = self.server.state();
+        let state = self.app().state();
         state.executor.database.close();
         state.executor.replicas.iter().for_each(|routing| routing.replicas.close());
-        if let Some(tracer) = &self.server.tracer {
+        if let Some(tracer) = &self.app().tracer {
             tracer.flush(TRACE_FLUSH).await;
         }
     }
 }
 
 impl Background {
-    fn start(plugins: Vec<Arc<dyn Plugin>>, server: &Arc<Server>) -> Background {
+    fn start(plugins: Vec<Arc<dyn Plugin>>, app: &Arc<App>) -> Background {
         let ((shutdown, requested), mut tasks) = (Shutdown::channel(), JoinSet::new());
-        for task in plugins.into_iter().filter_map(|plugin| plugin.start(server.clone(), requested.clone())) {
+        for task in plugins.into_iter().filter_map(|plugin| plugin.start(app.clone(), requested.clone())) {
             tasks.spawn(task);
         }
         Background { shutdown, tasks }
@@ -513,7 +505,7 @@ impl Drop for GatewayHandle {
     fn drop(&mut self) {
         drop(self.reloads.take());
         self.task.abort();
-        self.server.sockets.stop();
+        self.app().sockets.stop();
     }
 }
 
@@ -545,6 +537,39 @@ pub fn database_settings(config: &Config, memory: MemoryBudget) -> Result<databa
             counters: GroupCounters::default(),
         },
         memory,
+    })
+}
+
+/// What all requests share, as these settings have it.
+fn app(
+    state: HandlerState,
+    config: &Config,
+    socket_limits: SocketLimits,
+    metrics: &Arc<Metrics>,
+) -> Result<App, StartError> {
+    Ok(App {
+        limits: config.limits(),
+        compression: config.compression,
+        cors: Cors::new(&config.cors_origins),
+        widget_cors: Cors::for_tokens(&plugins::widgets::origins(config)?),
+        server_timing: config.server_timing,
+        admin_timing: config.console,
+        profile: config.profile,
+        metrics: metrics.clone(),
+        refusals: Refusals::default(),
+        memory: state.executor.memory,
+        subscriptions: Subscriptions::new(SubscriptionSettings {
+            source: config.subscription_source,
+            interval: config.subscription_interval,
+            slot_limits: slot_limits(config),
+            metrics: metrics.subscriptions.clone(),
+        }),
+        sockets: Sockets::new(socket_limits),
+        tracer: tracer(config, metrics)?,
+        dev: config.dev,
+        federation: config.federation,
+        is_ending: AtomicBool::new(false),
+        current: CurrentState::new(state),
     })
 }
 
@@ -627,8 +652,8 @@ pub fn read_rest_map(path: &Path) -> Result<rest::Source, StartError> {
     rest::Source::read(path).map_err(|cause| StartError::Unreadable { path: path.into(), cause })
 }
 
-fn url_of(server: &Server, address: SocketAddr) -> String {
-    let scheme = if server.state().tls.is_some() { "https" } else { "http" };
+fn url_of(app: &App, address: SocketAddr) -> String {
+    let scheme = if app.state().tls.is_some() { "https" } else { "http" };
     format!("{scheme}://{address}")
 }
 
@@ -641,7 +666,8 @@ fn cannot_listen(address: &str, cause: std::io::Error) -> StartError {
 }
 
 /// Accepts connections until it is stopped, then waits for those with running requests.
-async fn accept(listener: TcpListener, server: Arc<Server>, mut stopped: oneshot::Receiver<()>) {
+async fn accept(listener: TcpListener, router: Arc<Router>, mut stopped: oneshot::Receiver<()>) {
+    let app = router.app.clone();
     let graceful = GracefulShutdown::new();
     let (handshakes, running) = watch::channel(());
     loop {
@@ -654,16 +680,16 @@ async fn accept(listener: TcpListener, server: Arc<Server>, mut stopped: oneshot
                 // Responses are written whole, so Nagle's algorithm would only delay them.
                 let _ = stream.set_nodelay(true);
                 let watcher = graceful.watcher();
-                let tls = server.state().tls.as_ref().map(|identity| identity.config.clone());
-                let serve = {
-                    let server = server.clone();
-                    move |stream| connection::serve(stream, Some(peer), server, router::respond, watcher)
-                };
+                let tls = app.state().tls.as_ref().map(|identity| identity.config.clone());
+                let router = router.clone();
+                let serve = move |stream| connection::serve(stream, Some(peer), router, watcher);
                 let Some(config) = tls else {
                     tokio::spawn(serve(ClientStream::Plain(stream)));
                     continue;
                 };
-                let (limit, profile, mut running) = (server.limits.header_time, server.profile, running.clone());
+                let limit = app.limits.header_time;
+                let profile = app.profile;
+                let mut running = running.clone();
                 tokio::spawn(async move {
                     let accepted = tokio::select! {
                         accepted = ClientStream::accept(stream, config, limit, profile) => accepted,
@@ -682,11 +708,11 @@ async fn accept(listener: TcpListener, server: Arc<Server>, mut stopped: oneshot
         }
     }
     drop((listener, handshakes));
-    server.sockets.stop();
-    let drain = server.limits.drain_time;
-    let ended = async { tokio::join!(graceful.shutdown(), server.sockets.closed()) };
+    app.sockets.stop();
+    let drain = app.limits.drain_time;
+    let ended = async { tokio::join!(graceful.shutdown(), app.sockets.closed()) };
     if tokio::time::timeout(drain, ended).await.is_err() {
-        let requests = server.metrics.in_flight.get();
+        let requests = app.metrics.in_flight.get();
         tracing::warn!(seconds = drain.as_secs_f64(), requests, "stopped before all requests were finished");
     }
 }

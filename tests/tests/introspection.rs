@@ -43,7 +43,7 @@ impl Service {
     }
 
     async fn releases_its_memory(&self) {
-        until("all memory is released", async || self.running.server().memory.used() == 0).await;
+        until("all memory is released", async || self.running.app().memory.used() == 0).await;
     }
 }
 
@@ -93,7 +93,7 @@ async fn introspection_ends_with_its_client() {
     let mut begin = [0; 12];
     stream.read_exact(&mut begin).await.unwrap();
     assert_eq!(&begin, b"HTTP/1.1 200");
-    assert!(service.running.server().memory.used() > 0, "the response waits for its client");
+    assert!(service.running.app().memory.used() > 0, "the response waits for its client");
     drop(stream);
     service.releases_its_memory().await;
 }

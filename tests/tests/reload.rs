@@ -240,7 +240,7 @@ async fn no_request_fails_during_a_reload() {
 async fn old_version_is_dropped_after_its_last_request() {
     let place = Arc::new(Place::new(WIDE).await);
     let running = place.gateway().await;
-    let old = Arc::downgrade(&running.server().state().executor.engine);
+    let old = Arc::downgrade(&running.app().state().executor.engine);
     let (client_place, url) = (place.clone(), running.url());
     let slow = tokio::spawn(async move { client_place.ask(&url, "{ brief { id } }").await });
     place.database.until_waiting(1, "PgSleep").await;
@@ -252,7 +252,7 @@ async fn old_version_is_dropped_after_its_last_request() {
     until("the old version is dropped", async || old.upgrade().is_none()).await;
     let mut versions = vec![];
     for _ in 0..20 {
-        versions.push(Arc::downgrade(&running.server().state().executor.engine));
+        versions.push(Arc::downgrade(&running.app().state().executor.engine));
         running.reload().await.unwrap();
     }
     until("all are dropped", async || versions.iter().all(|version| version.upgrade().is_none())).await;
@@ -443,7 +443,7 @@ const BODY: &str = r#"{"query": "{ authors { name } }"}"#;
 impl Begun {
     /// Sends the head, and waits until the gateway has processed it.
     async fn new(running: &GatewayHandle, secret: &str) -> Begun {
-        let parts = running.server().state();
+        let parts = running.app().state();
         let before = Arc::strong_count(&parts);
         let mut stream = TcpStream::connect(running.address()).await.unwrap();
         let head = format!(

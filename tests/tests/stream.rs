@@ -81,7 +81,7 @@ async fn statement_pauses_while_the_client_does_not_read() {
         assert!(Instant::now() < end, "the statement goes on though its client is gone");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    let (connections, free) = service.running.server().state().executor.database.size();
+    let (connections, free) = service.running.app().state().executor.database.size();
     assert!(connections >= free, "{connections} {free}");
 }
 
@@ -185,14 +185,14 @@ async fn buffered_response_frees_its_connection_before_it_is_read() {
     let few: Value =
         client.header("X-Gateway-Admin-Secret", "s").json(&few).send().await.unwrap().json().await.unwrap();
     assert_eq!(few["data"]["rows"].as_array().map(Vec::len), Some(1));
-    let reserved = service.running.server().memory.used();
+    let reserved = service.running.app().memory.used();
     assert!(reserved > 1 << 20, "{reserved}");
     let mut rest = Vec::new();
     stream.read_to_end(&mut rest).await.unwrap();
     assert!(rest.ends_with(b"0\r\n\r\n") && rest.len() > 10_000_000, "{}", rest.len());
     let end = Instant::now() + PATIENCE;
-    while service.running.server().memory.used() > 0 {
-        assert!(Instant::now() < end, "{} bytes stay reserved", service.running.server().memory.used());
+    while service.running.app().memory.used() > 0 {
+        assert!(Instant::now() < end, "{} bytes stay reserved", service.running.app().memory.used());
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }

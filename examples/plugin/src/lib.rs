@@ -14,7 +14,7 @@ use gateway::config::Config;
 use gateway::database::{Completion, Database, DatabaseError};
 use gateway::error::Error;
 use gateway::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
-use gateway::http::{ErrorFormat, HttpExchange, Server, json};
+use gateway::http::{App, ErrorFormat, HttpExchange, json};
 use gateway::plugins::plugin::{Activation, BackgroundTask, Plugin, PrepareFuture, Shutdown};
 use http::{Method, StatusCode};
 use serde::Deserialize;
@@ -74,7 +74,7 @@ impl Plugin for Visits {
         })
     }
 
-    fn start(self: Arc<Self>, server: Arc<Server>, mut shutdown: Shutdown) -> Option<BackgroundTask> {
+    fn start(self: Arc<Self>, app: Arc<App>, mut shutdown: Shutdown) -> Option<BackgroundTask> {
         Some(Box::pin(async move {
             while !shutdown.is_requested() {
                 let pause = Duration::from_secs(self.interval.load(Ordering::Relaxed));
@@ -83,7 +83,7 @@ impl Plugin for Visits {
                     // What was counted is written before the gateway ends.
                     () = shutdown.requested() => {}
                 }
-                if let Err(fault) = self.write(&server).await {
+                if let Err(fault) = self.write(&app).await {
                     tracing::warn!(cause = %fault, "cannot write the visits");
                 }
             }
@@ -92,12 +92,12 @@ impl Plugin for Visits {
 }
 
 impl Visits {
-    async fn write(&self, server: &Server) -> Result<(), DatabaseError> {
+    async fn write(&self, app: &App) -> Result<(), DatabaseError> {
         let counted = self.counted.swap(0, Ordering::Relaxed);
         if counted == 0 {
             return Ok(());
         }
-        let database = server.state().executor.database.clone();
+        let database = app.state().executor.database.clone();
         let statement = "UPDATE postern.visits SET total = total + $1::int8";
         let parameters = [vec![Some(counted.to_string())]];
         let written = database.write(&[statement], &parameters, Completion::Commit, Instant::now() + TIME).await;
@@ -109,13 +109,13 @@ impl Visits {
 }
 
 impl PluginHandler for Visits {
-    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
+    fn respond<'a>(&'a self, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
             if exchange.method == Method::POST {
                 self.counted.fetch_add(1, Ordering::Relaxed);
                 return Ok(json(StatusCode::OK, "application/json", b"{\"counted\":true}".to_vec()));
             }
-            let database = server.state().executor.database.clone();
+            let database = exchange.app.state().executor.database.clone();
             let statement = "SELECT json_build_object('visits', total)::text FROM postern.visits";
             let total = database.query_text(statement, Instant::now() + TIME).await.map_err(Error::Database)?;
             Ok(json(StatusCode::OK, "application/json", total.into_bytes()))

@@ -6,11 +6,9 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use bytes::{Buf, Bytes};
-use futures_util::{Stream, StreamExt};
+use bytes::Bytes;
 use http::HeaderMap;
 use http::header::{CONTENT_LENGTH, EXPECT, TRANSFER_ENCODING};
-use http_body::Body as _;
 use hyper::body::Incoming;
 
 use super::decompression;
@@ -20,39 +18,26 @@ use crate::limits::memory;
 use crate::limits::memory::{COVERED, Reservation};
 use crate::limits::{LimitExceeded, Limits};
 
-/// A body that has not been read.
-pub struct Body {
-    parts: Parts,
+/// A body that has not been read. Tests have other sources of its frames than hyper.
+pub struct Body<B = Incoming> {
+    frames: B,
     /// No more bytes will come, or the rest is not read.
-    over: bool,
-}
-
-enum Parts {
-    /// A body as hyper reads it.
-    Incoming(Incoming),
-    /// A body from warp or a test.
-    Stream(Pin<Box<dyn Stream<Item = Result<Bytes, ()>> + Send + Sync>>),
+    is_over: bool,
 }
 
 /// At most so many bytes of a refused body are read and discarded, so that the client gets to read the response.
-const DRAINED: usize = 16 << 20;
+const MAX_DRAINED_BYTES: usize = 16 << 20;
 
 /// The time limit for discarding them.
-const DRAINING: Duration = Duration::from_secs(5);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// At most so many bytes are allocated for an announced length before any part has arrived.
-const RESERVED: usize = 64 << 10;
+const MAX_RESERVED_BYTES: usize = 64 << 10;
 
-impl Body {
-    /// Creates a body from a stream of its parts.
-    pub fn new<E>(parts: impl Stream<Item = Result<impl Buf, E>> + Send + Sync + 'static) -> Body {
-        let parts = parts.map(|part| part.map(|mut part| part.copy_to_bytes(part.remaining())).map_err(drop));
-        Body { parts: Parts::Stream(Box::pin(parts)), over: false }
-    }
-
-    /// Creates a body from a request of hyper's.
-    pub fn of(incoming: Incoming) -> Body {
-        Body { parts: Parts::Incoming(incoming), over: false }
+impl<B: http_body::Body<Data = Bytes> + Unpin> Body<B> {
+    /// A body of these frames.
+    pub(super) fn new(frames: B) -> Body<B> {
+        Body { frames, is_over: false }
     }
 
     /// Reads the whole body, inflated and within the limits, and reserves memory for it and for the values parsed from
@@ -116,19 +101,19 @@ impl Body {
             }
             if bytes.is_empty() {
                 // Most bodies come in one part.
-                if self.parts.are_over() {
-                    self.over = true;
+                if self.frames.is_end_stream() {
+                    self.is_over = true;
                     if part.len() > COVERED {
                         memory.grow_by(part.len())?;
                     }
                     return Ok(part);
                 }
-                bytes.reserve(length.unwrap_or(0).min(RESERVED));
+                bytes.reserve(length.unwrap_or(0).min(MAX_RESERVED_BYTES));
             }
-            let room = bytes.capacity();
-            if bytes.len() + part.len() > room {
+            let capacity = bytes.capacity();
+            if bytes.len() + part.len() > capacity {
                 // Memory is reserved for bytes that have arrived, not for an announced length.
-                let more = (bytes.len() + part.len()).max(room * 2).min(limits.body) - bytes.len();
+                let more = (bytes.len() + part.len()).max(capacity * 2).min(limits.body) - bytes.len();
                 if let Err(error) = memory.grow_to(if bytes.len() + more > COVERED { bytes.len() + more } else { 0 }) {
                     drop(bytes);
                     self.drain(headers).await;
@@ -143,46 +128,35 @@ impl Body {
 
     /// Reads and discards the rest of a body. A client that waits for `100 Continue` is not asked to send it.
     pub async fn drain(&mut self, headers: &HeaderMap) {
-        if self.over || headers.contains_key(EXPECT) {
+        if self.is_over || headers.contains_key(EXPECT) {
             return;
         }
-        self.over = true;
+        self.is_over = true;
         let discard = async {
             let mut read = 0;
-            while let Some(Ok(part)) = poll_fn(|waker| self.parts.poll_next(waker)).await {
+            while let Some(Ok(part)) = poll_fn(|cx| self.poll_part(cx)).await {
                 read += part.len();
-                if read > DRAINED {
+                if read > MAX_DRAINED_BYTES {
                     return;
                 }
             }
         };
         // A timeout needs no handling: the rest stays unread.
-        let _ = tokio::time::timeout(DRAINING, discard).await;
+        let _ = tokio::time::timeout(DRAIN_TIMEOUT, discard).await;
     }
 
     async fn part(&mut self, time: Duration) -> Result<Option<Bytes>, Error> {
-        let part = deadline::timeout(time, poll_fn(|waker| self.parts.poll_next(waker))).await;
-        self.over = !matches!(part, Some(Some(Ok(_))));
+        let part = deadline::timeout(time, poll_fn(|cx| self.poll_part(cx))).await;
+        self.is_over = !matches!(part, Some(Some(Ok(_))));
         match part {
             Some(part) => part.transpose().map_err(|()| InvalidRequest::Body.into()),
             None => Err(LimitExceeded::BodyTime(time).into()),
         }
     }
-}
 
-impl Parts {
-    /// Whether the end of the body is known without polling it again.
-    fn are_over(&self) -> bool {
-        matches!(self, Parts::Incoming(incoming) if incoming.is_end_stream())
-    }
-
-    fn poll_next(&mut self, waker: &mut Context<'_>) -> Poll<Option<Result<Bytes, ()>>> {
-        let incoming = match self {
-            Parts::Incoming(incoming) => incoming,
-            Parts::Stream(stream) => return stream.as_mut().poll_next(waker),
-        };
+    fn poll_part(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, ()>>> {
         loop {
-            let frame = match ready!(Pin::new(&mut *incoming).poll_frame(waker)) {
+            let frame = match ready!(Pin::new(&mut self.frames).poll_frame(cx)) {
                 Some(Ok(frame)) => frame,
                 Some(Err(_)) => return Poll::Ready(Some(Err(()))),
                 None => return Poll::Ready(None),
@@ -195,7 +169,7 @@ impl Parts {
     }
 }
 
-impl std::fmt::Debug for Body {
+impl<B> std::fmt::Debug for Body<B> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("Body")
     }
@@ -203,16 +177,24 @@ impl std::fmt::Debug for Body {
 
 #[cfg(test)]
 mod tests {
-    use futures_util::stream;
+    use futures_util::{Stream, TryStreamExt, stream};
     use http::HeaderValue;
+    use http_body::Frame;
+    use http_body_util::StreamBody;
 
     use super::*;
     use crate::limits::memory::MemoryBudget;
     use crate::telemetry::metrics::MemoryCounters;
 
-    fn body(parts: &[&'static str]) -> Body {
+    fn streamed(
+        parts: impl Stream<Item = Result<Bytes, ()>> + Unpin,
+    ) -> Body<impl http_body::Body<Data = Bytes> + Unpin> {
+        Body::new(StreamBody::new(parts.map_ok(Frame::data)))
+    }
+
+    fn body(parts: &[&'static str]) -> Body<impl http_body::Body<Data = Bytes> + Unpin> {
         let parts: Vec<Result<Bytes, ()>> = parts.iter().map(|part| Ok(Bytes::from_static(part.as_bytes()))).collect();
-        Body::new(stream::iter(parts))
+        streamed(stream::iter(parts))
     }
 
     fn nothing() -> Reservation {
@@ -239,21 +221,20 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_LENGTH, HeaderValue::from_static("6"));
         headers.insert(EXPECT, HeaderValue::from_static("100-continue"));
-        let stalled = Body::new(stream::pending::<Result<Bytes, ()>>());
-        let mut stalled = stalled;
+        let mut stalled = streamed(stream::pending());
         assert_eq!(stalled.read(&headers, &limits(5), &mut nothing()).await.unwrap_err().spec().lenient, 413);
     }
 
     #[tokio::test]
     async fn stalled_body_times_out() {
-        let mut stalled = Body::new(stream::pending::<Result<Bytes, ()>>());
+        let mut stalled = streamed(stream::pending());
         let error = stalled.read(&HeaderMap::new(), &limits(5), &mut nothing()).await.unwrap_err();
         assert_eq!(error.spec().lenient, 408);
     }
 
     #[tokio::test]
     async fn broken_off_body_is_a_bad_request() {
-        let mut broken = Body::new(stream::iter([Ok(Bytes::from_static(b"a")), Err(())]));
+        let mut broken = streamed(stream::iter([Ok(Bytes::from_static(b"a")), Err(())]));
         assert_eq!(broken.read(&HeaderMap::new(), &limits(5), &mut nothing()).await.unwrap_err().spec().lenient, 400);
     }
 
@@ -265,13 +246,13 @@ mod tests {
         let parts: Vec<Result<Bytes, ()>> = text.as_bytes().chunks(1000).map(|part| Ok(part.to_vec().into())).collect();
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_LENGTH, HeaderValue::from_static("900000"));
-        let (mut body, limits) = (Body::new(stream::iter(parts)), limits(1 << 20));
+        let (mut body, limits) = (streamed(stream::iter(parts)), limits(1 << 20));
         // The body itself fits, but not the values parsed from it.
         let error = body.read(&headers, &limits, &mut memory).await.unwrap_err();
         assert!(matches!(error, Error::Limit(LimitExceeded::Memory(limit)) if limit == 1 << 20), "{error:?}");
         let reserved = budget.used();
         assert!((text.len()..4 * text.len()).contains(&reserved), "{reserved}");
-        let mut stalled = Body::new(stream::pending::<Result<Bytes, ()>>());
+        let mut stalled = streamed(stream::pending());
         let mut other = budget.empty_reservation();
         assert_eq!(stalled.read(&headers, &limits, &mut other).await.unwrap_err().spec().strict, 408);
         assert_eq!(budget.used(), reserved, "what is announced takes none");

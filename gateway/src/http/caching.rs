@@ -12,7 +12,8 @@ use http::{HeaderMap, StatusCode};
 use sha2::{Digest, Sha256};
 
 use super::content_encoding::ContentEncoding;
-use super::{Response, json, media};
+use super::media;
+use super::response::{Response, empty, json};
 use crate::auth::Authenticator;
 use crate::auth::session::{AuthKind, Session};
 pub use crate::rest::cache_control::CacheControl;
@@ -33,8 +34,7 @@ pub fn read(request: &HeaderMap, bytes: Bytes) -> Response {
 pub fn read_as(request: &HeaderMap, bytes: Bytes, media: &'static str) -> Response {
     let tag = tag(&bytes);
     if let Some(held) = held(request, &tag) {
-        let mut response = Response::default();
-        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        let mut response = empty(StatusCode::NOT_MODIFIED);
         response.headers_mut().insert(ETAG, held);
         response.headers_mut().insert(VARY, HeaderValue::from_static("Accept-Encoding"));
         return response;
@@ -48,12 +48,17 @@ pub fn read_as(request: &HeaderMap, bytes: Bytes, media: &'static str) -> Respon
 
 /// Sets `Cache-Control` of a response to a read, and `Vary` with the headers that identify the caller. A caller with
 /// the admin secret may state its role and session values in any of many headers, so its responses are not stored.
-pub fn set_cache_control(headers: &mut HeaderMap, control: &CacheControl, session: &Session, doorman: &Authenticator) {
+pub fn set_cache_control(
+    headers: &mut HeaderMap,
+    control: &CacheControl,
+    session: &Session,
+    authenticator: &Authenticator,
+) {
     match session.caller() {
         AuthKind::Trusted => forbid_caching(headers),
         AuthKind::Token | AuthKind::Unauthorized => {
             headers.insert(CACHE_CONTROL, control.value());
-            headers.append(VARY, doorman.vary().clone());
+            headers.append(VARY, authenticator.vary().clone());
         }
     }
 }

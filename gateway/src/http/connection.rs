@@ -2,9 +2,7 @@
 //! stopped reading responses for too long. hyper's own timeouts begin only after the HTTP version is known, and cannot
 //! distinguish a slow client from an idle one.
 //!
-//! POST requests and those that ask for another protocol go straight to the router, all others through warp, whose
-//! filters take some 8,000 instructions per request. A connection that becomes a WebSocket is handed over to
-//! [`super::websocket`], and serving it here ends.
+//! A connection that becomes a WebSocket is handed over to [`super::websocket`], and serving it here ends.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -15,26 +13,23 @@ use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use futures_util::future::Either;
-use http::header::UPGRADE;
-use http::{Method, Uri, Version};
+use http::Version;
 use http_body::{Frame, SizeHint};
 use hyper::body::Incoming;
-use hyper::service::Service;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::Watcher;
-use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use warp::Filter;
 
-use super::body::Body;
+use super::app::App;
+use super::exchange::HttpExchange;
 use super::head_limit::{self, RefusedHead};
 use super::paced_body::PacedBody;
+use super::response::Response;
+use super::router::Router;
 use super::stream::ClientStream;
-use super::{ConnectionInfo, HttpExchange, Response, Server};
 use crate::limits::Limits;
-use crate::limits::memory::{OutOfMemory, RequestMemory};
+use crate::limits::memory::RequestMemory;
 
 /// The number of concurrent HTTP/2 streams per connection.
 const STREAMS: u32 = 200;
@@ -43,51 +38,26 @@ const STREAMS: u32 = 200;
 /// that no handler reads yet; the memory budget does not cover them.
 const WINDOW: u32 = 256 << 10;
 
-/// Serves a connection until it ends. `respond` is the router, which is passed in because it depends on this module.
-pub async fn serve<R, F>(
-    stream: ClientStream,
-    peer: Option<SocketAddr>,
-    server: Arc<Server>,
-    respond: R,
-    watcher: Watcher,
-) where
-    R: Fn(Arc<Server>, HttpExchange) -> F + Clone + Send + Sync + 'static,
-    F: Future<Output = Response> + Send + 'static,
-{
+/// Serves a connection until it ends.
+pub async fn serve(stream: ClientStream, peer: Option<SocketAddr>, router: Arc<Router>, watcher: Watcher) {
     let activity = Arc::new(ConnectionActivity::new());
-    let limits = server.limits.clone();
-    let io = TokioIo::new(MonitoredStream {
-        stream,
-        activity: activity.clone(),
-        server: server.clone(),
-        peer,
-        refusal: None,
-    });
-    let filtered = TowerToHyperService::new(warp::service(filter(server.clone(), respond.clone())));
-    let (counted, serving) = (activity.clone(), server.clone());
+    let app = router.app.clone();
+    let io =
+        TokioIo::new(MonitoredStream { stream, activity: activity.clone(), app: app.clone(), peer, refusal: None });
+    let requests = activity.clone();
     let service = hyper::service::service_fn(move |request: http::Request<Incoming>| {
-        let mut running = InFlightRequest::start(counted.clone(), request.version());
-        let wire = ConnectionInfo { peer, version: request.version() };
-        let memory = RequestMemory::reserve(server.memory);
-        // warp does not pass upgrades on.
-        let answer = match *request.method() == Method::POST || request.headers().contains_key(UPGRADE) {
-            true => {
-                // Written into its allocation: the future is large and would otherwise be copied there.
-                let slot = Box::new_uninit();
-                let exchange = exchange_from_hyper(&server, request, wire, memory.clone());
-                Either::Left(Box::into_pin(Box::write(slot, respond(server.clone(), exchange))))
-            }
-            false => Either::Right(Box::pin(filtered.call(with_connection_info(request, wire, memory.clone())))),
-        };
-        let (memory, budget, rate) = (memory.ok(), server.memory, server.limits.read_rate);
+        let mut running = InFlightRequest::start(requests.clone(), request.version());
+        let exchange = HttpExchange::new(router.app.clone(), request, peer);
+        let memory = exchange.request_memory.as_ref().ok().cloned();
+        let (budget, read_rate) = (router.app.memory, router.app.limits.read_rate);
+        // Written into its allocation: the future is large and would otherwise be copied there.
+        let response = Box::write(Box::new_uninit(), router.clone().respond(exchange));
+        let response: Pin<Box<dyn Future<Output = Response> + Send>> = Box::into_pin(response);
         async move {
-            let response = match answer {
-                Either::Left(answer) => answer.await,
-                Either::Right(answer) => answer.await?,
-            };
+            let response = response.await;
             running.response_ready();
             Ok::<_, Infallible>(response.map(|body| {
-                let body = PacedBody::new(body, budget, rate);
+                let body = PacedBody::new(body, budget, read_rate);
                 ReservedBody { body, running, memory }
             }))
         }
@@ -97,51 +67,8 @@ pub async fn serve<R, F>(
     tokio::select! {
         // An error here means that the client disconnected or did not speak HTTP.
         _ = watcher.watch(connection) => {}
-        () = activity.end(&limits, || serving.state().executor.limits.longest()) => {}
+        () = activity.end(&app.limits, || app.state().executor.limits.longest()) => {}
     }
-}
-
-/// Creates the exchange of a request that does not go through warp.
-fn exchange_from_hyper(
-    server: &Server,
-    mut request: http::Request<Incoming>,
-    wire: ConnectionInfo,
-    reserved: Result<RequestMemory, OutOfMemory>,
-) -> HttpExchange {
-    let upgrade = request.headers().contains_key(UPGRADE).then(|| hyper::upgrade::on(&mut request));
-    let (head, body) = request.into_parts();
-    let memory = server.memory.empty_reservation();
-    let exchange = HttpExchange::new(head.method, head.uri, head.headers, Body::of(body), wire, memory);
-    HttpExchange { refused: reserved.as_ref().err().copied(), request_memory: reserved.ok(), upgrade, ..exchange }
-}
-
-/// Attaches what warp's filters do not pass on: the full URI, the connection and a failed reservation.
-fn with_connection_info(
-    mut request: http::Request<Incoming>,
-    wire: ConnectionInfo,
-    reserved: Result<RequestMemory, OutOfMemory>,
-) -> http::Request<Incoming> {
-    let uri = request.uri().clone();
-    request.extensions_mut().insert((uri, wire, reserved));
-    request
-}
-
-/// A warp filter that accepts every request and passes it to the router.
-fn filter<R, F>(server: Arc<Server>, respond: R) -> impl Filter<Extract = (Response,), Error = warp::Rejection> + Clone
-where
-    R: Fn(Arc<Server>, HttpExchange) -> F + Clone + Send + Sync + 'static,
-    F: Future<Output = Response> + Send + 'static,
-{
-    warp::method()
-        .and(warp::header::headers_cloned())
-        .and(warp::ext::get::<(Uri, ConnectionInfo, Result<RequestMemory, OutOfMemory>)>())
-        .and(warp::body::stream())
-        .then(move |method, headers, (uri, wire, reserved): (_, _, Result<RequestMemory, _>), body| {
-            let memory = server.memory.empty_reservation();
-            let exchange = HttpExchange::new(method, uri, headers, Body::new(body), wire, memory);
-            let refused = reserved.as_ref().err().copied();
-            respond(server.clone(), HttpExchange { refused, request_memory: reserved.ok(), ..exchange })
-        })
 }
 
 fn builder() -> Builder<TokioExecutor> {
@@ -343,9 +270,9 @@ impl<B: http_body::Body<Data = Bytes> + Unpin> http_body::Body for ReservedBody<
     type Data = Bytes;
     type Error = B::Error;
 
-    fn poll_frame(mut self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, B::Error>>> {
         let ReservedBody { body, running, memory } = &mut *self;
-        let frame = Pin::new(body).poll_frame(waker);
+        let frame = Pin::new(body).poll_frame(cx);
         match &frame {
             Poll::Ready(_) => running.response_ready(),
             Poll::Pending => running.wait(),
@@ -370,7 +297,7 @@ impl<B: http_body::Body<Data = Bytes> + Unpin> http_body::Body for ReservedBody<
 struct MonitoredStream {
     stream: ClientStream,
     activity: Arc<ConnectionActivity>,
-    server: Arc<Server>,
+    app: Arc<App>,
     peer: Option<SocketAddr>,
     /// The response to a head that hyper refuses, which replaces hyper's.
     refusal: Option<RefusedHead>,
@@ -379,27 +306,27 @@ struct MonitoredStream {
 impl MonitoredStream {
     /// If these bytes are hyper's refusal of a head, writes the gateway's in their place; otherwise returns
     /// `None`.
-    fn send_refusal(&mut self, waker: &mut Context<'_>, bytes: &[u8]) -> Option<Poll<std::io::Result<()>>> {
+    fn send_refusal(&mut self, cx: &mut Context<'_>, bytes: &[u8]) -> Option<Poll<std::io::Result<()>>> {
         if self.refusal.is_none() && self.activity.is_idle() {
-            let (received, profile) = (self.activity.head_bytes.load(Ordering::Relaxed), self.server.profile);
+            let (received, profile) = (self.activity.head_bytes.load(Ordering::Relaxed), self.app.profile);
             if let Some((refusal, error)) = RefusedHead::of(bytes, received, profile) {
-                head_limit::record(&error, self.peer.map(|peer| peer.ip()), &self.server.metrics, profile);
+                head_limit::record(&error, self.peer.map(|peer| peer.ip()), &self.app.metrics, profile);
                 self.refusal = Some(refusal);
             }
         }
         let refusal = self.refusal.as_mut()?;
-        Some(refusal.write(&mut self.stream, waker))
+        Some(refusal.write(&mut self.stream, cx))
     }
 }
 
 impl AsyncRead for MonitoredStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
-        waker: &mut Context<'_>,
+        cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<std::io::Result<()>> {
         let before = buffer.filled().len();
-        let read = Pin::new(&mut self.stream).poll_read(waker, buffer);
+        let read = Pin::new(&mut self.stream).poll_read(cx, buffer);
         let received = buffer.filled().len() - before;
         if received > 0 {
             self.activity.bytes_received(received);
@@ -409,36 +336,36 @@ impl AsyncRead for MonitoredStream {
 }
 
 impl AsyncWrite for MonitoredStream {
-    fn poll_write(mut self: Pin<&mut Self>, waker: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
-        let outcome = match self.send_refusal(waker, bytes) {
-            None => Pin::new(&mut self.stream).poll_write(waker, bytes),
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
+        let outcome = match self.send_refusal(cx, bytes) {
+            None => Pin::new(&mut self.stream).poll_write(cx, bytes),
             Some(refused) => refused.map_ok(|()| bytes.len()),
         };
         self.activity.wrote(&outcome);
         outcome
     }
 
-    fn poll_flush(mut self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<std::io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(waker)
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
     }
 
-    fn poll_shutdown(mut self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
         let MonitoredStream { stream, refusal, .. } = &mut *self;
-        ready!(Pin::new(&mut *stream).poll_shutdown(waker))?;
+        ready!(Pin::new(&mut *stream).poll_shutdown(cx))?;
         if let Some(refusal) = refusal {
-            ready!(refusal.drain(stream, waker));
+            ready!(refusal.drain(stream, cx));
         }
         Poll::Ready(Ok(()))
     }
 
     fn poll_write_vectored(
         mut self: Pin<&mut Self>,
-        waker: &mut Context<'_>,
+        cx: &mut Context<'_>,
         slices: &[std::io::IoSlice<'_>],
     ) -> Poll<std::io::Result<usize>> {
         let first = slices.first().map(|slice| &**slice).unwrap_or_default();
-        let outcome = match self.send_refusal(waker, first) {
-            None => Pin::new(&mut self.stream).poll_write_vectored(waker, slices),
+        let outcome = match self.send_refusal(cx, first) {
+            None => Pin::new(&mut self.stream).poll_write_vectored(cx, slices),
             Some(refused) => refused.map_ok(|()| slices.iter().map(|slice| slice.len()).sum()),
         };
         self.activity.wrote(&outcome);

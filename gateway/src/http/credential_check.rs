@@ -9,16 +9,13 @@ use http::HeaderMap;
 use http::header::HeaderValue;
 use tokio::sync::watch;
 
-use super::Server;
-use crate::auth::session::Session;
+use super::app::App;
+use super::caller::Caller;
 use crate::error::Error;
-
-/// How many connections are authenticated at the same time after a reload: each may take a request to a webhook.
-pub(super) const CHECKS_AT_ONCE: usize = 16;
 
 /// The check of one connection's credentials.
 pub(super) struct CredentialCheck {
-    server: Arc<Server>,
+    app: Arc<App>,
     reloads: watch::Receiver<()>,
     running: Option<Authentication>,
 }
@@ -28,18 +25,18 @@ pub(super) enum CheckEvent {
     /// A reload has replaced the handler state.
     Reloaded,
     /// The check has ended.
-    Ended(Box<Result<Session, Error>>),
+    Ended(Box<Result<Caller, Error>>),
 }
 
-type Authentication = Pin<Box<dyn Future<Output = Result<Session, Error>> + Send + Sync>>;
+type Authentication = Pin<Box<dyn Future<Output = Result<Caller, Error>> + Send + Sync>>;
 
 impl CredentialCheck {
     /// No check yet.
-    pub(super) fn new(server: &Arc<Server>) -> CredentialCheck {
-        let mut reloads = server.reloads.subscribe();
+    pub(super) fn new(app: &Arc<App>) -> CredentialCheck {
+        let mut reloads = app.current.subscribe();
         // One may have happened since the caller got its handler state.
         reloads.mark_changed();
-        CredentialCheck { server: server.clone(), reloads, running: None }
+        CredentialCheck { app: app.clone(), reloads, running: None }
     }
 
     /// Waits for a reload or for the end of the check.
@@ -54,12 +51,12 @@ impl CredentialCheck {
         tokio::select! {
             reloaded = reloads.changed() => match reloaded {
                 Ok(()) => CheckEvent::Reloaded,
-                // The server is gone, and so are reloads.
+                // The app is gone, and so are reloads.
                 Err(_) => pending().await,
             },
-            session = ended => {
+            caller = ended => {
                 *running = None;
-                CheckEvent::Ended(Box::new(session))
+                CheckEvent::Ended(Box::new(caller))
             }
         }
     }
@@ -67,13 +64,13 @@ impl CredentialCheck {
     /// Begins a check, in place of one that runs.
     pub(super) fn begin(
         &mut self,
-        authenticated: impl Future<Output = Result<Session, Error>> + Send + Sync + 'static,
+        authentication: impl Future<Output = Result<Caller, Error>> + Send + Sync + 'static,
     ) {
-        let server = self.server.clone();
+        let app = self.app.clone();
         self.running = Some(Box::pin(async move {
             // The semaphore is never closed.
-            let _turn = server.sockets.checks.acquire().await;
-            authenticated.await
+            let _permit = app.sockets.checks.acquire().await;
+            authentication.await
         }));
     }
 

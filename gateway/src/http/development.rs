@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use sql::Cause;
 use sql::schema::{Enum, Schema, TypeKey};
 
-use super::HttpExchange;
+use super::exchange::HttpExchange;
 use super::state::HandlerState;
 use crate::database::DatabaseError;
 use crate::error::Error;
@@ -20,7 +20,7 @@ const SUGGESTIONS: usize = 5;
 const DISTANCE: usize = 3;
 
 /// The details of an error.
-pub(super) fn details(parts: &HandlerState, exchange: &HttpExchange, error: &Error) -> Value {
+pub(super) fn details(state: &HandlerState, exchange: &HttpExchange, error: &Error) -> Value {
     let mut details = of_record(&exchange.log_entry.record);
     let reason = error.reason();
     let mut add = |name: &str, value: Option<String>| {
@@ -39,7 +39,7 @@ pub(super) fn details(parts: &HandlerState, exchange: &HttpExchange, error: &Err
         add("role", Some("the permission file does not contain the caller's role, which so may do nothing".into()));
     }
     if let Error::Query(error) = error {
-        let suggested = suggestions(parts, exchange.log_entry.role.as_deref(), &error.cause);
+        let suggested = suggestions(state, exchange.log_entry.role.as_deref(), &error.cause);
         if !suggested.is_empty() {
             details.insert("suggestions".into(), suggested.into());
         }
@@ -73,12 +73,12 @@ fn of_record(record: &ExecutionRecord) -> Map<String, Value> {
 }
 
 /// Adds details to the JSON of an error: to `extensions` of a GraphQL error, or to the object of other errors.
-pub(super) fn add_to_error(told: &mut Value, details: Value) {
-    match told.pointer_mut("/errors/0/extensions") {
+pub(super) fn add_to_error(error: &mut Value, details: Value) {
+    match error.pointer_mut("/errors/0/extensions") {
         Some(Value::Object(extensions)) => drop(extensions.insert(MEMBER.into(), details)),
         _ => {
-            if let Some(told) = told.as_object_mut() {
-                told.insert(MEMBER.into(), details);
+            if let Some(error) = error.as_object_mut() {
+                error.insert(MEMBER.into(), details);
             }
         }
     }
@@ -92,8 +92,8 @@ pub(super) fn add_to_response(response: &[u8], details: &Value) -> Option<Vec<u8
 }
 
 /// Names of the role's schema that are like the one that was sent.
-fn suggestions(parts: &HandlerState, role: Option<&str>, cause: &Cause) -> Vec<String> {
-    let Some(access) = role.and_then(|role| parts.executor.engine.permissions.role(role)) else { return vec![] };
+fn suggestions(state: &HandlerState, role: Option<&str>, cause: &Cause) -> Vec<String> {
+    let Some(access) = role.and_then(|role| state.executor.engine.permissions.role(role)) else { return vec![] };
     let schema = Schema::new(access);
     let (sent, known): (&str, Vec<String>) = match cause {
         Cause::UnknownField { field, on } | Cause::UnknownInputField { field, on } => (field, members(&schema, on)),

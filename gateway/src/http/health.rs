@@ -1,27 +1,30 @@
 //! Handlers for operators and load balancers: liveness, readiness and the version.
 
 use http::StatusCode;
-use serde_json::json;
+use serde_json::{Value, json as value};
 
-use super::{LoggedError, Response, Server, json as reply, media, object};
+use super::access_log::LoggedError;
+use super::app::App;
+use super::media;
+use super::response::{Response, json, object};
 
 /// `GET /healthz`: the process is alive.
 pub fn health() -> Response {
-    reply(StatusCode::OK, media::JSON, object(&json!({"status": "ok"})))
+    with_json(StatusCode::OK, &value!({"status": "ok"}))
 }
 
 /// `GET /readyz`: the database can be reached, and the gateway is not about to end. The catalog is loaded before the
 /// first request is answered.
-pub async fn ready(server: &Server) -> Response {
-    if server.is_ending() {
+pub async fn ready(app: &App) -> Response {
+    if app.is_ending() {
         return not_ready("ending", "the gateway is shutting down");
     }
-    match server.state().executor.database.check_reachable().await {
-        Ok(()) => reply(StatusCode::OK, media::JSON, object(&json!({"status": "ready"}))),
-        Err(fault) => {
+    match app.state().executor.database.check_reachable().await {
+        Ok(()) => with_json(StatusCode::OK, &value!({"status": "ready"})),
+        Err(error) => {
             // A balancer may send no other request until this one succeeds, so its line and its count have to say why.
             let mut response = unavailable();
-            response.extensions_mut().insert(LoggedError::of(&fault.into(), server.profile));
+            response.extensions_mut().insert(LoggedError::new(&error.into(), app.profile));
             response
         }
     }
@@ -32,12 +35,15 @@ pub fn unavailable() -> Response {
     not_ready("unavailable", "the database is not available")
 }
 
+fn with_json(status: StatusCode, body: &Value) -> Response {
+    json(status, media::JSON, object(body))
+}
+
 fn not_ready(status: &str, message: &str) -> Response {
-    let body = json!({"status": status, "message": message});
-    reply(StatusCode::SERVICE_UNAVAILABLE, media::JSON, object(&body))
+    with_json(StatusCode::SERVICE_UNAVAILABLE, &value!({"status": status, "message": message}))
 }
 
 /// `GET /v1/version`.
 pub fn version() -> Response {
-    reply(StatusCode::OK, media::JSON, object(&json!({"version": env!("CARGO_PKG_VERSION")})))
+    with_json(StatusCode::OK, &value!({"version": env!("CARGO_PKG_VERSION")}))
 }

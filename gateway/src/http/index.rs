@@ -9,9 +9,11 @@ use http::header::{ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, 
 use http::{Method, StatusCode};
 use sha2::{Digest, Sha256};
 
+use super::app::App;
+use super::exchange::HttpExchange;
+use super::mcp;
 use super::media::HTML;
-use super::{HttpExchange, Response, Server, mcp};
-use crate::http::route::Route;
+use super::response::{Response, json};
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:42rem;margin:4rem auto;padding:0 1rem;\
     color:#1b1f24;background:#fff}h1{font-size:1.6rem;margin:0}p{margin:.25rem 0 2rem;color:#57606a}\
@@ -48,12 +50,12 @@ fn accepts_html(item: &str) -> bool {
     is_html && !parts.any(|part| part.strip_prefix("q=").is_some_and(|weight| weight.parse() == Ok(0.0_f32)))
 }
 
-/// The page. `serves` says whether the gateway has a route for a path.
-pub fn respond<'r>(server: &'r Server, own: impl Iterator<Item = &'r Route>) -> Response {
-    let paths: Vec<&str> = own.chain(server.routes()).map(|route| route.path).collect();
-    let has_endpoints = !server.state().rest.is_empty();
+/// The page, for a gateway that has routes of these paths.
+pub fn respond<'r>(app: &App, paths: impl Iterator<Item = &'r str>) -> Response {
+    let paths: Vec<&str> = paths.collect();
+    let has_endpoints = !app.state().rest.is_empty();
     let serves = |path: &str| paths.contains(&path) && (path != mcp::PATH || has_endpoints);
-    let mut response = super::json(StatusCode::OK, HTML, page(serves).into_bytes());
+    let mut response = json(StatusCode::OK, HTML, page(serves).into_bytes());
     let headers = response.headers_mut();
     if let Ok(policy) = HeaderValue::from_str(&policy()) {
         headers.insert(CONTENT_SECURITY_POLICY, policy);

@@ -10,24 +10,23 @@ mod handler;
 
 use std::sync::Arc;
 
+use super::caller::{Caller, authenticate_caller};
+use super::error_response::{ErrorFormat, finish};
+use super::exchange::HttpExchange;
+use super::response::{Response, empty, json};
+use super::rest::{PREFIX, unwrap_data};
+use super::{caching, endpoint_call, media};
+use crate::error::Error;
+use crate::limits::{LimitExceeded, LimitKind};
+use crate::rest::tools::{ToolEndpoint, Tools};
+use crate::rest::{Body, RawParameters};
 use bytes::Bytes;
 use http::StatusCode;
 use http::header::COOKIE;
 use http_body_util::BodyExt;
 use rmcp::ErrorData;
 use rmcp::model::CallToolResult;
-use serde_json::{Value, json};
-use tokio::time::Instant;
-
-use super::rest::{PREFIX, unwrap_data};
-use super::{ErrorFormat, HttpExchange, Response, Server, authenticate, caching, endpoint_call, finish, media};
-use crate::auth::session::Session;
-use crate::database::deadline;
-use crate::error::Error;
-use crate::http::state::HandlerState;
-use crate::limits::{LimitExceeded, LimitKind};
-use crate::rest::tools::{ToolEndpoint, Tools};
-use crate::rest::{Body, RawParameters};
+use serde_json::Value;
 
 use message::Message;
 use response::PlaceholderResult;
@@ -36,96 +35,83 @@ use response::PlaceholderResult;
 pub const PATH: &str = "/mcp";
 
 /// Answers an exchange.
-pub async fn respond(server: &Server, exchange: &mut HttpExchange) -> Response {
-    let mut parts = server.state();
-    let answered = handle(server, &mut parts, exchange).await;
-    let mut response = finish(server, &parts, exchange, answered, ErrorFormat::Mcp);
+pub async fn respond(exchange: &mut HttpExchange) -> Response {
+    let result = handle(exchange).await;
+    let mut response = finish(exchange, result, ErrorFormat::Mcp);
     caching::forbid_caching(response.headers_mut());
     response
 }
 
-async fn handle(
-    server: &Server,
-    parts: &mut Arc<HandlerState>,
-    exchange: &mut HttpExchange,
-) -> Result<Response, Error> {
-    origin::check(&server.cors, &parts.hosts, exchange)?;
+async fn handle(exchange: &mut HttpExchange) -> Result<Response, Error> {
+    origin::check(&exchange.app.cors, &exchange.app.state().hosts, exchange)?;
     media::check_json(&exchange.headers)?;
-    let opened = parts.executor.limits.for_role("").enforced.time;
-    let mut session = authenticate(parts, exchange, None, opened).await?;
-    parts.rate_limiter.check_session(&server.metrics, &mut exchange.rate_limit, &session).await?;
-    let mut bounds = parts.executor.limits.for_role(session.role()).clone();
-    let deadline = Instant::from_std(exchange.started) + bounds.enforced.time;
-    let read = exchange.body.read(&exchange.headers, &bounds.enforced, &mut exchange.memory);
-    let late = || LimitExceeded::BodyTime(bounds.enforced.time);
-    let bytes = deadline::timeout_at(deadline, read).await.ok_or_else(late)??;
-    // A client that sends its body slowly must not keep permissions that a reload has revoked meanwhile.
-    if server.refresh(parts) {
-        session = authenticate(parts, exchange, None, opened).await?;
-        bounds = parts.executor.limits.for_role(session.role()).clone();
-    }
-    bounds.observe(LimitKind::Body, bytes.len());
+    let mut caller = authenticate_caller(exchange).await?;
+    let bytes = exchange.read_body(&caller.limits.enforced).await?;
+    caller.renew(exchange).await?;
+    let limits = caller.limits.clone();
+    limits.observe(LimitKind::Body, bytes.len());
     // The message is parsed twice.
     exchange.reserve_values(&bytes)?;
     if let Some(messages) = batch::messages(&exchange.headers, &bytes)? {
-        let limit = bounds.enforced.batch;
+        let limit = limits.enforced.batch;
         if messages.len() > limit {
             return Err(LimitExceeded::Batch(limit).into());
         }
-        bounds.observe(LimitKind::Batch, messages.len());
-        parts.rate_limiter.check_batch(&server.metrics, &mut exchange.rate_limit, &session, messages.len()).await?;
-        let tools = tools(parts, &session, deadline).await?;
-        return converse_all(server, parts, exchange, &session, tools, &messages).await;
+        limits.observe(LimitKind::Batch, messages.len());
+        let HttpExchange { app, rate_limit, .. } = &mut *exchange;
+        let limiter = &caller.state.rate_limiter;
+        limiter.check_batch(&app.metrics, rate_limit, &caller.session, messages.len()).await?;
+        let tools = tools(exchange, &caller).await?;
+        return converse_all(exchange, &caller, tools, &messages).await;
     }
     let message = Message::read(&bytes)?;
-    let tools = tools(parts, &session, deadline).await?;
-    converse(server, parts, exchange, &session, tools, message).await
+    let tools = tools(exchange, &caller).await?;
+    converse(exchange, &caller, tools, message).await
 }
 
 /// Answers the messages of a batch in order. An error in one does not stop the others. Once the answers together are
 /// longer than the limit for one, the remaining messages are not run.
 async fn converse_all(
-    server: &Server,
-    parts: &HandlerState,
     exchange: &mut HttpExchange,
-    session: &Session,
+    caller: &Caller,
     tools: Arc<Tools>,
     messages: &[Bytes],
 ) -> Result<Response, Error> {
-    let limit = parts.executor.limits.for_role(session.role()).enforced.answer;
-    let (mut answers, mut length) = (vec![], 0);
+    let limit = caller.limits.enforced.answer;
+    let mut responses = Vec::new();
+    let mut length = 0;
     for bytes in messages {
-        let (mut id, mut answered) = (Value::Null, Err(LimitExceeded::Answer(limit).into()));
+        let mut id = Value::Null;
+        let mut result = Err(LimitExceeded::Answer(limit).into());
         if length <= limit {
-            answered = match batch::read(bytes) {
+            result = match batch::read(bytes) {
                 Ok(message) => {
                     id = message.id.clone();
-                    converse(server, parts, exchange, session, tools.clone(), message).await
+                    converse(exchange, caller, tools.clone(), message).await
                 }
                 Err(error) => Err(error),
             };
         }
-        let answer = match answered {
+        let response = match result {
             Ok(response) => response.into_body().collect().await.map_err(|_| broken_off())?.to_bytes(),
             Err(error) => {
-                exchange.log_entry.record_error(&error, server.profile);
-                let error = error.to_json_rpc(&exchange.id, server.profile);
-                json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string().into()
+                let profile = exchange.app.profile;
+                exchange.log_entry.record_error(&error, profile);
+                let error = error.to_json_rpc(&exchange.id, profile);
+                serde_json::json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string().into()
             }
         };
-        // Notifications have no answer.
-        if !answer.is_empty() {
-            length += answer.len();
-            exchange.reserve_values(&answer)?;
-            answers.push(answer);
+        // Notifications have no response.
+        if !response.is_empty() {
+            length += response.len();
+            exchange.reserve_values(&response)?;
+            responses.push(response);
         }
     }
-    if answers.is_empty() {
-        let mut response = Response::default();
-        *response.status_mut() = StatusCode::ACCEPTED;
-        return Ok(response);
+    if responses.is_empty() {
+        return Ok(empty(StatusCode::ACCEPTED));
     }
-    Ok(super::json(StatusCode::OK, media::JSON, batch::join(&answers)))
+    Ok(json(StatusCode::OK, media::JSON, batch::join(&responses)))
 }
 
 fn broken_off() -> Error {
@@ -133,50 +119,48 @@ fn broken_off() -> Error {
 }
 
 /// The tools that the caller's role may call.
-async fn tools(parts: &HandlerState, session: &Session, deadline: Instant) -> Result<Arc<Tools>, Error> {
-    let access = parts.executor.engine.access(session);
-    let work = parts.executor.schema_work(session, deadline);
-    let made = Tools::of(&parts.rest, &access, parts.executor.engine.plans.options(), work);
-    parts.tools.get(&access, async { made.await.map(Arc::new) }).await
+async fn tools(exchange: &HttpExchange, caller: &Caller) -> Result<Arc<Tools>, Error> {
+    let Caller { state, session, .. } = caller;
+    let executor = &state.executor;
+    let access = executor.engine.access(session);
+    let work = executor.schema_work(session, caller.deadline(exchange));
+    let tools = Tools::of(&state.rest, &access, executor.engine.plans.options(), work);
+    state.tools.get(&access, async { tools.await.map(Arc::new) }).await
 }
 
 /// Passes a message to rmcp and runs the tool that it calls. The tool runs within this exchange, so that it is
 /// cancelled when the client disconnects.
 async fn converse(
-    server: &Server,
-    parts: &HandlerState,
     exchange: &mut HttpExchange,
-    session: &Session,
+    caller: &Caller,
     tools: Arc<Tools>,
     message: Message,
 ) -> Result<Response, Error> {
     let (service, mut calls) = handler::service(tools.clone());
-    let mut spoken = std::pin::pin!(service.handle(handler::request(&exchange.headers, message.spoken)));
-    let (mut arguments, mut marked) = (Some(message.arguments), None);
-    let answer = loop {
+    let mut handling = std::pin::pin!(service.handle(handler::request(&exchange.headers, message.spoken)));
+    let mut arguments = Some(message.arguments);
+    let mut placeholder = None;
+    let response = loop {
         tokio::select! {
-            answer = &mut spoken => break answer,
+            response = &mut handling => break response,
             Some(call) = calls.recv() => {
                 let arguments = arguments.take().unwrap_or_default();
-                let answered = ask(server, parts, exchange, session, &tools, &call.name, arguments).await?;
-                let result = match answered {
-                    Ok(data) => Ok(marked.insert(PlaceholderResult::new(data)).result()),
-                    Err(error) => record_call(server, parts, exchange, &error),
+                let result = match call_tool(exchange, caller, &tools, &call.name, arguments).await? {
+                    Ok(data) => Ok(placeholder.insert(PlaceholderResult::new(data)).result()),
+                    Err(error) => record_failed_call(exchange, &error),
                 };
                 call.set_result(result);
             }
         }
     };
-    response::response(server, exchange, answer, marked).await
+    response::response(exchange, response, placeholder).await
 }
 
 /// Runs the endpoint behind a tool. The outer error ends the exchange (rate limits, missing authorization); the inner
 /// one becomes the tool's result.
-async fn ask(
-    server: &Server,
-    parts: &HandlerState,
+async fn call_tool(
     exchange: &mut HttpExchange,
-    session: &Session,
+    caller: &Caller,
     tools: &Tools,
     name: &str,
     arguments: Vec<(String, Value)>,
@@ -186,29 +170,26 @@ async fn ask(
     };
     exchange.log_entry.operation = Some(name.to_owned());
     let path = format!("{PREFIX}{}", endpoint.path);
-    parts.rate_limiter.check_path(&server.metrics, &mut exchange.rate_limit, session, path).await?;
+    let HttpExchange { app, rate_limit, .. } = &mut *exchange;
+    caller.state.rate_limiter.check_path(&app.metrics, rate_limit, &caller.session, path).await?;
     if endpoint.writes() && exchange.headers.contains_key(COOKIE) {
-        endpoint_call::check_authorized(&exchange.headers, &parts.authenticator.policy().header_prefix)?;
+        endpoint_call::check_authorized(&exchange.headers, &caller.state.authenticator.policy().header_prefix)?;
     }
-    let answered = async {
+    let result = async {
         let variables = endpoint.variables(vec![], RawParameters { query: vec![], body: Body::Json(arguments) })?;
-        endpoint_call::call_endpoint(parts, exchange, session, endpoint, variables, true).await?.collect().await
+        endpoint_call::call_endpoint(exchange, caller, endpoint, variables, true).await?.collect().await
     };
-    Ok(answered.await.map(unwrap_data::data))
+    Ok(result.await.map(unwrap_data::data))
 }
 
 /// The result of a tool that failed; the access log records the error. An unknown tool is an error of the protocol.
-fn record_call(
-    server: &Server,
-    parts: &HandlerState,
-    exchange: &mut HttpExchange,
-    error: &Error,
-) -> Result<CallToolResult, ErrorData> {
+fn record_failed_call(exchange: &mut HttpExchange, error: &Error) -> Result<CallToolResult, ErrorData> {
+    let profile = exchange.app.profile;
     let role = exchange.log_entry.role.as_deref().unwrap_or_default();
-    parts.executor.limits.for_role(role).count_enforced(error.limit());
-    exchange.log_entry.record_error(error, server.profile);
+    exchange.app.state().executor.limits.for_role(role).count_enforced(error.limit());
+    exchange.log_entry.record_error(error, profile);
     match error {
-        Error::UnknownTool(_) => Err(error.to_json_rpc(&exchange.id, server.profile)),
-        _ => Ok(error.to_tool(&exchange.id, server.profile)),
+        Error::UnknownTool(_) => Err(error.to_json_rpc(&exchange.id, profile)),
+        _ => Ok(error.to_tool(&exchange.id, profile)),
     }
 }

@@ -12,10 +12,10 @@ use futures_util::FutureExt;
 use sql::graphql::document::OperationKind;
 use tokio::task::AbortHandle;
 
-use super::graphql::{check_extensions, count_unlisted, operation_name};
-use super::state::HandlerState;
-use super::{LoggedError, Server};
-use crate::auth::session::Session;
+use super::access_log::LoggedError;
+use super::app::App;
+use super::caller::Caller;
+use super::graphql_request::{PATH, check_extensions, count_unlisted, operation_name};
 use crate::error::Error;
 use crate::execute::{self, AllowedOperations};
 use crate::limits::memory::{COVERED, MemoryBudget, REQUEST, Reservation, values_of};
@@ -26,9 +26,6 @@ use crate::subscriptions::Subscription;
 use crate::subscriptions::outbox::{OperationNumber, Outbox, OutboxReader, ResultSender, outbox};
 use crate::telemetry::execution_record::DocumentHash;
 use crate::telemetry::log::panic_text;
-
-/// The path that operations are counted and logged under.
-pub(super) const PATH: &str = "/v1/graphql";
 
 /// The running operations of a connection. Dropping it ends them.
 #[derive(Debug)]
@@ -72,12 +69,10 @@ pub(super) enum BeginError {
 /// Who runs an operation, on which connection.
 #[derive(Clone, Debug)]
 pub(super) struct OperationContext {
-    /// The server.
-    pub(super) server: Arc<Server>,
-    /// The version of the gateway that the session was authenticated by.
-    pub(super) parts: Arc<HandlerState>,
+    /// What all requests share.
+    pub(super) app: Arc<App>,
     /// The caller.
-    pub(super) session: Session,
+    pub(super) caller: Caller,
     /// The client's address.
     pub(super) client: Option<IpAddr>,
     /// The request id of the connection.
@@ -89,7 +84,7 @@ pub(super) struct OperationContext {
 /// What the log and the metrics record of an operation.
 #[derive(Debug)]
 struct OperationRecord {
-    server: Arc<Server>,
+    app: Arc<App>,
     connection: Arc<str>,
     transport: &'static str,
     role: Option<Arc<str>>,
@@ -102,8 +97,8 @@ struct OperationRecord {
 
 impl Operations {
     /// Creates an empty set, and the receiving end of its results.
-    pub(super) fn new(server: &Server) -> (Operations, OutboxReader) {
-        let (outbox, reader) = outbox(server.metrics.subscriptions.queued_bytes.clone());
+    pub(super) fn new(app: &App) -> (Operations, OutboxReader) {
+        let (outbox, reader) = outbox(app.metrics.subscriptions.queued_bytes.clone());
         (Operations(Arc::new(Inner { outbox, table: Mutex::default() })), reader)
     }
 
@@ -114,7 +109,7 @@ impl Operations {
         id: &str,
         request: ReceivedRequest,
     ) -> Result<(), BeginError> {
-        let limit = context.server.sockets.limits().operations;
+        let limit = context.app.sockets.limits().operations;
         let mut table = self.0.table();
         if table.by_id.contains_key(id) {
             return Err(BeginError::IdInUse);
@@ -287,24 +282,24 @@ async fn run(
     begin: impl Fn(OperationKind),
     results: ResultSender,
 ) -> Result<Option<Subscription>, Error> {
-    let OperationContext { server, parts, session, client, .. } = &context;
+    let OperationContext { app, caller, client, .. } = &context;
+    let Caller { state, session, limits, .. } = caller;
     let ReceivedRequest { request, length, memory: _memory } = &received;
-    let limits = parts.executor.limits.for_role(session.role());
     if let Some(length) = *length {
-        check_rates(server, parts, session, *client).await?;
+        check_rates(app, caller, *client).await?;
         if length > limits.enforced.body {
             return Err(LimitExceeded::Body(limits.enforced.body).into());
         }
         limits.observe(LimitKind::Body, length);
     }
-    check_extensions(server, parts, request)?;
+    check_extensions(app, state, request)?;
     let began = Instant::now();
-    let valid = execute::validate(&parts.executor, session, request, AllowedOperations::Any)?;
+    let valid = execute::validate(&state.executor, session, request, AllowedOperations::Any)?;
     begin(valid.kind());
     // Boxed because the future is large.
-    let started = Box::pin(server.subscriptions.start(&parts.executor, session, request, valid, results)).await?;
+    let started = Box::pin(app.subscriptions.start(&state.executor, session, request, valid, results)).await?;
     if started.is_unlisted {
-        count_unlisted(server, parts, session.role(), "log");
+        count_unlisted(app, state, session.role(), "log");
     }
     if started.subscription.is_none() {
         limits.observe_time(|| began.elapsed());
@@ -313,26 +308,22 @@ async fn run(
 }
 
 /// Counts an operation as a request.
-async fn check_rates(
-    server: &Server,
-    parts: &HandlerState,
-    session: &Session,
-    client: Option<IpAddr>,
-) -> Result<(), Error> {
+async fn check_rates(app: &App, caller: &Caller, client: Option<IpAddr>) -> Result<(), Error> {
     let mut context = None;
-    let limiter = &parts.rate_limiter;
-    limiter.check_arrival(&server.metrics, &mut context, client, RouteClass::Requests, PATH).await?;
-    limiter.check_session(&server.metrics, &mut context, session).await
+    let limiter = &caller.state.rate_limiter;
+    limiter.check_arrival(&app.metrics, &mut context, client, RouteClass::Requests, PATH).await?;
+    limiter.check_session(&app.metrics, &mut context, &caller.session).await
 }
 
 impl OperationRecord {
     fn new(context: &OperationContext, request: &Request, number: OperationNumber) -> OperationRecord {
-        let OperationContext { server, parts, session, connection, transport, .. } = context;
-        server.metrics.sockets.running.with_label_values(&[transport]).inc();
+        let OperationContext { app, caller, connection, transport, .. } = context;
+        let Caller { state, session, .. } = caller;
+        app.metrics.sockets.running.with_label_values(&[transport]).inc();
         // A caller with the admin secret can name any role; the log records only roles of the permission file.
-        let is_known = parts.executor.engine.permissions.role(session.role()).is_some();
+        let is_known = state.executor.engine.permissions.role(session.role()).is_some();
         OperationRecord {
-            server: server.clone(),
+            app: app.clone(),
             connection: connection.clone(),
             transport,
             role: is_known.then(|| session.shared_role()),
@@ -350,19 +341,19 @@ impl OperationRecord {
 
     /// Counts and logs the end of the operation.
     fn end(&self, error: Option<&Error>) {
-        let OperationRecord { server, transport, .. } = self;
-        let logged = error.map(|error| LoggedError::of(error, server.profile)).unwrap_or_default();
+        let OperationRecord { app, transport, .. } = self;
+        let logged = error.map(|error| LoggedError::new(error, app.profile)).unwrap_or_default();
         let (code, cause, reason) = (logged.code, logged.cause.as_deref(), logged.reason.text.as_deref());
         let (sqlstate, constraint) = (logged.reason.sqlstate.as_deref(), logged.reason.constraint.as_deref());
         let role = self.role.as_deref();
         if let Some(error) = error {
-            let parts = server.state();
-            parts.executor.limits.for_role(role.unwrap_or_default()).count_enforced(error.limit());
+            let state = app.state();
+            state.executor.limits.for_role(role.unwrap_or_default()).count_enforced(error.limit());
             if let Error::Unlisted(_) = error {
-                count_unlisted(server, &parts, role.unwrap_or_default(), "enforce");
+                count_unlisted(app, &state, role.unwrap_or_default(), "enforce");
             }
         }
-        server.metrics.sockets.operations.with_label_values(&[*transport, code.unwrap_or_default()]).inc();
+        app.metrics.sockets.operations.with_label_values(&[*transport, code.unwrap_or_default()]).inc();
         let (request_id, operation) = (self.request_id(), self.name.as_deref());
         let digits = self.document.map(DocumentHash::digits);
         let hash = digits.as_ref().and_then(|digits| std::str::from_utf8(digits).ok());
@@ -399,6 +390,6 @@ impl OperationRecord {
 
 impl Drop for OperationRecord {
     fn drop(&mut self) {
-        self.server.metrics.sockets.running.with_label_values(&[self.transport]).dec();
+        self.app.metrics.sockets.running.with_label_values(&[self.transport]).dec();
     }
 }

@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use http::Method;
 
-use super::{ErrorFormat, HttpExchange, Response, Server};
+use super::error_response::ErrorFormat;
+use super::exchange::HttpExchange;
+use super::pages::PageFilter;
+use super::response::Response;
 use crate::error::Error;
 pub use crate::rate_limit::RouteClass;
 
@@ -61,6 +64,8 @@ pub enum Handler {
     Version,
     /// `/`, for browsers.
     Index,
+    /// Pages and files of a plugin.
+    Pages(PageFilter),
     /// A plugin's handler.
     Plugin(Arc<dyn PluginHandler>),
 }
@@ -70,8 +75,8 @@ pub type HandlerFuture<'a> = Pin<Box<dyn Future<Output = Result<Response, Error>
 
 /// Answers the requests to a plugin's route. An error is sent in the route's format.
 pub trait PluginHandler: Send + Sync {
-    /// Answers an exchange.
-    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a>;
+    /// Answers an exchange. Its [`app`](HttpExchange::app) has the state that requests share.
+    fn respond<'a>(&'a self, exchange: &'a mut HttpExchange) -> HandlerFuture<'a>;
 
     /// Whether it checks the origin of requests itself, so that pages of every origin may read the response.
     fn checks_origin(&self) -> bool {

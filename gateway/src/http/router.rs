@@ -1,24 +1,27 @@
 //! Dispatches every HTTP request: finds its route, checks the method and the rate limits, calls the handler, and adds
 //! compression, CORS and request id to the response before it counts the request and writes the access log. [`ROUTES`]
-//! lists the gateway's routes; plugins add theirs to [`Server::routes`].
+//! lists the gateway's routes; plugins add theirs.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
 use http::header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER, VARY, X_CONTENT_TYPE_OPTIONS};
-use http::{Method, StatusCode};
+use http::{HeaderMap, Method, StatusCode};
 use http_body::Body as _;
 
+use super::access_log::LoggedError;
+use super::app::App;
+use super::cors::Cors;
+use super::error_response::{ErrorFormat, refuse};
+use super::event_stream::{self, Reservations};
+use super::exchange::HttpExchange;
+use super::request_id::REQUEST_ID;
+use super::response::{Response, empty};
+use super::route::{Handler, Route, RouteClass};
+use super::span::{self, ExchangeFacts};
+use super::{compression, graphql, health, index, mcp, media, openapi, pages, rest, websocket};
 use crate::error::Error;
-use crate::http::compression;
-use crate::http::cors::Cors;
-use crate::http::route::{Handler, Route, RouteClass};
-use crate::http::span::{self, ExchangeFacts};
-use crate::http::{
-    ErrorFormat, HttpExchange, LoggedError, REQUEST_ID, Response, Server, error_response, graphql, health, index, mcp,
-    media, openapi, rest,
-};
 use crate::limits::{ShareKey, address_key};
 use crate::rate_limit::RateLimitContext;
 use crate::telemetry::execution_record::{DocumentHash, Stage};
@@ -58,8 +61,8 @@ pub const ROUTES: &[Route] = &[
     operations("/", Handler::Index),
 ];
 
-const fn operations(path: &'static str, door: Handler) -> Route {
-    Route { path, methods: GET, error_format: ErrorFormat::Rest, class: RouteClass::Operations, handler: door }
+const fn operations(path: &'static str, handler: Handler) -> Route {
+    Route { path, methods: GET, error_format: ErrorFormat::Rest, class: RouteClass::Operations, handler }
 }
 
 /// The route of every path below `/api/rest/` that has none of its own.
@@ -85,92 +88,182 @@ static METHODS: [Method; 9] = [
 ];
 
 /// After how many seconds a client may repeat a request that ended with an unexpected error.
-const PAUSE_AFTER_500: HeaderValue = HeaderValue::from_static("30");
+const RETRY_SECONDS_AFTER_500: HeaderValue = HeaderValue::from_static("30");
 
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
-/// Answers an exchange. A panic in the handler becomes an internal error.
-pub async fn respond(server: Arc<Server>, mut exchange: HttpExchange) -> Response {
-    begin_record(&server, &mut exchange);
-    let in_flight = InFlight::start(server.metrics.clone());
-    let all = || ROUTES.iter().chain(server.routes());
-    let named = exchange.path().starts_with(REST.path).then_some(&REST);
-    let route = all().find(|route| route.path == exchange.path()).or(named);
-    let route = route.or_else(|| server.routes().iter().find(|route| route.has_parameter_in(exchange.path())));
-    let route = route.filter(|route| is_enabled(route, &server, &exchange));
-    let face = route.map_or(ErrorFormat::Rest, |route| route.error_format);
-    let answered = AssertUnwindSafe(dispatch(&server, &mut exchange, route)).catch_unwind().await;
-    let mut response = answered.unwrap_or_else(|panic| {
-        let error = Error::Internal(panic_text(&*panic));
-        error_response(&error, face, server.profile, &exchange.id, exchange.connection)
-    });
-    let failed = response.extensions().get::<LoggedError>();
-    let is_refused = failed.is_some_and(|error| error.is_unauthenticated);
-    if let Some(reason) = failed.and_then(|error| error.refusal.as_deref()) {
-        server.record_refusal(route.map_or("other", |route| route.path), reason, exchange.client(), &exchange.id);
+/// The routes of a gateway, and what their handlers share.
+#[derive(Debug)]
+pub struct Router {
+    /// What all requests share.
+    pub app: Arc<App>,
+    plugin_routes: Vec<Route>,
+    /// The event streams that operations are sent to by other requests.
+    reservations: Arc<Reservations>,
+}
+
+impl Router {
+    /// The gateway's own routes, and those of plugins.
+    pub fn new(app: Arc<App>, plugin_routes: Vec<Route>) -> Router {
+        Router { app, plugin_routes, reservations: Arc::default() }
     }
-    if is_refused || exchange.rate_limit.as_ref().is_some_and(RateLimitContext::has_reserved) {
-        // Boxed because the future is large. Failures are counted before anything is awaited that the client controls.
-        let conclude = async { server.state().rate_limiter.finish(&mut exchange.rate_limit, is_refused).await };
-        Box::pin(conclude).await;
+
+    /// All routes, those of plugins last.
+    pub fn routes(&self) -> impl Iterator<Item = &Route> {
+        ROUTES.iter().chain(&self.plugin_routes)
     }
-    if response.extensions().get::<LoggedError>().is_some() {
-        // The body is read first, so that the client gets to read the response.
-        exchange.body.drain(&exchange.headers).await;
+
+    /// Answers an exchange. A panic in the handler becomes an internal error.
+    pub async fn respond(self: Arc<Router>, mut exchange: HttpExchange) -> Response {
+        let app = &*self.app;
+        begin_record(&mut exchange);
+        let route = self.route(&exchange);
+        let format = route.map_or(ErrorFormat::Rest, |route| route.error_format);
+        let response = AssertUnwindSafe(self.dispatch(&mut exchange, route)).catch_unwind().await;
+        let mut response =
+            response.unwrap_or_else(|panic| refuse(&exchange, &Error::Internal(panic_text(&*panic)), format));
+        let logged = response.extensions().get::<LoggedError>();
+        let is_error = logged.is_some();
+        let is_unauthenticated = logged.is_some_and(|error| error.is_unauthenticated);
+        if let Some(reason) = logged.and_then(|error| error.refusal.as_deref()) {
+            app.record_refusal(route.map_or("other", |route| route.path), reason, exchange.client(), &exchange.id);
+        }
+        if is_unauthenticated || exchange.rate_limit.as_ref().is_some_and(RateLimitContext::has_reserved) {
+            // Boxed because the future is large. Failures are counted before anything is awaited that the client
+            // controls.
+            let finish = async { app.state().rate_limiter.finish(&mut exchange.rate_limit, is_unauthenticated).await };
+            Box::pin(finish).await;
+        }
+        if is_error {
+            // The body is read first, so that the client gets to read the response.
+            exchange.body.drain(&exchange.headers).await;
+        }
+        // A token is not compressed together with text from the request: the length would leak it (BREACH).
+        if app.compression && route.is_none_or(|route| route.class != RouteClass::Authentication) {
+            response = compression::compress_if_accepted(&exchange.headers, exchange.memory.budget(), response).await;
+        }
+        add_cors_headers(&exchange, route, response.headers_mut());
+        count(&app.metrics, route, &exchange, &response);
+        exchange.is_answered = true;
+        add_headers_and_log(exchange, route, &mut response);
+        response
     }
-    // A token is not compressed together with text from the request: the length would leak it (BREACH).
-    if server.compression && route.is_none_or(|route| route.class != RouteClass::Authentication) {
-        response = compression::answer(&exchange.headers, exchange.memory.budget(), response).await;
+
+    fn route(&self, exchange: &HttpExchange) -> Option<&Route> {
+        let path = exchange.path();
+        let route = self
+            .routes()
+            .find(|route| route.path == path)
+            .or(path.starts_with(REST.path).then_some(&REST))
+            .or_else(|| self.plugin_routes.iter().find(|route| route.has_parameter_in(path)));
+        route.filter(|route| is_enabled(route, exchange))
     }
-    let preflight = Cors::is_preflight(&exchange.method, &exchange.headers);
-    let allow = route.filter(|_| preflight).and_then(|route| match route.handler {
-        Handler::Rest => rest::allow(&server, exchange.path()),
+
+    async fn dispatch(&self, exchange: &mut HttpExchange, route: Option<&Route>) -> Response {
+        let state = exchange.app.state();
+        exchange.client = state.proxies.client(exchange.connection.peer, &exchange.headers);
+        // Until the caller is known, only its address can be counted, also while the body of a
+        // request that is refused is awaited.
+        let caller = ShareKey { address: exchange.client().and_then(address_key), ..ShareKey::default() };
+        let out_of_memory =
+            exchange.request_memory.as_ref().err().copied().or_else(|| exchange.count_for(caller).err());
+        if let Err(error) = state.hosts.check_request(&state.authenticator, &exchange.headers, &exchange.uri) {
+            let format = route.map_or(ErrorFormat::Rest, |route| error_format(route, exchange));
+            return refuse(exchange, &error, format);
+        }
+        let Some(route) = route else {
+            if exchange.method == Method::OPTIONS && exchange.uri == "*" {
+                return options_of_server();
+            }
+            return refuse(exchange, &Error::NotFound, ErrorFormat::Rest);
+        };
+        if let Some(error) = out_of_memory.filter(|_| route.class != RouteClass::Operations) {
+            return refuse(exchange, &error.into(), error_format(route, exchange));
+        }
+        if let Handler::Rest = route.handler {
+            return rest::respond(exchange).await;
+        }
+        if exchange.method == Method::OPTIONS {
+            return options(route);
+        }
+        let method = if exchange.method == Method::HEAD { &Method::GET } else { &exchange.method };
+        if !route.methods.contains(method) {
+            let error = Error::MethodNotAllowed { allow: allow(route) };
+            return refuse(exchange, &error, route.error_format);
+        }
+        let address = exchange.client();
+        let context = &mut exchange.rate_limit;
+        let arrival =
+            state.rate_limiter.check_arrival(&self.app.metrics, context, address, route.class, route.path).await;
+        if let Err(error) = arrival {
+            return refuse(exchange, &error, error_format(route, exchange));
+        }
+        drop(state);
+        self.call_handler(exchange, route).await
+    }
+
+    async fn call_handler(&self, exchange: &mut HttpExchange, route: &Route) -> Response {
+        match &route.handler {
+            Handler::Graphql => self.graphql(exchange).await,
+            Handler::Rest => rest::respond(exchange).await,
+            // Boxed because its future is large.
+            Handler::Mcp => Box::pin(mcp::respond(exchange)).await,
+            Handler::Health => health::health(),
+            Handler::Ready => health::ready(&self.app).await,
+            Handler::Version => health::version(),
+            Handler::Index => index::respond(&self.app, self.routes().map(|route| route.path)),
+            Handler::Description => openapi::respond(exchange).await,
+            Handler::Pages(filter) => pages::respond(filter, exchange)
+                .await
+                .unwrap_or_else(|error| refuse(exchange, &error, route.error_format)),
+            Handler::Plugin(handler) => match handler.respond(exchange).await {
+                Ok(response) => response,
+                Err(error) => refuse(exchange, &error, route.error_format),
+            },
+        }
+    }
+
+    /// Chooses the transport of `/v1/graphql`.
+    async fn graphql(&self, exchange: &mut HttpExchange) -> Response {
+        if exchange.upgrade.is_some() && websocket::is_requested(&exchange.headers) {
+            websocket::respond(exchange)
+        } else if event_stream::is_requested(exchange) {
+            // Boxed because its future is large.
+            Box::pin(event_stream::respond(exchange, &self.reservations)).await
+        } else {
+            graphql::respond(exchange).await
+        }
+    }
+}
+
+/// Adds the headers that tell browsers which pages may read the response.
+fn add_cors_headers(exchange: &HttpExchange, route: Option<&Route>, headers: &mut HeaderMap) {
+    let app = &exchange.app;
+    let is_preflight = Cors::is_preflight(&exchange.method, &exchange.headers);
+    let allow = route.filter(|_| is_preflight).and_then(|route| match route.handler {
+        Handler::Rest => rest::allow(&app.state(), exchange.path()),
         _ => Some(allow(route)),
     });
-    let dry_run = || server.state().authenticator.dry_run_header().cloned();
-    let own = exchange.log_entry.dry_run.then(dry_run).flatten();
-    let cors = server.cors_of(route, &exchange.headers);
-    cors.answer(&exchange.headers, allow.as_deref(), own.as_ref(), response.headers_mut());
-    if server.has_cors_by_origin() && !cors.varies() {
-        response.headers_mut().append(VARY, HeaderValue::from_static("Origin"));
+    let dry_run = || app.state().authenticator.dry_run_header().cloned();
+    let exposed = exchange.log_entry.dry_run.then(dry_run).flatten();
+    let cors = match route {
+        // The handler of the widgets' sessions checks the origin itself and shows pages of others that they are refused,
+        // which a browser would not tell from a lost network.
+        Some(Route { handler: Handler::Plugin(handler), .. }) if handler.checks_origin() => &Cors::Any,
+        _ => app.cors_for(&exchange.headers),
+    };
+    cors.answer(&exchange.headers, allow.as_deref(), exposed.as_ref(), headers);
+    if app.has_cors_by_origin() && !cors.varies() {
+        headers.append(VARY, HeaderValue::from_static("Origin"));
     }
-    count(&server.metrics, route, &exchange, &response);
-    in_flight.end();
-    add_headers_and_log(&server, exchange, route, &mut response);
-    response
 }
 
 /// `/mcp` is enabled if there are REST endpoints to offer as tools, `/` for browsers.
-fn is_enabled(route: &Route, server: &Server, exchange: &HttpExchange) -> bool {
+fn is_enabled(route: &Route, exchange: &HttpExchange) -> bool {
     match route.handler {
-        Handler::Mcp => !server.state().rest.is_empty(),
+        Handler::Mcp => !exchange.app.state().rest.is_empty(),
         Handler::Index => index::is_wanted(exchange),
         _ => true,
-    }
-}
-
-/// Counts a request as in flight. When it is dropped before [`InFlight::end`], the client has disconnected.
-struct InFlight(Option<Arc<Metrics>>);
-
-impl InFlight {
-    fn start(metrics: Arc<Metrics>) -> InFlight {
-        metrics.in_flight.inc();
-        InFlight(Some(metrics))
-    }
-
-    fn end(mut self) {
-        if let Some(metrics) = self.0.take() {
-            metrics.in_flight.dec();
-        }
-    }
-}
-
-impl Drop for InFlight {
-    fn drop(&mut self) {
-        if let Some(metrics) = self.0.take() {
-            metrics.in_flight.dec();
-            metrics.abandoned.inc();
-        }
     }
 }
 
@@ -178,8 +271,8 @@ impl Drop for InFlight {
 fn count(metrics: &Metrics, route: Option<&Route>, exchange: &HttpExchange, response: &Response) {
     let path = route.map_or("other", |route| route.path);
     // A batch has no error of its own but may contain errors, which the exchange's entry records.
-    let failed = response.extensions().get::<LoggedError>().unwrap_or(&exchange.log_entry.error);
-    let code = failed.code.unwrap_or_default();
+    let error = response.extensions().get::<LoggedError>().unwrap_or(&exchange.log_entry.error);
+    let code = error.code.unwrap_or_default();
     metrics.requests.with_label_values(&[path, response.status().as_str(), code]).inc();
     let seconds = exchange.started.elapsed().as_secs_f64();
     metrics.durations.with_label_values(&[path]).observe(seconds);
@@ -190,94 +283,17 @@ fn count(metrics: &Metrics, route: Option<&Route>, exchange: &HttpExchange, resp
 
 /// Decides what is recorded of an exchange: whether it is traced, and whether the log or the client gets its SQL. The
 /// trace of a client that is not trusted is taken out of the headers before anything else reads them.
-fn begin_record(server: &Server, exchange: &mut HttpExchange) {
+fn begin_record(exchange: &mut HttpExchange) {
+    let app = &*exchange.app;
     let peer = exchange.connection.peer;
-    let caller = CallerTrace::take(&mut exchange.headers, |headers| server.state().trusts_traceparent(peer, headers));
-    if let Some(tracer) = &server.tracer {
+    let caller = CallerTrace::take(&mut exchange.headers, |headers| app.state().trusts_traceparent(peer, headers));
+    if let Some(tracer) = &app.tracer {
         exchange.trace = tracer.begin(&mut exchange.headers, caller);
         let comment = exchange.trace.as_ref().and_then(|trace| tracer.comment(trace));
         exchange.log_entry.record.comment = comment;
     }
-    let is_kept = server.dev || exchange.trace.is_some() || tracing::enabled!(tracing::Level::DEBUG);
+    let is_kept = app.dev || exchange.trace.is_some() || tracing::enabled!(tracing::Level::DEBUG);
     exchange.log_entry.record.keeps_statements = is_kept;
-}
-
-async fn dispatch(server: &Arc<Server>, exchange: &mut HttpExchange, route: Option<&Route>) -> Response {
-    let state = server.state();
-    exchange.client = state.proxies.client(exchange.connection.peer, &exchange.headers);
-    // Until the caller is known, only its address can be counted, also while the body of a
-    // request that is refused is awaited.
-    let caller = ShareKey { address: exchange.client().and_then(address_key), ..ShareKey::default() };
-    let refused = exchange.refused.or_else(|| exchange.count_for(caller).err());
-    if let Err(error) = state.hosts.check_request(&state.authenticator, &exchange.headers, &exchange.uri) {
-        let error_format = route.map_or(ErrorFormat::Rest, |route| error_format(route, exchange));
-        return error_response(&error, error_format, server.profile, &exchange.id, exchange.connection);
-    }
-    let Some(route) = route else {
-        if exchange.method == Method::OPTIONS && exchange.uri == "*" {
-            return options_of_server();
-        }
-        return error_response(&Error::NotFound, ErrorFormat::Rest, server.profile, &exchange.id, exchange.connection);
-    };
-    if let Some(error) = refused.filter(|_| route.class != RouteClass::Operations) {
-        return error_response(
-            &error.into(),
-            error_format(route, exchange),
-            server.profile,
-            &exchange.id,
-            exchange.connection,
-        );
-    }
-    if let Handler::Rest = route.handler {
-        return rest::respond(server, exchange).await;
-    }
-    if exchange.method == Method::OPTIONS {
-        return options(route);
-    }
-    let method = if exchange.method == Method::HEAD { &Method::GET } else { &exchange.method };
-    if !route.methods.contains(method) {
-        let error = Error::MethodNotAllowed { allow: allow(route) };
-        return error_response(&error, route.error_format, server.profile, &exchange.id, exchange.connection);
-    }
-    let address = exchange.client();
-    let context = &mut exchange.rate_limit;
-    if let Err(error) =
-        state.rate_limiter.check_arrival(&server.metrics, context, address, route.class, route.path).await
-    {
-        return error_response(
-            &error,
-            error_format(route, exchange),
-            server.profile,
-            &exchange.id,
-            exchange.connection,
-        );
-    }
-    drop(state);
-    match &route.handler {
-        Handler::Graphql => graphql::respond(server, exchange).await,
-        Handler::Rest => rest::respond(server, exchange).await,
-        // Boxed because its future is large.
-        Handler::Mcp => Box::pin(mcp::respond(server, exchange)).await,
-        Handler::Health => health::health(),
-        Handler::Ready => health::ready(server).await,
-        Handler::Version => health::version(),
-        Handler::Index => index::respond(server, ROUTES.iter()),
-        Handler::Description => openapi::respond(server, exchange).await,
-        Handler::Plugin(plugin) => plugin_response(plugin.respond(server, exchange).await, server, exchange, route),
-    }
-}
-
-/// The plugin's response, or its error in the route's format.
-fn plugin_response(
-    answered: Result<Response, Error>,
-    server: &Server,
-    exchange: &HttpExchange,
-    route: &Route,
-) -> Response {
-    match answered {
-        Ok(response) => response,
-        Err(error) => error_response(&error, route.error_format, server.profile, &exchange.id, exchange.connection),
-    }
 }
 
 /// The format of an error that occurs before the handler has negotiated one with the client.
@@ -303,15 +319,13 @@ fn allow(route: &Route) -> String {
 /// The response to `OPTIONS *`, which asks about the server itself.
 /// <https://www.rfc-editor.org/rfc/rfc9110#section-9.3.7>
 fn options_of_server() -> Response {
-    let mut response = Response::default();
-    *response.status_mut() = StatusCode::NO_CONTENT;
+    let mut response = empty(StatusCode::NO_CONTENT);
     response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"));
     response
 }
 
 fn options(route: &Route) -> Response {
-    let mut response = Response::default();
-    *response.status_mut() = StatusCode::NO_CONTENT;
+    let mut response = empty(StatusCode::NO_CONTENT);
     if let Ok(allow) = HeaderValue::from_str(&allow(route)) {
         response.headers_mut().insert(ALLOW, allow);
     }
@@ -319,27 +333,28 @@ fn options(route: &Route) -> Response {
 }
 
 /// Adds the headers that every response has, and writes the access log.
-fn add_headers_and_log(server: &Server, mut exchange: HttpExchange, route: Option<&Route>, response: &mut Response) {
+fn add_headers_and_log(mut exchange: HttpExchange, route: Option<&Route>, response: &mut Response) {
     if let Some(error) = response.extensions_mut().remove::<LoggedError>() {
         exchange.log_entry.error = error;
     }
-    let (account, status) = (&exchange.log_entry, response.status());
+    let log_entry = &exchange.log_entry;
+    let status = response.status();
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    if status == StatusCode::INTERNAL_SERVER_ERROR && !account.error.forbids_repetition {
-        headers.entry(RETRY_AFTER).or_insert(PAUSE_AFTER_500);
+    if status == StatusCode::INTERNAL_SERVER_ERROR && !log_entry.error.forbids_repetition {
+        headers.entry(RETRY_AFTER).or_insert(RETRY_SECONDS_AFTER_500);
     }
-    if let Some(arrival) = &exchange.rate_limit {
-        arrival.write_headers(headers);
+    if let Some(context) = &exchange.rate_limit {
+        context.write_headers(headers);
     }
-    if (server.server_timing || server.admin_timing && account.is_trusted)
-        && account.requests > 0
-        && let Ok(timing) = HeaderValue::from_str(&account.server_timing())
+    if (exchange.app.server_timing || exchange.app.admin_timing && log_entry.is_trusted)
+        && log_entry.requests > 0
+        && let Ok(timing) = HeaderValue::from_str(&log_entry.server_timing())
     {
         headers.insert(SERVER_TIMING, timing);
     }
-    log_and_trace(server, &exchange, route, response);
-    if let Ok(id) = HeaderValue::try_from(exchange.id) {
+    log_and_trace(&exchange, route, response);
+    if let Ok(id) = HeaderValue::try_from(std::mem::take(&mut exchange.id)) {
         response.headers_mut().insert(REQUEST_ID, id);
     }
 }
@@ -347,9 +362,9 @@ fn add_headers_and_log(server: &Server, mut exchange: HttpExchange, route: Optio
 /// Writes one log line for an exchange, and sends its spans: caller, operation, duration and reasons, but no document,
 /// value or token. Request paths and query strings may contain values, so the path is the one of the route, or the
 /// endpoint's path as the REST map has it.
-fn log_and_trace(server: &Server, exchange: &HttpExchange, route: Option<&Route>, response: &Response) {
-    let HttpExchange { id, log_entry: entry, trace, .. } = exchange;
-    let LoggedError { code, cause, reason, .. } = &entry.error;
+fn log_and_trace(exchange: &HttpExchange, route: Option<&Route>, response: &Response) {
+    let HttpExchange { app, id, log_entry, trace, .. } = exchange;
+    let LoggedError { code, cause, reason, .. } = &log_entry.error;
     let named = exchange.rate_limit.as_ref().map(RateLimitContext::path).filter(|_| route.is_some());
     let path = named.or(route.map(|route| route.path)).unwrap_or("other");
     let is_known = |method: &&Method| **method == exchange.method;
@@ -358,17 +373,17 @@ fn log_and_trace(server: &Server, exchange: &HttpExchange, route: Option<&Route>
         tracing::debug!(target: "values", request_id = id.as_str(), path = exchange.path(), "no such path");
     }
     let status = response.status();
-    if let (Some(trace), Some(tracer)) = (trace, &server.tracer) {
+    if let (Some(trace), Some(tracer)) = (trace, &app.tracer) {
         let facts = ExchangeFacts { method, path, status };
         tracer.send(trace.context.trace_id, span::spans(trace, exchange, &facts));
     }
     let (status, request_id) = (status.as_u16(), id.as_str());
     let ms = exchange.started.elapsed().as_micros() as f64 / 1000.0;
-    let (role, operation) = (entry.role.as_deref(), entry.operation.as_deref());
-    let unknown_role = entry.has_unknown_role.then_some(true);
+    let (role, operation) = (log_entry.role.as_deref(), log_entry.operation.as_deref());
+    let unknown_role = log_entry.has_unknown_role.then_some(true);
     let (cause, sqlstate, constraint) = (cause.as_deref(), reason.sqlstate.as_deref(), reason.constraint.as_deref());
     let (code, reason) = (*code, reason.text.as_deref());
-    let record = &entry.record;
+    let record = &log_entry.record;
     let digits = record.document().map(DocumentHash::digits);
     let hash = digits.as_ref().and_then(|digits| std::str::from_utf8(digits).ok());
     let (rows, bytes) = (record.rows(), response.body().size_hint().exact());
@@ -390,7 +405,7 @@ fn log_and_trace(server: &Server, exchange: &HttpExchange, route: Option<&Route>
     let sql = sql.as_deref();
     match status {
         // A gateway that is about to end says so to balancers on purpose.
-        503 if server.is_ending() && route.is_some_and(is_probe) => line!(DEBUG),
+        503 if app.is_ending() && route.is_some_and(is_probe) => line!(DEBUG),
         500.. => line!(ERROR, sql),
         _ if cause.is_some() => line!(WARN, sql),
         // Probes would be most lines of a quiet gateway.
@@ -420,7 +435,7 @@ mod tests {
         fn size<A, B, F>(_: impl Fn(A, B) -> F) -> usize {
             size_of::<F>()
         }
-        assert!(size(respond) < 12 << 10, "{}", size(respond));
+        assert!(size(Router::respond) < 12 << 10, "{}", size(Router::respond));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::time::Duration;
 use http::{StatusCode, Version};
 use sql::TranslationKind;
 
-use super::HttpExchange;
+use super::exchange::HttpExchange;
 use crate::execute;
 use crate::telemetry::execution_record::{ExecutionRecord, Stage};
 use crate::telemetry::statement_text::without_literals;

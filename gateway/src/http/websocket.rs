@@ -5,11 +5,8 @@
 mod connection;
 mod credentials;
 mod frames;
-mod limits;
 mod message;
 mod protocol;
-
-use std::sync::Arc;
 
 use ::http::header::{
     CONNECTION, HeaderName, HeaderValue, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_PROTOCOL,
@@ -21,10 +18,12 @@ use base64::engine::general_purpose::STANDARD;
 use hyper::upgrade::OnUpgrade;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 
-use super::{ErrorFormat, HttpExchange, Response, Server, error_response, media};
+use super::error_response::{ErrorFormat, refuse};
+use super::exchange::HttpExchange;
+use super::media;
+use super::response::{Response, empty};
 use crate::error::{Error, InvalidUpgrade};
 use connection::Connection;
-pub use limits::SocketLimits;
 use protocol::Protocol;
 
 /// Whether a request asks for a WebSocket. Other protocols in `Upgrade`, such as `h2c`, are ignored.
@@ -33,12 +32,11 @@ pub(super) fn is_requested(headers: &HeaderMap) -> bool {
 }
 
 /// Answers a request for a WebSocket.
-pub(super) fn respond(server: &Arc<Server>, exchange: &mut HttpExchange) -> Response {
-    match handshake(server, exchange) {
+pub(super) fn respond(exchange: &mut HttpExchange) -> Response {
+    match handshake(exchange) {
         Ok(response) => response,
         Err(error) => {
-            let format = ErrorFormat::Graphql(media::Answer::Json);
-            let mut response = error_response(&error, format, server.profile, &exchange.id, exchange.connection);
+            let mut response = refuse(exchange, &error, ErrorFormat::Graphql(media::Answer::Json));
             if let Error::InvalidUpgrade(InvalidUpgrade::Version) = error {
                 response.headers_mut().insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
                 response.headers_mut().insert(UPGRADE, HeaderValue::from_static("websocket"));
@@ -48,13 +46,12 @@ pub(super) fn respond(server: &Arc<Server>, exchange: &mut HttpExchange) -> Resp
     }
 }
 
-fn handshake(server: &Arc<Server>, exchange: &mut HttpExchange) -> Result<Response, Error> {
+fn handshake(exchange: &mut HttpExchange) -> Result<Response, Error> {
     let (upgrade, accept) = check(exchange)?;
-    let place = server.sockets.open(exchange.client())?;
+    let slot = exchange.app.sockets.open(exchange.client())?;
     let memory = exchange.memory.budget().reserve_open()?;
-    let protocol = Protocol::negotiate(&exchange.headers, server.profile);
-    let mut response = Response::default();
-    *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
+    let protocol = Protocol::negotiate(&exchange.headers, exchange.app.profile);
+    let mut response = empty(StatusCode::SWITCHING_PROTOCOLS);
     let headers = response.headers_mut();
     headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
     headers.insert(CONNECTION, HeaderValue::from_static("Upgrade"));
@@ -63,13 +60,13 @@ fn handshake(server: &Arc<Server>, exchange: &mut HttpExchange) -> Result<Respon
     if let Some(protocol) = protocol.filter(|_| is_offered) {
         headers.insert(SEC_WEBSOCKET_PROTOCOL, HeaderValue::from_static(protocol.name()));
     }
-    let connection = Connection::new(server, exchange, protocol, memory);
+    let connection = Connection::new(exchange, protocol, memory);
     tokio::spawn(async move {
         // An error means that the client has disconnected.
         if let Ok(upgraded) = upgrade.await {
             connection.serve(upgraded).await;
         }
-        drop(place);
+        drop(slot);
     });
     Ok(response)
 }

@@ -16,16 +16,17 @@ use bytes::Bytes;
 use http::header::{CACHE_CONTROL, HeaderValue};
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
-use tokio::time::Instant;
+use warp::Filter;
 
 use crate::auth::session::AuthKind;
 use crate::config::Config;
 use crate::database::Database;
 use crate::error::Error;
 use crate::execute;
+use crate::http::pages::PageFilter;
 use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use crate::http::{
-    ErrorFormat, HttpExchange, Response, Server, authenticate_admin, authenticate_caller, json as json_response, media,
+    Caller, ErrorFormat, HttpExchange, Response, authenticate_admin, authenticate_caller, json as json_response, media,
     object,
 };
 use crate::plugins::plugin::{Activation, Plugin, PrepareFuture};
@@ -37,11 +38,9 @@ pub(super) struct Console {
     header_prefix: OnceLock<String>,
 }
 
-/// The action of a path.
+/// The action of a path that is no page and no file.
 #[derive(Clone, Copy, Debug)]
 enum Action {
-    Page,
-    Asset,
     Session,
     Diagram,
     Permissions,
@@ -56,9 +55,7 @@ const GET: &[Method] = &[Method::GET];
 const POST: &[Method] = &[Method::POST];
 
 /// The paths with their methods and actions.
-const PATHS: [(&str, &[Method], Action); 10] = [
-    ("/console", GET, Action::Page),
-    (assets::PATH, GET, Action::Asset),
+const PATHS: [(&str, &[Method], Action); 8] = [
     ("/console/api/session", GET, Action::Session),
     ("/console/api/schema", GET, Action::Diagram),
     ("/console/api/permissions", GET, Action::Permissions),
@@ -79,15 +76,14 @@ impl Plugin for Console {
     }
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
-        let route = |(path, methods, action): (&'static str, &'static [Method], Action)| {
-            let class = match action {
-                Action::Page | Action::Asset => RouteClass::Operations,
-                _ => RouteClass::Requests,
-            };
-            let handler = Handler::Plugin(Arc::new(PathHandler { console: self.clone(), action }));
-            Route { path, methods, error_format: ErrorFormat::Rest, class, handler }
-        };
-        PATHS.map(route).into()
+        let route =
+            |path, methods, class, handler| Route { path, methods, error_format: ErrorFormat::Rest, class, handler };
+        let pages = [("/console", self.page()), (assets::PATH, assets::files())];
+        let pages = pages.map(|(path, filter)| route(path, GET, RouteClass::Operations, Handler::Pages(filter)));
+        let actions = PATHS.map(|(path, methods, action)| {
+            route(path, methods, RouteClass::Requests, Handler::Plugin(Arc::new(PathHandler { action })))
+        });
+        pages.into_iter().chain(actions).collect()
     }
 
     fn prepare<'a>(&'a self, config: &'a Config, _: &'a Database) -> PrepareFuture<'a> {
@@ -99,48 +95,47 @@ impl Plugin for Console {
     }
 }
 
+impl Console {
+    fn page(self: Arc<Self>) -> PageFilter {
+        let page = move || page::page(self.header_prefix.get().map(String::as_str).unwrap_or_default());
+        warp::any().map(page).boxed()
+    }
+}
+
 /// The handler of one path.
 struct PathHandler {
-    console: Arc<Console>,
     action: Action,
 }
 
 impl PluginHandler for PathHandler {
-    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
+    fn respond<'a>(&'a self, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
-            let answer = match self.action {
-                Action::Page => {
-                    let prefix = self.console.header_prefix.get().map(String::as_str).unwrap_or_default();
-                    return Ok(page::respond(prefix));
-                }
-                Action::Asset => return assets::respond(exchange),
-                Action::Session => session(server, exchange).await?,
+            let body = match self.action {
+                Action::Session => session(exchange).await?,
                 Action::Diagram => {
-                    let (state, session) = authenticate_caller(server, exchange).await?;
-                    let executor = &state.executor;
-                    execute::check_access(executor, &session, false)?;
-                    let deadline =
-                        Instant::from_std(exchange.started) + executor.limits.for_role(session.role()).enforced.time;
-                    let work = executor.schema_work(&session, deadline);
-                    return Ok(uncached(diagram::of(&executor.engine.access(&session), work).await?));
+                    let caller = authenticate_caller(exchange).await?;
+                    let executor = &caller.state.executor;
+                    execute::check_access(executor, &caller.session, false)?;
+                    let work = executor.schema_work(&caller.session, caller.deadline(exchange));
+                    return Ok(uncached(diagram::of(&executor.engine.access(&caller.session), work).await?));
                 }
                 Action::Permissions => {
-                    let (state, _) = authenticate_admin(server, exchange).await?;
-                    permission_matrix::of(&state.executor.engine.permissions)
+                    let caller = authenticate_admin(exchange).await?;
+                    permission_matrix::of(&caller.state.executor.engine.permissions)
                 }
                 Action::Limits => {
-                    let (state, _) = authenticate_admin(server, exchange).await?;
-                    limits::of(&state, &server.metrics)
+                    let caller = authenticate_admin(exchange).await?;
+                    limits::of(&caller.state, &exchange.app.metrics)
                 }
                 Action::Subscriptions => {
-                    authenticate_admin(server, exchange).await?;
-                    subscriptions::of(&server.subscriptions, &server.metrics)
+                    authenticate_admin(exchange).await?;
+                    subscriptions::of(&exchange.app.subscriptions, &exchange.app.metrics)
                 }
-                Action::Events => events::list(server, exchange).await?,
-                Action::Event => events::show(server, exchange).await?,
-                Action::Replay => events::replay(server, exchange).await?,
+                Action::Events => events::list(exchange).await?,
+                Action::Event => events::show(exchange).await?,
+                Action::Replay => events::replay(exchange).await?,
             };
-            Ok(uncached(object(&answer).into()))
+            Ok(uncached(object(&body).into()))
         })
     }
 }
@@ -153,12 +148,12 @@ fn uncached(json: Bytes) -> Response {
 
 /// Who the caller is. A caller with the admin secret also learns which roles there are, and the session values that the
 /// rules of each read.
-async fn session(server: &Server, exchange: &mut HttpExchange) -> Result<Value, Error> {
-    let (state, session) = authenticate_caller(server, exchange).await?;
-    let mut answer = json!({"role": session.role(), "version": env!("CARGO_PKG_VERSION"), "admin": false});
+async fn session(exchange: &mut HttpExchange) -> Result<Value, Error> {
+    let Caller { state, session, .. } = authenticate_caller(exchange).await?;
+    let mut body = json!({"role": session.role(), "version": env!("CARGO_PKG_VERSION"), "admin": false});
     if session.caller() == AuthKind::Trusted {
-        answer["admin"] = true.into();
-        answer["roles"] = permission_matrix::roles(&state.executor.engine.permissions);
+        body["admin"] = true.into();
+        body["roles"] = permission_matrix::roles(&state.executor.engine.permissions);
     }
-    Ok(answer)
+    Ok(body)
 }

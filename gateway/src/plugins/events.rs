@@ -40,7 +40,7 @@ use crate::config::masked_file::{hide, masked};
 use crate::config::text_file::read_file;
 use crate::config::{Config, EVENT_SECTIONS};
 use crate::database::{Database, migrations};
-use crate::http::Server;
+use crate::http::App;
 use crate::plugins::plugin::{Activation, BackgroundTask, Plugin, PluginError, PrepareFuture, Shutdown};
 use crate::plugins::webhooks;
 use compile::Parsed;
@@ -111,9 +111,9 @@ impl Plugin for Events {
         })
     }
 
-    fn start(self: Arc<Self>, server: Arc<Server>, shutdown: Shutdown) -> Option<BackgroundTask> {
+    fn start(self: Arc<Self>, app: Arc<App>, shutdown: Shutdown) -> Option<BackgroundTask> {
         Some(Box::pin(async move {
-            let (versions, metrics) = (|| self.current.subscribe(), &server.metrics.events);
+            let (versions, metrics) = (|| self.current.subscribe(), &app.metrics.events);
             let mut stopped = shutdown.clone();
             let beside = async {
                 tokio::select! {

@@ -13,14 +13,12 @@ use sql::TranslationKind;
 use sql::graphql::document::OperationKind;
 use sql::statement::ValueBudget;
 
-use crate::auth::session::Session;
-use crate::database::deadline;
 use crate::error::{Error, InvalidRequest};
 use crate::execute::explain::{ExplainMode, describe, postgres_plans};
-use crate::execute::{self, AllowedOperations, Executor};
+use crate::execute::{self, AllowedOperations};
 use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
-use crate::http::{ErrorFormat, HttpExchange, Server, authenticate_admin, json as json_response, media, object};
-use crate::limits::LimitExceeded;
+use crate::http::{Caller, ErrorFormat, HttpExchange, authenticate_admin, json as json_response, media, object};
+use crate::limits::Limits;
 use crate::plugins::plugin::Plugin;
 use crate::request::{Body, Request};
 
@@ -44,24 +42,21 @@ impl Plugin for Explain {
 }
 
 impl PluginHandler for Explain {
-    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
+    fn respond<'a>(&'a self, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
             media::check_json(&exchange.headers)?;
-            let (mut state, mut session) = authenticate_admin(server, exchange).await?;
-            let time = state.executor.limits.for_role(session.role()).enforced.time;
-            let deadline = tokio::time::Instant::from_std(exchange.started) + time;
-            let read = exchange.body.read(&exchange.headers, &server.limits, &mut exchange.memory);
-            let bytes = deadline::timeout_at(deadline, read).await.ok_or(LimitExceeded::BodyTime(time))??;
+            let mut caller = authenticate_admin(exchange).await?;
+            let deadline = caller.deadline(exchange);
+            let limits = Limits { time: caller.limits.enforced.time, ..exchange.app.limits.clone() };
+            let bytes = exchange.read_body(&limits).await?;
             // The body may have taken long to arrive, and the secret may have changed since.
-            if server.refresh(&mut state) {
-                (state, session) = authenticate_admin(server, exchange).await?;
+            if exchange.app.current.refresh(&mut caller.state) {
+                caller = authenticate_admin(exchange).await?;
             }
             let Body::Single(request) = Body::parse(&bytes, 1)? else { return Err(InvalidRequest::NotAnObject.into()) };
-            let mode = match exchange.query().split('&').any(|pair| pair == ANALYZE) {
-                true => ExplainMode::Analyze,
-                false => ExplainMode::Estimate,
-            };
-            let explained = explain(&state.executor, &session, &request, mode, deadline).await?;
+            let is_analyzed = exchange.query().split('&').any(|pair| pair == ANALYZE);
+            let mode = if is_analyzed { ExplainMode::Analyze } else { ExplainMode::Estimate };
+            let explained = explain(&caller, &request, mode, deadline).await?;
             let mut response = json_response(StatusCode::OK, media::JSON, object(&explained));
             response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
             Ok(response)
@@ -69,16 +64,16 @@ impl PluginHandler for Explain {
     }
 }
 
-/// Plans a request as a caller of this session, and has Postgres explain its statements.
+/// Plans a request of this caller, and has Postgres explain its statements.
 async fn explain(
-    executor: &Executor,
-    session: &Session,
+    caller: &Caller,
     request: &Request,
     mode: ExplainMode,
     deadline: tokio::time::Instant,
 ) -> Result<Value, Error> {
     let began = Instant::now();
-    let limits = executor.limits.for_role(session.role());
+    let Caller { state, session, limits, .. } = caller;
+    let executor = &state.executor;
     let request = executor.documents.resolve(session, request)?;
     let plan = execute::plan(&executor.engine, session, &request, limits, AllowedOperations::Any)?;
     let planned = Instant::now();

@@ -11,7 +11,7 @@ use crate::config::{MetricsAccess, Secret};
 use crate::error::Error;
 use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use crate::http::state::HandlerState;
-use crate::http::{ErrorFormat, HttpExchange, Response, Server, json, media};
+use crate::http::{ErrorFormat, HttpExchange, Response, json, media};
 use crate::plugins::plugin::Plugin;
 use crate::telemetry::metrics::Readings;
 
@@ -42,20 +42,21 @@ impl Plugin for Metrics {
 }
 
 impl PluginHandler for Metrics {
-    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
+    fn respond<'a>(&'a self, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
-            let parts = server.state();
-            match &parts.metrics {
+            let state = exchange.app.state();
+            match &state.metrics {
                 MetricsAccess::Secret(secret) => check(secret, &exchange.headers)?,
                 MetricsAccess::Loopback if !is_local(exchange.connection.peer, &exchange.headers) => {
                     return Err(Error::MetricsElsewhere);
                 }
-                MetricsAccess::Loopback if !parts.hosts.contains_all(&exchange.headers, &exchange.uri) => {
+                MetricsAccess::Loopback if !state.hosts.contains_all(&exchange.headers, &exchange.uri) => {
                     return Err(Error::HostNotAllowed);
                 }
                 MetricsAccess::Loopback | MetricsAccess::Open => {}
             }
-            let text = server.metrics.text(&readings(&parts)).map_err(|cause| Error::Internal(cause.to_string()))?;
+            let text =
+                exchange.app.metrics.text(&readings(&state)).map_err(|cause| Error::Internal(cause.to_string()))?;
             let mut response = json(StatusCode::OK, media::METRICS, text.into_bytes());
             response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
             Ok::<Response, Error>(response)

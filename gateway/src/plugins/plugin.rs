@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use crate::config::{Config, ConfigError};
 use crate::database::Database;
-use crate::http::Server;
+use crate::http::App;
 use crate::http::route::Route;
 
 /// A plugin of the gateway.
@@ -51,8 +51,8 @@ pub trait Plugin: Send + Sync + std::fmt::Debug {
 
     /// The plugin's background work, begun once the gateway listens. It ends when `shutdown` is requested; what has not
     /// ended when the time for draining is over is dropped at its next `await`.
-    fn start(self: Arc<Self>, server: Arc<Server>, shutdown: Shutdown) -> Option<BackgroundTask> {
-        let _ = (server, shutdown);
+    fn start(self: Arc<Self>, app: Arc<App>, shutdown: Shutdown) -> Option<BackgroundTask> {
+        let _ = (app, shutdown);
         None
     }
 }

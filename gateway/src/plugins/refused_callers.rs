@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::database::{Completion, Database, DatabaseError};
-use crate::http::Server;
+use crate::http::App;
 use crate::plugins::plugin::{BackgroundTask, Plugin, Shutdown};
 use crate::telemetry::refusals::Refusal;
 
@@ -38,7 +38,7 @@ impl Plugin for RefusedCallers {
         "refused callers"
     }
 
-    fn start(self: Arc<Self>, server: Arc<Server>, mut shutdown: Shutdown) -> Option<BackgroundTask> {
+    fn start(self: Arc<Self>, app: Arc<App>, mut shutdown: Shutdown) -> Option<BackgroundTask> {
         Some(Box::pin(async move {
             let mut pause = INTERVAL;
             loop {
@@ -46,13 +46,13 @@ impl Plugin for RefusedCallers {
                     () = tokio::time::sleep(pause) => false,
                     () = shutdown.requested() => true,
                 };
-                let refusals = server.refusals.take();
+                let refusals = app.refusals.take();
                 if !refusals.is_empty() {
                     pause = INTERVAL;
-                    let database = server.state().executor.database.clone();
+                    let database = app.state().executor.database.clone();
                     if let Err(fault) = store(&database, &refusals).await {
                         tracing::warn!(cause = %fault, refusals = refusals.len(), "refused callers are not in the audit table");
-                        server.refusals.put_back(refusals);
+                        app.refusals.put_back(refusals);
                         pause = AGAIN;
                     }
                 }

@@ -30,7 +30,7 @@ use crate::database::deadline;
 use crate::error::{Error, InvalidRequest, TokenError};
 use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
 use crate::http::state::HandlerState;
-use crate::http::{ErrorFormat, HttpExchange, Server, media};
+use crate::http::{ErrorFormat, HttpExchange, media};
 use crate::limits::LimitExceeded;
 use crate::plugins::plugin::{Activation, Plugin, PluginError, PrepareFuture};
 use crate::request::json;
@@ -129,29 +129,22 @@ struct PathHandler {
 }
 
 impl PluginHandler for PathHandler {
-    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
+    fn respond<'a>(&'a self, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
             // If the exchange is disabled, the request fails before its body is read.
             self.exchange.exchange_config()?;
-            let deadline = Instant::from_std(exchange.started) + server.limits.time;
-            let body = match exchange.method == Method::POST {
-                true => Body::read(server, exchange, deadline).await?,
-                false => Body(Value::Null),
-            };
+            let deadline = Instant::from_std(exchange.started) + exchange.app.limits.time;
+            let is_post = exchange.method == Method::POST;
+            let body = if is_post { Body::read(exchange).await? } else { Body(Value::Null) };
             // The settings may have been reloaded while the body arrived; the state and the configuration are read
             // together here.
-            let (answering, exchange_config) = (server.state(), self.exchange.exchange_config()?);
-            let request = ExchangeRequest {
-                server,
-                exchange,
-                answering: &answering,
-                exchange_config: &exchange_config,
-                body,
-                deadline,
-            };
-            let (answer, cache_control) = match self.action {
+            let state = exchange.app.state();
+            let exchange_config = self.exchange.exchange_config()?;
+            let request =
+                ExchangeRequest { exchange, state: &state, exchange_config: &exchange_config, body, deadline };
+            let (response_body, cache_control) = match self.action {
                 Action::SignIn => {
-                    self.exchange.sweep(&answering.executor.database, deadline);
+                    self.exchange.sweep(&state.executor.database, deadline);
                     (request.sign_in().await?, None)
                 }
                 Action::Refresh => (request.refresh().await?, None),
@@ -161,7 +154,7 @@ impl PluginHandler for PathHandler {
                 Action::User => (request.user().await?.to_json(), None),
                 Action::Keys => (json!(exchange_config.signer.keys()), Some(KEYS_CACHE_CONTROL)),
             };
-            let mut response = crate::http::json(StatusCode::OK, media::JSON, crate::http::object(&answer));
+            let mut response = crate::http::json(StatusCode::OK, media::JSON, crate::http::object(&response_body));
             let cache_control = cache_control.unwrap_or(HeaderValue::from_static("no-store"));
             response.headers_mut().insert(CACHE_CONTROL, cache_control);
             Ok(response)
@@ -201,9 +194,8 @@ impl TokenExchange {
 
 /// A request to the exchange with its body.
 struct ExchangeRequest<'a> {
-    server: &'a Server,
     exchange: &'a HttpExchange,
-    answering: &'a HandlerState,
+    state: &'a HandlerState,
     exchange_config: &'a TokenExchangeConfig,
     body: Body,
     deadline: Instant,
@@ -367,10 +359,8 @@ impl ExchangeRequest<'_> {
 
     /// Verifies the token in these headers. It may have to wait for the issuer's keys, within the request's time limit.
     async fn verify_headers(&self, headers: &http::HeaderMap) -> Result<Arc<VerifiedToken>, Error> {
-        let late = || LimitExceeded::Time(self.server.limits.time);
-        deadline::timeout_at(self.deadline, self.answering.authenticator.verified_token(headers))
-            .await
-            .ok_or_else(late)?
+        let late = || LimitExceeded::Time(self.exchange.app.limits.time);
+        deadline::timeout_at(self.deadline, self.state.authenticator.verified_token(headers)).await.ok_or_else(late)?
     }
 
     /// Signs an access token. It expires no later than its personal access token, which has `left` seconds left.
@@ -380,17 +370,17 @@ impl ExchangeRequest<'_> {
     }
 
     fn prefix(&self) -> &str {
-        &self.answering.authenticator.policy().header_prefix
+        &self.state.authenticator.policy().header_prefix
     }
 
     fn store(&self) -> Store<'_> {
         let address = self.exchange.client().map(|address| address.to_string());
-        let database = &self.answering.executor.database;
+        let database = &self.state.executor.database;
         Store { database, address, request: Some(&self.exchange.id), deadline: self.deadline }
     }
 
     fn audit(&self, event: Event<'_>) {
-        event.record(self.server, self.exchange);
+        event.record(self.exchange);
     }
 }
 
@@ -427,10 +417,9 @@ fn user_id<'v>(verified: &'v VerifiedToken, prefix: &str) -> Result<&'v str, Err
 struct Body(Value);
 
 impl Body {
-    async fn read(server: &Server, exchange: &mut HttpExchange, deadline: Instant) -> Result<Body, Error> {
-        let read = exchange.body.read(&exchange.headers, &server.limits, &mut exchange.memory);
-        let late = || LimitExceeded::BodyTime(server.limits.time);
-        let bytes = deadline::timeout_at(deadline, read).await.ok_or_else(late)??;
+    async fn read(exchange: &mut HttpExchange) -> Result<Body, Error> {
+        let app = exchange.app.clone();
+        let bytes = exchange.read_body(&app.limits).await?;
         // A body may be missing if the `Authorization` header is sufficient.
         if bytes.is_empty() {
             return Ok(Body(json!({})));

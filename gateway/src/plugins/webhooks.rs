@@ -34,7 +34,7 @@ use crate::config::{Config, ConfigTables, WEBHOOK_SECTIONS};
 use crate::database::{Database, deadline};
 use crate::error::Error;
 use crate::http::route::{self, Handler, HandlerFuture, PluginHandler, Route, RouteClass};
-use crate::http::{ErrorFormat, HttpExchange, Response, Server, media};
+use crate::http::{App, ErrorFormat, HttpExchange, Response, media};
 use crate::limits::{LimitExceeded, Limits};
 use crate::plugins::plugin::{Activation, BackgroundTask, Plugin, PluginError, PrepareFuture, Shutdown};
 use crate::request;
@@ -78,11 +78,11 @@ impl Plugin for Webhooks {
         WEBHOOK_SECTIONS
     }
 
-    fn start(self: Arc<Self>, server: Arc<Server>, mut shutdown: Shutdown) -> Option<BackgroundTask> {
+    fn start(self: Arc<Self>, app: Arc<App>, mut shutdown: Shutdown) -> Option<BackgroundTask> {
         Some(Box::pin(async move {
             let current = || self.services.read().unwrap_or_else(PoisonError::into_inner).clone();
             tokio::select! {
-                () = retention::run(&server, current) => {}
+                () = retention::run(&app, current) => {}
                 () = shutdown.requested() => {}
             }
         }))
@@ -142,18 +142,18 @@ struct PathHandler {
 }
 
 impl PluginHandler for PathHandler {
-    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
+    fn respond<'a>(&'a self, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
             // An unknown service is refused before the body is read.
             let service = self.service(exchange)?;
-            let answered = self.receive(server, exchange, &service).await;
+            let answered = self.receive(exchange, &service).await;
             let outcome = match &answered {
                 Ok(Receipt { is_new: true, .. }) => "stored",
                 Ok(Receipt { is_new: false, .. }) => "repeated",
                 Err(Error::UnverifiedWebhook(_, reason)) => reason,
                 Err(_) => "failed",
             };
-            server.metrics.webhooks.with_label_values(&[service.name.as_str(), outcome]).inc();
+            exchange.app.metrics.webhooks.with_label_values(&[service.name.as_str(), outcome]).inc();
             let (request_id, service) = (exchange.id.as_str(), service.name.as_str());
             let address = exchange.client().map(|address| address.to_string());
             let address = address.as_deref();
@@ -178,11 +178,12 @@ impl PathHandler {
     }
 
     /// Reads, verifies and stores a delivery.
-    async fn receive(&self, server: &Server, exchange: &mut HttpExchange, service: &Service) -> Result<Receipt, Error> {
-        let deadline = Instant::from_std(exchange.started) + server.limits.time;
-        let body = read_body(server, exchange, service, deadline).await?;
+    async fn receive(&self, exchange: &mut HttpExchange, service: &Service) -> Result<Receipt, Error> {
+        let deadline = Instant::from_std(exchange.started) + exchange.app.limits.time;
+        let body = read_body(exchange, service, deadline).await?;
         // The settings may have been reloaded while the body arrived.
-        let (service, answering) = (self.service(exchange)?, server.state());
+        let service = self.service(exchange)?;
+        let state = exchange.app.state();
         if matches!(service.delivery_id, DeliveryIdSource::Json(_)) {
             exchange.reserve_values(&body)?;
         }
@@ -190,7 +191,7 @@ impl PathHandler {
         let parameters = request::parameters(exchange.query())?;
         let now = jsonwebtoken::get_current_timestamp();
         let received = Received { headers: &exchange.headers, parameters: &parameters, body: &body, now };
-        let database = &answering.executor.database;
+        let database = &state.executor.database;
         let sender = service.verification.verify(&received, database, deadline).await?;
         let id = service.delivery_id.id(&received);
         let address = exchange.client().map(|address| address.to_string());
@@ -202,15 +203,10 @@ impl PathHandler {
 }
 
 /// Reads the raw bytes of a body within the service's limit.
-async fn read_body(
-    server: &Server,
-    exchange: &mut HttpExchange,
-    service: &Service,
-    deadline: Instant,
-) -> Result<Bytes, Error> {
-    let limits = Limits { body: service.body_limit, ..server.limits.clone() };
+async fn read_body(exchange: &mut HttpExchange, service: &Service, deadline: Instant) -> Result<Bytes, Error> {
+    let limits = Limits { body: service.body_limit, ..exchange.app.limits.clone() };
     let read = exchange.body.read_raw(&exchange.headers, &limits, &mut exchange.memory);
-    let late = || LimitExceeded::BodyTime(server.limits.time);
+    let late = || LimitExceeded::BodyTime(limits.time);
     deadline::timeout_at(deadline, read).await.ok_or_else(late)?
 }
 

@@ -12,13 +12,15 @@ mod session;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use http::header::{CACHE_CONTROL, HeaderValue};
-use http::{Method, StatusCode};
+use http::{HeaderMap, Method, StatusCode};
+use warp::{Filter, Rejection, reject};
 
 use crate::config::{Config, ConfigError, WIDGET_SECTIONS};
 use crate::database::Database;
 use crate::error::Error;
+use crate::http::pages::PageFilter;
 use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
-use crate::http::{ErrorFormat, HttpExchange, Server, json, media};
+use crate::http::{ErrorFormat, HttpExchange, json, media};
 use crate::plugins::plugin::{Activation, Plugin, PluginError, PrepareFuture};
 use config::WidgetsConfig;
 use files::{FILES, File};
@@ -39,13 +41,11 @@ const PAGE: &str = "/widgets/demo";
 /// The signed identity of the page's customer.
 const IDENTITY: &str = "/widgets/demo/identity";
 
-/// The action of a path.
+/// The action of a path that is no page and no file.
 #[derive(Clone, Copy, Debug)]
 enum Action {
     Session,
-    Page,
     Identity,
-    File(&'static File),
 }
 
 impl Plugin for Widgets {
@@ -54,18 +54,23 @@ impl Plugin for Widgets {
     }
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
-        let route = |path, action| {
-            let (methods, class): (&[Method], _) = match action {
-                Action::Session => (&[Method::POST], RouteClass::Widgets),
-                Action::Identity => (&[Method::GET], RouteClass::Widgets),
-                Action::Page | Action::File(_) => (&[Method::GET], RouteClass::Operations),
-            };
+        let action = |path, methods, action| {
             let handler = Handler::Plugin(Arc::new(PathHandler { widgets: self.clone(), action }));
-            Route { path, methods, error_format: ErrorFormat::Rest, class, handler }
+            Route { path, methods, error_format: ErrorFormat::Rest, class: RouteClass::Widgets, handler }
         };
-        let own = [(SESSION, Action::Session), (PAGE, Action::Page), (IDENTITY, Action::Identity)];
-        let files = FILES.iter().map(|file| (file.path, Action::File(file)));
-        own.into_iter().chain(files).map(|(path, action)| route(path, action)).collect()
+        let page = |path, filter| Route {
+            path,
+            methods: &[Method::GET],
+            error_format: ErrorFormat::Rest,
+            class: RouteClass::Operations,
+            handler: Handler::Pages(filter),
+        };
+        let own = [
+            action(SESSION, &[Method::POST], Action::Session),
+            page(PAGE, self.page()),
+            action(IDENTITY, &[Method::GET], Action::Identity),
+        ];
+        own.into_iter().chain(FILES.iter().map(|file| page(file.path, self.file(file)))).collect()
     }
 
     fn sections(&self) -> &'static [&'static str] {
@@ -82,6 +87,33 @@ impl Plugin for Widgets {
             let (next, current) = (widgets_config.map(Arc::new), self.config.clone());
             Ok(Activation::new(move || *current.write().unwrap_or_else(PoisonError::into_inner) = next))
         })
+    }
+}
+
+impl Widgets {
+    fn config(&self) -> Option<Arc<WidgetsConfig>> {
+        self.config.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Rejects requests while there is no configuration.
+    fn configured(
+        self: &Arc<Self>,
+    ) -> impl Filter<Extract = (Arc<WidgetsConfig>,), Error = Rejection> + Clone + Send + Sync + 'static + use<> {
+        let widgets = self.clone();
+        warp::any().and_then(move || std::future::ready(widgets.config().ok_or_else(reject::not_found)))
+    }
+
+    fn page(self: &Arc<Self>) -> PageFilter {
+        let query = warp::query::raw().or(warp::any().map(String::new)).unify();
+        let respond = async |config: Arc<WidgetsConfig>, query: String| {
+            page::respond(&config, &query).ok_or_else(reject::not_found)
+        };
+        self.configured().and(query).and_then(respond).boxed()
+    }
+
+    fn file(self: &Arc<Self>, file: &'static File) -> PageFilter {
+        let respond = move |_, headers: HeaderMap| file.response(&headers);
+        self.configured().and(warp::header::headers_cloned()).map(respond).boxed()
     }
 }
 
@@ -106,17 +138,14 @@ impl PluginHandler for PathHandler {
         matches!(self.action, Action::Session)
     }
 
-    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
+    fn respond<'a>(&'a self, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
-            let config = self.widgets.config.read().unwrap_or_else(PoisonError::into_inner).clone();
-            let config = config.ok_or(Error::NotFound)?;
+            let config = self.widgets.config().ok_or(Error::NotFound)?;
             match self.action {
-                Action::File(file) => Ok(file.response(&exchange.headers)),
-                Action::Page => page::respond(&config, exchange),
-                Action::Identity => page::identity(&config, exchange),
+                Action::Identity => page::identity(&config, exchange.query()),
                 Action::Session => {
-                    let answer = session::open(&config, server, exchange).await?;
-                    let mut response = json(StatusCode::OK, media::JSON, crate::http::object(&answer));
+                    let session = session::open(&config, exchange).await?;
+                    let mut response = json(StatusCode::OK, media::JSON, crate::http::object(&session));
                     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
                     Ok(response)
                 }

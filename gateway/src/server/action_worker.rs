@@ -7,7 +7,7 @@ use tokio::task::JoinHandle;
 
 use crate::actions::worker::{self, AccessOf, Work};
 use crate::auth::session::Session;
-use crate::http::Server;
+use crate::http::App;
 
 /// The running worker. Dropping it drops the calls that it makes; another gateway takes them up.
 #[derive(Debug)]
@@ -18,12 +18,12 @@ pub(crate) struct ActionWorker {
 
 impl ActionWorker {
     /// Starts the worker.
-    pub(crate) fn start(server: &Arc<Server>) -> ActionWorker {
-        let drain = server.limits.drain_time;
-        let server = Arc::downgrade(server);
+    pub(crate) fn start(app: &Arc<App>) -> ActionWorker {
+        let drain = app.limits.drain_time;
+        let app = Arc::downgrade(app);
         let current = move || {
-            let server = server.upgrade()?;
-            let state = server.state();
+            let app = app.upgrade()?;
+            let state = app.state();
             let executor = &state.executor;
             executor.actions.has_asynchronous().then(|| {
                 let engine = executor.engine.clone();
@@ -33,7 +33,7 @@ impl ActionWorker {
                     database: executor.database.clone(),
                     memory: executor.memory,
                     prefix: state.authenticator.policy().header_prefix.as_str().into(),
-                    profile: server.profile,
+                    profile: app.profile,
                 };
                 (work, access)
             })

@@ -26,10 +26,10 @@ use crate::execute::engine::{Engine, Misfits};
 use crate::execute::plan_cache::PlanCache;
 use crate::execute::prepared_rules::PreparedRules;
 use crate::execute::{Executor, ReloadRequests, ReplicaRouting, ReplicaRules};
-use crate::http::Server;
+use crate::http::App;
 use crate::http::allowed_hosts::AllowedHosts;
+use crate::http::sockets::SocketLimits;
 use crate::http::state::HandlerState;
-use crate::http::websocket::SocketLimits;
 use crate::limits::memory::MemoryBudget;
 use crate::plugins::plugin::{Activation, Plugin};
 use crate::rest;
@@ -109,7 +109,7 @@ pub(crate) struct LoadedFiles {
 #[derive(Debug)]
 pub(crate) struct Reloader {
     sources: Sources,
-    server: Arc<Server>,
+    app: Arc<App>,
     /// The inputs of the running version. The lock is held during a reload, so reloads run one at a time.
     running: Mutex<LoadedInputs>,
 }
@@ -286,8 +286,8 @@ impl LoadedSettings {
 }
 
 impl Reloader {
-    pub(crate) fn new(sources: Sources, server: Arc<Server>, inputs: LoadedInputs) -> Reloader {
-        Reloader { sources, server, running: Mutex::new(inputs) }
+    pub(crate) fn new(sources: Sources, app: Arc<App>, inputs: LoadedInputs) -> Reloader {
+        Reloader { sources, app, running: Mutex::new(inputs) }
     }
 
     /// The settings of the running version.
@@ -316,7 +316,7 @@ impl Reloader {
     async fn replace(&self, misfits: Misfits) -> Result<ReloadReport, StartError> {
         let mut running = self.running.lock().await;
         let began = Instant::now();
-        let old = self.server.state();
+        let old = self.app.state();
         let mut loaded = match misfits {
             Misfits::Refuse => self.sources.read(Some((&running.settings, &old.executor.documents)))?,
             Misfits::LeaveOut => self.sources.read_again(&running)?,
@@ -331,7 +331,7 @@ impl Reloader {
             ..ReloadReport::between(&old.executor.engine, &next.executor.engine)
         };
         reloaded.permissions = running.permissions != inputs.permissions;
-        self.server.replace(next);
+        self.app.current.replace(next);
         self.apply(running.settings.config(), inputs.settings.config());
         *running = inputs;
         reloaded.time = began.elapsed();
@@ -341,12 +341,12 @@ impl Reloader {
 
     /// Applies changed settings that are no part of a version.
     fn apply(&self, running: &Config, next: &Config) {
-        let limits = SocketLimits::of(next);
+        let limits = SocketLimits::new(next);
         // Limits that a plugin's author has set in code stay.
-        if limits != SocketLimits::of(running) {
-            self.server.sockets.set_limits(limits);
+        if limits != SocketLimits::new(running) {
+            self.app.sockets.set_limits(limits);
         }
-        if let Some(tracer) = &self.server.tracer {
+        if let Some(tracer) = &self.app.tracer {
             tracer.set_ratio(next.trace_ratio);
         }
     }

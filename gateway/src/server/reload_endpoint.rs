@@ -18,14 +18,13 @@ use crate::database::deadline;
 use crate::error::Error;
 use crate::execute::engine::LoadError;
 use crate::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
-use crate::http::{ErrorFormat, HttpExchange, Server, media, object};
+use crate::http::{ErrorFormat, HttpExchange, media, object};
 use crate::limits::LimitExceeded;
 
 /// The route's path.
 const PATH: &str = "/v1/reload";
 
-/// The handler. The reloader is set once it exists; it holds the server, and the server holds this handler, so the
-/// handler does not hold the reloader.
+/// The handler. The reloader is set once it exists.
 #[derive(Debug, Default)]
 pub(super) struct ReloadEndpoint(OnceLock<Weak<Reloader>>);
 
@@ -44,22 +43,23 @@ impl ReloadEndpoint {
 }
 
 impl PluginHandler for ReloadEndpoint {
-    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
+    fn respond<'a>(&'a self, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
-            let (parts, limit) = (server.state(), server.limits.time);
+            let state = exchange.app.state();
+            let limit = exchange.app.limits.time;
             let deadline = Instant::from_std(exchange.started) + limit;
-            let session = deadline::timeout_at(deadline, parts.authenticator.session(&exchange.headers));
+            let session = deadline::timeout_at(deadline, state.authenticator.session(&exchange.headers));
             let session = session.await.ok_or(LimitExceeded::Time(limit))??;
             if session.caller() != AuthKind::Trusted {
                 return Err(Error::RoleNotAllowed);
             }
             // Under `--insecure` no secret is needed, and browsers let every page send a POST.
             let (headers, uri) = (&exchange.headers, &exchange.uri);
-            let is_foreign = !server.cors_for(headers).allows_socket(headers, uri);
-            if is_foreign && !parts.authenticator.has_credentials(headers, &session) {
+            let is_foreign = !exchange.app.cors_for(headers).allows_socket(headers, uri);
+            if is_foreign && !state.authenticator.has_credentials(headers, &session) {
                 return Err(Error::OriginNotAllowed);
             }
-            drop(parts);
+            drop(state);
             let reloader = self.0.get().and_then(Weak::upgrade).ok_or(Error::NotFound)?;
             // On a thread of its own: a client that disconnects does not end the reload half-way, and compiling
             // permissions holds up no request.

@@ -4,19 +4,12 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use crate::config::{Config, SubscriptionSource};
-use crate::http::Server;
+use crate::http::App;
 use crate::subscriptions::source::ChosenSource;
 
 /// Logs that the gateway is ready.
-pub(super) fn log(
-    server: &Server,
-    config: &Config,
-    source: &ChosenSource,
-    address: SocketAddr,
-    url: &str,
-    time: Duration,
-) {
-    let state = server.state();
+pub(super) fn log(app: &App, config: &Config, source: &ChosenSource, address: SocketAddr, url: &str, time: Duration) {
+    let state = app.state();
     let executor = &state.executor;
     let ms = time.as_micros() as f64 / 1000.0;
     let tables = executor.engine.permissions.model.tables().count();
@@ -26,7 +19,7 @@ pub(super) fn log(
     let postgres = postgres_version(executor.engine.catalog.server_version);
     let tls = state.tls.is_some();
     let subscriptions = source_name(source.source);
-    let off = switched_off(server, config).join(",");
+    let off = switched_off(app, config).join(",");
     let off = Some(off.as_str()).filter(|off| !off.is_empty());
     tracing::info!(
         %address, %url, ms, tables, roles, endpoints, actions, postgres, tls, subscriptions, off, "ready"
@@ -34,15 +27,15 @@ pub(super) fn log(
 }
 
 /// What could serve or protect requests and is not set, by the words of the settings.
-fn switched_off(server: &Server, config: &Config) -> Vec<&'static str> {
-    let state = server.state();
+fn switched_off(app: &App, config: &Config) -> Vec<&'static str> {
+    let state = app.state();
     let parts = [
         ("permissions", !state.executor.engine.has_file),
         ("rest-map", state.rest.is_empty()),
         ("rates", state.rate_limiter.rules().next().is_none()),
         ("cors", config.cors_origins.is_empty()),
         ("tls", state.tls.is_none()),
-        ("traces", server.tracer.is_none()),
+        ("traces", app.tracer.is_none()),
         ("compression", !config.compression),
         ("authentication", config.insecure),
     ];

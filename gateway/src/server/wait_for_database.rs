@@ -135,6 +135,6 @@ fn respond(request: &Request<Incoming>, profile: Profile) -> Response {
         _ => ErrorFormat::Rest,
     };
     let error = Error::from(DatabaseError::Unavailable("not connected yet".into()));
-    let wire = ConnectionInfo { peer: None, version: Version::HTTP_11 };
-    error_response(&error, format, profile, &request_id(request.headers()), wire)
+    let connection = ConnectionInfo { peer: None, version: Version::HTTP_11 };
+    error_response(&error, format, profile, &request_id(request.headers()), connection)
 }

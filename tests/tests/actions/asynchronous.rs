@@ -128,7 +128,7 @@ async fn outcome_is_subscribed_to() {
     assert!(began.elapsed() < Duration::from_secs(10));
     own.send(&json!({"type": "complete", "id": "1"})).await;
     drop((own, other));
-    until("no subscribers", async || service.running.server().metrics.subscriptions.subscribers.get() == 0).await;
+    until("no subscribers", async || service.running.app().metrics.subscriptions.subscribers.get() == 0).await;
     // Other actions have no subscription.
     let mut socket = socket(&service, "1").await;
     socket.start("1", "subscription { login(credentials: {email: \"a\", password: \"b\"}) { token } }").await;

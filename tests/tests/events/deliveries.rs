@@ -68,7 +68,7 @@ async fn failed_attempts_follow_the_schedule() {
     assert_eq!(invocations[2]["error"], "no response within 1 seconds");
     assert_eq!(invocations[4]["response"], "ok");
     let counted =
-        |outcome| service.running.server().metrics.events.deliveries.with_label_values(&["placed", outcome]).get();
+        |outcome| service.running.app().metrics.events.deliveries.with_label_values(&["placed", outcome]).get();
     assert_eq!((counted("delivered"), counted("retry"), counted("dead")), (1, 4, 0));
 }
 

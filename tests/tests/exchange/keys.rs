@@ -98,7 +98,7 @@ async fn hasura_dialect_signs_its_own_claims() {
                        [table.notes.role.author]\nselect = { columns = \"*\", rows = \"account_id = session.user_id\" }\n";
     let builder = builder(&database, &file(), &[("profile", "hasura")]).permissions_text("p.toml", permissions);
     let running = builder.start().await.unwrap();
-    let store = running.server().state().executor.database.clone();
+    let store = running.app().state().executor.database.clone();
     let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(20);
     let store = gateway::plugins::token_exchange::Store { database: &store, address: None, request: None, deadline };
     let expires = gateway::plugins::token_exchange::Expires::After(1);

@@ -69,7 +69,7 @@ impl Service {
         let database = migrated().await;
         let running = builder(&database, file, settings).start().await.unwrap();
         let sql = database.connect().await.unwrap();
-        let store = running.server().state().executor.database.clone();
+        let store = running.app().state().executor.database.clone();
         Service { running, database, sql, client: reqwest::Client::new(), store }
     }
 
@@ -78,7 +78,7 @@ impl Service {
         let database = tests::create("exchange", &[]).await.unwrap();
         let running = builder(&database, file, &[("database-url", url)]).database_url(url).start().await.unwrap();
         let sql = self.database.connect().await.unwrap();
-        let store = running.server().state().executor.database.clone();
+        let store = running.app().state().executor.database.clone();
         Service { running, database, sql, client: reqwest::Client::new(), store }
     }
 
@@ -149,7 +149,7 @@ impl Service {
 
     /// The counter of an event with this outcome.
     pub(super) fn counted(&self, event: &str, outcome: &str) -> u64 {
-        self.running.server().metrics.authentication.with_label_values(&[event, outcome]).get()
+        self.running.app().metrics.authentication.with_label_values(&[event, outcome]).get()
     }
 }
 

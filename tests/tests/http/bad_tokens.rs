@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gateway::Gateway;
 use gateway::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
-use gateway::http::{ErrorFormat, HttpExchange, Server, json as reply};
+use gateway::http::{ErrorFormat, HttpExchange, json as reply};
 use gateway::plugins::plugin::Plugin;
 use gateway::server::GatewayHandle;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
@@ -32,9 +32,9 @@ impl Plugin for Whoami {
 }
 
 impl PluginHandler for Whoami {
-    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
+    fn respond<'a>(&'a self, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
-            let session = server.state().authenticator.session(&exchange.headers).await?;
+            let session = exchange.app.state().authenticator.session(&exchange.headers).await?;
             let body = json!({"role": session.role()}).to_string();
             Ok(reply(reqwest::StatusCode::OK, "application/json", body.into_bytes()))
         })

@@ -156,7 +156,7 @@ impl Place {
     /// How often REST has responded with this error.
     fn counted(&self, entry: ErrorSpec) -> u64 {
         let labels = ["/api/rest/", &entry.strict.to_string(), entry.code];
-        self.running.server().metrics.requests.with_label_values(&labels).get()
+        self.running.app().metrics.requests.with_label_values(&labels).get()
     }
 }
 

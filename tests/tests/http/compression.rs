@@ -8,7 +8,7 @@ use bytes::Bytes;
 use gateway::Gateway;
 use gateway::http::content_encoding::{ContentEncoding, Encoder};
 use gateway::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
-use gateway::http::{ErrorFormat, HttpExchange, Server, caching};
+use gateway::http::{ErrorFormat, HttpExchange, caching};
 use gateway::plugins::plugin::Plugin;
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
@@ -167,14 +167,14 @@ impl Plugin for Reads {
 }
 
 impl PluginHandler for Reads {
-    fn respond<'a>(&'a self, server: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
+    fn respond<'a>(&'a self, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
-            let parts = server.state();
-            let session = parts.authenticator.session(&exchange.headers).await?;
+            let state = exchange.app.state();
+            let session = state.authenticator.session(&exchange.headers).await?;
             let bytes = json!({"role": session.role(), "long": "x".repeat(3000)}).to_string();
             let mut response = caching::read(&exchange.headers, Bytes::from(bytes));
             let control = caching::CacheControl::parse("private, max-age=60").unwrap();
-            caching::set_cache_control(response.headers_mut(), &control, &session, &parts.authenticator);
+            caching::set_cache_control(response.headers_mut(), &control, &session, &state.authenticator);
             Ok(response)
         })
     }

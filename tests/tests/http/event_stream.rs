@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use gateway::Gateway;
-use gateway::http::websocket::SocketLimits;
+use gateway::http::sockets::SocketLimits;
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::{Value, json};
 use tests::reply::Reply;

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use futures_util::{SinkExt, StreamExt};
-use gateway::http::websocket::SocketLimits;
+use gateway::http::sockets::SocketLimits;
 use serde_json::json;
 use tests::wait::until;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -430,7 +430,7 @@ async fn heads_that_are_refused_have_a_reason_and_are_counted() {
     ];
     for (bytes, status, code, message) in cases {
         let count = |status: u16| {
-            service.running.server().metrics.requests.with_label_values(&["other", &status.to_string(), code]).get()
+            service.running.app().metrics.requests.with_label_values(&["other", &status.to_string(), code]).get()
         };
         let before = count(status);
         let mut socket = Socket::connect(service.address()).await;

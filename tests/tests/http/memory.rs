@@ -176,8 +176,8 @@ async fn reserved_memory_is_released() {
     );
     service.is_well().await;
     let end = Instant::now() + PATIENCE;
-    while service.running.server().memory.used() > 0 {
-        assert!(Instant::now() < end, "{} bytes stay reserved", service.running.server().memory.used());
+    while service.running.app().memory.used() > 0 {
+        assert!(Instant::now() < end, "{} bytes stay reserved", service.running.app().memory.used());
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert!(service.metrics().await.contains("postern_memory_refused_total"));

@@ -142,7 +142,7 @@ async fn what_one_caller_opens_leaves_memory_to_others() {
                 return assert!(exceeded(&service, "user").await && exceeded(&service, "address").await);
             }
             drop((opened, _stream));
-            let memory = service.running.server().memory;
+            let memory = service.running.app().memory;
             until("what was open is released", async || memory.used() == 0).await;
         }
     }
@@ -177,7 +177,7 @@ const PATHS: [&str; 4] = ["/v1/graphql", "/api/rest/unknown", "/v1/unknown", "/m
 async fn unfinished_bodies_of_one_caller_leave_memory_to_others() {
     // Half of it is room for 256 requests of 32 KiB.
     let service = service("16777216").await;
-    let memory = service.running.server().memory;
+    let memory = service.running.app().memory;
     for path in PATHS {
         // The user of a request to no route is not known.
         let floods = if path == "/v1/graphql" { &FLOODS[..] } else { &FLOODS[1..] };
@@ -228,7 +228,7 @@ fn large(caller: Caller, body: &str) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn unread_answers_are_given_up_while_memory_is_busy() {
     let service = with_large_answers().await;
-    let memory = service.running.server().memory;
+    let memory = service.running.app().memory;
     let unread = async |body: &str| {
         let mut streams = vec![];
         for number in 0..12 {
@@ -262,7 +262,7 @@ async fn unread_answers_are_given_up_while_memory_is_busy() {
 #[tokio::test(flavor = "multi_thread")]
 async fn stopped_streams_of_http2_are_given_up_while_others_go_on() {
     let service = with_large_answers().await;
-    let memory = service.running.server().memory;
+    let memory = service.running.app().memory;
     let frame = |kind: u8, flags: u8, stream: u32, payload: &[u8]| {
         let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
         [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
@@ -340,7 +340,7 @@ async fn long_rows_are_refused_within_the_memory_limit() {
         format!("{PERMISSIONS}\n[table.long.role.reader]\nselect = {{ columns = \"*\", rows = \"true\" }}\n");
     let text = "memory_limit = 268435456\nanswer_limit = 4194304\nsubscription_interval = 0.2\n";
     let service = Service::of_tables(&format!("{SCHEMA}\n{LONG}"), &permissions, text).await;
-    let memory = service.running.server().memory;
+    let memory = service.running.app().memory;
     for (id, fields) in [(1, "text"), (2, "text"), (3, "data"), (4, "list"), (5, "bytes"), (1, "id text list")] {
         let one = format!("long_by_pk(id: {id}) {{ {fields} }}");
         let list = format!("long(where: {{id: {{_eq: {id}}}}}) {{ {fields} }}");

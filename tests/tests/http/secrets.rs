@@ -666,6 +666,6 @@ async fn debug_output_contains_no_secret() {
     let good = signed(KEY, |_| {});
     assert_eq!(Reply::of(request.bearer_auth(&good).header("X-Gateway-Role", "reader")).await.unwrap().status, 200);
     recorded.take("what runs", format!("{running:?}"));
-    recorded.take("what it answers with", format!("{:?}", running.server().state()));
+    recorded.take("what it answers with", format!("{:?}", running.app().state()));
     recorded.assert_contains_none(&[ADMIN, KEY, METRICS, place.password(), signature(&good), signing_key()]);
 }

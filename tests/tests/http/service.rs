@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use gateway::Gateway;
 use gateway::config::Settings;
-use gateway::http::websocket::SocketLimits;
+use gateway::http::sockets::SocketLimits;
 use gateway::server::{Builder, GatewayHandle};
 use reqwest::RequestBuilder;
 use serde_json::{Value, json};

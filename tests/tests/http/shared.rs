@@ -193,7 +193,7 @@ async fn shared_reads_never_return_another_callers_response() {
     let answered: Vec<bool> = compared.buffer_unordered(12).collect().await;
     let answered = answered.iter().filter(|answered| **answered).count();
     assert!(answered > 150, "{answered}");
-    let kept = service.running.server().metrics.reads.kept.get();
+    let kept = service.running.app().metrics.reads.kept.get();
     assert!(kept > answered as u64, "{kept}");
 }
 
@@ -224,7 +224,7 @@ async fn identical_concurrent_reads_share_one_statement() {
     let opened = async {
         until("all reads wait", async || {
             let waits = !service.metrics().await.contains("postern_pool_waiting 0");
-            waits && service.running.server().metrics.in_flight.get() == 22
+            waits && service.running.app().metrics.in_flight.get() == 22
         })
         .await;
         gate.batch_execute("SELECT pg_advisory_unlock(7)").await.unwrap();
@@ -232,7 +232,7 @@ async fn identical_concurrent_reads_share_one_statement() {
     let (_, mut seen, ()) = tokio::join!(at_gate, reads, opened);
     seen.sort_unstable();
     seen.dedup();
-    let counted = &service.running.server().metrics.reads;
+    let counted = &service.running.app().metrics.reads;
     assert_eq!(seen.len() as u64, counted.asked.get(), "{seen:?}");
     assert_eq!(counted.asked.get() + counted.joined.get(), 20);
     assert!(seen.len() < 10, "{seen:?}");
@@ -297,7 +297,7 @@ async fn volatile_functions_are_never_shared() {
             assert_eq!(drawn.len(), 8, "{name} {text}");
         }
     }
-    let counted = &service.running.server().metrics.reads;
+    let counted = &service.running.app().metrics.reads;
     assert_eq!((counted.kept.get(), counted.joined.get(), counted.asked.get()), (0, 0, 0));
 }
 

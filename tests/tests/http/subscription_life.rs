@@ -86,7 +86,7 @@ async fn reload_closes_connections_whose_credentials_no_longer_hold() {
     assert_eq!(stream.status(), 200);
 
     // The same secret: everything goes on.
-    let old = Arc::downgrade(&service.running.server().state());
+    let old = Arc::downgrade(&service.running.app().state());
     service.running.reload().await.unwrap();
     until("nothing holds the replaced state", async || old.strong_count() == 0).await;
     idle.start("1", AUTHORS).await;
@@ -244,7 +244,7 @@ async fn results_that_wait_for_a_slow_client_reserve_memory() {
 #[tokio::test]
 async fn operations_on_sockets_look_documents_up_once_and_count_unlisted_ones() {
     let service = Service::of_file("subscription_interval = 0.2\n[operations]\nmode = \"log\"\n").await;
-    let metrics = &service.running.server().metrics;
+    let metrics = &service.running.app().metrics;
     let lookups = || metrics.plans.hits.get() + metrics.plans.misses.get();
     let mut socket = WebSocket::reader(&service, TRANSPORT).await;
     for (number, query) in [AUTHORS, AUTHORS, &format!("subscription {AUTHORS}")].into_iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gateway::http::websocket::SocketLimits;
+use gateway::http::sockets::SocketLimits;
 use serde_json::{Value, json};
 use tests::reply::Reply;
 

@@ -240,7 +240,7 @@ async fn tool_is_looked_up_when_the_body_has_arrived() {
     let service = Service::with("", &[("rest-map", path.to_str().unwrap())]).await;
     let (request, go) = paused_request(&service, &call("First", &json!({})));
     let pending = tokio::spawn(send(by(request, "reader")));
-    while service.running.server().metrics.in_flight.get() < 1 {
+    while service.running.app().metrics.in_flight.get() < 1 {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     std::fs::write(&path, one("Second")).unwrap();

@@ -106,7 +106,7 @@ impl Service {
 
     /// How many requests were not on any list.
     pub(super) fn unlisted(&self, role: &str, mode: &str) -> u64 {
-        self.running.server().metrics.unlisted.with_label_values(&[role, mode]).get()
+        self.running.app().metrics.unlisted.with_label_values(&[role, mode]).get()
     }
 }
 

@@ -6,7 +6,7 @@ use gateway::Gateway;
 use gateway::config::Settings;
 use gateway::error::Error;
 use gateway::http::route::{Handler, HandlerFuture, PluginHandler, Route, RouteClass};
-use gateway::http::{ErrorFormat, HttpExchange, Server};
+use gateway::http::{ErrorFormat, HttpExchange};
 use gateway::plugins::plugin::Plugin;
 use gateway::server::{Builder, GatewayHandle};
 use reqwest::{Method, RequestBuilder};
@@ -71,7 +71,7 @@ impl Service {
 
     /// The counter of a rule in a mode.
     pub(super) fn counted(&self, rate: &str, mode: &str) -> u64 {
-        self.running.server().metrics.rate_limited.with_label_values(&[rate, mode]).get()
+        self.running.app().metrics.rate_limited.with_label_values(&[rate, mode]).get()
     }
 }
 
@@ -137,7 +137,7 @@ impl Plugin for Doors {
 }
 
 impl PluginHandler for Doors {
-    fn respond<'a>(&'a self, _: &'a Server, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
+    fn respond<'a>(&'a self, exchange: &'a mut HttpExchange) -> HandlerFuture<'a> {
         Box::pin(async move {
             match exchange.path() == SIGN_IN && exchange.headers.get("x-word").is_none_or(|word| word != "friend") {
                 true => Err(Error::NoAuthorization),

@@ -94,7 +94,7 @@ impl Service {
 
     /// The counter of a service's outcome.
     pub(super) fn counted(&self, service: &str, outcome: &str) -> u64 {
-        self.running.server().metrics.webhooks.with_label_values(&[service, outcome]).get()
+        self.running.app().metrics.webhooks.with_label_values(&[service, outcome]).get()
     }
 
     /// Processes the events in the queue, as its workers do. Returns the errors.

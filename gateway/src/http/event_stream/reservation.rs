@@ -2,17 +2,18 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use uuid::Uuid;
 
 use crate::auth::session::Session;
-use crate::http::Server;
+use crate::http::app::App;
 use crate::http::operations::Operations;
-use crate::http::sockets::SocketPlace;
+use crate::http::sockets::SocketSlot;
 use crate::limits::memory;
 use crate::subscriptions::outbox::OutboxReader;
 
-/// The reserved and open event streams of a server.
+/// The reserved and open event streams of a gateway.
 #[derive(Debug, Default)]
 pub(in crate::http) struct Reservations(Mutex<HashMap<String, Arc<Reservation>>>);
 
@@ -27,29 +28,20 @@ pub(super) struct Reservation {
     results: Mutex<Option<OutboxReader>>,
     /// Held while the stream is reserved or open.
     pub(super) memory: memory::Reservation,
-    _place: SocketPlace,
+    _slot: SocketSlot,
 }
 
 impl Reservations {
-    /// Reserves a stream and returns its token.
-    pub(super) fn reserve(
-        &self,
-        server: &Arc<Server>,
-        session: Session,
-        place: SocketPlace,
-        memory: memory::Reservation,
-    ) -> String {
-        let (operations, results) = Operations::new(server);
+    /// Adds a reservation, which expires after this time, and returns its token.
+    pub(super) fn insert(self: &Arc<Reservations>, reservation: Reservation, time: Duration) -> String {
         let token = Uuid::new_v4().simple().to_string();
-        let results = Mutex::new(Some(results));
-        let reservation = Reservation { session, operations, results, memory, _place: place };
         self.streams().insert(token.clone(), Arc::new(reservation));
-        let (server, expiring) = (Arc::downgrade(server), token.clone());
+        let reservations = Arc::downgrade(self);
+        let expiring = token.clone();
         tokio::spawn(async move {
-            let Some(time) = server.upgrade().map(|server| server.sockets.limits().reservation_time) else { return };
             tokio::time::sleep(time).await;
-            if let Some(server) = server.upgrade() {
-                server.sockets.reservations.expire(&expiring);
+            if let Some(reservations) = reservations.upgrade() {
+                reservations.expire(&expiring);
             }
         });
         token
@@ -81,6 +73,12 @@ impl Reservations {
 }
 
 impl Reservation {
+    /// A reservation of this caller, without operations.
+    pub(super) fn new(app: &App, session: Session, slot: SocketSlot, memory: memory::Reservation) -> Reservation {
+        let (operations, results) = Operations::new(app);
+        Reservation { session, operations, results: Mutex::new(Some(results)), memory, _slot: slot }
+    }
+
     /// The results of its operations; `None` if the stream has been opened before.
     pub(super) fn open(&self) -> Option<OutboxReader> {
         self.results.lock().unwrap_or_else(PoisonError::into_inner).take()

@@ -13,24 +13,27 @@ use serde_json::Value;
 use tokio::sync::watch;
 use tokio::time::{Duration, Instant};
 
-use super::TRANSPORT;
-use super::reservation::Reservation;
+use super::reservation::{Reservation, Reservations};
 use crate::auth::session::Session;
 use crate::database::deadline;
 use crate::error::Error;
+use crate::http::app::App;
+use crate::http::caller::{Caller, Credentials};
 use crate::http::credential_check::{CheckEvent, CredentialCheck};
 use crate::http::operations::Operations;
-use crate::http::sockets::{SocketPlace, instant_of, stopped};
+use crate::http::sockets::{SocketSlot, instant_of, stopped};
 use crate::http::state::HandlerState;
-use crate::http::{Server, authenticate_headers};
 use crate::limits::LimitExceeded;
 use crate::limits::memory::{self, MemoryBudget};
 use crate::subscriptions::outbox::{OperationEvent, OperationNumber, OutboxReader};
 use crate::telemetry::metrics::OpenSocket;
 
+/// The transport's name in log and metrics.
+pub(super) const TRANSPORT: &str = "event-stream";
+
 /// The events of a stream.
 pub(super) struct EventWriter {
-    server: Arc<Server>,
+    app: Arc<App>,
     mode: Mode,
     results: OutboxReader,
     next_comment: Instant,
@@ -55,8 +58,8 @@ pub(super) struct EventWriter {
 pub(super) struct StreamCaller {
     /// The session that the stream was opened with.
     pub(super) session: Session,
-    /// The handler state by which it was authenticated.
-    pub(super) parts: Arc<HandlerState>,
+    /// The version by which it was authenticated.
+    pub(super) state: Arc<HandlerState>,
     /// The headers of the request.
     pub(super) headers: Arc<HeaderMap>,
     /// The client's address.
@@ -72,7 +75,7 @@ pub(super) enum Mode {
         /// Held while the stream is open.
         memory: memory::Reservation,
         /// Held while the stream is open.
-        _place: SocketPlace,
+        _slot: SocketSlot,
     },
     /// The operations that other requests send.
     Single {
@@ -80,6 +83,8 @@ pub(super) enum Mode {
         reservation: Arc<Reservation>,
         /// Its token.
         token: String,
+        /// Removes it when the stream ends.
+        reservations: Arc<Reservations>,
     },
 }
 
@@ -88,23 +93,23 @@ const DRAIN_INTERVAL: Duration = Duration::from_millis(50);
 
 impl EventWriter {
     /// The events of these operations.
-    pub(super) fn new(server: &Arc<Server>, mode: Mode, results: OutboxReader, caller: StreamCaller) -> EventWriter {
+    pub(super) fn new(app: &Arc<App>, mode: Mode, results: OutboxReader, caller: StreamCaller) -> EventWriter {
         EventWriter {
             mode,
             results,
             // The first comment makes the response's head leave at once.
             next_comment: Instant::now(),
             expires: caller.session.expires().and_then(instant_of),
-            check: CredentialCheck::new(server),
+            check: CredentialCheck::new(app),
             caller,
-            stopping: server.sockets.stopping(),
+            stopping: app.sockets.stopping(),
             is_draining: false,
             has_ended_session: false,
             is_over: false,
             first: None,
             is_shared: false,
-            _open: OpenSocket::new(&server.metrics.sockets, TRANSPORT),
-            server: server.clone(),
+            _open: OpenSocket::new(&app.metrics.sockets, TRANSPORT),
+            app: app.clone(),
         }
     }
 
@@ -193,7 +198,7 @@ impl EventWriter {
             self.end_session();
             return None;
         }
-        self.next_comment = now + self.server.sockets.limits().comment_interval;
+        self.next_comment = now + self.app.sockets.limits().comment_interval;
         Some(Bytes::from_static(b":\n\n"))
     }
 
@@ -201,19 +206,23 @@ impl EventWriter {
     fn check_credentials(&mut self, event: CheckEvent) {
         match event {
             CheckEvent::Reloaded => {
-                let StreamCaller { parts, headers, client, .. } = &mut self.caller;
+                let StreamCaller { state, headers, client, .. } = &mut self.caller;
                 // A webhook that reads the request has decided about another one.
-                if self.server.refresh(parts) && !parts.authenticator.wants_request(headers) {
-                    let (parts, headers, client) = (parts.clone(), headers.clone(), *client);
-                    let limit = self.server.limits.time;
+                if self.app.current.refresh(state) && !state.authenticator.wants_request(headers) {
+                    let state = state.clone();
+                    let headers = headers.clone();
+                    let client = *client;
+                    let limit = self.app.limits.time;
                     self.check.begin(async move {
-                        authenticate_headers(&parts, &headers, client, None, Instant::now() + limit, limit).await
+                        let deadline = Instant::now() + limit;
+                        let credentials = Credentials { headers: &headers, client, request: None, deadline, limit };
+                        Caller::from_credentials(state, credentials).await
                     });
                 }
             }
-            CheckEvent::Ended(session) => match *session {
-                Ok(session) if session.is_same_caller(&self.caller.session) => {
-                    self.expires = session.expires().and_then(instant_of);
+            CheckEvent::Ended(caller) => match *caller {
+                Ok(caller) if caller.session.is_same_caller(&self.caller.session) => {
+                    self.expires = caller.session.expires().and_then(instant_of);
                 }
                 Ok(_) | Err(_) => self.end_session(),
             },
@@ -235,14 +244,15 @@ impl EventWriter {
     /// no `complete`, so that clients connect again.
     fn end_if_drained(&mut self) {
         let operations = self.mode.operations();
-        self.is_over = match self.has_ended_session {
-            true => operations.end_all_but_mutations(),
-            false => operations.has_only_subscriptions(),
+        self.is_over = if self.has_ended_session {
+            operations.end_all_but_mutations()
+        } else {
+            operations.has_only_subscriptions()
         };
     }
 
     fn failed(&mut self, id: &str, request_id: &str, error: &Error) -> Vec<u8> {
-        let response = error.to_graphql(request_id, self.server.profile).to_string();
+        let response = error.to_graphql(request_id, self.app.profile).to_string();
         [self.mode.next_event(id, response.as_bytes()), self.completed(id)].concat()
     }
 
@@ -290,8 +300,8 @@ impl Mode {
 
 impl Drop for EventWriter {
     fn drop(&mut self) {
-        if let Mode::Single { token, .. } = &self.mode {
-            self.server.sockets.reservations.remove(token);
+        if let Mode::Single { token, reservations, .. } = &self.mode {
+            reservations.remove(token);
         }
     }
 }

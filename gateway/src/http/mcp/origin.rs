@@ -7,9 +7,9 @@ use http::header::{HOST, ORIGIN};
 use http::uri::Authority;
 
 use crate::error::Error;
-use crate::http::HttpExchange;
 use crate::http::allowed_hosts::AllowedHosts;
 use crate::http::cors::Cors;
+use crate::http::exchange::HttpExchange;
 
 /// Refuses a request from a web page that is neither the gateway's own nor of an allowed origin.
 pub(super) fn check(cors: &Cors, hosts: &AllowedHosts, exchange: &HttpExchange) -> Result<(), Error> {

@@ -1,19 +1,18 @@
 //! Converts rmcp's response to an MCP message. The data of a tool is not copied through rmcp's JSON values:
 //! placeholders stand for it until the bytes written from rows replace them, once as JSON and once as text.
 
-use std::convert::Infallible;
-
 use bytes::Bytes;
 use http::StatusCode;
-use http::header::{CONTENT_TYPE, HeaderValue};
+use http::header::CONTENT_TYPE;
 use http_body_util::BodyExt;
 use http_body_util::combinators::BoxBody;
 use rmcp::model::{CallToolResult, ContentBlock, JsonRpcError};
 use serde_json::{Map, Value};
-use warp::Reply;
 
 use crate::error::{Error, InvalidRequest};
-use crate::http::{HttpExchange, Response, Server, json, media};
+use crate::http::exchange::HttpExchange;
+use crate::http::media;
+use crate::http::response::{Response, empty, json, stream};
 
 /// The data of a tool, and the placeholders for it in rmcp's message.
 pub(super) struct PlaceholderResult {
@@ -81,28 +80,23 @@ impl Iterator for Escaped {
 
 /// Creates the response to a message.
 pub(super) async fn response<E: std::fmt::Debug>(
-    server: &Server,
     exchange: &mut HttpExchange,
-    reply: http::Response<BoxBody<Bytes, E>>,
+    response: http::Response<BoxBody<Bytes, E>>,
     marked: Option<PlaceholderResult>,
 ) -> Result<Response, Error> {
-    let (head, body) = reply.into_parts();
+    let (head, body) = response.into_parts();
     let internal = |cause: &str| Error::Internal(format!("rmcp: {cause}"));
     let bytes = body.collect().await.map_err(|_| internal("the body broke off"))?.to_bytes();
     let media = head.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     match (head.status, media.is_some_and(media::is_json)) {
-        (StatusCode::ACCEPTED, _) => {
-            let mut response = Response::default();
-            *response.status_mut() = StatusCode::ACCEPTED;
-            Ok(response)
-        }
+        (StatusCode::ACCEPTED, _) => Ok(empty(StatusCode::ACCEPTED)),
         (status, true) => match marked {
             Some(marked) => {
                 let length = marked.data.len();
                 let filled = marked.fill(&bytes).ok_or_else(|| internal("the answer has no place"))?;
                 Ok(with_data(status, length, filled))
             }
-            None => Ok(json(status, media::JSON, rewrite_error(server, exchange, &bytes).unwrap_or(bytes))),
+            None => Ok(json(status, media::JSON, rewrite_error(exchange, &bytes).unwrap_or(bytes))),
         },
         // rmcp sends plain text only for an invalid header `MCP-Protocol-Version`.
         (StatusCode::BAD_REQUEST, false) => Err(InvalidRequest::ProtocolVersion.into()),
@@ -120,16 +114,12 @@ fn with_data(
     if length <= PIECE {
         return json(status, media::JSON, message.collect::<Vec<Bytes>>().concat());
     }
-    let parts = futures_util::stream::iter(message.map(Ok::<Bytes, Infallible>));
-    let mut response = warp::reply::stream(parts).into_response();
-    *response.status_mut() = status;
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media::JSON));
-    response
+    stream(status, media::JSON, futures_util::stream::iter(message.map(Ok)))
 }
 
 /// Rewrites an error that rmcp has found with the gateway's message and code. Returns `None` if the message is no
 /// error, or already has a code.
-fn rewrite_error(server: &Server, exchange: &mut HttpExchange, message: &[u8]) -> Option<Bytes> {
+fn rewrite_error(exchange: &mut HttpExchange, message: &[u8]) -> Option<Bytes> {
     let JsonRpcError { id, error: found, .. } = serde_json::from_slice(message).ok()?;
     let mut data = match found.data.clone() {
         Some(Value::Object(data)) if data.contains_key("code") => return None,
@@ -137,9 +127,10 @@ fn rewrite_error(server: &Server, exchange: &mut HttpExchange, message: &[u8]) -
         _ => Map::new(),
     };
     let error = Error::of_json_rpc(&found);
-    exchange.log_entry.record_error(&error, server.profile);
-    data.insert("code".into(), error.code(server.profile).into());
-    let mut rewritten = error.to_json_rpc(&exchange.id, server.profile);
+    let profile = exchange.app.profile;
+    exchange.log_entry.record_error(&error, profile);
+    data.insert("code".into(), error.code(profile).into());
+    let mut rewritten = error.to_json_rpc(&exchange.id, profile);
     (rewritten.code, rewritten.data) = (found.code, Some(data.into()));
     serde_json::to_vec(&JsonRpcError::new(id, rewritten)).ok().map(Bytes::from)
 }

@@ -6,14 +6,12 @@ use http::header::CONTENT_TYPE;
 use http::{HeaderMap, Method};
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
-use tokio::time::Instant;
 
-use crate::database::deadline;
 use crate::error::{Error, InvalidRequest};
-use crate::http::HttpExchange;
+use crate::http::exchange::HttpExchange;
 use crate::http::media::{self, is_utf_8};
+use crate::limits::Limits;
 use crate::limits::memory::values_of_form;
-use crate::limits::{LimitExceeded, Limits};
 use crate::request;
 use crate::request::json::SafeValue;
 use crate::rest::Body;
@@ -64,10 +62,7 @@ pub(super) async fn read(
     if content == Content::None {
         return Ok((Body::Empty, 0));
     }
-    let deadline = Instant::from_std(exchange.started) + limits.time;
-    let read = exchange.body.read(&exchange.headers, limits, &mut exchange.memory);
-    let late = || LimitExceeded::BodyTime(limits.time);
-    let bytes = deadline::timeout_at(deadline, read).await.ok_or_else(late)??;
+    let bytes = exchange.read_body(limits).await?;
     let body = match content {
         // A request without parameters need not declare a content type.
         _ if bytes.is_empty() => Body::Empty,

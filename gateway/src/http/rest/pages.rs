@@ -10,7 +10,7 @@ use sql::model::access::Access;
 use sql::resolve::granted_limit;
 
 use super::csv;
-use crate::http::HttpExchange;
+use crate::http::exchange::HttpExchange;
 use crate::rest::{Endpoint, EndpointKind, LIMIT, OFFSET};
 
 /// Longer pages have no links: they are sent while their rows arrive, so their rows are not counted.

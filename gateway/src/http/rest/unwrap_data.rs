@@ -4,12 +4,11 @@
 use std::task::Poll;
 
 use bytes::{Bytes, BytesMut};
-use http::header::{CONTENT_TYPE, HeaderValue};
-use warp::Reply;
+use http::StatusCode;
 
 use crate::execute::Payload;
-use crate::http::graphql::cut_off;
-use crate::http::{Response, media};
+use crate::http::media;
+use crate::http::response::{Response, cut_off, stream};
 
 /// The response for a payload without its envelope. `whole` creates it from a payload that is not streamed.
 pub(super) fn response(payload: Payload, single: Option<&str>, whole: impl FnOnce(Bytes) -> Response) -> Response {
@@ -19,14 +18,14 @@ pub(super) fn response(payload: Payload, single: Option<&str>, whole: impl FnOnc
         Payload::Parts(head, mut rest) => {
             let mut trimmer = Some(TailTrimmer { buffer: BytesMut::new(), end: envelope.end });
             let mut head = Some(head.slice(envelope.begins(&head)..));
-            let parts = futures_util::stream::poll_fn(move |waker| {
-                let Some(cut) = &mut trimmer else { return Poll::Ready(None) };
+            let parts = futures_util::stream::poll_fn(move |cx| {
+                let Some(current) = &mut trimmer else { return Poll::Ready(None) };
                 let part = match head.take() {
                     Some(head) => Some(Ok(head)),
-                    None => std::task::ready!(rest.poll_next(waker)),
+                    None => std::task::ready!(rest.poll_next(cx)),
                 };
                 match part {
-                    Some(Ok(part)) => Poll::Ready(Some(Ok(cut.next(&part)))),
+                    Some(Ok(part)) => Poll::Ready(Some(Ok(current.next(&part)))),
                     Some(Err(error)) => {
                         trimmer = None;
                         Poll::Ready(Some(Err(cut_off(&error))))
@@ -34,9 +33,7 @@ pub(super) fn response(payload: Payload, single: Option<&str>, whole: impl FnOnc
                     None => Poll::Ready(None),
                 }
             });
-            let mut response = warp::reply::stream(parts).into_response();
-            response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(media::JSON));
-            response
+            stream(StatusCode::OK, media::JSON, parts)
         }
     }
 }

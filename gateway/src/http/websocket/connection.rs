@@ -21,13 +21,16 @@ use super::credentials;
 use super::frames::{End, Frames, Received};
 use super::message::{self, ClientMessage, InvalidMessage, ServerMessage};
 use super::protocol::Protocol;
-use crate::auth::session::Session;
 use crate::error::{Error, InvalidRequest, catalogue};
+use crate::http::access_log;
+use crate::http::app::App;
+use crate::http::caller::{Caller, Credentials};
 use crate::http::credential_check::{CheckEvent, CredentialCheck};
-use crate::http::operations::{BeginError, OperationContext, Operations, PATH, ReceivedRequest};
+use crate::http::exchange::HttpExchange;
+use crate::http::graphql_request::PATH;
+use crate::http::operations::{BeginError, OperationContext, Operations, ReceivedRequest};
 use crate::http::sockets::{instant_of, stopped};
 use crate::http::state::HandlerState;
-use crate::http::{HttpExchange, Server, authenticate_headers};
 use crate::limits::LimitExceeded;
 use crate::limits::memory::{MemoryBudget, Reservation};
 use crate::rate_limit::{RateLimitContext, RouteClass};
@@ -37,8 +40,8 @@ use crate::telemetry::metrics::OpenSocket;
 
 /// A socket between its handshake and its end.
 pub(super) struct Connection {
-    server: Arc<Server>,
-    parts: Arc<HandlerState>,
+    app: Arc<App>,
+    state: Arc<HandlerState>,
     protocol: Option<Protocol>,
     /// The request id of the handshake.
     id: Arc<str>,
@@ -65,7 +68,7 @@ struct OpenConnection {
     frames: Frames,
     operations: Operations,
     results: OutboxReader,
-    session: Option<Session>,
+    caller: Option<Caller>,
     check: CredentialCheck,
     /// When the socket has to be authenticated, and later when its session ends.
     deadline: Option<Instant>,
@@ -90,7 +93,7 @@ struct Throttle {
 const DRAIN_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A ping that is due for longer was held up by other work of the socket.
-const LATE: Duration = Duration::from_millis(250);
+const PING_TOLERANCE: Duration = Duration::from_millis(250);
 
 /// Close codes of the protocols, and those of WebSockets that the gateway uses.
 mod code {
@@ -108,38 +111,34 @@ mod code {
 
 impl Connection {
     /// A socket whose handshake is valid. `protocol` is `None` if the client offers none that the gateway has.
-    pub(super) fn new(
-        server: &Arc<Server>,
-        exchange: &mut HttpExchange,
-        protocol: Option<Protocol>,
-        memory: Reservation,
-    ) -> Connection {
-        let parts = server.state();
+    pub(super) fn new(exchange: &mut HttpExchange, protocol: Option<Protocol>, memory: Reservation) -> Connection {
+        let app = exchange.app.clone();
+        let state = app.state();
         Connection {
-            server: server.clone(),
-            trusts_traceparent: parts.trusts_traceparent(exchange.connection.peer, &exchange.headers),
-            names_allowed_host: parts.hosts.contains_all(&exchange.headers, &exchange.uri),
-            parts,
+            trusts_traceparent: state.trusts_traceparent(exchange.connection.peer, &exchange.headers),
+            names_allowed_host: state.hosts.contains_all(&exchange.headers, &exchange.uri),
+            state,
             protocol,
             id: exchange.id.as_str().into(),
             client: exchange.client(),
-            headers: credentials::of_handshake(&exchange.headers, &exchange.uri, &server.cors).into(),
-            is_foreign: !server.cors_for(&exchange.headers).allows_socket(&exchange.headers, &exchange.uri),
+            headers: credentials::of_handshake(&exchange.headers, &exchange.uri, &app.cors).into(),
+            is_foreign: !app.cors_for(&exchange.headers).allows_socket(&exchange.headers, &exchange.uri),
             // Counted as refused or not when the socket has been authenticated.
             rate_limit: exchange.rate_limit.take(),
-            stopping: server.sockets.stopping(),
+            stopping: app.sockets.stopping(),
             memory,
+            app,
         }
     }
 
     /// Serves the socket until it ends.
     pub(super) async fn serve(self, upgraded: Upgraded) {
-        let limits = self.server.sockets.limits();
+        let limits = self.app.sockets.limits();
         // Held until the close frame has been sent, so that a shutdown waits for it.
         let _open = self.stopping.clone();
-        let mut frames = Frames::new(upgraded, self.server.limits.body, limits.write_time).await;
-        let server = self.server.clone();
-        let metrics = &server.metrics.sockets;
+        let mut frames = Frames::new(upgraded, self.app.limits.body, limits.write_time).await;
+        let app = self.app.clone();
+        let metrics = &app.metrics.sockets;
         let end = match self.protocol {
             None => {
                 self.settle_rates(false).await;
@@ -162,28 +161,29 @@ impl Connection {
         }
     }
 
-    /// The session of the caller.
-    fn authenticate(&self) -> impl Future<Output = Result<Session, Error>> + Send + Sync + use<> {
-        let Connection { parts, headers, client, is_foreign, names_allowed_host, .. } = self;
-        let (parts, headers, client, is_foreign) = (parts.clone(), headers.clone(), *client, *is_foreign);
-        let names_allowed_host = *names_allowed_host;
-        let limit = self.server.limits.time;
+    /// Authenticates the caller by the headers of now.
+    fn authenticate(&self) -> impl Future<Output = Result<Caller, Error>> + Send + Sync + use<> {
+        let Connection { client, is_foreign, names_allowed_host, .. } = *self;
+        let state = self.state.clone();
+        let headers = self.headers.clone();
+        let limit = self.app.limits.time;
         async move {
             let deadline = Instant::now() + limit;
-            let session = authenticate_headers(&parts, &headers, client, None, deadline, limit).await?;
-            parts.hosts.check_session(&session, || names_allowed_host)?;
+            let credentials = Credentials { headers: &headers, client, request: None, deadline, limit };
+            let caller = Caller::from_credentials(state, credentials).await?;
+            caller.state.hosts.check_session(&caller.session, || names_allowed_host)?;
             // Browsers let every page open a socket. A page that could not send the request over HTTP has to show that
             // it knows a credential; being able to reach the gateway is none.
-            match is_foreign && !parts.authenticator.has_credentials(&headers, &session) {
-                true => Err(Error::OriginNotAllowed),
-                false => Ok(session),
+            if is_foreign && !caller.state.authenticator.has_credentials(&headers, &caller.session) {
+                return Err(Error::OriginNotAllowed);
             }
+            Ok(caller)
         }
     }
 
     /// Reports to the rate limits whether the caller was refused.
     async fn settle_rates(mut self, is_refused: bool) {
-        self.parts.rate_limiter.finish(&mut self.rate_limit, is_refused).await;
+        self.state.rate_limiter.finish(&mut self.rate_limit, is_refused).await;
     }
 }
 
@@ -192,15 +192,16 @@ enum Never {}
 
 impl OpenConnection {
     fn new(connection: Connection, protocol: Protocol, frames: Frames) -> OpenConnection {
-        let (operations, results) = Operations::new(&connection.server);
-        let (now, limits) = (Instant::now(), connection.server.sockets.limits());
+        let (operations, results) = Operations::new(&connection.app);
+        let now = Instant::now();
+        let limits = connection.app.sockets.limits();
         OpenConnection {
             protocol,
             frames,
             operations,
             results,
-            session: None,
-            check: CredentialCheck::new(&connection.server),
+            caller: None,
+            check: CredentialCheck::new(&connection.app),
             deadline: Some(now + limits.init_time),
             next_ping: now + limits.ping_interval,
             is_silent: false,
@@ -228,7 +229,7 @@ impl OpenConnection {
                 received = self.frames.receive(), if self.draining.is_none() => {
                     self.is_silent = false;
                     self.throttle.wait().await;
-                    let metrics = &self.connection.server.metrics.sockets;
+                    let metrics = &self.connection.app.metrics.sockets;
                     metrics.messages.with_label_values(&["received"]).inc();
                     if let Received::Text(text) = received? {
                         self.handle(&text).await?;
@@ -247,14 +248,12 @@ impl OpenConnection {
 
     /// Ends the socket once the operations that it waits for have ended: at a shutdown all but subscriptions.
     fn end_if_drained(&mut self) -> Result<(), End> {
-        let is_drained = match self.has_ended_session {
-            true => self.operations.end_all_but_mutations(),
-            false => self.operations.has_only_subscriptions(),
+        let is_drained = if self.has_ended_session {
+            self.operations.end_all_but_mutations()
+        } else {
+            self.operations.has_only_subscriptions()
         };
-        match is_drained {
-            true => self.draining.take().map_or(Ok(()), Err),
-            false => Ok(()),
-        }
+        if is_drained { self.draining.take().map_or(Ok(()), Err) } else { Ok(()) }
     }
 
     /// Ends the socket because its credentials have ended, without `error` or `complete` for its operations: these end
@@ -288,20 +287,19 @@ impl OpenConnection {
 
     /// Authenticates the socket. In the legacy protocol a further `connection_init` refreshes the credentials.
     async fn initialize(&mut self, payload: &Map<String, Value>) -> Result<(), End> {
-        match (&self.session, self.protocol) {
+        match (&self.caller, self.protocol) {
             (None, _) => {
-                let authenticated = self.authenticate(payload).await;
-                let is_refused = authenticated.as_ref().is_err_and(is_unauthenticated);
-                let Connection { parts, rate_limit, .. } = &mut self.connection;
-                parts.rate_limiter.finish(rate_limit, is_refused).await;
+                let caller = self.authenticate(payload).await;
+                let is_refused = caller.as_ref().is_err_and(is_unauthenticated);
+                let Connection { state, rate_limit, memory, .. } = &mut self.connection;
+                state.rate_limiter.finish(rate_limit, is_refused).await;
                 *rate_limit = None;
-                let counted = authenticated.and_then(|session| {
-                    let Connection { parts, memory, .. } = &mut self.connection;
-                    memory.count_for(parts.executor.share_key(&session))?;
-                    Ok(session)
+                let caller = caller.and_then(|caller| {
+                    memory.count_for(caller.share_key())?;
+                    Ok(caller)
                 });
-                match counted {
-                    Ok(session) => self.set_session(session),
+                match caller {
+                    Ok(caller) => self.set_caller(caller),
                     Err(error) => return Err(self.refuse(&error).await),
                 }
             }
@@ -320,7 +318,7 @@ impl OpenConnection {
     /// Answers a ping. One with `headers` in its payload refreshes the credentials.
     async fn answer_ping(&mut self, payload: Option<&RawValue>) -> Result<(), End> {
         let is_refresh = |payload: &Map<String, Value>| payload.get("headers").is_some_and(Value::is_object);
-        match message::credentials(payload).ok().filter(|payload| self.session.is_some() && is_refresh(payload)) {
+        match message::credentials(payload).ok().filter(|payload| self.caller.is_some() && is_refresh(payload)) {
             Some(payload) => {
                 self.refresh(&payload).await?;
                 self.send(ServerMessage::Pong(None)).await
@@ -332,78 +330,76 @@ impl OpenConnection {
     /// Replaces the credentials by newer ones of the same caller, so that operations go on after the old ones expire.
     async fn refresh(&mut self, payload: &Map<String, Value>) -> Result<(), End> {
         let mut context = None;
-        let Connection { server, parts, client, .. } = &self.connection;
-        let limiter = &parts.rate_limiter;
-        let counted = limiter.check_arrival(&server.metrics, &mut context, *client, RouteClass::Requests, PATH).await;
-        let authenticated = match counted {
+        let Connection { app, state, client, .. } = &self.connection;
+        let limiter = &state.rate_limiter;
+        let arrival = limiter.check_arrival(&app.metrics, &mut context, *client, RouteClass::Requests, PATH).await;
+        let caller = match arrival {
             Ok(()) => self.authenticate(payload).await,
             Err(error) => Err(error),
         };
-        let is_refused = authenticated.as_ref().is_err_and(is_unauthenticated);
-        self.connection.parts.rate_limiter.finish(&mut context, is_refused).await;
-        match authenticated {
-            Ok(session) => self.renew_session(session),
-            Err(error) => Err(self.refuse(&error).await),
-        }
+        let is_refused = caller.as_ref().is_err_and(is_unauthenticated);
+        self.connection.state.rate_limiter.finish(&mut context, is_refused).await;
+        self.renew_caller(caller).await
     }
 
     /// After a reload, authenticates the socket again, and closes it if its credentials no longer hold.
     async fn check_credentials(&mut self, event: CheckEvent) -> Result<(), End> {
         match event {
             CheckEvent::Reloaded => {
-                let Connection { server, parts, .. } = &mut self.connection;
+                let Connection { app, state, .. } = &mut self.connection;
                 // An idle socket must not keep the replaced state in memory either.
-                if server.refresh(parts) && self.session.is_some() {
+                let is_replaced = app.current.refresh(state);
+                if let Some(caller) = self.caller.as_mut().filter(|_| is_replaced) {
+                    caller.state.clone_from(&self.connection.state);
                     self.check.begin(self.connection.authenticate());
                 }
                 Ok(())
             }
-            CheckEvent::Ended(session) => self.continue_session(*session).await,
+            CheckEvent::Ended(caller) => self.continue_session(*caller).await,
         }
     }
 
     /// Goes on with what a further authentication of the same credentials has found.
-    async fn continue_session(&mut self, authenticated: Result<Session, Error>) -> Result<(), End> {
-        let renewed = match authenticated {
-            Ok(session) => self.renew_session(session),
-            Err(error) => Err(self.refuse(&error).await),
-        };
-        renewed.or_else(|end| self.end_session(end))
+    async fn continue_session(&mut self, caller: Result<Caller, Error>) -> Result<(), End> {
+        self.renew_caller(caller).await.or_else(|end| self.end_session(end))
     }
 
-    /// The session for the headers of the handshake with those of a payload over them.
-    async fn authenticate(&mut self, payload: &Map<String, Value>) -> Result<Session, Error> {
-        let Connection { server, parts, headers, trusts_traceparent, .. } = &mut self.connection;
-        server.refresh(parts);
+    /// Authenticates by the headers of the handshake with those of a payload over them.
+    async fn authenticate(&mut self, payload: &Map<String, Value>) -> Result<Caller, Error> {
+        let Connection { app, state, headers, trusts_traceparent, .. } = &mut self.connection;
+        app.current.refresh(state);
         self.check.cancel();
         *headers = credentials::with_payload(headers, payload, *trusts_traceparent)?.into();
         self.connection.authenticate().await
     }
 
-    /// Replaces the session by one of newer credentials or settings. Running operations keep theirs, so the caller has
-    /// to be the same.
-    fn renew_session(&mut self, session: Session) -> Result<(), End> {
-        match self.session.as_ref().is_some_and(|old| session.is_same_caller(old)) {
-            true => {
-                self.set_session(session);
+    /// Replaces the caller as newer credentials or settings have it. Running operations keep theirs, so it has to be the
+    /// same one.
+    async fn renew_caller(&mut self, caller: Result<Caller, Error>) -> Result<(), End> {
+        match caller {
+            Ok(caller) if self.caller.as_ref().is_some_and(|old| caller.session.is_same_caller(&old.session)) => {
+                self.set_caller(caller);
                 Ok(())
             }
-            false => Err(End::close(code::FORBIDDEN, "the new credentials are of another caller")),
+            Ok(_) => Err(End::close(code::FORBIDDEN, "the new credentials are of another caller")),
+            Err(error) => Err(self.refuse(&error).await),
         }
     }
 
-    fn set_session(&mut self, session: Session) {
-        self.deadline = session.expires().and_then(instant_of);
-        self.session = Some(session);
+    fn set_caller(&mut self, caller: Caller) {
+        self.deadline = caller.session.expires().and_then(instant_of);
+        self.caller = Some(caller);
     }
 
     /// Sends the client the reason why it is not authenticated, and how the socket ends.
     async fn refuse(&mut self, error: &Error) -> End {
-        let Connection { server, id, .. } = &self.connection;
-        let (response, cause) = (error.to_graphql(id, server.profile), error.cause());
-        let (request_id, code) = (&**id, error.code(server.profile));
-        if let Some(reason) = crate::http::refusal(error) {
-            server.record_refusal(PATH, &reason, self.connection.client, request_id);
+        let Connection { app, id, .. } = &self.connection;
+        let response = error.to_graphql(id, app.profile);
+        let cause = error.cause();
+        let request_id = &**id;
+        let code = error.code(app.profile);
+        if let Some(reason) = access_log::refusal(error) {
+            app.record_refusal(PATH, &reason, self.connection.client, request_id);
         }
         tracing::info!(request_id, transport = self.protocol.name(), path = PATH, code, cause, "socket refused");
         if self.protocol == Protocol::Legacy
@@ -422,22 +418,22 @@ impl OpenConnection {
 
     /// Starts an operation.
     async fn start(&mut self, id: &str, payload: &RawValue) -> Result<(), End> {
-        if self.session.is_none() {
+        if self.caller.is_none() {
             let error = Error::NoAuthorization;
-            let response = error.to_graphql(&self.connection.id, self.connection.server.profile);
+            let response = error.to_graphql(&self.connection.id, self.connection.app.profile);
             if self.protocol == Protocol::Legacy {
                 self.send(ServerMessage::ConnectionError(&response)).await?;
             }
             return Err(End::close(code::UNAUTHORIZED, "Unauthorized"));
         }
-        let Connection { server, parts, .. } = &mut self.connection;
+        let Connection { app, state, .. } = &mut self.connection;
         // Permissions that a reload has revoked must not be used by new operations.
-        let is_replaced = server.refresh(parts);
+        let is_replaced = app.current.refresh(state);
         if self.check.cancel() || is_replaced {
-            let authenticated = self.connection.authenticate().await;
-            self.continue_session(authenticated).await?;
+            let caller = self.connection.authenticate().await;
+            self.continue_session(caller).await?;
         }
-        let Some(session) = self.session.clone().filter(|_| !self.has_ended_session) else { return Ok(()) };
+        let Some(caller) = self.caller.clone().filter(|_| !self.has_ended_session) else { return Ok(()) };
         let received = match receive(self.connection.memory.budget(), payload.get()) {
             Ok(received) => received,
             Err(Error::InvalidRequest(invalid)) if self.protocol == Protocol::TransportWs => {
@@ -450,9 +446,8 @@ impl OpenConnection {
             self.operations.cancel(id);
         }
         let context = OperationContext {
-            server: self.connection.server.clone(),
-            parts: self.connection.parts.clone(),
-            session,
+            app: self.connection.app.clone(),
+            caller,
             client: self.connection.client,
             connection: self.connection.id.clone(),
             transport: self.protocol.name(),
@@ -461,7 +456,7 @@ impl OpenConnection {
             Ok(()) => Ok(()),
             Err(BeginError::IdInUse) => Err(End::close(code::ID_IN_USE, format!("Subscriber for {id} already exists"))),
             Err(BeginError::TooMany) => {
-                let limit = self.connection.server.sockets.limits().operations;
+                let limit = self.connection.app.sockets.limits().operations;
                 self.send_error(id, &LimitExceeded::Operations(limit).into()).await
             }
         }
@@ -476,7 +471,7 @@ impl OpenConnection {
             },
             OperationEvent::Error(error) => match self.operations.end(number, Some(&error)) {
                 Some((id, request_id)) => {
-                    let response = error.to_graphql(&request_id, self.connection.server.profile);
+                    let response = error.to_graphql(&request_id, self.connection.app.profile);
                     self.send(ServerMessage::Error(&id, &response)).await
                 }
                 None => Ok(()),
@@ -492,23 +487,23 @@ impl OpenConnection {
     async fn keep_time(&mut self) -> Result<(), End> {
         let now = Instant::now();
         if self.deadline.is_some_and(|deadline| deadline <= now) {
-            if self.session.is_none() {
+            if self.caller.is_none() {
                 return Err(End::close(code::INIT_TIMEOUT, "Connection initialisation timeout"));
             }
             // The session of a webhook has an end without a token.
-            let has_webhook = self.connection.parts.authenticator.policy().hook.is_some();
+            let has_webhook = self.connection.state.authenticator.policy().hook.is_some();
             let reason = if has_webhook { "session expired" } else { "token expired" };
             return self.end_session(End::close(code::FORBIDDEN, reason));
         }
         if self.next_ping <= now {
             // After a write that had to wait, the client's answer may be there and not read yet.
-            let is_late = now - self.next_ping > LATE;
+            let is_late = now - self.next_ping > PING_TOLERANCE;
             if std::mem::replace(&mut self.is_silent, self.draining.is_none()) && !is_late {
                 return Err(End::Gone);
             }
-            self.next_ping = now + self.connection.server.sockets.limits().ping_interval;
+            self.next_ping = now + self.connection.app.sockets.limits().ping_interval;
             self.frames.ping().await?;
-            if self.protocol == Protocol::Legacy && self.session.is_some() {
+            if self.protocol == Protocol::Legacy && self.caller.is_some() {
                 self.send(ServerMessage::KeepAlive).await?;
             }
         }
@@ -517,15 +512,15 @@ impl OpenConnection {
 
     /// Sends an error of an operation that has ended or cannot begin.
     async fn send_error(&mut self, id: &str, error: &Error) -> Result<(), End> {
-        let Connection { server, id: connection, .. } = &self.connection;
-        let response = error.to_graphql(connection, server.profile);
+        let Connection { app, id: connection, .. } = &self.connection;
+        let response = error.to_graphql(connection, app.profile);
         self.send(ServerMessage::Error(id, &response)).await
     }
 
     async fn send(&mut self, message: ServerMessage<'_>) -> Result<(), End> {
-        let Connection { server, .. } = &self.connection;
-        server.metrics.sockets.messages.with_label_values(&["sent"]).inc();
-        let limit = server.sockets.limits().queued_bytes;
+        let Connection { app, .. } = &self.connection;
+        app.metrics.sockets.messages.with_label_values(&["sent"]).inc();
+        let limit = app.sockets.limits().queued_bytes;
         let operations = &self.operations;
         self.frames.send(message.encode(self.protocol), || operations.queued_bytes() > limit).await
     }

@@ -2,7 +2,7 @@
 //! the contents, so clients keep a file forever. Clients that do not accept brotli, such as browsers over plain HTTP,
 //! get gzip or the plain bytes; each file is transcoded at most once.
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::sync::OnceLock;
 
 use bytes::Bytes;
@@ -12,9 +12,9 @@ use http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_NONE_MATCH, VARY,
 };
 use http::{HeaderMap, StatusCode};
+use warp::{Filter, reject};
 
-use crate::error::Error;
-use crate::http::{HttpExchange, Response, json, route};
+use crate::http::pages::{PageFilter, PageResponse, page};
 
 /// The path of the route.
 pub(super) const PATH: &str = "/console/assets/{file}";
@@ -44,15 +44,23 @@ const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-
 /// The size of the buffer of the decoder in bytes.
 const BUFFER: usize = 16 << 10;
 
-/// The file at the path, or 304 if the client has it.
-pub(super) fn respond(exchange: &HttpExchange) -> Result<Response, Error> {
-    let name = route::parameter(PATH, exchange.path()).ok_or(Error::NotFound)?;
-    let (asset, forms) =
-        ASSETS.iter().zip(&OTHER_FORMS).find(|(asset, _)| asset.name == name).ok_or(Error::NotFound)?;
-    response(asset, forms, &exchange.headers)
+/// The files at their paths, or 304 for a client that has the file.
+pub(super) fn files() -> PageFilter {
+    let respond = async |name: String, headers: HeaderMap| {
+        let (asset, forms) =
+            ASSETS.iter().zip(&OTHER_FORMS).find(|(asset, _)| asset.name == name).ok_or_else(reject::not_found)?;
+        response(asset, forms, &headers).map_err(|_| reject::custom(Corrupt))
+    };
+    warp::path!("console" / "assets" / String).and(warp::header::headers_cloned()).and_then(respond).boxed()
 }
 
-fn response(asset: &Asset, forms: &OtherForms, request: &HeaderMap) -> Result<Response, Error> {
+/// An embedded file cannot be inflated.
+#[derive(Debug)]
+struct Corrupt;
+
+impl reject::Reject for Corrupt {}
+
+fn response(asset: &Asset, forms: &OtherForms, request: &HeaderMap) -> io::Result<PageResponse> {
     let (coding, body) = match () {
         () if accepts(request, "br") => (Some("br"), Bytes::from_static(asset.brotli)),
         () if accepts(request, "gzip") => (Some("gzip"), made(&forms.gzip, || gzip(asset))?),
@@ -62,8 +70,10 @@ fn response(asset: &Asset, forms: &OtherForms, request: &HeaderMap) -> Result<Re
     let tag = format!("\"{}{}\"", asset.name, coding.map(|coding| format!("-{coding}")).unwrap_or_default());
     let held = request.get(IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
     let is_held = held.is_some_and(|tags| tags.split(',').any(|held| held.trim().trim_start_matches("W/") == tag));
-    let (status, body) = if is_held { (StatusCode::NOT_MODIFIED, Bytes::new()) } else { (StatusCode::OK, body) };
-    let mut response = json(status, asset.media, body);
+    let mut response = page(asset.media, if is_held { Bytes::new() } else { body });
+    if is_held {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+    }
     let headers = response.headers_mut();
     if is_held {
         headers.remove(CONTENT_TYPE);
@@ -92,21 +102,21 @@ fn accepts(request: &HeaderMap, coding: &str) -> bool {
 }
 
 /// The form, which is made if it is not there.
-fn made(form: &OnceLock<Bytes>, make: impl FnOnce() -> std::io::Result<Vec<u8>>) -> Result<Bytes, Error> {
+fn made(form: &OnceLock<Bytes>, make: impl FnOnce() -> io::Result<Vec<u8>>) -> io::Result<Bytes> {
     if let Some(made) = form.get() {
         return Ok(made.clone());
     }
-    let bytes = make().map_err(|error| Error::Internal(error.to_string()))?;
+    let bytes = make()?;
     Ok(form.get_or_init(|| bytes.into()).clone())
 }
 
-fn plain(asset: &Asset) -> std::io::Result<Vec<u8>> {
+fn plain(asset: &Asset) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     brotli::Decompressor::new(asset.brotli, BUFFER).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-fn gzip(asset: &Asset) -> std::io::Result<Vec<u8>> {
+fn gzip(asset: &Asset) -> io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(vec![], Compression::default());
     encoder.write_all(&plain(asset)?)?;
     encoder.finish()
@@ -116,7 +126,7 @@ fn gzip(asset: &Asset) -> std::io::Result<Vec<u8>> {
 mod tests {
     use super::*;
 
-    fn get(asset: usize, headers: &[(HeaderName, &str)]) -> Response {
+    fn get(asset: usize, headers: &[(HeaderName, &str)]) -> PageResponse {
         let mut request = HeaderMap::new();
         for (name, value) in headers {
             request.insert(name.clone(), HeaderValue::from_str(value).unwrap());

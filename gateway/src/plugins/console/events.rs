@@ -4,10 +4,9 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use crate::database::{DatabaseError, deadline};
+use crate::database::DatabaseError;
 use crate::error::{Error, InvalidRequest};
-use crate::http::{HttpExchange, Server, authenticate_admin, media, route};
-use crate::limits::LimitExceeded;
+use crate::http::{HttpExchange, authenticate_admin, media, route};
 use crate::plugins::events::{EventFilter, EventStore};
 use crate::request::{json as json_text, parameters};
 
@@ -21,8 +20,8 @@ const LISTED: usize = 200;
 const NO_QUEUE: [&str; 2] = ["42P01", "3F000"];
 
 /// The newest events, and how many there are by trigger and state. `?state=` and `?trigger=` select some of them.
-pub(super) async fn list(server: &Server, exchange: &mut HttpExchange) -> Result<Value, Error> {
-    let (state, _) = authenticate_admin(server, exchange).await?;
+pub(super) async fn list(exchange: &mut HttpExchange) -> Result<Value, Error> {
+    let state = authenticate_admin(exchange).await?.state;
     let mut filter = EventFilter { limit: LISTED, ..EventFilter::default() };
     for (name, value) in parameters(exchange.query())? {
         match name.as_str() {
@@ -31,7 +30,7 @@ pub(super) async fn list(server: &Server, exchange: &mut HttpExchange) -> Result
             _ => return Err(InvalidRequest::UnknownParameter(name).into()),
         }
     }
-    let store = EventStore { database: &state.executor.database, deadline: deadline_of(server, exchange) };
+    let store = EventStore { database: &state.executor.database, deadline: deadline_of(exchange) };
     let (counts, events) = match (store.counts().await, store.list(&filter).await) {
         (Err(DatabaseError::Refused(refusal)), _) if NO_QUEUE.contains(&&*refusal.sqlstate) => {
             return Ok(json!({"has_queue": false, "counts": [], "events": []}));
@@ -42,22 +41,21 @@ pub(super) async fn list(server: &Server, exchange: &mut HttpExchange) -> Result
 }
 
 /// An event with its payload and its attempts.
-pub(super) async fn show(server: &Server, exchange: &mut HttpExchange) -> Result<Value, Error> {
-    let (state, _) = authenticate_admin(server, exchange).await?;
+pub(super) async fn show(exchange: &mut HttpExchange) -> Result<Value, Error> {
+    let state = authenticate_admin(exchange).await?.state;
     let id = route::parameter(EVENT, exchange.path()).and_then(|id| Uuid::parse_str(id).ok()).ok_or(Error::NotFound)?;
-    let store = EventStore { database: &state.executor.database, deadline: deadline_of(server, exchange) };
+    let store = EventStore { database: &state.executor.database, deadline: deadline_of(exchange) };
     store.show(id).await?.ok_or(Error::NotFound)
 }
 
 /// Has an event delivered again (`{"id"}`), or all dead ones of a trigger (`{"trigger"}`).
-pub(super) async fn replay(server: &Server, exchange: &mut HttpExchange) -> Result<Value, Error> {
+pub(super) async fn replay(exchange: &mut HttpExchange) -> Result<Value, Error> {
     // Pages of other origins cannot send JSON without a preflight.
     media::check_json(&exchange.headers)?;
-    let (state, _) = authenticate_admin(server, exchange).await?;
-    let deadline = deadline_of(server, exchange);
-    let read = exchange.body.read(&exchange.headers, &server.limits, &mut exchange.memory);
-    let late = || LimitExceeded::BodyTime(server.limits.time);
-    let bytes = deadline::timeout_at(deadline, read).await.ok_or_else(late)??;
+    let state = authenticate_admin(exchange).await?.state;
+    let deadline = deadline_of(exchange);
+    let app = exchange.app.clone();
+    let bytes = exchange.read_body(&app.limits).await?;
     let malformed = |error: serde_json::Error| InvalidRequest::Json { line: error.line(), column: error.column() };
     let body = json_text::read(&bytes).map_err(malformed)?;
     let store = EventStore { database: &state.executor.database, deadline };
@@ -75,6 +73,6 @@ pub(super) async fn replay(server: &Server, exchange: &mut HttpExchange) -> Resu
     Ok(json!({"replayed": replayed}))
 }
 
-fn deadline_of(server: &Server, exchange: &HttpExchange) -> Instant {
-    Instant::from_std(exchange.started) + server.limits.time
+fn deadline_of(exchange: &HttpExchange) -> Instant {
+    Instant::from_std(exchange.started) + exchange.app.limits.time
 }

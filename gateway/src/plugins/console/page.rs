@@ -2,10 +2,10 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use http::StatusCode;
 use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY};
 
-use crate::http::{Response, json, media};
+use crate::http::media;
+use crate::http::pages::{self, PageResponse};
 
 const PAGE: &str = include_str!("../../../embedded/console/index.html");
 
@@ -13,11 +13,11 @@ const CROSS_ORIGIN_OPENER_POLICY: HeaderName = HeaderName::from_static("cross-or
 
 /// The page, with a policy that allows only the gateway's own files. The editor adds style sheets to the page, which
 /// bear this response's nonce, and writes the places of its lines into `style` attributes.
-pub(super) fn respond(header_prefix: &str) -> Response {
+pub(super) fn page(header_prefix: &str) -> PageResponse {
     let nonce = BASE64_STANDARD.encode(uuid::Uuid::new_v4().as_bytes());
     // The settings allow only characters of header names in the prefix.
     let text = PAGE.replace("{{nonce}}", &nonce).replace("{{prefix}}", header_prefix);
-    let mut response = json(StatusCode::OK, media::HTML, text);
+    let mut response = pages::page(media::HTML, text);
     let headers = response.headers_mut();
     if let Ok(policy) = HeaderValue::from_str(&policy(&nonce)) {
         headers.insert(CONTENT_SECURITY_POLICY, policy);
@@ -42,8 +42,8 @@ mod tests {
 
     #[test]
     fn page_is_never_cached_and_its_nonce_never_repeats() {
-        let policy = |response: &Response| response.headers()[CONTENT_SECURITY_POLICY].to_str().unwrap().to_owned();
-        let (one, other) = (respond("X-Gateway-"), respond("X-Gateway-"));
+        let policy = |response: &PageResponse| response.headers()[CONTENT_SECURITY_POLICY].to_str().unwrap().to_owned();
+        let (one, other) = (page("X-Gateway-"), page("X-Gateway-"));
         assert_eq!(one.headers()[CACHE_CONTROL], "no-store");
         assert_ne!(policy(&one), policy(&other));
         assert!(!policy(&one).contains("unsafe-eval"));

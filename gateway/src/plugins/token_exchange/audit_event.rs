@@ -1,6 +1,6 @@
 //! Authentication events in the log and the metrics. The rows of the audit table are inserted by [`super::statements`].
 
-use crate::http::{HttpExchange, Server};
+use crate::http::HttpExchange;
 
 /// An authentication event. It contains no secrets.
 #[derive(Clone, Copy, Debug)]
@@ -15,10 +15,10 @@ pub(super) struct Event<'a> {
 
 impl Event<'_> {
     /// Increments the counter and logs the event.
-    pub(super) fn record(self, server: &Server, exchange: &HttpExchange) {
+    pub(super) fn record(self, exchange: &HttpExchange) {
         let Event { event, reason, user } = self;
         let outcome = if reason.is_none() { "success" } else { "failure" };
-        server.metrics.authentication.with_label_values(&[event, outcome]).inc();
+        exchange.app.metrics.authentication.with_label_values(&[event, outcome]).inc();
         let address = exchange.client().map(|address| address.to_string());
         let (address, request_id) = (address.as_deref(), exchange.id.as_str());
         match reason {

@@ -9,7 +9,7 @@ use tokio::time::{Instant, MissedTickBehavior};
 
 use super::settings::Services;
 use crate::database::{Completion, Database, DatabaseError, RowColumns};
-use crate::http::Server;
+use crate::http::App;
 
 /// Erases some deliveries. What another gateway is erasing is left to it.
 const ERASE: &str = "
@@ -35,7 +35,7 @@ const TIME: Duration = Duration::from_secs(30);
 const DAY: u64 = 86_400;
 
 /// Works for as long as the gateway runs. `current` returns the services of the running version.
-pub(super) async fn run(server: &Server, current: impl Fn() -> Arc<Services>) {
+pub(super) async fn run(app: &App, current: impl Fn() -> Arc<Services>) {
     let mut ticks = tokio::time::interval(INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut has_failed = false;
@@ -45,7 +45,7 @@ pub(super) async fn run(server: &Server, current: impl Fn() -> Arc<Services>) {
         if services.all().is_empty() {
             continue;
         }
-        let database = server.state().executor.database.clone();
+        let database = app.state().executor.database.clone();
         match erase(&database, &services).await {
             Ok(()) => has_failed = false,
             Err(fault) if !std::mem::replace(&mut has_failed, true) => {

@@ -6,7 +6,8 @@ use http::header::{
 };
 use http::{HeaderMap, StatusCode};
 
-use crate::http::{Response, json, media};
+use crate::http::media;
+use crate::http::pages::{PageResponse, page};
 use crate::plugins::token_exchange;
 
 /// A file.
@@ -40,12 +41,12 @@ fn tag(text: &str) -> String {
 
 impl File {
     /// The file, or 304 if the client has it.
-    pub(super) fn response(&self, request: &HeaderMap) -> Response {
+    pub(super) fn response(&self, request: &HeaderMap) -> PageResponse {
         let tag = tag(self.text);
         let held = request.get(IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
         let is_held = held.is_some_and(|tags| tags.split(',').any(|held| is_same(held.trim(), &tag)));
         let media = if self.path.ends_with(".css") { media::CSS } else { media::JAVASCRIPT };
-        let mut response = json(StatusCode::OK, media, if is_held { "" } else { self.text });
+        let mut response = page(media, if is_held { "" } else { self.text });
         let headers = response.headers_mut();
         // Modules are public, so pages of every origin may load them.
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));

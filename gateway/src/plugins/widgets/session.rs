@@ -10,12 +10,10 @@ use uuid::Uuid;
 use super::config::{WidgetsConfig, as_json};
 use super::identity;
 use crate::auth::session::value_name;
-use crate::database::deadline;
 use crate::database::{Completion, DatabaseError, Parameters, RowColumns};
 use crate::error::{Error, InvalidRequest};
 use crate::http::allowed_hosts::AllowedHosts;
-use crate::http::{HttpExchange, Server, media};
-use crate::limits::LimitExceeded;
+use crate::http::{App, HttpExchange, media};
 use crate::plugins::token_exchange;
 use crate::request::json;
 
@@ -23,11 +21,10 @@ use crate::request::json;
 const SECRET: usize = 43;
 
 /// Opens a session and returns its token.
-pub(super) async fn open(config: &WidgetsConfig, server: &Server, exchange: &mut HttpExchange) -> Result<Value, Error> {
-    let deadline = Instant::from_std(exchange.started) + server.limits.time;
-    let read = exchange.body.read(&exchange.headers, &server.limits, &mut exchange.memory);
-    let late = || LimitExceeded::BodyTime(server.limits.time);
-    let bytes = deadline::timeout_at(deadline, read).await.ok_or_else(late)??;
+pub(super) async fn open(config: &WidgetsConfig, exchange: &mut HttpExchange) -> Result<Value, Error> {
+    let app = exchange.app.clone();
+    let deadline = Instant::from_std(exchange.started) + app.limits.time;
+    let bytes = exchange.read_body(&app.limits).await?;
     media::check_json(&exchange.headers)?;
     let malformed = |error: serde_json::Error| InvalidRequest::Json { line: error.line(), column: error.column() };
     let body = json::read(&bytes).map_err(malformed)?;
@@ -38,7 +35,7 @@ pub(super) async fn open(config: &WidgetsConfig, server: &Server, exchange: &mut
     };
     let no_uuid = InvalidRequest::Member { name: "controllerId", expected: "a uuid" };
     let controller = text("controllerId")?.and_then(|id| Uuid::parse_str(id).ok()).ok_or(no_uuid)?;
-    check_origin(config, &server.state().hosts, controller, exchange)?;
+    check_origin(config, &app.state().hosts, controller, exchange)?;
     let (role, found) = match (text("identity")?, text("visitor")?) {
         (Some(token), _) => {
             let (Some(key), Some(statement)) = (config.identity_key(controller), &config.identity) else {
@@ -60,7 +57,7 @@ pub(super) async fn open(config: &WidgetsConfig, server: &Server, exchange: &mut
     };
     let mut values = vec![("data_controller_id".to_owned(), controller.to_string())];
     if let Some((statement, name)) = found {
-        let row = run(server, &as_json(statement), vec![Some(controller.to_string()), Some(name)], deadline).await?;
+        let row = run(&app, &as_json(statement), vec![Some(controller.to_string()), Some(name)], deadline).await?;
         let row = match row {
             Value::Object(row) if row.values().any(|value| !value.is_null()) => row,
             _ => return Err(Error::WidgetIdentity("no such person")),
@@ -104,8 +101,8 @@ fn check_origin(
 }
 
 /// Runs a statement, which may write, and returns its JSON.
-async fn run(server: &Server, statement: &str, parameters: Parameters, deadline: Instant) -> Result<Value, Error> {
-    let database = server.state().executor.database.clone();
+async fn run(app: &App, statement: &str, parameters: Parameters, deadline: Instant) -> Result<Value, Error> {
+    let database = app.state().executor.database.clone();
     let mut retry = database.retry(deadline);
     let parameters = [parameters];
     let rows = loop {

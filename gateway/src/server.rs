@@ -86,7 +86,7 @@ pub struct Builder {
     native_actions: NativeHandlers,
     plugins: Vec<Arc<dyn Plugin>>,
     socket_limits: Option<SocketLimits>,
-    fault: Option<ConfigError>,
+    error: Option<ConfigError>,
 }
 
 /// A running gateway. Dropping it stops it at once.
@@ -205,7 +205,7 @@ impl Builder {
     /// Sets a setting by its flag's name without dashes: `("pool-size", "4")`.
     pub fn setting(mut self, name: &str, value: &str) -> Builder {
         if let Err(error) = self.settings.set(name, value) {
-            self.fault.get_or_insert(error);
+            self.error.get_or_insert(error);
         }
         self
     }
@@ -281,8 +281,8 @@ impl Builder {
     /// Creates or upgrades the schema `postern` in the configured database, and the tables of plugins, as far as they
     /// are not there yet. `postern migrate` does it for the plugins of the gateway itself.
     pub async fn migrate(self) -> Result<(), StartError> {
-        if let Some(fault) = self.fault {
-            return Err(fault.into());
+        if let Some(error) = self.error {
+            return Err(error.into());
         }
         let settings = match self.gather {
             Some(gather) => (gather.0)()?,
@@ -302,8 +302,8 @@ impl Builder {
     /// Starts the gateway, which is ready when this returns.
     pub async fn start(self) -> Result<GatewayHandle, StartError> {
         let began = Instant::now();
-        if let Some(fault) = self.fault {
-            return Err(fault.into());
+        if let Some(error) = self.error {
+            return Err(error.into());
         }
         let settings = self.settings;
         let gather = self.gather.unwrap_or_else(|| SettingsSource(Box::new(move || Ok(settings.clone()))));
@@ -446,7 +446,7 @@ impl GatewayHandle {
             match signals.next().await {
                 SignalAction::End(name) => return name,
                 SignalAction::Reload => tokio::select! {
-                    outcome = self.reload() => log_reload(outcome),
+                    result = self.reload() => log_reload(result),
                     name = signals.shutdown_requested() => return name,
                 },
             }
@@ -604,10 +604,10 @@ pub async fn compile_rest_map(
     source: Option<&rest::Source>,
     permissions: &permissions::Permissions,
     database: &Database,
-    bounds: &LimitsByRole,
+    limits: &LimitsByRole,
     config: &Config,
 ) -> Result<rest::Map, StartError> {
-    let compiled = compile_fitting_rest_map(source, permissions, database, bounds, config).await?;
+    let compiled = compile_fitting_rest_map(source, permissions, database, limits, config).await?;
     match (source, compiled) {
         (Some(source), (_, problems)) if !problems.is_empty() => {
             Err(StartError::RestMap { problems, file: source.file.clone() })
@@ -621,13 +621,14 @@ pub async fn compile_fitting_rest_map(
     source: Option<&rest::Source>,
     permissions: &permissions::Permissions,
     database: &Database,
-    bounds: &LimitsByRole,
+    limits: &LimitsByRole,
     config: &Config,
 ) -> Result<(rest::Map, Vec<rest::Problem>), StartError> {
     let Some(source) = source else { return Ok((rest::Map::default(), vec![])) };
-    let limits = &config.limits().document;
-    let compiled = rest::compile_fitting(source, permissions, database, bounds, limits, config.translation()).await;
-    compiled.map_err(|fault| StartError::Load(fault.into()))
+    let document_limits = &config.limits().document;
+    let compiled =
+        rest::compile_fitting(source, permissions, database, limits, document_limits, config.translation()).await;
+    compiled.map_err(|error| StartError::Load(error.into()))
 }
 
 /// Compiles the actions and grants them to their roles; without a source there are none. Returns the handlers of those
@@ -643,7 +644,7 @@ pub async fn compile_actions(
     let prefix = config.header_prefix().to_lowercase();
     let log_settings = actions::log_settings(config)?;
     let compiled = actions::compile(source, permissions, database, native, &prefix).await;
-    let (handlers, problems) = compiled.map_err(|fault| StartError::Load(fault.into()))?;
+    let (handlers, problems) = compiled.map_err(|error| StartError::Load(error.into()))?;
     Ok((handlers.with_log(log_settings), problems))
 }
 
@@ -718,8 +719,8 @@ async fn accept(listener: TcpListener, router: Arc<Router>, mut stopped: oneshot
 }
 
 /// Logs the result of a reload; an error shows its place in the file.
-fn log_reload(outcome: Result<ReloadReport, StartError>) {
-    match outcome {
+fn log_reload(result: Result<ReloadReport, StartError>) {
+    match result {
         Ok(reloaded) => reloaded.log(),
         Err(error) => tracing::error!("not reloaded, the running version stays: {error}"),
     }

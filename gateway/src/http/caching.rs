@@ -134,9 +134,9 @@ mod tests {
         let tag = whole.headers()[ETAG].to_str().unwrap().to_owned();
         let packed = format!("{}-br\"", tag.strip_suffix('"').unwrap());
         for tags in [&[tag.as_str()][..], &["*"], &["\"x\", W/\"y\"", &format!("W/{tag}")], &[&packed]] {
-            let answer = read(&asked(tags), bytes.clone());
-            assert_eq!(answer.status(), 304, "{tags:?}");
-            assert!(answer.headers()[ETAG].to_str().unwrap().starts_with(tag.trim_end_matches('"')));
+            let response = read(&asked(tags), bytes.clone());
+            assert_eq!(response.status(), 304, "{tags:?}");
+            assert!(response.headers()[ETAG].to_str().unwrap().starts_with(tag.trim_end_matches('"')));
         }
         let others = ["\"x\"", "", "W/", "\"", tag.trim_matches('"'), &packed.replace("-br", "-xx")];
         for other in others {

@@ -134,8 +134,8 @@ impl ConnectionActivity {
     }
 
     /// Records whether a write succeeded or the client does not read.
-    fn wrote<T>(&self, outcome: &Poll<T>) {
-        match outcome {
+    fn wrote<T>(&self, written: &Poll<T>) {
+        match written {
             Poll::Ready(_) => self.blocked_since.store(0, Ordering::Relaxed),
             Poll::Pending => {
                 let _ = self.blocked_since.compare_exchange(0, self.now(), Ordering::Relaxed, Ordering::Relaxed);
@@ -337,12 +337,12 @@ impl AsyncRead for MonitoredStream {
 
 impl AsyncWrite for MonitoredStream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
-        let outcome = match self.send_refusal(cx, bytes) {
+        let written = match self.send_refusal(cx, bytes) {
             None => Pin::new(&mut self.stream).poll_write(cx, bytes),
             Some(refused) => refused.map_ok(|()| bytes.len()),
         };
-        self.activity.wrote(&outcome);
-        outcome
+        self.activity.wrote(&written);
+        written
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<std::io::Result<()>> {
@@ -364,12 +364,12 @@ impl AsyncWrite for MonitoredStream {
         slices: &[std::io::IoSlice<'_>],
     ) -> Poll<std::io::Result<usize>> {
         let first = slices.first().map(|slice| &**slice).unwrap_or_default();
-        let outcome = match self.send_refusal(cx, first) {
+        let written = match self.send_refusal(cx, first) {
             None => Pin::new(&mut self.stream).poll_write_vectored(cx, slices),
             Some(refused) => refused.map_ok(|()| slices.iter().map(|slice| slice.len()).sum()),
         };
-        self.activity.wrote(&outcome);
-        outcome
+        self.activity.wrote(&written);
+        written
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -51,7 +51,13 @@ impl Cors {
 
     /// Adds the CORS headers to a response. `allow` holds the route's methods if the request is a preflight; `own` is a
     /// further header that scripts may read.
-    pub fn answer(&self, request: &HeaderMap, allow: Option<&str>, own: Option<&HeaderName>, response: &mut HeaderMap) {
+    pub fn add_headers(
+        &self,
+        request: &HeaderMap,
+        allow: Option<&str>,
+        own: Option<&HeaderName>,
+        response: &mut HeaderMap,
+    ) {
         if self.varies() {
             response.append(VARY, HeaderValue::from_static("Origin"));
         }
@@ -150,27 +156,27 @@ fn is_of_host(origin: &str, host: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn answered(cors: &Cors, origin: &'static str, allow: Option<&str>) -> HeaderMap {
+    fn headers_for(cors: &Cors, origin: &'static str, allow: Option<&str>) -> HeaderMap {
         let mut request = HeaderMap::new();
         request.insert(ORIGIN, HeaderValue::from_static(origin));
         request.insert(ACCESS_CONTROL_REQUEST_HEADERS, HeaderValue::from_static("authorization"));
         let mut response = HeaderMap::new();
-        cors.answer(&request, allow, None, &mut response);
+        cors.add_headers(&request, allow, None, &mut response);
         response
     }
 
     #[test]
     fn no_cors_headers_without_configured_origins() {
-        assert!(answered(&Cors::new(&[]), "https://a", None).is_empty());
+        assert!(headers_for(&Cors::new(&[]), "https://a", None).is_empty());
     }
 
     #[test]
     fn listed_origins_are_allowed_with_credentials() {
         let cors = Cors::new(&["https://a/".to_owned(), "https://b".to_owned()]);
-        let response = answered(&cors, "https://a", None);
+        let response = headers_for(&cors, "https://a", None);
         assert_eq!(response[ACCESS_CONTROL_ALLOW_ORIGIN], "https://a");
         assert_eq!(response[ACCESS_CONTROL_ALLOW_CREDENTIALS], "true");
-        let other = answered(&cors, "https://c", None);
+        let other = headers_for(&cors, "https://c", None);
         assert!(!other.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN));
         assert_eq!(other[VARY], "Origin");
     }
@@ -178,10 +184,10 @@ mod tests {
     #[test]
     fn origins_with_tokens_are_allowed_without_credentials() {
         let cors = Cors::for_tokens(&["https://a/".to_owned()]);
-        let response = answered(&cors, "https://a", None);
+        let response = headers_for(&cors, "https://a", None);
         assert_eq!(response[ACCESS_CONTROL_ALLOW_ORIGIN], "https://a");
         assert!(!response.contains_key(ACCESS_CONTROL_ALLOW_CREDENTIALS));
-        assert!(!answered(&cors, "https://b", None).contains_key(ACCESS_CONTROL_ALLOW_ORIGIN));
+        assert!(!headers_for(&cors, "https://b", None).contains_key(ACCESS_CONTROL_ALLOW_ORIGIN));
         let mut request = HeaderMap::new();
         request.insert(ORIGIN, HeaderValue::from_static("https://a"));
         assert!(cors.allows_socket(&request, &Uri::from_static("/v1/graphql")));
@@ -194,7 +200,7 @@ mod tests {
         let allows = |origin: &'static str| cors.allows(&HeaderValue::from_static(origin));
         for allowed in ["https://a.example.com", "https://b.a.example.com", "http://x-1.local.test:3000"] {
             assert!(allows(allowed), "{allowed}");
-            assert_eq!(answered(&cors, allowed, None)[ACCESS_CONTROL_ALLOW_ORIGIN], allowed);
+            assert_eq!(headers_for(&cors, allowed, None)[ACCESS_CONTROL_ALLOW_ORIGIN], allowed);
         }
         for refused in [
             "https://example.com",
@@ -217,13 +223,13 @@ mod tests {
 
     #[test]
     fn any_origin_is_allowed_without_credentials() {
-        let response = answered(&Cors::new(&["*".to_owned()]), "https://a", Some("POST"));
+        let response = headers_for(&Cors::new(&["*".to_owned()]), "https://a", Some("POST"));
         assert_eq!(response[ACCESS_CONTROL_ALLOW_ORIGIN], "*");
         assert!(!response.contains_key(ACCESS_CONTROL_ALLOW_CREDENTIALS));
         assert_eq!(response[ACCESS_CONTROL_ALLOW_METHODS], "POST");
         assert_eq!(response[ACCESS_CONTROL_ALLOW_HEADERS], "authorization");
         let mut response = HeaderMap::new();
-        Cors::Any.answer(&HeaderMap::new(), None, None, &mut response);
+        Cors::Any.add_headers(&HeaderMap::new(), None, None, &mut response);
         assert_eq!(response[ACCESS_CONTROL_ALLOW_ORIGIN], "*", "a cache may serve it to a page");
     }
 }

@@ -101,8 +101,8 @@ mod tests {
         inflate(coding, bytes, limit, &mut MemoryBudget::default().empty_reservation()).await
     }
 
-    fn outcome_of(outcome: Result<Bytes, Error>) -> (u16, String) {
-        let error = outcome.unwrap_err();
+    fn status_and_message(result: Result<Bytes, Error>) -> (u16, String) {
+        let error = result.unwrap_err();
         (error.spec().strict, error.message())
     }
 
@@ -130,10 +130,10 @@ mod tests {
         for coding in ContentEncoding::ALL {
             assert_eq!(inflated(coding, &packed(coding, text.as_bytes()), 100).await.unwrap(), text);
             let limit = "the body is larger than the limit of 10 bytes".to_owned();
-            assert_eq!(outcome_of(inflated(coding, &packed(coding, text.as_bytes()), 10).await), (413, limit));
+            assert_eq!(status_and_message(inflated(coding, &packed(coding, text.as_bytes()), 10).await), (413, limit));
             let times = "the body inflates to more than the limit of 100 times its length".to_owned();
             assert_eq!(
-                outcome_of(inflated(coding, &packed(coding, &nothing), usize::MAX).await),
+                status_and_message(inflated(coding, &packed(coding, &nothing), usize::MAX).await),
                 (413, times),
                 "{coding:?}"
             );
@@ -147,7 +147,11 @@ mod tests {
             let packed = packed(coding, &[7; 50]);
             let cut = &packed[..packed.len() - 1];
             for bytes in [b"{}".as_slice(), b"", cut] {
-                assert_eq!(outcome_of(inflated(coding, bytes, 100).await), (400, text.clone()), "{coding:?} {bytes:?}");
+                assert_eq!(
+                    status_and_message(inflated(coding, bytes, 100).await),
+                    (400, text.clone()),
+                    "{coding:?} {bytes:?}"
+                );
             }
         }
     }

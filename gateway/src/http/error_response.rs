@@ -17,7 +17,7 @@ use crate::limits::LimitExceeded;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorFormat {
     /// `{"errors":[…]}`.
-    Graphql(media::Answer),
+    Graphql(media::GraphqlMedia),
     /// `{"status":"error",…}`.
     Rest,
     /// `{"jsonrpc":"2.0","error":…}`.
@@ -123,8 +123,8 @@ fn error_response_with(
 fn status(error: &Error, format: ErrorFormat, profile: Profile) -> StatusCode {
     let spec = error.spec();
     let number = match format {
-        ErrorFormat::Graphql(media::Answer::Json) if profile == Profile::Hasura => hasura::status(error),
-        ErrorFormat::Graphql(media::Answer::Json) => spec.lenient,
+        ErrorFormat::Graphql(media::GraphqlMedia::Json) if profile == Profile::Hasura => hasura::status(error),
+        ErrorFormat::Graphql(media::GraphqlMedia::Json) => spec.lenient,
         _ => spec.strict,
     };
     StatusCode::from_u16(number).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn failures_carry_the_headers_their_status_asks_for() {
-        let refused = response(&Error::NoAuthorization, ErrorFormat::Graphql(media::Answer::Json));
+        let refused = response(&Error::NoAuthorization, ErrorFormat::Graphql(media::GraphqlMedia::Json));
         assert_eq!(refused.status(), 401);
         assert_eq!(refused.headers()[WWW_AUTHENTICATE], "Bearer");
         let method = Error::MethodNotAllowed { allow: "GET, POST".into() };
@@ -158,8 +158,8 @@ mod tests {
     fn the_media_type_decides_the_status() {
         let error = Error::Query(sql::Error { cause: sql::Cause::NoOperation, path: "$".into(), location: None });
         let status = |format| status(&error, format, Profile::Gateway);
-        assert_eq!(status(ErrorFormat::Graphql(media::Answer::Json)), 200);
-        assert_eq!(status(ErrorFormat::Graphql(media::Answer::GraphqlResponse)), 400);
+        assert_eq!(status(ErrorFormat::Graphql(media::GraphqlMedia::Json)), 200);
+        assert_eq!(status(ErrorFormat::Graphql(media::GraphqlMedia::GraphqlResponse)), 400);
         assert_eq!(status(ErrorFormat::Rest), 400);
     }
 }

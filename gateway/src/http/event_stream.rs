@@ -47,7 +47,7 @@ const TOKEN_PARAMETER: &str = "token";
 const OPERATION_PARAMETER: &str = "operationId";
 
 /// Errors before the stream have their own status.
-const FORMAT: ErrorFormat = ErrorFormat::Graphql(media::Answer::GraphqlResponse);
+const FORMAT: ErrorFormat = ErrorFormat::Graphql(media::GraphqlMedia::GraphqlResponse);
 
 /// Whether a request to `/v1/graphql` is one of GraphQL over server-sent events.
 pub(super) fn is_requested(exchange: &HttpExchange) -> bool {

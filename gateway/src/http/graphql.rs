@@ -21,9 +21,9 @@ use crate::telemetry::execution_record::DocumentHash;
 
 /// Answers an exchange.
 pub async fn respond(exchange: &mut HttpExchange) -> Response {
-    let media = match media::Answer::negotiate(&exchange.headers) {
+    let media = match media::GraphqlMedia::negotiate(&exchange.headers) {
         Ok(media) => media,
-        Err(error) => return refuse(exchange, &error, ErrorFormat::Graphql(media::Answer::Json)),
+        Err(error) => return refuse(exchange, &error, ErrorFormat::Graphql(media::GraphqlMedia::Json)),
     };
     let result = handle(exchange, media).await;
     let mut response = finish(exchange, result, ErrorFormat::Graphql(media));
@@ -32,7 +32,7 @@ pub async fn respond(exchange: &mut HttpExchange) -> Response {
     response
 }
 
-async fn handle(exchange: &mut HttpExchange, media: media::Answer) -> Result<Response, Error> {
+async fn handle(exchange: &mut HttpExchange, media: media::GraphqlMedia) -> Result<Response, Error> {
     if exchange.method == Method::POST {
         media::check_json(&exchange.headers)?;
     } else {
@@ -49,7 +49,7 @@ async fn respond_to_request(
     exchange: &mut HttpExchange,
     caller: &Caller,
     mut request: Request,
-    media: media::Answer,
+    media: media::GraphqlMedia,
 ) -> Result<Response, Error> {
     let Caller { state, session, limits, .. } = caller;
     request.client_headers = state.executor.client_headers(&exchange.headers);
@@ -104,7 +104,7 @@ fn record_listing_and_refusal(
     }
 }
 
-fn response(payload: Payload, media: media::Answer) -> Response {
+fn response(payload: Payload, media: media::GraphqlMedia) -> Response {
     match payload {
         Payload::Whole(bytes) => json(StatusCode::OK, media.content_type(), bytes),
         Payload::Parts(head, mut rest) => {
@@ -124,7 +124,7 @@ async fn respond_to_batch(
     exchange: &mut HttpExchange,
     caller: &Caller,
     mut requests: Vec<Request>,
-    media: media::Answer,
+    media: media::GraphqlMedia,
 ) -> Result<Response, Error> {
     let Caller { state, session, limits, .. } = caller;
     let headers = state.executor.client_headers(&exchange.headers);
@@ -188,7 +188,7 @@ impl BatchResponses {
         self.pieces.push(response);
     }
 
-    fn into_response(mut self, media: media::Answer) -> Response {
+    fn into_response(mut self, media: media::GraphqlMedia) -> Response {
         self.pieces.push(Bytes::from_static(b"]"));
         if self.length <= MAX_BUFFERED {
             return json(StatusCode::OK, media.content_type(), self.pieces.concat());

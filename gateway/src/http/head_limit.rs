@@ -66,10 +66,10 @@ impl RefusedHead {
     pub(super) fn write(
         &mut self,
         mut stream: impl AsyncWrite + Unpin,
-        waker: &mut Context<'_>,
+        cx: &mut Context<'_>,
     ) -> Poll<std::io::Result<()>> {
         while let Some(rest) = self.bytes.get(self.written..).filter(|rest| !rest.is_empty()) {
-            match ready!(Pin::new(&mut stream).poll_write(waker, rest))? {
+            match ready!(Pin::new(&mut stream).poll_write(cx, rest))? {
                 0 => return Poll::Ready(Err(std::io::ErrorKind::WriteZero.into())),
                 written => self.written += written,
             }
@@ -78,11 +78,11 @@ impl RefusedHead {
     }
 
     /// Reads and discards what the client still sends, until it closes the connection or has sent too much.
-    pub(super) fn drain(&mut self, mut stream: impl AsyncRead + Unpin, waker: &mut Context<'_>) -> Poll<()> {
+    pub(super) fn drain(&mut self, mut stream: impl AsyncRead + Unpin, cx: &mut Context<'_>) -> Poll<()> {
         let mut space = [0; 8 << 10];
         while self.drained < DRAINED {
             let mut buffer = ReadBuf::new(&mut space);
-            match ready!(Pin::new(&mut stream).poll_read(waker, &mut buffer)) {
+            match ready!(Pin::new(&mut stream).poll_read(cx, &mut buffer)) {
                 Ok(()) if !buffer.filled().is_empty() => self.drained += buffer.filled().len(),
                 _ => break,
             }

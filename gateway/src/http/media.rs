@@ -56,7 +56,7 @@ fn media_name(content_type: &str) -> &str {
 
 /// The media types of a GraphQL response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum GraphqlMedia {
     /// `application/json`: most errors have status 200.
     Json,
     /// `application/graphql-response+json`: each error has its own status.
@@ -64,25 +64,25 @@ pub enum Answer {
 }
 
 /// The media ranges of `Accept` that are recognized, with the format each selects.
-const OFFERED: [(&str, Answer); 4] = [
-    ("application/json", Answer::Json),
-    ("application/graphql-response+json", Answer::GraphqlResponse),
-    ("application/*", Answer::Json),
-    ("*/*", Answer::Json),
+const OFFERED: [(&str, GraphqlMedia); 4] = [
+    ("application/json", GraphqlMedia::Json),
+    ("application/graphql-response+json", GraphqlMedia::GraphqlResponse),
+    ("application/*", GraphqlMedia::Json),
+    ("*/*", GraphqlMedia::Json),
 ];
 
-impl Answer {
+impl GraphqlMedia {
     /// The content type of the response.
     pub fn content_type(self) -> &'static str {
         match self {
-            Answer::Json => JSON,
-            Answer::GraphqlResponse => GRAPHQL_RESPONSE,
+            GraphqlMedia::Json => JSON,
+            GraphqlMedia::GraphqlResponse => GRAPHQL_RESPONSE,
         }
     }
 
     /// The format that a client prefers; of equal weights the one it names first. Without the header it is JSON.
-    pub fn negotiate(headers: &HeaderMap) -> Result<Answer, Error> {
-        let mut wanted: Vec<(f32, Answer)> = Vec::new();
+    pub fn negotiate(headers: &HeaderMap) -> Result<GraphqlMedia, Error> {
+        let mut wanted: Vec<(f32, GraphqlMedia)> = Vec::new();
         let mut has_ranges = false;
         for value in headers.get_all(ACCEPT) {
             let text = value.to_str().map_err(|_| Error::NotAcceptable)?;
@@ -92,11 +92,11 @@ impl Answer {
             }
         }
         if !has_ranges {
-            return Ok(Answer::Json);
+            return Ok(GraphqlMedia::Json);
         }
         let best = wanted.into_iter().filter(|(quality, _)| *quality > 0.0);
         let best = best.reduce(|best, next| if next.0 > best.0 { next } else { best });
-        best.map(|(_, answer)| answer).ok_or(Error::NotAcceptable)
+        best.map(|(_, media)| media).ok_or(Error::NotAcceptable)
     }
 }
 
@@ -126,11 +126,11 @@ fn quality<'p>(mut parameters: impl Iterator<Item = &'p str>) -> f32 {
 }
 
 /// The format and the weight of one range in the header.
-fn parse_range(range: &str) -> Option<(f32, Answer)> {
+fn parse_range(range: &str) -> Option<(f32, GraphqlMedia)> {
     let mut parts = range.split(';').map(str::trim);
     let name = parts.next()?;
-    let (_, answer) = OFFERED.iter().find(|(offered, _)| name.eq_ignore_ascii_case(offered))?;
-    Some((quality(parts), *answer))
+    let (_, media) = OFFERED.iter().find(|(offered, _)| name.eq_ignore_ascii_case(offered))?;
+    Some((quality(parts), *media))
 }
 
 /// Checks that a body is declared to be JSON in UTF-8, by exactly one header.
@@ -166,12 +166,12 @@ mod tests {
 
     use super::*;
 
-    fn negotiated(accept: &[&'static str]) -> Option<Answer> {
+    fn negotiated(accept: &[&'static str]) -> Option<GraphqlMedia> {
         let mut headers = HeaderMap::new();
         for value in accept {
             headers.append(ACCEPT, HeaderValue::from_static(value));
         }
-        Answer::negotiate(&headers).ok()
+        GraphqlMedia::negotiate(&headers).ok()
     }
 
     #[test]
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn format_with_highest_weight_is_chosen() {
-        use Answer::{GraphqlResponse, Json};
+        use GraphqlMedia::{GraphqlResponse, Json};
         assert_eq!(negotiated(&[]), Some(Json));
         assert_eq!(negotiated(&["*/*"]), Some(Json));
         assert_eq!(negotiated(&["application/graphql-response+json"]), Some(GraphqlResponse));

@@ -118,14 +118,14 @@ where
     B: http_body::Body<Data = Bytes> + Unpin,
     B::Error: Into<BodyError>,
 {
-    fn poll_frame(&mut self, waker: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
+    fn poll_frame(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
         let now = Instant::now();
         self.take(now);
         if self.rest.is_empty() {
             let Some(body) = &mut self.body else {
                 return Poll::Ready(Some(Err(LimitExceeded::ReadRate(self.rate).into())));
             };
-            match Pin::new(body).poll_frame(waker) {
+            match Pin::new(body).poll_frame(cx) {
                 Poll::Pending => {
                     self.due = None;
                     return Poll::Pending;
@@ -152,10 +152,10 @@ where
     type Data = Bytes;
     type Error = BodyError;
 
-    fn poll_frame(mut self: Pin<&mut Self>, waker: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
+    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BodyError>>> {
         match &mut *self {
-            PacedBody::Short(body) => Pin::new(body).poll_frame(waker).map_err(Into::into),
-            PacedBody::Long(body) => lock(body).poll_frame(waker),
+            PacedBody::Short(body) => Pin::new(body).poll_frame(cx).map_err(Into::into),
+            PacedBody::Long(body) => lock(body).poll_frame(cx),
         }
     }
 

@@ -29,7 +29,7 @@ use crate::telemetry::log::panic_text;
 use crate::telemetry::metrics::Metrics;
 use crate::telemetry::traces::CallerTrace;
 
-const GRAPHQL: ErrorFormat = ErrorFormat::Graphql(media::Answer::Json);
+const GRAPHQL: ErrorFormat = ErrorFormat::Graphql(media::GraphqlMedia::Json);
 const GET: &[Method] = &[Method::GET];
 
 /// The routes of the gateway itself, without those of plugins.
@@ -252,7 +252,7 @@ fn add_cors_headers(exchange: &HttpExchange, route: Option<&Route>, headers: &mu
         Some(Route { handler: Handler::Plugin(handler), .. }) if handler.checks_origin() => &Cors::Any,
         _ => app.cors_for(&exchange.headers),
     };
-    cors.answer(&exchange.headers, allow.as_deref(), exposed.as_ref(), headers);
+    cors.add_headers(&exchange.headers, allow.as_deref(), exposed.as_ref(), headers);
     if app.has_cors_by_origin() && !cors.varies() {
         headers.append(VARY, HeaderValue::from_static("Origin"));
     }
@@ -300,7 +300,7 @@ fn begin_record(exchange: &mut HttpExchange) {
 fn error_format(route: &Route, exchange: &HttpExchange) -> ErrorFormat {
     match route.error_format {
         ErrorFormat::Graphql(media) => {
-            ErrorFormat::Graphql(media::Answer::negotiate(&exchange.headers).unwrap_or(media))
+            ErrorFormat::Graphql(media::GraphqlMedia::negotiate(&exchange.headers).unwrap_or(media))
         }
         other => other,
     }

@@ -36,7 +36,7 @@ pub(super) fn respond(exchange: &mut HttpExchange) -> Response {
     match handshake(exchange) {
         Ok(response) => response,
         Err(error) => {
-            let mut response = refuse(exchange, &error, ErrorFormat::Graphql(media::Answer::Json));
+            let mut response = refuse(exchange, &error, ErrorFormat::Graphql(media::GraphqlMedia::Json));
             if let Error::InvalidUpgrade(InvalidUpgrade::Version) = error {
                 response.headers_mut().insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static("13"));
                 response.headers_mut().insert(UPGRADE, HeaderValue::from_static("websocket"));

@@ -35,7 +35,7 @@ impl Plugin for Explain {
     }
 
     fn routes(self: Arc<Self>) -> Vec<Route> {
-        let (methods, error_format) = (&[Method::POST], ErrorFormat::Graphql(media::Answer::Json));
+        let (methods, error_format) = (&[Method::POST], ErrorFormat::Graphql(media::GraphqlMedia::Json));
         let handler = Handler::Plugin(self);
         vec![Route { path: "/v1/graphql/explain", methods, error_format, class: RouteClass::Requests, handler }]
     }

@@ -17,7 +17,7 @@ const PARTS: [&str; 4] = ["permissions", "actions", "rest_map", "plugins"];
 #[derive(Debug)]
 pub(super) struct LeftOutParts {
     misfits: Misfits,
-    /// The part of each thing, and its fault.
+    /// The part of each thing, and its error.
     things: Vec<(&'static str, String)>,
 }
 
@@ -88,15 +88,15 @@ impl LeftOutParts {
 
     fn add<F: DiagnosticKind>(&mut self, part: &'static str, problems: &[Diagnostic<F>]) {
         self.things.extend(problems.iter().map(|problem| {
-            let place = problem.place();
-            (part, format!("{}:{}: {}", place.file().name, place.line(), problem.message()))
+            let location = problem.place();
+            (part, format!("{}:{}: {}", location.file().name, location.line(), problem.message()))
         }));
     }
 
     /// Logs each thing, and sets the gauges.
     pub(super) fn report(&self, metrics: &Metrics) {
-        for (part, fault) in &self.things {
-            tracing::error!(part, "left out, because the database has changed: {fault}");
+        for (part, error) in &self.things {
+            tracing::error!(part, "left out, because the database has changed: {error}");
         }
         for part in PARTS {
             let count = self.things.iter().filter(|(of, _)| *of == part).count();

@@ -223,7 +223,7 @@ impl LoadedSettings {
             tables.check_roles(&config, &engine.permissions, engine.has_file)?;
         }
         notes.iter().for_each(|note| tracing::warn!("{note}"));
-        let bounds = engine.bounds_of_known(&config, &tables.bounds, &sources.metrics);
+        let limits = engine.bounds_of_known(&config, &tables.bounds, &sources.metrics);
         let SettingsTables { rate_limiter, proxies, traceparent_trust, raised_errors, reads, replica_rules, .. } =
             tables;
         let reads = reads.with_counters(sources.metrics.reads.clone());
@@ -233,9 +233,9 @@ impl LoadedSettings {
         database.warnings().iter().chain(of_tls).for_each(|warning| tracing::warn!("{warning}"));
         let actions = compile_actions(actions.as_ref(), &engine.permissions, &database, &sources.native, &config);
         let actions = left_out.actions(files.actions.as_ref(), actions.await)?;
-        let rest = compile_fitting_rest_map(rest_map.as_ref(), &engine.permissions, &database, &bounds, &config);
+        let rest = compile_fitting_rest_map(rest_map.as_ref(), &engine.permissions, &database, &limits, &config);
         let rest = left_out.rest_map(files.rest_map.as_ref(), rest.await)?;
-        rest::notes(&rest, &bounds).iter().for_each(|note| tracing::warn!("{note}"));
+        rest::notes(&rest, &limits).iter().for_each(|note| tracing::warn!("{note}"));
         let (options, profile) = (config.translation(), config.profile);
         let about = ApiInfo { server: "/".into(), security: Security::of(authenticator.policy()), options, profile };
         let descriptions = OpenApiCache::new(about, &engine.permissions);
@@ -260,7 +260,7 @@ impl LoadedSettings {
             database,
             replicas,
             documents: operations,
-            limits: bounds,
+            limits,
             reads,
             reload: sources.reload.clone(),
             raised_errors,
@@ -308,8 +308,8 @@ impl Reloader {
 
     async fn reload_as(&self, misfits: Misfits) -> Result<ReloadReport, StartError> {
         let reloaded = self.replace(misfits).await;
-        let outcome = if reloaded.is_ok() { "done" } else { "failed" };
-        self.sources.metrics.reloads.with_label_values(&[outcome]).inc();
+        let label = if reloaded.is_ok() { "done" } else { "failed" };
+        self.sources.metrics.reloads.with_label_values(&[label]).inc();
         reloaded
     }
 

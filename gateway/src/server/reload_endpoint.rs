@@ -65,12 +65,12 @@ impl PluginHandler for ReloadEndpoint {
             // permissions holds up no request.
             let runtime = tokio::runtime::Handle::current();
             let reload = tokio::task::spawn_blocking(move || runtime.block_on(reloader.reload()));
-            let outcome = reload.await.map_err(|error| Error::Internal(error.to_string()))?;
-            let (status, body) = match &outcome {
+            let result = reload.await.map_err(|error| Error::Internal(error.to_string()))?;
+            let (status, body) = match &result {
                 Ok(report) => (StatusCode::OK, report_of(report)),
                 Err(error) => (StatusCode::CONFLICT, faults_of(error)),
             };
-            log_reload(outcome);
+            log_reload(result);
             let mut response = crate::http::json(status, media::JSON, object(&body));
             response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
             Ok(response)
@@ -100,10 +100,10 @@ fn faults_of(error: &StartError) -> Value {
 
 /// A fault with the name of its file, without the folder: paths are for the log.
 fn problem<F: DiagnosticKind>(problem: &Diagnostic<F>) -> Value {
-    let place = problem.place();
-    let name = Path::new(&*place.file().name).file_name().map(|name| name.to_string_lossy().into_owned());
+    let location = problem.place();
+    let name = Path::new(&*location.file().name).file_name().map(|name| name.to_string_lossy().into_owned());
     json!({
-        "file": name, "line": place.line(), "column": place.column(),
+        "file": name, "line": location.line(), "column": location.column(),
         "code": problem.code(), "message": problem.message(), "help": problem.suggestion(),
     })
 }

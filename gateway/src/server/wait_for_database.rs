@@ -131,7 +131,7 @@ fn respond(request: &Request<Incoming>, profile: Profile) -> Response {
         "/healthz" => return health::health(),
         "/readyz" => return health::unavailable(),
         "/v1/version" => return health::version(),
-        "/v1/graphql" => ErrorFormat::Graphql(media::Answer::Json),
+        "/v1/graphql" => ErrorFormat::Graphql(media::GraphqlMedia::Json),
         _ => ErrorFormat::Rest,
     };
     let error = Error::from(DatabaseError::Unavailable("not connected yet".into()));

@@ -36,12 +36,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<Message, Error> {
     }
 }
 
-/// The bodies of several answers as one JSON array.
-pub(super) fn join(answers: &[Bytes]) -> Vec<u8> {
-    let mut joined = Vec::with_capacity(answers.iter().map(|answer| answer.len() + 1).sum::<usize>() + 2);
-    for (index, answer) in answers.iter().enumerate() {
+/// The bodies of several responses as one JSON array.
+pub(super) fn join(responses: &[Bytes]) -> Vec<u8> {
+    let mut joined = Vec::with_capacity(responses.iter().map(|response| response.len() + 1).sum::<usize>() + 2);
+    for (index, response) in responses.iter().enumerate() {
         joined.push(if index > 0 { b',' } else { b'[' });
-        joined.extend_from_slice(answer);
+        joined.extend_from_slice(response);
     }
     joined.push(b']');
     joined

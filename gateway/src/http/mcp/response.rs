@@ -41,9 +41,9 @@ impl PlaceholderResult {
     /// that memory holds the data only once.
     fn fill(self, message: &Bytes) -> Option<impl Iterator<Item = Bytes> + Send + Sync + use<>> {
         let (text_of_message, _) = (std::str::from_utf8(message).ok()?, std::str::from_utf8(&self.data).ok()?);
-        let place = |mark: &str| text_of_message.find(mark).map(|begin| (begin, begin + mark.len()));
-        let (text, text_end) = place(&self.text)?;
-        let (structured, structured_end) = place(&format!("\"{}\"", self.structured))?;
+        let position = |mark: &str| text_of_message.find(mark).map(|begin| (begin, begin + mark.len()));
+        let (text, text_end) = position(&self.text)?;
+        let (structured, structured_end) = position(&format!("\"{}\"", self.structured))?;
         // The quotes around the text remain.
         let begin = message.get(..text).map(|part| message.slice_ref(part))?;
         let middle = message.get(text_end..structured).map(|part| message.slice_ref(part))?;
@@ -63,7 +63,7 @@ impl Iterator for Escaped {
     type Item = Bytes;
 
     fn next(&mut self) -> Option<Bytes> {
-        let continues = |place: usize| self.0.get(place).is_some_and(|byte| byte & 0xC0 == 0x80);
+        let continues = |index: usize| self.0.get(index).is_some_and(|byte| byte & 0xC0 == 0x80);
         let mut end = PIECE.min(self.0.len());
         while end > 0 && continues(end) {
             end -= 1;

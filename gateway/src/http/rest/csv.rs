@@ -84,8 +84,8 @@ impl CsvWriter {
     }
 
     fn line<'c>(cells: impl Iterator<Item = Cow<'c, str>>, out: &mut String) {
-        for (place, cell) in cells.enumerate() {
-            if place > 0 {
+        for (index, cell) in cells.enumerate() {
+            if index > 0 {
                 out.push(',');
             }
             match cell.contains([',', '"', '\r', '\n']) || cell.trim() != cell {

@@ -39,13 +39,13 @@ pub(super) fn response(payload: Payload, single: Option<&str>, whole: impl FnOnc
 }
 
 /// The `data` object of a response.
-pub(in crate::http) fn data(answer: Bytes) -> Bytes {
-    Envelope::new(None).open(answer)
+pub(in crate::http) fn data(response: Bytes) -> Bytes {
+    Envelope::new(None).open(response)
 }
 
 /// The `data` object of a response, or the value of its only root field.
-pub(super) fn single(answer: Bytes, single: Option<&str>) -> Bytes {
-    Envelope::new(single).open(answer)
+pub(super) fn single(response: Bytes, single: Option<&str>) -> Bytes {
+    Envelope::new(single).open(response)
 }
 
 /// The envelope around the part that is sent.

@@ -23,12 +23,14 @@ mod action_worker;
 mod reload_endpoint;
 mod left_out;
 pub mod settings_tables;
+pub mod check;
+mod start_error;
 mod start_report;
 pub mod file_watch;
 mod wait_for_database;
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -40,10 +42,10 @@ use tokio::sync::{oneshot, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
 use crate::actions::{self, ActionError, ActionInput, Handlers, NativeHandlers};
-use crate::auth::{KeySets, PolicyError};
+use crate::auth::KeySets;
 use crate::config::text_file::read_file;
-use crate::config::{self, Config, ConfigError, Secret, Settings};
-use crate::database::{self, ConnectError, ConnectionLimits, Database, GroupSettings, QueueSettings, migrations};
+use crate::config::{self, Config, ConfigError, Settings};
+use crate::database::{self, ConnectionLimits, Database, GroupSettings, QueueSettings, migrations};
 use crate::execute::ReloadRequests;
 use crate::execute::engine::{LoadError, Misfits};
 use crate::execute::prepared_rules::PreparedRules;
@@ -57,19 +59,21 @@ use crate::http::{App, connection};
 use crate::limits::LimitsByRole;
 use crate::limits::memory::MemoryBudget;
 use crate::plugins;
-use crate::plugins::plugin::{Plugin, PluginError, Shutdown};
+use crate::plugins::plugin::{Plugin, Shutdown};
 use crate::rest;
 use crate::server::action_worker::ActionWorker;
 use crate::server::file_watch::FileWatch;
 use crate::server::reload::{LoadedInputs, LoadedSettings, ReloadReport, Reloader, SettingsSource, Sources};
 use crate::server::reload_endpoint::ReloadEndpoint;
+use crate::server::settings_tables::collector_settings;
 use crate::server::signals::{SIGTERM, SignalAction, Signals};
-use crate::subscriptions::source::{self, ChosenSource, SourceError};
+use crate::subscriptions::source::{self, ChosenSource};
 use crate::subscriptions::{SlotLimits, SubscriptionSettings, Subscriptions};
 use crate::telemetry::metrics::{GroupCounters, Metrics, QueueCounters};
 use crate::telemetry::refusals::Refusals;
-use crate::telemetry::traces::{CollectorSettings, Tracer};
-use crate::tls::TlsError;
+use crate::telemetry::traces::Tracer;
+
+pub use start_error::{StartError, StartErrors};
 
 /// Entry point of the builder of a gateway.
 #[derive(Debug)]
@@ -109,73 +113,6 @@ pub struct GatewayHandle {
 struct Background {
     shutdown: watch::Sender<bool>,
     tasks: JoinSet<()>,
-}
-
-/// Why a gateway did not start. No message contains a password.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// A setting is wrong.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// The authentication settings are incomplete or contradictory.
-    #[error(transparent)]
-    Policy(#[from] PolicyError),
-    /// No database is configured.
-    #[error("no database is set; set `--database-url`, or `DATABASE_URL`, or `PGHOST`")]
-    NoDatabase,
-    /// The permission file or the REST map cannot be read.
-    #[error("cannot read {}: {cause}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        cause: std::io::Error,
-    },
-    /// The port's certificate or key is wrong.
-    #[error(transparent)]
-    Tls(#[from] TlsError),
-    /// The address cannot be listened on.
-    #[error("cannot listen on {address}: {cause}")]
-    Listen {
-        /// The address.
-        address: String,
-        /// The system's error.
-        cause: std::io::Error,
-    },
-    /// The database cannot be reached.
-    #[error(transparent)]
-    Connect(#[from] ConnectError),
-    /// Catalog or permissions cannot be loaded.
-    #[error(transparent)]
-    Load(#[from] LoadError),
-    /// The REST map has errors.
-    #[error("{}", permissions::render(problems, file, false))]
-    RestMap {
-        /// All errors.
-        problems: Vec<rest::Problem>,
-        /// The map.
-        file: SourceFile,
-    },
-    /// The source of changes that is set for subscriptions is impossible.
-    #[error(transparent)]
-    SubscriptionSource(#[from] SourceError),
-    /// The files that declare actions have errors.
-    #[error("{}", permissions::render(problems, file, false))]
-    Actions {
-        /// All errors.
-        problems: Vec<actions::Problem>,
-        /// The definitions.
-        file: SourceFile,
-    },
-    /// A plugin is not ready.
-    #[error(transparent)]
-    Plugin(#[from] PluginError),
-    /// The schema `postern` could not be upgraded.
-    #[error("the database is not changed: {}", migrations::message(.0))]
-    Migration(#[from] tokio_postgres::Error),
-    /// Signal handlers cannot be installed.
-    #[error("cannot listen to signals: {0}")]
-    Signal(std::io::Error),
 }
 
 /// How long a stopped gateway waits for the collector of its traces.
@@ -584,12 +521,8 @@ fn slot_limits(config: &Config) -> SlotLimits {
 
 /// The tracer of a configuration; none without a collector.
 fn tracer(config: &Config, metrics: &Metrics) -> Result<Option<Tracer>, ConfigError> {
-    let Some(endpoint) = &config.otlp_endpoint else { return Ok(None) };
-    let headers = config.otlp_headers.as_ref().map(Secret::reveal);
-    let settings = CollectorSettings::read(endpoint.reveal(), headers, &config.otlp_service);
-    let settings = settings
-        .map_err(|expected| ConfigError::Value { origin: "--otlp-endpoint".into(), expected: expected.into() })?;
-    Ok(Some(Tracer::start(settings, config.trace_ratio, config.sql_comments, metrics.spans.clone())))
+    let settings = collector_settings(config)?;
+    Ok(settings.map(|settings| Tracer::start(settings, config.trace_ratio, config.sql_comments, metrics.spans.clone())))
 }
 
 /// Reads a permission file.

@@ -18,7 +18,7 @@ use sql::postgres::catalog::Catalog;
 use tokio::sync::Mutex;
 
 use crate::actions::{self, NativeHandlers};
-use crate::auth::{AuthPolicy, Authenticator, KeySets};
+use crate::auth::{AuthPolicy, Authenticator, KeySets, PolicyError};
 use crate::config::{self, Config, ConfigError, SETTINGS, Secret, Setting, Settings, SettingsReport};
 use crate::database::replicas::Replicas;
 use crate::database::{self, Database};
@@ -37,9 +37,8 @@ use crate::rest::openapi::{ApiInfo, OpenApiCache, Security};
 use crate::rest::per_role::PerRole;
 use crate::server::left_out::LeftOutParts;
 use crate::server::settings_tables::SettingsTables;
-use crate::server::{
-    StartError, compile_actions, compile_fitting_rest_map, database_settings, read_permissions, read_rest_map,
-};
+use crate::server::start_error::{StartError, StartErrors};
+use crate::server::{compile_actions, compile_fitting_rest_map, database_settings, read_permissions, read_rest_map};
 use crate::telemetry::metrics::Metrics;
 use crate::tls::server::ServerCertificate;
 use crate::trusted_documents::TrustedDocuments;
@@ -94,13 +93,26 @@ pub(crate) struct LoadedSettings {
     waiting: Vec<&'static Setting>,
 }
 
+/// Settings and files as far as they could be read, and the errors of the others.
+#[derive(Debug)]
+pub(super) struct ReadInputs {
+    settings: Settings,
+    pub(super) config: Config,
+    pub(super) notes: Vec<String>,
+    /// Taken by a check, which judges it in its own way.
+    pub(super) policy: Option<Result<AuthPolicy, PolicyError>>,
+    pub(super) tables: Option<SettingsTables>,
+    pub(super) files: Option<LoadedFiles>,
+    pub(super) errors: StartErrors,
+}
+
 /// The files of a version. A version that is loaded again, because the database has changed, has the same ones,
 /// whatever is in the folder meanwhile.
 #[derive(Clone, Debug)]
 pub(crate) struct LoadedFiles {
-    permissions: Option<SourceFile>,
-    rest_map: Option<rest::Source>,
-    actions: Option<actions::Source>,
+    pub(super) permissions: Option<SourceFile>,
+    pub(super) rest_map: Option<rest::Source>,
+    pub(super) actions: Option<actions::Source>,
     operations: TrustedDocuments,
     pub(super) tls: Option<ServerCertificate>,
 }
@@ -152,46 +164,84 @@ impl Sources {
         if let Some((running, _)) = running {
             settings.keep(running, &waiting);
         }
-        self.plugins.iter().for_each(|plugin| settings.claim(plugin.sections()));
         let operations = running.map(|(_, operations)| operations);
-        let loaded = self.with_files(settings, |config| self.read_files(config, operations))?;
+        let loaded = self.read_inputs(settings, operations).into_loaded()?;
         Ok(LoadedSettings { waiting, ..loaded })
     }
 
     /// The settings and files of the running version, for another version of the catalog.
     fn read_again(&self, running: &LoadedInputs) -> Result<LoadedSettings, StartError> {
-        self.with_files(running.settings.clone(), |_| Ok(running.files.clone()))
+        let mut inputs = ReadInputs::new(running.settings.clone(), &self.key_sets);
+        inputs.files = Some(running.files.clone());
+        inputs.into_loaded()
     }
 
-    fn read_files(&self, config: &Config, running: Option<&TrustedDocuments>) -> Result<LoadedFiles, StartError> {
-        let permissions = match &self.permissions {
-            Some(file) => Some(file.clone()),
-            None => config.permissions.as_deref().map(read_permissions).transpose()?,
-        };
-        let rest_map = match &self.rest_map {
-            Some(source) => Some(source.clone()),
-            None => config.rest_map.as_deref().map(read_rest_map).transpose()?,
-        };
-        let actions = match &self.actions {
-            Some(source) => Some(source.clone()),
-            None => actions::Source::of_settings(config)?,
-        };
-        let tls = ServerCertificate::read(config.tls_cert.as_deref(), config.tls_key.as_deref())?;
-        let operations = TrustedDocuments::load(config, running)?;
-        Ok(LoadedFiles { permissions, rest_map, actions, operations, tls })
+    /// Reads the files of these settings.
+    pub(super) fn read_inputs(&self, mut settings: Settings, running: Option<&TrustedDocuments>) -> ReadInputs {
+        self.plugins.iter().for_each(|plugin| settings.claim(plugin.sections()));
+        let mut inputs = ReadInputs::new(settings, &self.key_sets);
+        inputs.files = self.read_files(&inputs.config, running, &mut inputs.errors);
+        inputs
     }
 
-    fn with_files(
+    fn read_files(
         &self,
-        settings: Settings,
-        files: impl FnOnce(&Config) -> Result<LoadedFiles, StartError>,
-    ) -> Result<LoadedSettings, StartError> {
+        config: &Config,
+        running: Option<&TrustedDocuments>,
+        errors: &mut StartErrors,
+    ) -> Option<LoadedFiles> {
+        let permissions = match &self.permissions {
+            Some(file) => Ok(Some(file.clone())),
+            None => config.permissions.as_deref().map(read_permissions).transpose(),
+        };
+        let permissions = errors.collect(permissions);
+        let rest_map = match &self.rest_map {
+            Some(source) => Ok(Some(source.clone())),
+            None => config.rest_map.as_deref().map(read_rest_map).transpose(),
+        };
+        let rest_map = errors.collect(rest_map);
+        let actions = match &self.actions {
+            Some(source) => Some(Some(source.clone())),
+            None => errors.collect(actions::Source::of_settings(config)),
+        };
+        let tls = errors.collect(ServerCertificate::read(config.tls_cert.as_deref(), config.tls_key.as_deref()));
+        let operations = errors.collect(TrustedDocuments::load(config, running));
+        Some(LoadedFiles {
+            permissions: permissions?,
+            rest_map: rest_map?,
+            actions: actions?,
+            operations: operations?,
+            tls: tls?,
+        })
+    }
+}
+
+impl ReadInputs {
+    /// Reads what the settings themselves contain.
+    fn new(settings: Settings, key_sets: &KeySets) -> ReadInputs {
+        let mut errors = StartErrors::default();
         let config = Config::new(&settings);
         let SettingsReport { faults, notes } = config::validate(&settings, &config);
-        ConfigError::of(faults)?;
-        let authenticator = Authenticator::new(AuthPolicy::new(&config, &self.key_sets)?);
-        let (tables, files) = (SettingsTables::read(&config)?, files(&config)?);
-        Ok(LoadedSettings { settings, config, notes, authenticator, tables, files, waiting: vec![] })
+        errors.collect(ConfigError::of(faults));
+        let policy = Some(AuthPolicy::new(&config, key_sets));
+        let tables = SettingsTables::read(&config, &mut errors);
+        ReadInputs { settings, config, notes, policy, tables, files: None, errors }
+    }
+
+    /// All of them, if none has an error.
+    fn into_loaded(self) -> Result<LoadedSettings, StartError> {
+        let ReadInputs { settings, config, notes, policy, tables, files, mut errors } = self;
+        let authenticator = policy.and_then(|policy| errors.collect(policy)).map(Authenticator::new);
+        let loaded = authenticator.zip(tables).zip(files).map(|((authenticator, tables), files)| LoadedSettings {
+            settings,
+            config,
+            notes,
+            authenticator,
+            tables,
+            files,
+            waiting: Vec::new(),
+        });
+        errors.into_result(loaded)
     }
 }
 

@@ -3,15 +3,16 @@
 
 use permissions::Permissions;
 
-use super::StartError;
+use super::start_error::{StartError, StartErrors};
 use crate::auth::check_roles;
 use crate::auth::client_address::TrustedProxies;
 use crate::auth::trace_context::TraceparentTrust;
-use crate::config::Config;
+use crate::config::{Config, ConfigError, Secret};
 use crate::execute::read_cache::ReadCache;
 use crate::execute::{RaisedErrors, ReplicaRules};
 use crate::limits::LimitsConfig;
 use crate::rate_limit::RateLimiter;
+use crate::telemetry::traces::CollectorSettings;
 
 /// What the tables say, and the settings that are lists with a form of their own.
 #[derive(Debug)]
@@ -33,16 +34,25 @@ pub struct SettingsTables {
 }
 
 impl SettingsTables {
-    /// Reads them.
-    pub fn read(config: &Config) -> Result<SettingsTables, StartError> {
-        Ok(SettingsTables {
-            bounds: LimitsConfig::read(config)?,
-            rate_limiter: RateLimiter::new(config)?,
-            proxies: TrustedProxies::new(&config.trusted_proxies)?,
-            traceparent_trust: TraceparentTrust::new(&config.trust_traceparent)?,
-            raised_errors: RaisedErrors::read(&config.sections)?,
-            reads: ReadCache::read(&config.sections)?,
-            replica_rules: ReplicaRules::read(&config.sections)?,
+    /// Reads them; none if one has an error.
+    pub fn read(config: &Config, errors: &mut StartErrors) -> Option<SettingsTables> {
+        let bounds = errors.collect(LimitsConfig::read(config));
+        let rate_limiter = errors.collect(RateLimiter::new(config));
+        let proxies = errors.collect(TrustedProxies::new(&config.trusted_proxies));
+        let traceparent_trust = errors.collect(TraceparentTrust::new(&config.trust_traceparent));
+        let raised_errors = errors.collect(RaisedErrors::read(&config.sections));
+        let reads = errors.collect(ReadCache::read(&config.sections));
+        let replica_rules = errors.collect(ReplicaRules::read(&config.sections));
+        // Read again by the start, which alone uses it.
+        errors.collect(collector_settings(config))?;
+        Some(SettingsTables {
+            bounds: bounds?,
+            rate_limiter: rate_limiter?,
+            proxies: proxies?,
+            traceparent_trust: traceparent_trust?,
+            raised_errors: raised_errors?,
+            reads: reads?,
+            replica_rules: replica_rules?,
         })
     }
 
@@ -57,4 +67,13 @@ impl SettingsTables {
         }
         Ok(())
     }
+}
+
+/// Where traces are sent to, if anywhere.
+pub(super) fn collector_settings(config: &Config) -> Result<Option<CollectorSettings>, ConfigError> {
+    let Some(endpoint) = &config.otlp_endpoint else { return Ok(None) };
+    let headers = config.otlp_headers.as_ref().map(Secret::reveal);
+    let settings = CollectorSettings::read(endpoint.reveal(), headers, &config.otlp_service);
+    let malformed = |expected: &str| ConfigError::Value { origin: "--otlp-endpoint".into(), expected: expected.into() };
+    settings.map(Some).map_err(malformed)
 }

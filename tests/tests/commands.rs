@@ -13,6 +13,9 @@ const SCHEMA: &str = include_str!("http/service.sql");
 const PERMISSIONS: &str = include_str!("http/service.toml");
 const KEY: &str = r#"{"type":"HS256","key":"a key of thirty-two bytes, or more"}"#;
 
+/// Arguments with which `serve` starts, unless something is wrong.
+const SERVE: [&str; 6] = ["--listen", "127.0.0.1:0", "--admin-secret", "s", "--jwt-secret", KEY];
+
 /// A database and a folder of files.
 struct Place {
     database: TestDatabase,
@@ -43,6 +46,12 @@ impl Place {
         let usual = [command, "--database-url", self.database.url(), "--permissions", &permissions];
         run(&usual.iter().chain(arguments).copied().collect::<Vec<_>>()).unwrap()
     }
+
+    #[track_caller]
+    fn expect_refused_by_serve(&self, config: &str, message: &str) {
+        let finished = self.run("serve", "permissions.toml", &[&SERVE[..], &["--config", config]].concat());
+        assert!(finished.code == Some(1) && finished.err.contains(message), "{message}: {}", finished.err);
+    }
 }
 
 #[track_caller]
@@ -65,7 +74,7 @@ async fn check_reports_no_problems_in_a_valid_file() {
 
 /// Every table of the settings file, with a key that it does not have, with and without the key that signs tokens.
 #[tokio::test(flavor = "multi_thread")]
-async fn check_reads_every_table_of_the_settings_file() {
+async fn check_and_serve_refuse_the_same_tables_of_the_settings_file() {
     let place = Place::new().await;
     let schema: Value = serde_json::from_str(include_str!("../../docs/schemas/settings.json")).unwrap();
     let settings: Vec<&str> = gateway::config::SETTINGS.iter().map(|setting| setting.key).collect();
@@ -88,6 +97,7 @@ async fn check_reads_every_table_of_the_settings_file() {
             assert_eq!(checked.code, Some(1), "{table} {secret:?}: {}", checked.err);
             assert!(checked.err.contains("no_such_key"), "{table} {secret:?}: {}", checked.err);
         }
+        place.expect_refused_by_serve(&config, "no_such_key");
         count += 1;
     }
     assert!(count > 10, "{count}");
@@ -100,7 +110,29 @@ async fn check_reads_every_table_of_the_settings_file() {
         let config = place.file("gateway.toml", text);
         let checked = place.run("check", "permissions.toml", &["--config", &config]);
         assert!(checked.code == Some(1) && checked.err.contains(message), "{text}: {}", checked.err);
+        place.expect_refused_by_serve(&config, message);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn check_and_serve_report_all_faults_at_once() {
+    let place = Place::new().await;
+    let text = "otlp_endpoint = \"nowhere\"\n[bounds]\nno_such_key = 1\n[replicas]\nmax_lag = 0\n";
+    let config = place.file("gateway.toml", text);
+    let missing = place.path("missing.toml");
+    let faults = ["no_such_key", "`max_lag` has to be", "--otlp-endpoint", "missing.toml"];
+    let arguments = ["--config", config.as_str(), "--rest-map", &missing];
+    let checked = place.run("check", "permissions.toml", &arguments);
+    let served = place.run("serve", "permissions.toml", &[&SERVE[..], &arguments[..]].concat());
+    for finished in [checked, served] {
+        assert_eq!(finished.code, Some(1), "{}", finished.err);
+        for fault in faults {
+            assert!(finished.err.contains(fault), "no {fault:?} in\n{}", finished.err);
+        }
+    }
+    let checked = place.run("check", "permissions.toml", &[&arguments[..], &["--json"]].concat());
+    let json: Value = serde_json::from_str(&checked.out).unwrap();
+    assert_eq!((&json["ok"], json["problems"].as_array().unwrap().len()), (&json!(false), 4), "{json}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -9,6 +9,7 @@ pub(crate) mod forwarded_headers;
 pub(crate) mod session_headers;
 mod webhook;
 pub mod jwt;
+pub mod jwt_config_error;
 mod key_set;
 mod keys;
 mod freshness;
@@ -30,6 +31,7 @@ use crate::auth::session_headers::{ReservedHeader, check_spelling, is_spelling, 
 use crate::config::{Config, Secret};
 use crate::error::{Error, InvalidRequest, TokenError};
 use jwt::{Issuer, TokenLocation, UnverifiedToken, VerifiedToken};
+use jwt_config_error::JwtConfigError;
 
 pub use issue_token::{TokenRequest, mint};
 pub use key_set::KeySets;
@@ -85,7 +87,7 @@ pub enum PolicyError {
     HookUrl,
     /// The JWT secret is invalid.
     #[error(transparent)]
-    Secret(#[from] jwt::JwtConfigError),
+    Secret(#[from] JwtConfigError),
     /// The role for requests without credentials is `admin`.
     #[error("`--unauthorized-role` cannot be `admin`: the admin secret alone gives that role")]
     UnauthorizedAdmin,

@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use http::Method;
 
-pub use compile::{CompileError, check_form, compile, compile_fitting};
+pub use compile::{check_form, compile};
 pub use diagnostic::Fault;
 pub use endpoint::{Endpoint, EndpointKind};
 pub use operation_names::Operation;

@@ -23,6 +23,7 @@ mod action_worker;
 mod reload_endpoint;
 mod left_out;
 pub mod settings_tables;
+mod loading;
 pub mod check;
 mod start_error;
 mod start_report;
@@ -41,13 +42,12 @@ use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
 use tokio::task::{JoinHandle, JoinSet};
 
-use crate::actions::{self, ActionError, ActionInput, Handlers, NativeHandlers};
+use crate::actions::{self, ActionError, ActionInput, NativeHandlers};
 use crate::auth::KeySets;
-use crate::config::text_file::read_file;
-use crate::config::{self, Config, ConfigError, Settings};
-use crate::database::{self, ConnectionLimits, Database, GroupSettings, QueueSettings, migrations};
+use crate::config::{Config, ConfigError, Settings};
+use crate::database::{Database, migrations};
 use crate::execute::ReloadRequests;
-use crate::execute::engine::{LoadError, Misfits};
+use crate::execute::engine::LoadError;
 use crate::execute::prepared_rules::PreparedRules;
 use crate::http::cors::Cors;
 use crate::http::route::Route;
@@ -56,23 +56,22 @@ use crate::http::sockets::{SocketLimits, Sockets};
 use crate::http::state::{CurrentState, HandlerState};
 use crate::http::stream::ClientStream;
 use crate::http::{App, connection};
-use crate::limits::LimitsByRole;
 use crate::limits::memory::MemoryBudget;
 use crate::plugins;
 use crate::plugins::plugin::{Plugin, Shutdown};
 use crate::rest;
 use crate::server::action_worker::ActionWorker;
 use crate::server::file_watch::FileWatch;
-use crate::server::reload::{LoadedInputs, LoadedSettings, ReloadReport, Reloader, SettingsSource, Sources};
+use crate::server::reload::{FirstVersion, ReloadReport, Reloader, SettingsSource, Sources, log_reload};
 use crate::server::reload_endpoint::ReloadEndpoint;
 use crate::server::settings_tables::collector_settings;
 use crate::server::signals::{SIGTERM, SignalAction, Signals};
-use crate::subscriptions::source::{self, ChosenSource};
 use crate::subscriptions::{SlotLimits, SubscriptionSettings, Subscriptions};
-use crate::telemetry::metrics::{GroupCounters, Metrics, QueueCounters};
+use crate::telemetry::metrics::Metrics;
 use crate::telemetry::refusals::Refusals;
 use crate::telemetry::traces::Tracer;
 
+pub use loading::{compile_actions, compile_rest_map, database_settings, read_permissions, read_rest_map};
 pub use start_error::{StartError, StartErrors};
 
 /// Entry point of the builder of a gateway.
@@ -320,24 +319,6 @@ impl Builder {
     }
 }
 
-/// What a start loads from the database.
-struct FirstVersion {
-    state: HandlerState,
-    inputs: LoadedInputs,
-    /// From where subscriptions learn of changes.
-    source: ChosenSource,
-}
-
-impl FirstVersion {
-    async fn load(loaded: LoadedSettings, sources: &Sources) -> Result<FirstVersion, StartError> {
-        let (setting, limit) = (loaded.config.subscription_source, loaded.config.time_limit);
-        let (state, inputs) = loaded.load(sources, Misfits::Refuse).await?;
-        let deadline = tokio::time::Instant::now() + limit;
-        let source = source::choose(&state.executor.database, setting, deadline).await?;
-        Ok(FirstVersion { state, inputs, source })
-    }
-}
-
 impl GatewayHandle {
     /// The address that the gateway listens on.
     pub fn address(&self) -> SocketAddr {
@@ -446,37 +427,6 @@ impl Drop for GatewayHandle {
     }
 }
 
-/// The database settings of a configuration. [`database::Settings::counted_by`] connects its counters with the metrics.
-pub fn database_settings(config: &Config, memory: MemoryBudget) -> Result<database::Settings, StartError> {
-    let url = config.database_url.as_ref().map(|url| url.reveal().to_owned());
-    // libpq's environment variables supply what a connection string leaves out, so they may supply everything.
-    let url = url.or_else(|| database::is_in_environment().then(String::new)).ok_or(StartError::NoDatabase)?;
-    Ok(database::Settings {
-        url,
-        pooler: config.pooler,
-        direct_url: config.direct_url.as_ref().map(|url| url.reveal().to_owned()),
-        pool_size: config.pool_size,
-        statements: config.statement_cache,
-        connections: ConnectionLimits { idle: config.pool_idle_timeout.0, age: config.pool_max_age.0 },
-        time_limit: config.time_limit,
-        queue: QueueSettings {
-            client_limit: config.connections_per_client().max(1),
-            length: config.queue_limit,
-            time: config.queue_timeout,
-            counters: QueueCounters::default(),
-        },
-        read_groups: GroupSettings {
-            connections: config.group_connections(config.read_group_connections),
-            counters: GroupCounters::default(),
-        },
-        insert_groups: GroupSettings {
-            connections: config.group_connections(config.insert_group_connections),
-            counters: GroupCounters::default(),
-        },
-        memory,
-    })
-}
-
 /// What all requests share, as these settings have it.
 fn app(
     state: HandlerState,
@@ -523,67 +473,6 @@ fn slot_limits(config: &Config) -> SlotLimits {
 fn tracer(config: &Config, metrics: &Metrics) -> Result<Option<Tracer>, ConfigError> {
     let settings = collector_settings(config)?;
     Ok(settings.map(|settings| Tracer::start(settings, config.trace_ratio, config.sql_comments, metrics.spans.clone())))
-}
-
-/// Reads a permission file.
-pub fn read_permissions(path: &Path) -> Result<SourceFile, StartError> {
-    let unreadable = |cause| StartError::Unreadable { path: path.into(), cause };
-    let text = read_file(path).map_err(unreadable)?;
-    Ok(SourceFile::new(path.to_string_lossy().into_owned(), text).with_variables(config::environment))
-}
-
-/// Compiles a REST map for the roles of these permissions and their limits; without a source the map is empty.
-pub async fn compile_rest_map(
-    source: Option<&rest::Source>,
-    permissions: &permissions::Permissions,
-    database: &Database,
-    limits: &LimitsByRole,
-    config: &Config,
-) -> Result<rest::Map, StartError> {
-    let compiled = compile_fitting_rest_map(source, permissions, database, limits, config).await?;
-    match (source, compiled) {
-        (Some(source), (_, problems)) if !problems.is_empty() => {
-            Err(StartError::RestMap { problems, file: source.file.clone() })
-        }
-        (_, (map, _)) => Ok(map),
-    }
-}
-
-/// [`compile_rest_map`] without the endpoints that have faults. Returns the faults, too.
-pub async fn compile_fitting_rest_map(
-    source: Option<&rest::Source>,
-    permissions: &permissions::Permissions,
-    database: &Database,
-    limits: &LimitsByRole,
-    config: &Config,
-) -> Result<(rest::Map, Vec<rest::Problem>), StartError> {
-    let Some(source) = source else { return Ok((rest::Map::default(), vec![])) };
-    let document_limits = &config.limits().document;
-    let compiled =
-        rest::compile_fitting(source, permissions, database, limits, document_limits, config.translation()).await;
-    compiled.map_err(|error| StartError::Load(error.into()))
-}
-
-/// Compiles the actions and grants them to their roles; without a source there are none. Returns the handlers of those
-/// without faults, and the faults.
-pub async fn compile_actions(
-    source: Option<&actions::Source>,
-    permissions: &permissions::Permissions,
-    database: &Database,
-    native: &NativeHandlers,
-    config: &Config,
-) -> Result<(Handlers, Vec<actions::Problem>), StartError> {
-    let Some(source) = source else { return Ok((Handlers::default(), vec![])) };
-    let prefix = config.header_prefix().to_lowercase();
-    let log_settings = actions::log_settings(config)?;
-    let compiled = actions::compile(source, permissions, database, native, &prefix).await;
-    let (handlers, problems) = compiled.map_err(|error| StartError::Load(error.into()))?;
-    Ok((handlers.with_log(log_settings), problems))
-}
-
-/// Reads a REST map.
-pub fn read_rest_map(path: &Path) -> Result<rest::Source, StartError> {
-    rest::Source::read(path).map_err(|cause| StartError::Unreadable { path: path.into(), cause })
 }
 
 fn url_of(app: &App, address: SocketAddr) -> String {
@@ -648,13 +537,5 @@ async fn accept(listener: TcpListener, router: Arc<Router>, mut stopped: oneshot
     if tokio::time::timeout(drain, ended).await.is_err() {
         let requests = app.metrics.in_flight.get();
         tracing::warn!(seconds = drain.as_secs_f64(), requests, "stopped before all requests were finished");
-    }
-}
-
-/// Logs the result of a reload; an error shows its place in the file.
-fn log_reload(result: Result<ReloadReport, StartError>) {
-    match result {
-        Ok(reloaded) => reloaded.log(),
-        Err(error) => tracing::error!("not reloaded, the running version stays: {error}"),
     }
 }

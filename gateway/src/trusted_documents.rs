@@ -22,17 +22,15 @@ use crate::config::{Config, ConfigError};
 use crate::error::{Error, InvalidRequest, UnknownDocument};
 use crate::request::{DocumentRef, Request};
 use apq::AutomaticPersistedQueries;
-use config::Table;
+use config::{SECTION, Table};
 use loaded::LoadedDocuments;
 use persisted::Persisted;
 use recorder::OperationRecorder;
 use sha256::{ClaimedHash, Digest};
 
-pub use allow_list::{AllowListCheck, AllowListStatus, AllowLists, Mode};
+pub use allow_list::{AllowListCheck, AllowListStatus, AllowLists};
+pub use config::Mode;
 pub use warnings::notes;
-
-/// The table of the settings file.
-const SECTION: &str = "operations";
 
 /// The persisted documents, automatic persisted queries and allow lists of the settings.
 #[derive(Clone, Debug, Default)]

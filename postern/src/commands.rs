@@ -126,7 +126,7 @@ enum Failure {
     #[error("no JWT secret is set; set `--jwt-secret`")]
     NoJwtSecret,
     #[error(transparent)]
-    JwtSecret(#[from] gateway::auth::jwt::JwtConfigError),
+    JwtSecret(#[from] gateway::auth::jwt_config_error::JwtConfigError),
     #[error("the database is not changed: {0}")]
     Migration(String),
     #[error("{0}")]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::jwt::JwtConfigError;
+use super::jwt_config_error::JwtConfigError;
 use crate::auth::session::{Names, Values, value_name};
 use crate::config::dialect::Profile;
 use crate::error::TokenError;

@@ -3,7 +3,8 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::claims::{ClaimNames, Claims};
-use super::jwt::{JwtConfigError, new_claims, signing_key};
+use super::jwt::{new_claims, signing_key};
+use super::jwt_config_error::JwtConfigError;
 
 /// The contents of a token to issue.
 #[derive(Clone, Debug)]

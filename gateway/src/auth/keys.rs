@@ -5,7 +5,7 @@ use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, KeyOperations, 
 use jsonwebtoken::{Algorithm, AlgorithmFamily, DecodingKey};
 use serde_json::Value;
 
-use super::jwt::JwtConfigError;
+use super::jwt_config_error::JwtConfigError;
 
 /// A key and its permitted algorithms. The key determines the algorithm, never the token.
 pub(super) struct Key {

@@ -46,33 +46,9 @@ pub fn check_form(source: &Source) -> Result<(), Vec<Problem>> {
     if problems.is_empty() { Ok(()) } else { Err(problems) }
 }
 
-/// Why a map could not be compiled.
-#[derive(Debug)]
-pub enum CompileError {
-    /// All errors of the map.
-    Problems(Vec<Problem>),
-    /// The query for the types of the statements failed.
-    Database(database::DatabaseError),
-}
-
-/// Compiles a map for the database, the roles of the permissions and their limits.
+/// Compiles a map for the database, the roles of the permissions and their limits. Returns the endpoints that have no
+/// errors, and all errors.
 pub async fn compile(
-    source: &Source,
-    permissions: &Permissions,
-    database: &Database,
-    bounds: &LimitsByRole,
-    limits: &Limits,
-    options: Options,
-) -> Result<Map, CompileError> {
-    let compiled = compile_fitting(source, permissions, database, bounds, limits, options).await;
-    match compiled.map_err(CompileError::Database)? {
-        (map, problems) if problems.is_empty() => Ok(map),
-        (_, problems) => Err(CompileError::Problems(problems)),
-    }
-}
-
-/// [`compile`] without the endpoints that have errors. Returns the errors, too.
-pub async fn compile_fitting(
     source: &Source,
     permissions: &Permissions,
     database: &Database,

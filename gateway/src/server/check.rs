@@ -6,9 +6,9 @@ use std::sync::Arc;
 use permissions::{Diagnostic, Permissions, SourceFile};
 use tokio::time::Instant;
 
+use super::loading::{compile_actions, compile_fitting_rest_map, database_settings};
 use super::reload::{LoadedFiles, ReadInputs, SettingsSource, Sources};
 use super::start_error::{StartError, StartErrors};
-use super::{compile_actions, compile_fitting_rest_map, database_settings};
 use crate::actions::{self, NativeHandlers};
 use crate::auth::{KeySets, PolicyError};
 use crate::config::{Config, Settings};

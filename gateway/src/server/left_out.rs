@@ -3,7 +3,7 @@
 
 use permissions::{Diagnostic, DiagnosticKind};
 
-use super::StartError;
+use super::start_error::StartError;
 use crate::actions::{self, Handlers};
 use crate::execute::engine::{Engine, Misfits};
 use crate::plugins::plugin::{Activation, PluginError};

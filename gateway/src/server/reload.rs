@@ -36,9 +36,12 @@ use crate::rest;
 use crate::rest::openapi::{ApiInfo, OpenApiCache, Security};
 use crate::rest::per_role::PerRole;
 use crate::server::left_out::LeftOutParts;
+use crate::server::loading::{
+    compile_actions, compile_fitting_rest_map, database_settings, read_permissions, read_rest_map,
+};
 use crate::server::settings_tables::SettingsTables;
 use crate::server::start_error::{StartError, StartErrors};
-use crate::server::{compile_actions, compile_fitting_rest_map, database_settings, read_permissions, read_rest_map};
+use crate::subscriptions::source::{self, ChosenSource};
 use crate::telemetry::metrics::Metrics;
 use crate::tls::server::ServerCertificate;
 use crate::trusted_documents::TrustedDocuments;
@@ -335,6 +338,24 @@ impl LoadedSettings {
     }
 }
 
+/// What a start loads from the database.
+pub(super) struct FirstVersion {
+    pub(super) state: HandlerState,
+    pub(super) inputs: LoadedInputs,
+    /// From where subscriptions learn of changes.
+    pub(super) source: ChosenSource,
+}
+
+impl FirstVersion {
+    pub(super) async fn load(loaded: LoadedSettings, sources: &Sources) -> Result<FirstVersion, StartError> {
+        let (setting, limit) = (loaded.config.subscription_source, loaded.config.time_limit);
+        let (state, inputs) = loaded.load(sources, Misfits::Refuse).await?;
+        let deadline = tokio::time::Instant::now() + limit;
+        let source = source::choose(&state.executor.database, setting, deadline).await?;
+        Ok(FirstVersion { state, inputs, source })
+    }
+}
+
 impl Reloader {
     pub(crate) fn new(sources: Sources, app: Arc<App>, inputs: LoadedInputs) -> Reloader {
         Reloader { sources, app, running: Mutex::new(inputs) }
@@ -509,4 +530,12 @@ impl ReloadReport {
 
 fn by_name(catalog: &Catalog) -> HashMap<(&str, &str), &catalog::Table> {
     catalog.tables.iter().map(|table| ((table.schema.as_str(), table.name.as_str()), table)).collect()
+}
+
+/// Logs the result of a reload; an error shows its place in the file.
+pub(super) fn log_reload(result: Result<ReloadReport, StartError>) {
+    match result {
+        Ok(reloaded) => reloaded.log(),
+        Err(error) => tracing::error!("not reloaded, the running version stays: {error}"),
+    }
 }

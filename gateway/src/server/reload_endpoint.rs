@@ -11,8 +11,8 @@ use permissions::{Diagnostic, DiagnosticKind};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::reload::{ReloadReport, Reloader};
-use super::{StartError, log_reload};
+use super::reload::{ReloadReport, Reloader, log_reload};
+use super::start_error::StartError;
 use crate::auth::session::AuthKind;
 use crate::database::deadline;
 use crate::error::Error;

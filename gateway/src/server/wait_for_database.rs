@@ -15,8 +15,8 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 use tokio_rustls::rustls::ServerConfig;
 
-use super::reload::{LoadedSettings, Sources};
-use super::{FirstVersion, StartError};
+use super::reload::{FirstVersion, LoadedSettings, Sources};
+use super::start_error::StartError;
 use crate::config::Config;
 use crate::config::dialect::Profile;
 use crate::database::{ConnectError, DatabaseError};

@@ -8,28 +8,14 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde::Deserialize;
 use sql::graphql::document::{Document, Normal};
 
-use super::config::Table;
+use super::config::{Mode, Table};
 use super::loaded::LoadedDocuments;
 use super::recorder::OperationRecorder;
 use super::sha256::Digest;
 use crate::auth::session::ADMIN;
 use crate::error::Error;
-
-/// How an operation is treated that is not on a list of the role.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// It runs.
-    #[default]
-    Off,
-    /// It runs, and is logged.
-    Log,
-    /// It is refused.
-    Enforce,
-}
 
 /// The allow lists of all roles.
 #[derive(Debug, Default)]

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use super::allow_list::Mode;
+/// The table's key.
+pub(super) const SECTION: &str = "operations";
 
 /// The table `[operations]`.
 #[derive(Debug, Deserialize)]
@@ -37,6 +38,19 @@ pub(super) struct Role {
     pub(super) mode: Option<Mode>,
     /// Whether introspection is allowed without a list.
     pub(super) introspection: Option<bool>,
+}
+
+/// How an operation is treated that is not on a list of the role.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// It runs.
+    #[default]
+    Off,
+    /// It runs, and is logged.
+    Log,
+    /// It is refused.
+    Enforce,
 }
 
 /// One path or several.

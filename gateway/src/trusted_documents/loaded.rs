@@ -9,8 +9,7 @@ use serde_json::{Map, Value};
 use sql::graphql::document;
 use sql::graphql::document::{Limits, Normal};
 
-use super::SECTION;
-use super::config::Table;
+use super::config::{SECTION, Table};
 use super::file::{Collection, File};
 use crate::config::text_file::read_file;
 use crate::config::{Config, ConfigError};

@@ -7,8 +7,7 @@ use sql::graphql::document::Limits;
 use sql::model::access::Access;
 use sql::resolve::{Coercion, Operation};
 
-use super::SECTION;
-use super::config::Table;
+use super::config::{SECTION, Table};
 use super::loaded::LoadedDocuments;
 use crate::auth::session::ADMIN;
 use crate::config::{Config, ConfigError};

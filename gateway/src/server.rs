@@ -44,7 +44,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::actions::{self, ActionError, ActionInput, NativeHandlers};
 use crate::auth::KeySets;
-use crate::config::{Config, ConfigError, Settings};
+use crate::config::{Config, ConfigError, Secret, Settings};
 use crate::database::{Database, migrations};
 use crate::execute::ReloadRequests;
 use crate::execute::engine::LoadError;
@@ -64,12 +64,11 @@ use crate::server::action_worker::ActionWorker;
 use crate::server::file_watch::FileWatch;
 use crate::server::reload::{FirstVersion, ReloadReport, Reloader, SettingsSource, Sources, log_reload};
 use crate::server::reload_endpoint::ReloadEndpoint;
-use crate::server::settings_tables::collector_settings;
 use crate::server::signals::{SIGTERM, SignalAction, Signals};
 use crate::subscriptions::{SlotLimits, SubscriptionSettings, Subscriptions};
 use crate::telemetry::metrics::Metrics;
 use crate::telemetry::refusals::Refusals;
-use crate::telemetry::traces::Tracer;
+use crate::telemetry::traces::{CollectorSettings, Tracer};
 
 pub use loading::{compile_actions, compile_rest_map, database_settings, read_permissions, read_rest_map};
 pub use start_error::{StartError, StartErrors};
@@ -471,8 +470,12 @@ fn slot_limits(config: &Config) -> SlotLimits {
 
 /// The tracer of a configuration; none without a collector.
 fn tracer(config: &Config, metrics: &Metrics) -> Result<Option<Tracer>, ConfigError> {
-    let settings = collector_settings(config)?;
-    Ok(settings.map(|settings| Tracer::start(settings, config.trace_ratio, config.sql_comments, metrics.spans.clone())))
+    let Some(endpoint) = &config.otlp_endpoint else { return Ok(None) };
+    let headers = config.otlp_headers.as_ref().map(Secret::reveal);
+    let settings = CollectorSettings::read(endpoint.reveal(), headers, &config.otlp_service);
+    let settings = settings
+        .map_err(|expected| ConfigError::Value { origin: "--otlp-endpoint".into(), expected: expected.into() })?;
+    Ok(Some(Tracer::start(settings, config.trace_ratio, config.sql_comments, metrics.spans.clone())))
 }
 
 fn url_of(app: &App, address: SocketAddr) -> String {

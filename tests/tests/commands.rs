@@ -120,7 +120,7 @@ async fn check_and_serve_report_all_faults_at_once() {
     let text = "otlp_endpoint = \"nowhere\"\n[bounds]\nno_such_key = 1\n[replicas]\nmax_lag = 0\n";
     let config = place.file("gateway.toml", text);
     let missing = place.path("missing.toml");
-    let faults = ["no_such_key", "`max_lag` has to be", "--otlp-endpoint", "missing.toml"];
+    let faults = ["no_such_key", "`max_lag` has to be", "`otlp_endpoint` has to be", "missing.toml"];
     let arguments = ["--config", config.as_str(), "--rest-map", &missing];
     let checked = place.run("check", "permissions.toml", &arguments);
     let served = place.run("serve", "permissions.toml", &[&SERVE[..], &arguments[..]].concat());

@@ -7,12 +7,11 @@ use super::start_error::{StartError, StartErrors};
 use crate::auth::check_roles;
 use crate::auth::client_address::TrustedProxies;
 use crate::auth::trace_context::TraceparentTrust;
-use crate::config::{Config, ConfigError, Secret};
+use crate::config::Config;
 use crate::execute::read_cache::ReadCache;
 use crate::execute::{RaisedErrors, ReplicaRules};
 use crate::limits::LimitsConfig;
 use crate::rate_limit::RateLimiter;
-use crate::telemetry::traces::CollectorSettings;
 
 /// What the tables say, and the settings that are lists with a form of their own.
 #[derive(Debug)]
@@ -43,8 +42,6 @@ impl SettingsTables {
         let raised_errors = errors.collect(RaisedErrors::read(&config.sections));
         let reads = errors.collect(ReadCache::read(&config.sections));
         let replica_rules = errors.collect(ReplicaRules::read(&config.sections));
-        // Read again by the start, which alone uses it.
-        errors.collect(collector_settings(config))?;
         Some(SettingsTables {
             bounds: bounds?,
             rate_limiter: rate_limiter?,
@@ -67,13 +64,4 @@ impl SettingsTables {
         }
         Ok(())
     }
-}
-
-/// Where traces are sent to, if anywhere.
-pub(super) fn collector_settings(config: &Config) -> Result<Option<CollectorSettings>, ConfigError> {
-    let Some(endpoint) = &config.otlp_endpoint else { return Ok(None) };
-    let headers = config.otlp_headers.as_ref().map(Secret::reveal);
-    let settings = CollectorSettings::read(endpoint.reveal(), headers, &config.otlp_service);
-    let malformed = |expected: &str| ConfigError::Value { origin: "--otlp-endpoint".into(), expected: expected.into() };
-    settings.map(Some).map_err(malformed)
 }

@@ -100,8 +100,8 @@ impl Caller {
         Ok(Caller { state, session, limits, _authenticated: Authenticated })
     }
 
-    /// Authenticates the caller again if a reload has replaced the state, since a client that sends its body slowly must
-    /// not keep permissions that were revoked meanwhile.
+    /// Authenticates the caller again if a reload has replaced the state, since a client that sends its body slowly
+    /// must not keep permissions that were revoked meanwhile.
     pub async fn renew(&mut self, exchange: &mut HttpExchange) -> Result<(), Error> {
         if exchange.app.current.refresh(&mut self.state) {
             *self = Caller::authenticate_with(self.state.clone(), exchange, None).await?;

@@ -247,8 +247,8 @@ fn add_cors_headers(exchange: &HttpExchange, route: Option<&Route>, headers: &mu
     let dry_run = || app.state().authenticator.dry_run_header().cloned();
     let exposed = exchange.log_entry.dry_run.then(dry_run).flatten();
     let cors = match route {
-        // The handler of the widgets' sessions checks the origin itself and shows pages of others that they are refused,
-        // which a browser would not tell from a lost network.
+        // The handler of the widgets' sessions checks the origin itself and shows pages of others that they are
+        // refused, which a browser would not tell from a lost network.
         Some(Route { handler: Handler::Plugin(handler), .. }) if handler.checks_origin() => &Cors::Any,
         _ => app.cors_for(&exchange.headers),
     };

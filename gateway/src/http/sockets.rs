@@ -1,5 +1,5 @@
-//! What all WebSockets and event streams share: their limits, which apply beside those of requests, how many each client
-//! address has open, and the signal that ends them when the gateway stops.
+//! What all WebSockets and event streams share: their limits, which apply beside those of requests, how many each
+//! client address has open, and the signal that ends them when the gateway stops.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

@@ -373,8 +373,8 @@ impl OpenConnection {
         self.connection.authenticate().await
     }
 
-    /// Replaces the caller as newer credentials or settings have it. Running operations keep theirs, so it has to be the
-    /// same one.
+    /// Replaces the caller as newer credentials or settings have it. Running operations keep theirs, so it has to be
+    /// the same one.
     async fn renew_caller(&mut self, caller: Result<Caller, Error>) -> Result<(), End> {
         match caller {
             Ok(caller) if self.caller.as_ref().is_some_and(|old| caller.session.is_same_caller(&old.session)) => {

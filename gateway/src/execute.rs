@@ -475,6 +475,19 @@ pub fn bind(
     statements(translation).map(|statement| Ok(statement.bind(variables, session, room)?)).collect()
 }
 
+/// Binds the parameters of each run of a statement: some statements of a mutation run for one row after another.
+fn bind_runs(
+    translation: &Translation,
+    variables: &Variables,
+    session: &Session,
+    room: &mut ValueBudget,
+) -> Result<Vec<Parameters>, Error> {
+    match &translation.answer {
+        TranslationKind::Mutation(mutation) => Ok(mutation.bind(variables, session, room)?),
+        _ => bind(translation, variables, session, room),
+    }
+}
+
 /// Converts the error of a failed transaction of this plan.
 pub fn mutation_error(plan: &Plan, failed: TransactionError) -> Error {
     match &plan.translation.answer {

@@ -63,8 +63,8 @@ pub use scan::{
 };
 pub use term::{Search, Term};
 pub use write::{
-    Assertion, AssertionKind, Assigned, Condition, Cte, DeletePlan, PartKind, SelectForUpdate, Step, UpdatePlan,
-    UpdateTarget, is_locked, write,
+    Assertion, AssertionKind, Assigned, Condition, Cte, DeletePlan, MutationPlan, PartKind, SelectForUpdate, Step,
+    UpdatePlan, UpdateTarget, is_locked, write,
 };
 
 /// The rows that a plan returns.

@@ -19,6 +19,7 @@ use crate::postgres::value::{ActualKind, found, short};
 
 mod list_strategy;
 mod mutation;
+mod step_runs;
 mod refused_value;
 mod value_budget;
 mod rows;
@@ -27,6 +28,7 @@ pub(crate) mod required_row;
 
 pub use list_strategy::{CostEstimate, FallbackReason, ListStrategy};
 pub use mutation::{AssertionToken, Mutation, Step};
+pub use step_runs::{LevelSteps, StepRun};
 pub use refused_value::RefusedValue;
 use rows::ResolvedRows;
 pub use rows::{GivenColumn, GivenRows, RowsParameter};
@@ -263,13 +265,25 @@ impl Statement {
         caller: &dyn SessionValues,
         budget: &mut ValueBudget,
     ) -> Result<Vec<Option<String>>, Error> {
+        let mut resolved = ResolvedRows::within(*budget);
+        self.bind_resolved(variables, caller, budget, &mut resolved)
+    }
+
+    /// [`Statement::bind`] with input rows that other statements of the request have perhaps collected.
+    fn bind_resolved<'a>(
+        &'a self,
+        variables: &'a Variables,
+        caller: &dyn SessionValues,
+        budget: &mut ValueBudget,
+        resolved: &mut ResolvedRows<'a>,
+    ) -> Result<Vec<Option<String>>, Error> {
         for literal in &self.literals {
             budget.take_bytes(literal.bytes)?;
             if literal.is_pattern {
                 budget.take_pattern_bytes(literal.bytes)?;
             }
         }
-        let mut bound = bind(&self.parameters, variables, caller, budget)?;
+        let mut bound = bind(&self.parameters, variables, caller, budget, resolved)?;
         for place in &self.repeated {
             let text = place.checked_sub(1).and_then(|place| bound.get(place)?.as_deref());
             budget.take_pattern(text)?;
@@ -313,15 +327,15 @@ impl Statement {
     }
 }
 
-fn bind(
-    parameters: &[Parameter],
-    variables: &Variables,
+fn bind<'a>(
+    parameters: &'a [Parameter],
+    variables: &'a Variables,
     caller: &dyn SessionValues,
     budget: &mut ValueBudget,
+    resolved: &mut ResolvedRows<'a>,
 ) -> Result<Vec<Option<String>>, Error> {
-    let mut resolved = ResolvedRows::within(*budget);
     let bound = parameters.iter().map(|parameter| {
-        let text = parameter.bind(variables, caller, &mut resolved, budget)?;
+        let text = parameter.bind(variables, caller, resolved, budget)?;
         budget.take(text.as_deref())?;
         if let Parameter::Pattern(_) = parameter {
             budget.take_pattern(text.as_deref())?;
@@ -339,7 +353,7 @@ impl Estimate {
         caller: &dyn SessionValues,
         budget: &mut ValueBudget,
     ) -> Result<Vec<Option<String>>, Error> {
-        bind(&self.parameters, variables, caller, budget)
+        bind(&self.parameters, variables, caller, budget, &mut ResolvedRows::within(*budget))
     }
 
     /// Reads the estimated number of rows from the planner's output.

@@ -17,7 +17,7 @@ use crate::error::{Cause, Error, RequestLimit};
 use crate::graphql::document::OperationKind;
 use crate::graphql::variables::{VariableFingerprint, Variables};
 use crate::model::access::Access;
-use crate::plan::{PlanBody, plan, required, write};
+use crate::plan::{MutationPlan, PlanBody, plan, required, write};
 use crate::render::{self, Bounded, render};
 use crate::resolve::selection::{RootSelection, Selection};
 use crate::resolve::{Operation, Options};
@@ -161,14 +161,14 @@ fn roots(selection: &Selection<'_>) -> Vec<(String, bool)> {
 }
 
 fn mutation(access: &Access, selection: &Selection<'_>, options: Options) -> Result<Mutation, TranslateError> {
-    let (steps, end) = write(access, selection, options)?;
+    let MutationPlan { steps, row_by_row, response_suffix } = write(access, selection, options)?;
     let word = options.cursors.assertion_token();
     let steps = steps.iter().map(|step| {
         let step = render::step(access, step, word, options.answer_bytes);
         Ok(Step { statement: bounded(step.statement)?, ..step })
     });
     let steps = steps.collect::<Result<_, Error>>()?;
-    Ok(Mutation { steps, end: end.into(), settings: settings_of_plans(access) })
+    Ok(Mutation { steps, row_by_row, end: response_suffix.into(), settings: settings_of_plans(access) })
 }
 
 /// The settings under which the planner has to look at the steps of a mutation.

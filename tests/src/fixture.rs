@@ -39,9 +39,10 @@ pub const POLICIES: &str = include_str!("../fixture/rls.sql");
 pub const PERMISSIONS: &str = include_str!("../fixture/permissions.toml");
 
 /// Permission files for what holds for a whole file, each with its name in golden cases and its dialect.
-const VARIANTS: [(&str, &str, DefaultExposure); 3] = [
+const VARIANTS: [(&str, &str, DefaultExposure); 4] = [
     ("settings", include_str!("../fixture/settings.toml"), DefaultExposure::Everything),
     ("typed_enums", include_str!("../fixture/typed_enums.toml"), DefaultExposure::Everything),
+    ("row_by_row", include_str!("../fixture/row_by_row.toml"), DefaultExposure::Everything),
     ("hasura", include_str!("../fixture/hasura.toml"), DefaultExposure::AsHasura),
 ];
 

@@ -10,7 +10,7 @@ use sql::graphql::document::Limits;
 use sql::graphql::variables::Variables;
 use sql::model::access::Access;
 use sql::resolve::{Operation, Options};
-use sql::statement::{BoundSettings, Estimate, Mutation, SessionValues, Statement, ValueBudget};
+use sql::statement::{BoundSettings, Estimate, Mutation, SessionValues, Statement, Step, ValueBudget};
 use sql::{Requirement, Translation, TranslationKind};
 use tokio_postgres::Client;
 
@@ -150,15 +150,25 @@ impl Request {
     /// cause.
     pub async fn steps(&self, client: &Client, mutation: &Mutation, variables: &Variables) -> Result<String, Failure> {
         let mut text = String::new();
-        for step in &mutation.steps {
+        for (step, parameters) in self.runs(mutation, variables)? {
             let statement = &step.statement;
-            let parameters = self.bind(statement, variables)?;
             let part = wire::answer(client, &statement.text, &parameters, &statement.shape).await;
             let part = part.map_err(|error| raised(statement, error))?;
             text.push_str(&step.lead);
             text.push_str(&part);
         }
         Ok(text + &mutation.end)
+    }
+
+    /// The steps of a mutation, each as often as it runs, with the parameters of the run.
+    pub fn runs<'m>(
+        &self,
+        mutation: &'m Mutation,
+        variables: &Variables,
+    ) -> Result<Vec<(&'m Step, Vec<Option<String>>)>, Failure> {
+        let bound = mutation.bind(variables, self, &mut ValueBudget::default())?;
+        let steps = mutation.runs(variables)?.into_iter().map(|run| &mutation.steps[run.step]);
+        Ok(steps.zip(bound).collect())
     }
 
     /// The parameters of its statement.

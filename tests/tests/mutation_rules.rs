@@ -301,9 +301,8 @@ impl Trial<'_> {
             None => None,
         };
         let (mut before, mut answer, mut changed) = (self.rows().await?, String::new(), false);
-        for step in &mutation.steps {
+        for (step, parameters) in request.runs(mutation, variables)? {
             let statement = &step.statement;
-            let parameters = request.bind(statement, variables)?;
             let part = wire::answer(self.client, &statement.text, &parameters, &statement.shape).await;
             let part = part.map_err(|error| match statement.alarm(&error.to_string()) {
                 Some(alarm) => Failure::Request(alarm.cause.clone().under(alarm.path.clone())),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use sql::graphql::variables::Variables;
-use sql::statement::{Estimate, Mutation, ValueBudget};
+use sql::statement::{Estimate, Mutation, Statement, ValueBudget};
 use sql::{Cause, RequestLimit, Translation, TranslationKind};
 use tokio::time::Instant;
 
@@ -13,7 +13,7 @@ use super::live_query::BoundQuery;
 use super::read_cache::{CachePolicy, FlightLeader, Lookup, ReadKey};
 use super::replica_routing::{ReadSource, is_of_replica};
 use super::response_body::ResponseWriter;
-use super::{Executor, Payload, Timings, bind, mutation, query_error, statements};
+use super::{Executor, Payload, Timings, bind_runs, mutation, query_error, statements};
 use crate::auth::session::Session;
 use crate::database::replicas::ChosenReplica;
 use crate::database::{
@@ -44,7 +44,7 @@ pub(super) struct Execution<'r> {
 
 /// The parameters of a translation.
 pub(super) struct BoundParameters {
-    /// One list for each statement. None if they are too large to keep in memory while the request waits for a
+    /// One list for each run of a statement. None if they are too large to keep in memory while the request waits for a
     /// connection.
     bound: Option<Vec<Parameters>>,
     /// Reserves memory for `bound`.
@@ -124,7 +124,7 @@ impl<'r> Execution<'r> {
                 memory.grow_to(bytes)?;
             }
             let mut room = ValueBudget::new(bytes).with_patterns(limits.patterns);
-            match bind(self.translation, self.variables, self.session, &mut room) {
+            match bind_runs(self.translation, self.variables, self.session, &mut room) {
                 Err(Error::Query(sql::Error {
                     cause: Cause::Limit { limit: RequestLimit::ValueBytes, .. }, ..
                 })) if bytes < most => {}
@@ -162,7 +162,7 @@ impl<'r> Execution<'r> {
     async fn estimate(&self, room: ValueBudget, parameters: &mut [Parameters]) -> Result<(), Error> {
         let Execution { executor, deadline, .. } = *self;
         let requester = self.requester();
-        for (statement, parameters) in statements(self.translation).zip(parameters) {
+        for (statement, parameters) in self.statement_runs()?.into_iter().zip(parameters) {
             for query in &statement.estimates {
                 // Each estimate gets the whole remaining budget: its parameters are dropped after it.
                 let mut room = room;
@@ -260,6 +260,17 @@ impl<'r> Execution<'r> {
         Ok((payload, written_at))
     }
 
+    /// The statements of the translation, each as often as it runs.
+    fn statement_runs(&self) -> Result<Vec<&'r Statement>, Error> {
+        match &self.translation.answer {
+            TranslationKind::Mutation(mutation) => {
+                let runs = mutation::StepRuns::new(mutation, self.variables)?;
+                Ok(runs.steps(mutation).map(|step| &step.statement).collect())
+            }
+            _ => Ok(statements(self.translation).collect()),
+        }
+    }
+
     /// The error of a failed transaction, with the value that Postgres refuses.
     fn mutation_error(&self, mutation: &Mutation, failed: TransactionError) -> Error {
         let step = match failed.when {
@@ -297,8 +308,9 @@ impl<'r> Execution<'r> {
             }
             Some(Err(failed)) => return Err(self.mutation_error(mutation, failed)),
         };
-        let texts: Vec<&str> = mutation.steps.iter().map(|step| step.statement.text.as_str()).collect();
-        let shapes: Vec<_> = mutation.steps.iter().map(|step| &step.statement.shape).collect();
+        let runs = mutation::StepRuns::new(mutation, self.variables)?;
+        let texts: Vec<&str> = runs.steps(mutation).map(|step| step.statement.text.as_str()).collect();
+        let shapes: Vec<_> = runs.steps(mutation).map(|step| &step.statement.shape).collect();
         let (requester, mut retry) = (self.requester(), self.executor.database.retry(self.deadline));
         loop {
             let attempt = async {
@@ -333,10 +345,10 @@ impl<'r> Execution<'r> {
                     if let Some(record) = self.record {
                         record.add_rows(rows.iter().map(Vec::len).sum());
                     }
-                    return answer.written(&rows);
+                    return answer.written(&runs.rows_by_step(rows));
                 }
                 Err(failed) if retry.should_retry_write(&failed).await => {}
-                Err(failed) => return Err(self.mutation_error(mutation, failed)),
+                Err(failed) => return Err(self.mutation_error(mutation, runs.failure_by_step(failed))),
             }
         }
     }

@@ -52,6 +52,57 @@ impl<'m> Answer<'m> {
     }
 }
 
+/// Which step each statement of a transaction is a run of. Most steps run once.
+pub(super) enum StepRuns {
+    /// Each step runs once.
+    Once,
+    /// The steps of the runs, in order, and the number of steps.
+    Several(Vec<usize>, usize),
+}
+
+impl StepRuns {
+    /// The runs for these variables.
+    pub(super) fn new(mutation: &Mutation, variables: &Variables) -> Result<StepRuns, Error> {
+        if mutation.row_by_row.is_empty() {
+            return Ok(StepRuns::Once);
+        }
+        let runs = mutation.runs(variables)?;
+        Ok(StepRuns::Several(runs.iter().map(|run| run.step).collect(), mutation.steps.len()))
+    }
+
+    /// The step of each run, in order.
+    pub(super) fn steps<'m>(&self, mutation: &'m Mutation) -> impl Iterator<Item = &'m Step> {
+        let (once, several) = match self {
+            StepRuns::Once => (mutation.steps.as_slice(), &[][..]),
+            StepRuns::Several(steps, _) => (&[][..], steps.as_slice()),
+        };
+        once.iter().chain(several.iter().filter_map(|step| mutation.steps.get(*step)))
+    }
+
+    /// The rows of each step, of those of each run. A step that runs several times returns nothing.
+    pub(super) fn rows_by_step(&self, rows: Vec<Vec<Row>>) -> Vec<Vec<Row>> {
+        let StepRuns::Several(steps, count) = self else { return rows };
+        let mut by_step = vec![Vec::new(); *count];
+        for (step, rows) in steps.iter().zip(rows) {
+            if let Some(of_step) = by_step.get_mut(*step) {
+                *of_step = rows;
+            }
+        }
+        by_step
+    }
+
+    /// The failure with the step in place of its run.
+    pub(super) fn failure_by_step(&self, failed: TransactionError) -> TransactionError {
+        match (self, failed.when) {
+            (StepRuns::Several(steps, _), FailurePoint::Step(run)) => {
+                let when = steps.get(run).map_or(FailurePoint::End, |step| FailurePoint::Step(*step));
+                TransactionError { when, ..failed }
+            }
+            _ => failed,
+        }
+    }
+}
+
 /// Converts an error of encoding. A committed mutation must not run again, so its error must not be one that causes a
 /// retry after a reload.
 fn hide_schema_change(error: Error, ending: Completion) -> Error {

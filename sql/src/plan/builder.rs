@@ -12,7 +12,8 @@ use crate::model::access::{Access, Purpose};
 use crate::postgres::catalog::{Oid, TableId};
 use crate::postgres::types::{Output, Scalar};
 use crate::resolve::selection::Count;
-use crate::resolve::{MembershipStrategy, NestedListStrategy, Options};
+use crate::resolve::{Coercion, MembershipStrategy, NestedListStrategy, Options};
+use crate::statement::LevelSteps;
 
 /// Builds one plan.
 pub(super) struct Builder<'m> {
@@ -34,13 +35,15 @@ pub(super) struct Builder<'m> {
     pub(super) levels: LevelBuilder<'m>,
     /// The response keys to the field that is being planned.
     path: Vec<String>,
+    /// The inserts of a mutation whose rows are written one after another.
+    pub(super) row_by_row: Vec<LevelSteps>,
 }
 
 impl<'m> Builder<'m> {
     pub(super) fn new(access: &'m Access, options: Options) -> Builder<'m> {
         let (aliases, hiding, spent, estimated, measured_over) = (0, 0, 0, None, None);
-        let (joined, levels, path) = (Vec::new(), LevelBuilder::default(), Vec::new());
-        Builder { access, options, aliases, hiding, spent, estimated, measured_over, joined, levels, path }
+        let (joined, levels, path, row_by_row) = (Vec::new(), LevelBuilder::default(), Vec::new(), Vec::new());
+        Builder { access, options, aliases, hiding, spent, estimated, measured_over, joined, levels, path, row_by_row }
     }
 
     /// A builder for which the first `taken` aliases are in use.
@@ -111,6 +114,11 @@ impl<'m> Builder<'m> {
     /// The strategy for lists under a membership rule.
     pub(super) fn memberships(&self) -> MembershipStrategy {
         self.options.memberships
+    }
+
+    /// How input values are coerced.
+    pub(super) fn coercion(&self) -> Coercion {
+        self.options.coercion
     }
 
     /// Whether constants of the document are parameters everywhere.

@@ -3,6 +3,7 @@
 //! The rows of a level are a CTE of the statement, with the values that other CTEs need before they are written
 //! ([`input_rows`]). One [`guard`] CTE checks the rows of all levels; then each level is one `INSERT`. If a later level
 //! depends on what an earlier one stores, each level is a statement of its own, which transfers its keys ([`links`]).
+//! If a check reads what the same field writes, these statements run for one row after another ([`row_by_row`]).
 //!
 //! Rows with different columns become one set, in which defaults fill the gaps, so the number of statements does not
 //! depend on the number of rows. A single row is written as `INSERT … VALUES … RETURNING`, which takes Postgres a sixth
@@ -26,6 +27,7 @@ mod input_rows;
 mod levels;
 mod links;
 mod guard;
+mod row_by_row;
 mod upsert;
 
 use input_rows::NewRows;
@@ -122,14 +124,10 @@ enum RowUse {
 }
 
 impl<'c, 'm> LevelInserts<'c, 'm> {
-    fn new(
-        levels: &'c [Level<'c, 'm>],
-        parent: Option<Link<'m>>,
-        counts: bool,
-        first: Step<'m>,
-    ) -> LevelInserts<'c, 'm> {
+    /// Inserts whose rows are not counted.
+    fn new(levels: &'c [Level<'c, 'm>], parent: Option<Link<'m>>, first: Step<'m>) -> LevelInserts<'c, 'm> {
         let path = first.path.clone();
-        LevelInserts { levels, parent, counts, path, first: Some(first), handed: Vec::new(), counted: Vec::new() }
+        LevelInserts { levels, parent, counts: false, path, first: Some(first), handed: Vec::new(), counted: Vec::new() }
     }
 }
 
@@ -150,6 +148,10 @@ impl<'m> Builder<'m> {
         let path = format!("{}.args.{}", write.path, if one { "object" } else { "objects" });
         let levels = levels::flat(insert, path.clone());
         let step = Step::new(lead, path);
+        if self.is_row_by_row(&levels)? {
+            self.plan_row_by_row(&levels, outcome, step, steps)?;
+            return Ok(String::new());
+        }
         match self.is_one_statement(&levels)? {
             true => self.plan_one_statement(&levels, outcome, step, steps)?,
             false => self.plan_level_statements(&levels, outcome, step, steps)?,
@@ -231,7 +233,7 @@ impl<'m> Builder<'m> {
         first: Step<'m>,
         steps: &mut Vec<Step<'m>>,
     ) -> Result<(), Denied> {
-        let mut progress = LevelInserts::new(levels, None, counts(outcome), first);
+        let mut progress = LevelInserts { counts: counts(outcome), ..LevelInserts::new(levels, None, first) };
         let mut later = None;
         for (place, level) in levels.iter().enumerate() {
             let (mut step, results) = self.level_step(level, &mut progress)?;
@@ -265,9 +267,12 @@ impl<'m> Builder<'m> {
         for level in levels.iter_mut().filter(|level| level.is_root) {
             level.wanted.extend(&along.wanted);
         }
+        if self.is_row_by_row(&levels)? {
+            return self.inserted_along_row_by_row(&levels, along, steps);
+        }
         let parent = along.parent.map(|(relation, keys)| self.only_link(relation, keys));
         let first = Step::new(String::new(), along.path);
-        let mut progress = LevelInserts::new(&levels, parent, along.counts, first);
+        let mut progress = LevelInserts { counts: along.counts, ..LevelInserts::new(&levels, parent, first) };
         let mut keys = Vec::new();
         for level in &levels {
             let (mut step, results) = self.level_step(level, &mut progress)?;

@@ -49,6 +49,10 @@ pub enum Transfer<'m> {
     Rows(Rc<Scan<'m>>),
     /// Whole rows, regardless of the rule: the CTEs, an alias for them, and the table.
     Everything(Vec<u32>, u32, &'m Table),
+    /// No rows: an empty array.
+    NoRows,
+    /// The rows behind those that the setting has from earlier runs of the statement.
+    Appended(Box<Transfer<'m>>),
 }
 
 /// The rows that a statement has written, for its response.
@@ -71,7 +75,15 @@ pub(super) struct DeferredOutcome<'m> {
     counted: Vec<RowCountSource>,
 }
 
-impl DeferredOutcome<'_> {
+impl<'m> DeferredOutcome<'m> {
+    pub(super) fn new(rows: Option<TransferredRows<'m>>, counted: Vec<RowCountSource>) -> DeferredOutcome<'m> {
+        DeferredOutcome { rows, counted }
+    }
+
+    pub(super) fn into_counted(self) -> Vec<RowCountSource> {
+        self.counted
+    }
+
     /// Adds row counts.
     pub(super) fn count(&mut self, more: Vec<RowCountSource>) {
         self.counted.extend(more);
@@ -137,6 +149,29 @@ impl<'m> Builder<'m> {
     }
 
     // ---- transfers
+
+    /// Makes a statement that runs several times gather the rows of the response, if there are any, in settings of
+    /// their own, which `start` empties.
+    pub(super) fn append_response_rows(
+        &mut self,
+        step: &mut Step<'m>,
+        written: &WrittenRows,
+        outcome: &Outcome<'m>,
+        start: &mut Step<'m>,
+    ) -> Result<Option<TransferredRows<'m>>, Denied> {
+        if fields_of(outcome).next().is_none() {
+            return Ok(None);
+        }
+        let others = std::mem::take(&mut step.transfers);
+        let rows = self.transfer_rows(step, written)?;
+        for expression in std::mem::replace(&mut step.transfers, others) {
+            let Expression::Transfer(setting, transfer) = expression else { return Err(Denied) };
+            start.transfers.push(Expression::Transfer(setting, Transfer::NoRows));
+            step.transfers.push(Expression::Transfer(setting, Transfer::Appended(Box::new(transfer))));
+        }
+        Ok(Some(rows))
+    }
+
 
     /// Transfers the number of rows written so far.
     pub(super) fn transfer_count(&mut self, step: &mut Step<'m>, counted: Vec<RowCountSource>) -> RowCountSource {

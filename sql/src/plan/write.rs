@@ -14,6 +14,7 @@ use crate::error::Cause;
 use crate::model::access::Access;
 use crate::resolve::Options;
 use crate::resolve::selection::{Change, Outcome, Required, Root, RootSelection, Selection, Write};
+use crate::statement::LevelSteps;
 
 pub use super::change::{Assigned, Condition, DeletePlan, SelectForUpdate, UpdatePlan, UpdateTarget, is_locked};
 use super::insert::{CheckCte, InputRows, InsertPlan};
@@ -95,12 +96,23 @@ pub enum AssertionKind<'m> {
     IsTrue(Expression<'m>),
 }
 
-/// Plans the root fields of a mutation. The second value is the response text after the last statement.
+/// The statements of a mutation, in order.
+#[derive(Debug)]
+pub struct MutationPlan<'m> {
+    /// The statements.
+    pub steps: Vec<Step<'m>>,
+    /// The inserts whose statements run for one row after another.
+    pub row_by_row: Vec<LevelSteps>,
+    /// The response text after the last statement.
+    pub response_suffix: String,
+}
+
+/// Plans the root fields of a mutation.
 pub fn write<'m>(
     access: &'m Access,
     selection: &Selection<'m>,
     options: Options,
-) -> Result<(Vec<Step<'m>>, String), Denied> {
+) -> Result<MutationPlan<'m>, Denied> {
     let mut builder = Builder::new(access, options);
     let writes = |root: &Root<'_>| !matches!(root.selection, RootSelection::Constant(_));
     let mut steps = Vec::new();
@@ -124,7 +136,7 @@ pub fn write<'m>(
         }
     }
     lead.push('}');
-    Ok((steps, lead))
+    Ok(MutationPlan { steps, row_by_row: builder.row_by_row, response_suffix: lead })
 }
 
 impl<'m> Builder<'m> {

@@ -95,6 +95,12 @@ impl Render<'_> {
         self.writer.syntax("set_config(");
         self.setting_name(setting);
         self.writer.syntax(", ");
+        self.transferred(setting, transfer);
+        self.writer.syntax(", true) IS NOT NULL");
+    }
+
+    /// The text to save in a setting.
+    fn transferred(&mut self, setting: u32, transfer: &Transfer<'_>) {
         match transfer {
             Transfer::Count(counted) => {
                 self.affected(counted);
@@ -126,8 +132,27 @@ impl Render<'_> {
                 self.aggregate_rows(&[*part], *part, &[], None, |render| render.writer.column(*part, name));
             }
             Transfer::Rows(scan) => self.visible_rows(scan),
+            Transfer::NoRows => self.writer.syntax("'{}'"),
+            Transfer::Appended(rows) => {
+                self.writer.syntax("(");
+                self.setting(setting);
+                self.array_cast(rows);
+                self.writer.syntax(" || ");
+                self.transferred(setting, rows);
+                self.array_cast(rows);
+                self.writer.syntax(")::text");
+            }
         }
-        self.writer.syntax(", true) IS NOT NULL");
+    }
+
+    /// `::text[]`, or `::"public"."t"[]` for whole rows.
+    fn array_cast(&mut self, rows: &Transfer<'_>) {
+        self.writer.syntax("::");
+        match rows {
+            Transfer::Everything(_, _, table) => self.table_name(table),
+            _ => self.writer.syntax("text"),
+        }
+        self.writer.syntax("[]");
     }
 
     /// `coalesce((SELECT array_agg(…)::text FROM _1 AS _3), '{}')`

@@ -12,7 +12,7 @@
 //! while it plans. Once the gateway has sent the end of the transaction, a write cannot be undone; so limits on
 //! responses are such assertions too, approximate ones, because Postgres' binary form and JSON differ in length.
 
-use super::{SettingsStatement, Statement};
+use super::{LevelSteps, SettingsStatement, Statement};
 use crate::error::Cause;
 
 /// The statements of one mutation. All are sent at once and their results awaited in order; a statement that needs a
@@ -21,6 +21,8 @@ use crate::error::Cause;
 pub struct Mutation {
     /// The statements.
     pub steps: Vec<Step>,
+    /// The inserts whose steps run for one row after another.
+    pub row_by_row: Vec<LevelSteps>,
     /// The text written after the part of the last step: the end of the response object.
     pub end: Box<str>,
     /// The statement that sets the settings under which the planner has to look at the steps, if they hold for reads,

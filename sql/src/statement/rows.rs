@@ -125,8 +125,14 @@ impl GivenRows {
         match parameter {
             RowsParameter::Column(column) => self.column(&level, &pick, column, variables).map(Some),
             RowsParameter::Value(column) => self.value(&level, &pick, column, variables),
-            RowsParameter::Number => Ok(Some(numbers(pick.rows.iter().map(|row| row + 1)))),
-            RowsParameter::Parent => Ok(Some(numbers(level.parents(&pick).map(|row| row + 1)))),
+            RowsParameter::Number => {
+                let first = resolved.first_row();
+                Ok(Some(numbers(pick.rows.iter().map(|row| row - first + 1))))
+            }
+            RowsParameter::Parent => {
+                let first = resolved.first_parent(&level);
+                Ok(Some(numbers(level.parents(&pick).map(|row| row - first + 1))))
+            }
         }
     }
 

@@ -31,7 +31,8 @@ pub struct BoundSettings<'s> {
 impl SettingsStatement {
     /// Binds the parameters and returns their text forms in order.
     pub fn bind(&self, caller: &dyn SessionValues, budget: &mut ValueBudget) -> Result<Vec<Option<String>>, Error> {
-        super::bind(&self.parameters, &Variables::default(), caller, budget)
+        let mut resolved = super::ResolvedRows::within(*budget);
+        super::bind(&self.parameters, &Variables::default(), caller, budget, &mut resolved)
     }
 
     /// The statement with the values that [`SettingsStatement::bind`] returns.

@@ -73,7 +73,8 @@ fn add<'s, 'm>(
     here
 }
 
-fn present<'s, 'm>(nested: &'s [Nested<'m>]) -> impl Iterator<Item = (usize, &'s Nested<'m>)> {
+/// The nested inserts that have rows, each with its position.
+pub(super) fn present<'s, 'm>(nested: &'s [Nested<'m>]) -> impl Iterator<Item = (usize, &'s Nested<'m>)> {
     nested.iter().enumerate().filter(|(_, nested)| !nested.insert.batches.is_empty())
 }
 

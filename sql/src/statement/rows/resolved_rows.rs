@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -20,6 +21,8 @@ pub(in super::super) struct ResolvedRows<'a> {
     budget: ValueBudget,
     levels: Vec<(&'a GivenRows, Rc<Level<'a>>)>,
     picks: Vec<(&'a GivenRows, Rc<Level<'a>>, Rc<RowBatch>)>,
+    /// The rows of the one level that the parameters are bound to; all rows if `None`.
+    only: Option<Range<u32>>,
 }
 
 /// All rows at one position.
@@ -77,12 +80,51 @@ impl<'a> ResolvedRows<'a> {
     ) -> Result<(Rc<Level<'a>>, Rc<RowBatch>), Error> {
         let cached = self.picks.iter().rfind(|(other, ..)| std::ptr::eq(*other, given));
         if let Some((_, level, pick)) = cached {
-            return Ok((level.clone(), pick.clone()));
+            return Ok((level.clone(), self.within_range(pick)));
         }
         let level = self.level(given, variables)?;
         let pick = Rc::new(RowBatch { rows: level.pick(given) });
         self.picks.push((given, level.clone(), pick.clone()));
-        Ok((level, pick))
+        Ok((level, self.within_range(&pick)))
+    }
+
+    /// Binds the parameters from now on to these rows of their level. They have one parent row, or none.
+    pub(in super::super) fn limit_to(&mut self, rows: Option<Range<u32>>) {
+        self.only = rows;
+    }
+
+    /// The rows of a level whose parent rows are in this range. Those of the first level have none: they are all.
+    pub(in super::super) fn rows_under(
+        &mut self,
+        given: &'a GivenRows,
+        parents: Range<u32>,
+        variables: &'a Variables,
+    ) -> Result<Range<u32>, Error> {
+        let level = self.level(given, variables)?;
+        // Rows are collected in the order of their parents.
+        let before = |row: u32| level.rows.partition_point(|found| found.parent < row) as u32;
+        match given.relations.is_empty() {
+            true => Ok(0..level.rows.len() as u32),
+            false => Ok(before(parents.start)..before(parents.end)),
+        }
+    }
+
+    /// The index of the first row that parameters are bound to. Rows are numbered from it.
+    pub(super) fn first_row(&self) -> u32 {
+        self.only.as_ref().map_or(0, |rows| rows.start)
+    }
+
+    /// The index of the parent of that row, from which parent rows are numbered.
+    pub(super) fn first_parent(&self, level: &Level<'a>) -> u32 {
+        let first = self.only.as_ref().and_then(|rows| level.rows.get(rows.start as usize));
+        first.map_or(0, |row| row.parent)
+    }
+
+    fn within_range(&self, pick: &Rc<RowBatch>) -> Rc<RowBatch> {
+        let Some(only) = &self.only else { return pick.clone() };
+        let place = |row: u32| pick.rows.partition_point(|found| *found < row);
+        let rows = pick.rows.get(place(only.start)..place(only.end)).unwrap_or_default();
+        Rc::new(RowBatch { rows: rows.to_vec() })
     }
 
     fn level(&mut self, given: &'a GivenRows, variables: &'a Variables) -> Result<Rc<Level<'a>>, Error> {

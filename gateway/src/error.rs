@@ -87,6 +87,8 @@ pub enum Error {
     /// The handler of an action that changes something was called and did not say what it has done; the text is for the
     /// log.
     OutcomeUnknown(String),
+    /// A mutation was sent to the database, which did not say whether it has committed it; the text is for the log.
+    CommitUnknown(String),
     /// The handler of an action, or the authentication webhook, gives an answer that cannot be used; the text is for
     /// the log.
     UnusableAnswer(String),
@@ -545,7 +547,7 @@ impl Error {
             Error::NotAcceptable => catalogue::NOT_ACCEPTABLE,
             Error::Action(error) => error.spec(),
             Error::ActionDryRun(_) => catalogue::NOT_SUPPORTED,
-            Error::OutcomeUnknown(_) => catalogue::OUTCOME_UNKNOWN,
+            Error::OutcomeUnknown(_) | Error::CommitUnknown(_) => catalogue::OUTCOME_UNKNOWN,
             Error::UnusableAnswer(_) | Error::Internal(_) => catalogue::UNEXPECTED,
         }
     }
@@ -592,6 +594,9 @@ impl Error {
             Error::ActionUnavailable(_) => "the handler of the action is not available".into(),
             Error::OutcomeUnknown(_) => {
                 "the outcome is unknown: the handler of the action was called, and did not say what it has done".into()
+            }
+            Error::CommitUnknown(_) => {
+                "the outcome is unknown: the connection to the database was lost while the mutation ran".into()
             }
             Error::ActionDryRun(_) => "the action cannot be undone, so it has no dry run".into(),
             Error::HeaderTwice(name) => format!("the header '{name}' is given twice"),
@@ -681,6 +686,7 @@ impl Error {
             | Error::WebhookUnavailable(cause)
             | Error::ActionUnavailable(cause)
             | Error::OutcomeUnknown(cause)
+            | Error::CommitUnknown(cause)
             | Error::UnusableAnswer(cause)
             | Error::Unlisted(cause) => Some(cause.clone()),
             Error::UnverifiedWebhook(_, cause) => Some((*cause).to_owned()),

@@ -6,13 +6,12 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 use sql::model::names::is_graphql;
-use sql::postgres::catalog::{Catalog, ColumnId, ReadOnly, Table, TableId};
+use sql::postgres::catalog::{Catalog, ColumnId, ReadOnly, Table};
 
 use crate::condition::Conditions;
 use crate::expression::{Condition, Expression};
 use crate::json_object::JsonObject;
-use crate::names::{self, Name};
-use crate::operators;
+use crate::names;
 use crate::report::Report;
 use crate::tables::{Action, Tables, Tracked};
 use crate::toml_writer::TomlValue;
@@ -61,10 +60,6 @@ pub(crate) fn read(catalog: &Catalog, tables: &Tables<'_>, tracked: &Tracked<'_>
     grants
 }
 
-/// The note on the check of an insert that looks for other rows of its table.
-const READS_OWN_TABLE: &str = "its check reads the table itself: it does not see the other rows of the same insert, \
-                               which Hasura writes one by one where they have rows in them; add a unique index";
-
 struct GrantReader<'a> {
     catalog: &'a Catalog,
     tables: &'a Tables<'a>,
@@ -75,18 +70,6 @@ struct GrantReader<'a> {
 }
 
 type Fields<'v> = &'v Map<String, Value>;
-
-/// Whether a condition has an `_exists` over a table.
-fn looks_into(condition: &Value, table: TableId, catalog: &Catalog) -> bool {
-    let is_table = |value: &Value| Name::read(value).and_then(|name| name.find(catalog)) == Some(table);
-    match condition {
-        Value::Object(fields) => fields.iter().any(|(key, value)| {
-            operators::word(key) == "_table" && is_table(value) || looks_into(value, table, catalog)
-        }),
-        Value::Array(items) => items.iter().any(|item| looks_into(item, table, catalog)),
-        _ => false,
-    }
-}
 
 type Pairs = Vec<(String, TomlValue)>;
 
@@ -225,9 +208,6 @@ impl GrantReader<'_> {
         let columns = self.columns(fields, &presets, true)?;
         let check = self.get(fields, "check").ok_or("it has no `check`")?;
         let mut pairs = vec![columns, self.rule("check", check)?];
-        if looks_into(check, self.tracked.id, self.catalog) {
-            self.notes.push(READS_OWN_TABLE.to_owned());
-        }
         push_presets(&mut pairs, presets);
         self.backend_only(fields, &mut pairs);
         Ok(pairs)

@@ -382,6 +382,9 @@ pub enum Cause {
         /// The limit.
         value: u32,
     },
+    /// Several rows with the key by which one row is to be changed: those of tables that inherit may repeat it.
+    #[error("several rows have this key, in tables that inherit from this one")]
+    KeyRepeats,
     /// A row that does not match the values in `if_match`.
     #[error("the row has changed: 'if_match' did not match")]
     Mismatch,
@@ -477,6 +480,7 @@ impl Cause {
             | Cause::NotAnEnumValue { .. }
             | Cause::Unreadable { .. }
             | Cause::NegativeOffset
+            | Cause::KeyRepeats
             | Cause::Pattern { .. }
             | Cause::Regular { .. }
             | Cause::JsonPath { .. }

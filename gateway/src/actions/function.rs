@@ -72,6 +72,9 @@ impl DatabaseFunction {
                 Ok(rows) => break rows,
                 Err(failed) if retry.should_retry_write(&failed).await => {}
                 Err(TransactionError { fault, .. }) if self.is_query && retry.should_retry(&fault).await => {}
+                Err(failed) if failed.may_have_committed() && !self.is_query && !context.dry_run => {
+                    return Err(Error::CommitUnknown(failed.fault.to_string()));
+                }
                 Err(failed) => return Err(failure(context, failed)),
             }
         };

@@ -2,7 +2,6 @@
 //! of requests. They offer the complete API of tokio-postgres, where latency is unimportant.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use deadpool_postgres::{Connect, ManagerConfig, Pool, PoolError, RecyclingMethod};
 use futures_util::future::BoxFuture;
@@ -12,6 +11,7 @@ use tokio_postgres::tls::TlsConnect;
 use tokio_postgres::{Client, Config, SimpleQueryMessage};
 
 use super::DatabaseError;
+use super::pool_upkeep::ConnectionLimits;
 use super::pooler::ServerKind;
 use super::sign_in::{Attempt, AttemptError, ChannelBoundStream, OpenedSocket, PostgresServer};
 use super::socket::Socket;
@@ -50,9 +50,9 @@ impl AdminPool {
         self.pool.retain(|_, _| false);
     }
 
-    /// Closes the connections that have been idle for so long.
-    pub(super) fn close_idle(&self, limit: Duration) {
-        self.pool.retain(|_, metrics| metrics.last_used() < limit);
+    /// Closes the connections that have been idle for too long.
+    pub(super) fn close_idle(&self, limits: ConnectionLimits) {
+        self.pool.retain(|_, metrics| limits.permit_idle(&metrics));
     }
 
     pub(super) fn close(&self) {

@@ -45,7 +45,7 @@ impl ConnectionLimits {
         shortest.clamp(Duration::from_millis(50), INTERVAL)
     }
 
-    fn permit_idle(self, metrics: &Metrics) -> bool {
+    pub(super) fn permit_idle(self, metrics: &Metrics) -> bool {
         self.idle.is_zero() || metrics.last_used() < self.idle
     }
 }
@@ -84,9 +84,7 @@ pub(super) fn start(pool: &Pool<Manager>, admin_pool: AdminPool, limits: Connect
             let ticks = pool.manager().ticks();
             ticks.0.fetch_add(1, Ordering::Relaxed);
             pool.retain(|connection, metrics| limits.permit_idle(&metrics) && ticks.permit(connection.last_tick()));
-            if !limits.idle.is_zero() {
-                admin_pool.close_idle(limits.idle);
-            }
+            admin_pool.close_idle(limits);
         }
     });
 }

@@ -71,6 +71,13 @@ impl TransactionError {
             FailurePoint::Begin | FailurePoint::Late => false,
         }
     }
+
+    /// Whether a transaction that was to be committed may have been, because the database did not answer. The time
+    /// limit has an error of its own.
+    pub fn may_have_committed(&self) -> bool {
+        let is_silent = matches!(self.fault, DatabaseError::Unavailable(_) | DatabaseError::OutOfMemory(_));
+        is_silent && !self.is_undone()
+    }
 }
 
 /// The statements of a transaction.

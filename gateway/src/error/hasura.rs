@@ -55,6 +55,7 @@ pub fn status(error: &Error) -> u16 {
         (
             Error::ActionUnavailable(_)
             | Error::OutcomeUnknown(_)
+            | Error::CommitUnknown(_)
             | Error::UnusableAnswer(_)
             | Error::WebhookUnavailable(_)
             | Error::KeysUnavailable,
@@ -472,6 +473,7 @@ mod quote_tests {
         let of_services = [
             Error::ActionUnavailable(text()),
             Error::OutcomeUnknown(text()),
+            Error::CommitUnknown(text()),
             Error::UnusableAnswer(text()),
             Error::WebhookUnavailable(text()),
             Error::WebhookRejected,

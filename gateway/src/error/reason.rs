@@ -72,6 +72,7 @@ impl Error {
             Error::Action(_) => "the action's handler rejects the call",
             Error::ActionUnavailable(_) => "the action's handler does not answer",
             Error::OutcomeUnknown(_) => "the action's handler did not say what it has done",
+            Error::CommitUnknown(_) => "the database did not say whether it has committed",
             Error::ActionDryRun(_) => "action without dry run",
             Error::NoDryRun(_) => "role without dry runs",
             Error::UnknownTool(_) => "unknown tool",

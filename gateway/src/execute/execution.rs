@@ -273,6 +273,9 @@ impl<'r> Execution<'r> {
 
     /// The error of a failed transaction, with the value that Postgres refuses.
     fn mutation_error(&self, mutation: &Mutation, failed: TransactionError) -> Error {
+        if failed.may_have_committed() && !self.is_dry_run() {
+            return Error::CommitUnknown(failed.fault.to_string());
+        }
         let step = match failed.when {
             FailurePoint::Step(place) => mutation.steps.get(place),
             _ => None,

@@ -66,6 +66,7 @@ impl Cause {
             Cause::IntrospectionOff { .. } => "Introspection",
             Cause::Check => "PermissionCheck",
             Cause::Affected { .. } => "AffectedRows",
+            Cause::KeyRepeats => "UniqueKey",
             Cause::Mismatch => "IfMatch",
             Cause::NotInserted { .. } | Cause::Determined { .. } | Cause::Differs { .. } => "NestedInsert",
             Cause::NotOne { .. } => "RelatedRow",

@@ -158,6 +158,9 @@ impl<'m> Builder<'m> {
     ) -> Result<String, Denied> {
         let mut step = Step::new(lead, write.path.clone());
         let results = self.delete_part(delete.table, &delete.filter, Vec::new(), &write.path, &mut step)?;
+        if let (true, [part]) = (delete.by_key, results.written.parts()) {
+            self.assert_unique_key(delete.table, *part, &write.path, &mut step);
+        }
         self.answer(step, &results, outcome, steps)?;
         Ok(String::new())
     }
@@ -201,6 +204,9 @@ impl<'m> Builder<'m> {
         let (part, moves_keys) = self.change(grant, change, &mut written, step)?;
         let all = before.iter().cloned().chain([RowCountSource::Part(part)]).collect();
         at_most(grant.max_affected, all, &update.path, step);
+        if update.by_key {
+            self.assert_unique_key(update.table, part, &update.path, step);
+        }
         let (counted, tables) = (vec![RowCountSource::Part(part)], vec![update.table]);
         Ok(Some(WriteResult { written, counted, tables, moves_keys }))
     }
@@ -305,6 +311,14 @@ impl<'m> Builder<'m> {
         step.parts.push(Cte { number, kind: PartKind::Lock(Box::new(locking)) });
         let assignments = set.into_iter().map(|column| (table.column(column), Assigned::Locked(number)));
         Ok((target, UpdateTarget::Locked(key, Check { rows: number, ..judged }), assignments.collect()))
+    }
+
+    /// Asserts that a CTE changes one row at most, where rows of tables that inherit may have the same key.
+    fn assert_unique_key(&self, table: TableId, part: u32, path: &str, step: &mut Step<'m>) {
+        if self.limit_of_one(table).is_some() {
+            let what = AssertionKind::AtMost(vec![RowCountSource::Part(part)], 1);
+            step.assertions.push(Assertion { what, cause: Cause::KeyRepeats, path: path.to_owned() });
+        }
     }
 
     // ---- deletes

@@ -91,12 +91,34 @@ async fn row_by_a_key_is_one_row() {
     }
     let both = "{ a: cities_by_pk(id: 1) { id } b: cities_by_pk(id: 2) { id trips { id } } trips { id } }";
     assert_eq!(place.data(both).await["a"]["id"], 1);
-    let update = "mutation { update_cities_by_pk(pk_columns: {id: 1}, _set: {name: \"new\"}) { id name } }";
-    assert_eq!(place.data(update).await["update_cities_by_pk"], json!({"id": 1, "name": "new"}));
-    let more = "INSERT INTO cities VALUES (5, 'c5'); INSERT INTO capitals VALUES (5, 'cap5', true)";
-    place.database.connect().await.unwrap().batch_execute(more).await.unwrap();
-    assert_eq!(place.data("mutation { delete_cities_by_pk(id: 5) { id } }").await["delete_cities_by_pk"]["id"], 5);
-    assert_eq!(place.data("{ cities_by_pk(id: 5) { id } }").await["cities_by_pk"], Value::Null);
+    let entity = "{ _entities(representations: [{__typename: \"cities\", id: 1}, {__typename: \"cities\", id: 9}]) \
+                  { ... on cities { id } } }";
+    let permissions = format!("{PERMISSIONS}\n[table.cities.role.r]\nselect = {{ columns = \"*\", rows = \"true\" }}\n");
+    let federated = Place::with_settings(TABLES, &permissions, &[("federation", "true")]).await;
+    assert_eq!(federated.data_for("r", entity).await["_entities"], json!([{"id": 1}, Value::Null]));
+}
+
+/// Which of several rows with one key is meant, nobody knows: neither all of them nor any one are changed.
+#[tokio::test]
+async fn rows_that_share_their_key_are_not_changed_by_it() {
+    let place = place().await;
+    let all = "{ cities(order_by: {id: asc, name: asc}) { id name } }";
+    let before = place.data(all).await;
+    for mutation in [
+        "update_cities_by_pk(pk_columns: {id: 1}, _set: {name: \"new\"}) { id name }",
+        "update_v_cities_by_pk(pk_columns: {id: 1}, _set: {name: \"new\"}) { id name }",
+        "delete_cities_by_pk(id: 1) { id }",
+    ] {
+        let reply = place.send("admin", &format!("mutation {{ {mutation} }}"), json!({})).await;
+        let (status, code, message) = reply.error();
+        assert_eq!((status, code.as_str()), (200, "constraint-violation"), "{mutation}: {message}");
+        assert!(message.contains("several rows have this key"), "{message}");
+        assert_eq!(place.data(all).await, before, "{mutation}");
+    }
+    // A key that one row has is a key.
+    let update = "mutation { update_cities_by_pk(pk_columns: {id: 2}, _set: {name: \"new\"}) { id name } }";
+    assert_eq!(place.data(update).await["update_cities_by_pk"], json!({"id": 2, "name": "new"}));
+    assert_eq!(place.data("mutation { delete_cities_by_pk(id: 9) { id } }").await["delete_cities_by_pk"], Value::Null);
 }
 
 #[tokio::test]

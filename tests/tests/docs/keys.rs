@@ -68,3 +68,16 @@ fn keys_that_the_faults_of_event_files_list_stand_in_the_page() {
     assert!(keys.len() > 6, "{keys:?}");
     assert_eq!(missing(&["docs/events.md"], keys), Vec::<String>::new());
 }
+
+/// The readers of these files name each key in a call: `fields.text("key")`.
+#[test]
+fn keys_that_the_reader_of_action_files_knows_stand_in_the_page() {
+    let reader = ["gateway/src/actions/definition.rs", "gateway/src/transform/definition.rs"].map(read).concat();
+    let named = reader.split("(\"").skip(1).filter_map(|call| call.split_once('"'));
+    let keys: BTreeSet<String> = named
+        .map(|(key, _)| key.to_owned())
+        .filter(|key| key.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_'))
+        .collect();
+    assert!(keys.len() > 35 && keys.contains("forward_client_headers"), "{keys:?}");
+    assert_eq!(missing(&["docs/actions.md", "docs/events.md"], keys), Vec::<String>::new());
+}

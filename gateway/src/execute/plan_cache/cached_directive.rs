@@ -3,6 +3,7 @@
 //! what it is.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, Weak};
 
 use super::State;
@@ -32,9 +33,16 @@ impl SharedStates {
     }
 }
 
-/// A valid document without the directive of its operations, and without the white space before it; `None` if it has
-/// none. Selections are in braces, in which the directive cannot stand.
+/// A valid document without the directive of its operations, without the white space before it, and without the
+/// definitions of variables that nothing else uses; `None` if it has none.
 fn without_directive(text: &str) -> Option<String> {
+    let kept = without_directive_alone(text)?;
+    Some(without_unused_variables(&kept).unwrap_or(kept))
+}
+
+/// A valid document without the directive of its operations. Selections are in braces, in which the directive cannot
+/// stand.
+fn without_directive_alone(text: &str) -> Option<String> {
     let (mut kept, mut depth, mut rest, mut has_directive) = (String::with_capacity(text.len()), 0_usize, text, false);
     while let Some(first) = rest.chars().next() {
         let length = token(rest);
@@ -56,6 +64,88 @@ fn without_directive(text: &str) -> Option<String> {
     has_directive.then_some(kept)
 }
 
+/// A valid document without the definitions of the variables that nothing in it uses; `None` if there are none.
+fn without_unused_variables(text: &str) -> Option<String> {
+    let definitions = variable_definitions(text);
+    let is_defined = |start: usize| definitions.iter().any(|range| range.start == start);
+    let mut used = Vec::new();
+    let mut place = 0;
+    while let Some(rest) = text.get(place..).filter(|rest| !rest.is_empty()) {
+        if let (Some(name), false) = (variable_name(rest), is_defined(place)) {
+            used.push(name);
+        }
+        place += token(rest);
+    }
+    let is_unused = |range: &&Range<usize>| {
+        let name = text.get(range.start..).and_then(variable_name);
+        name.is_some_and(|name| !used.contains(&name))
+    };
+    let unused: Vec<&Range<usize>> = definitions.iter().filter(is_unused).collect();
+    if unused.is_empty() {
+        return None;
+    }
+    let (mut kept, mut from) = (String::with_capacity(text.len()), 0);
+    for range in unused {
+        kept.push_str(text.get(from..range.start)?);
+        from = range.end;
+        let rest = text.get(from..)?;
+        if kept.ends_with('(') && rest.starts_with(')') {
+            kept.pop();
+            from += 1;
+        } else if rest.starts_with(')') {
+            kept.truncate(kept.trim_end_matches(is_ignored).len());
+        }
+    }
+    kept.push_str(text.get(from..)?);
+    Some(kept)
+}
+
+/// Where a document defines variables: `$name: Type = value @directive`, with what is ignored behind it.
+fn variable_definitions(text: &str) -> Vec<Range<usize>> {
+    let (mut definitions, mut start) = (Vec::new(), None);
+    let (mut braces, mut parentheses, mut place) = (0_usize, 0_usize, 0);
+    while let Some(rest) = text.get(place..).filter(|rest| !rest.is_empty()) {
+        let is_inside = braces == 0 && parentheses == 1;
+        match rest.chars().next() {
+            Some('{') if parentheses == 0 => braces += 1,
+            Some('}') if parentheses == 0 => braces = braces.saturating_sub(1),
+            // The arguments of a directive begin with a name instead.
+            Some('(') if braces == 0 => parentheses += 1,
+            Some(')') if braces == 0 => {
+                parentheses = parentheses.saturating_sub(1);
+                if let (0, Some(start)) = (parentheses, start.take()) {
+                    definitions.push(start..place);
+                }
+            }
+            Some('$') if is_inside && is_definition(rest) => {
+                if let Some(start) = start.replace(place) {
+                    definitions.push(start..place);
+                }
+            }
+            _ => {}
+        }
+        place += token(rest);
+    }
+    definitions
+}
+
+/// Whether a variable is followed by its type.
+fn is_definition(text: &str) -> bool {
+    let after = variable_name(text).and_then(|name| text.get(1 + name.len()..));
+    after.is_some_and(|after| after.trim_start_matches(is_ignored).starts_with(':'))
+}
+
+/// The name of the variable with which the text begins.
+fn variable_name(text: &str) -> Option<&str> {
+    let name = text.strip_prefix('$')?;
+    let end = name.find(|next: char| !next.is_ascii_alphanumeric() && next != '_').unwrap_or(name.len());
+    name.get(..end)
+}
+
+fn is_ignored(character: char) -> bool {
+    character.is_whitespace() || character == ','
+}
+
 /// Whether the name of a directive is this one.
 fn is_directive(rest: &str) -> bool {
     let after = rest.strip_prefix(NAME);
@@ -64,8 +154,7 @@ fn is_directive(rest: &str) -> bool {
 
 /// What follows the arguments in parentheses, if there are some.
 fn after_arguments(text: &str) -> Option<&str> {
-    let ignored = |character: char| character.is_whitespace() || character == ',';
-    let Some(mut rest) = text.trim_start_matches(ignored).strip_prefix('(') else { return Some(text) };
+    let Some(mut rest) = text.trim_start_matches(is_ignored).strip_prefix('(') else { return Some(text) };
     let mut depth = 1_usize;
     while depth > 0 {
         match rest.chars().next()? {
@@ -123,6 +212,22 @@ mod tests {
             "query Q@cached(refresh: $r) { a }",
         ] {
             assert_eq!(without_directive(text).as_deref(), Some(without), "{text}");
+        }
+        for (text, expected) in [
+            ("query Q($r: Boolean) @cached(refresh: $r) { a }", "query Q { a }"),
+            ("query Q($t: Int! = 3, $r: Boolean = false,) @cached(ttl: $t, refresh: $r) { a }", "query Q { a }"),
+            ("query Q($r: Boolean, $b: [T!] = [{c: \"$r\"}]) @cached(refresh: $r) { a(b: $b) }",
+                "query Q($b: [T!] = [{c: \"$r\"}]) { a(b: $b) }"),
+            ("query Q($b: Int $r: Boolean @d(e: 1)) @cached(refresh: $r) { a(b: $b) }", "query Q($b: Int) { a(b: $b) }"),
+            ("query Q($r: Boolean!) @cached(refresh: $r) { a @include(if: $r) }",
+                "query Q($r: Boolean!) { a @include(if: $r) }"),
+            ("query Q($r: Boolean!) @include(if: $r) @cached(refresh: $r) { a }",
+                "query Q($r: Boolean!) @include(if: $r) { a }"),
+            ("query Q($r: Boolean!) @cached(refresh: $r) { ...F } fragment F on T { a(b: {r: $r}) }",
+                "query Q($r: Boolean!) { ...F } fragment F on T { a(b: {r: $r}) }"),
+            ("query Q($rr: Int, $r: Boolean) @cached(refresh: $r) { a(b: $rr) }", "query Q($rr: Int) { a(b: $rr) }"),
+        ] {
+            assert_eq!(without_directive(text).as_deref(), Some(expected), "{text}");
         }
         let kept = [
             "query Q { a }",

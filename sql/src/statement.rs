@@ -28,11 +28,11 @@ pub(crate) mod required_row;
 
 pub use list_strategy::{CostEstimate, FallbackReason, ListStrategy};
 pub use mutation::{AssertionToken, Mutation, Step};
-pub use step_runs::{LevelSteps, StepRun};
 pub use refused_value::RefusedValue;
 use rows::ResolvedRows;
 pub use rows::{GivenColumn, GivenRows, RowsParameter};
 pub use settings::{BoundSettings, SettingsStatement};
+pub use step_runs::{LevelSteps, StepRun};
 pub use value_budget::ValueBudget;
 
 /// One SQL statement for one operation of one role. Its text depends on the role, never on the user.

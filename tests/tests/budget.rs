@@ -201,3 +201,37 @@ async fn cost_check_does_not_depend_on_the_first_values() {
     let (few, many) = (ask(vec![1]).await, ask((1..1000).collect()).await);
     assert_eq!(code(&few), code(&many), "{few} {many}");
 }
+
+/// Two makers with 50 parts each are within the limit, and forty are not: in lists, connections and live queries.
+#[tokio::test(flavor = "multi_thread")]
+async fn estimates_count_the_rows_that_limits_leave() {
+    let place = Place::new("[bounds]\nrows = 500\n", "ANALYZE").await;
+    let first_event = async |query: &str| {
+        let request = place.client.post(format!("{}/v1/graphql", place.gateway.url()));
+        let request = request.header("X-Gateway-Admin-Secret", SECRET).header("X-Gateway-Role", "reader");
+        let request = request.header("accept", "text/event-stream").json(&json!({"query": query}));
+        let mut response = request.send().await.unwrap();
+        let mut text = String::new();
+        while !text.contains("\n\n") || !text.contains("data: ") {
+            text += &String::from_utf8_lossy(&response.chunk().await.unwrap().unwrap_or_default());
+        }
+        text
+    };
+    for (few, is_within) in [(2, true), (40, false)] {
+        let lists = [
+            format!("makers(limit: {few}) {{ id parts(limit: 50) {{ id }} }}"),
+            format!("makers(limit: {few}, order_by: {{name: asc}}) {{ id parts(limit: 50, order_by: {{id: desc}}) {{ id }} }}"),
+            format!("makers_connection(first: {few}) {{ edges {{ node {{ id parts(limit: 50) {{ id }} }} }} }}"),
+            format!("makers_connection(first: {few}) {{ nodes {{ parts_connection(first: 50) {{ nodes {{ id }} }} }} }}"),
+            format!("makers_aggregate(limit: {few}) {{ nodes {{ id parts(limit: 50) {{ id }} }} }}"),
+        ];
+        for list in lists {
+            let answer = place.ask(&format!("{{ {list} }}")).await;
+            assert_eq!(code(&answer) != "limit-exceeded", is_within, "{list}: {answer}");
+            assert_eq!(answer["data"].is_object(), is_within, "{list}: {answer}");
+            let event = first_event(&format!("subscription {{ {list} }}")).await;
+            assert_eq!(event.contains("limit-exceeded"), !is_within, "{list}: {event}");
+            assert_eq!(event.contains("\"data\""), is_within, "{list}: {event}");
+        }
+    }
+}

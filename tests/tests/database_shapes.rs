@@ -6,5 +6,6 @@ mod place;
 mod clock_literals;
 mod composites;
 mod expected_rows;
+mod functions;
 mod inheritance;
 mod policies;

@@ -65,16 +65,31 @@ const CHECKS: [(&str, &str, &str, bool); 12] = [
 fn inserts() -> Vec<(&'static str, Json)> {
     vec![
         ("parent", json!([{"id": 10, "label": "A", "children": {"data": [{"label": "B"}]}}, {"id": 11, "label": "C"}])),
-        ("parent", json!([{"id": 10, "label": "A", "boss": 2}, {"id": 11, "label": "B", "boss": 10}, {"id": 12, "label": "C"}])),
-        ("parent", json!([{"id": 10, "label": "A"}, {"id": 11, "label": "B", "boss": 1, "children": {"data": [{"label": "C"}, {"label": "D"}]}},
-            {"id": 12, "label": "lower", "children": {"data": []}}, {"id": 13, "label": "later", "children": {"data": [{}]}}])),
-        ("parent", json!([{"id": 10, "label": "A", "children": {"data": [
-            {"label": "B", "toys": {"data": [{"label": "C"}, {"label": "D"}]}}, {"label": "x", "toys": {"data": [{"label": "C"}]}}]}}])),
-        ("child", json!([{"label": "A", "parent": {"data": {"id": 10, "label": "B"}}}, {"label": "C", "parent_id": 1},
-            {"id": 50, "parent": {"data": {"id": 11, "label": "D"}}, "toys": {"data": [{"label": "y"}, {"label": "y"}]}}])),
+        (
+            "parent",
+            json!([{"id": 10, "label": "A", "boss": 2}, {"id": 11, "label": "B", "boss": 10}, {"id": 12, "label": "C"}]),
+        ),
+        (
+            "parent",
+            json!([{"id": 10, "label": "A"}, {"id": 11, "label": "B", "boss": 1, "children": {"data": [{"label": "C"}, {"label": "D"}]}},
+            {"id": 12, "label": "lower", "children": {"data": []}}, {"id": 13, "label": "later", "children": {"data": [{}]}}]),
+        ),
+        (
+            "parent",
+            json!([{"id": 10, "label": "A", "children": {"data": [
+            {"label": "B", "toys": {"data": [{"label": "C"}, {"label": "D"}]}}, {"label": "x", "toys": {"data": [{"label": "C"}]}}]}}]),
+        ),
+        (
+            "child",
+            json!([{"label": "A", "parent": {"data": {"id": 10, "label": "B"}}}, {"label": "C", "parent_id": 1},
+            {"id": 50, "parent": {"data": {"id": 11, "label": "D"}}, "toys": {"data": [{"label": "y"}, {"label": "y"}]}}]),
+        ),
         ("child", json!([{"label": "A", "parent_id": 1}, {"label": "B", "parent_id": 2}])),
-        ("parent", json!([{"id": 1, "label": "A", "children": {"data": [{"label": "B"}]}}, {"id": 11, "label": "C"},
-            {"id": 2, "label": "D", "children": {"data": [{"label": "x"}]}}])),
+        (
+            "parent",
+            json!([{"id": 1, "label": "A", "children": {"data": [{"label": "B"}]}}, {"id": 11, "label": "C"},
+            {"id": 2, "label": "D", "children": {"data": [{"label": "x"}]}}]),
+        ),
         ("parent", json!([{"id": 10, "label": "A"}, {"id": 10, "label": "B"}, {"id": 11, "label": "C"}])),
     ]
 }
@@ -112,8 +127,11 @@ impl Plain {
             }
             self.commands.push((table, vec![columns.clone()]));
             for (key, to, column) in [("children", "child", "parent_id"), ("toys", "toy", "child_id")] {
-                let Some(nested) = row.get(key).and_then(|nested| nested["data"].as_array()).filter(|rows| !rows.is_empty())
-                else { continue };
+                let Some(nested) =
+                    row.get(key).and_then(|nested| nested["data"].as_array()).filter(|rows| !rows.is_empty())
+                else {
+                    continue;
+                };
                 self.list(to, nested, &Map::from_iter([(column.to_owned(), columns["id"].clone())]));
             }
         }
@@ -123,7 +141,8 @@ impl Plain {
     fn row(&mut self, table: &str, row: &Json, given: &Map<String, Json>) -> Json {
         let nested = |key: &&String| ["children", "toys", "parent"].contains(&key.as_str());
         let own = row.as_object().unwrap().iter().filter(|(key, _)| !nested(key));
-        let mut columns: Map<String, Json> = own.chain(given).map(|(key, value)| (key.clone(), value.clone())).collect();
+        let mut columns: Map<String, Json> =
+            own.chain(given).map(|(key, value)| (key.clone(), value.clone())).collect();
         if table == "child" && !columns.contains_key("id") {
             columns.insert("id".into(), self.next_child.into());
             self.next_child += 1;
@@ -265,11 +284,14 @@ async fn nested_rows_that_break_a_check_on_their_own_table_write_nothing() {
             let post = post.header(format!("{prefix}Admin-Secret"), "secret").header(format!("{prefix}Role"), "r");
             Reply::of(post.json(&json!({"query": query}))).await.unwrap()
         };
-        let rows = async || ask("{ parent(where: {id: {_gt: 9}}) { id children { id } } }").await.data()["parent"].clone();
+        let rows =
+            async || ask("{ parent(where: {id: {_gt: 9}}) { id children { id } } }").await.data()["parent"].clone();
         let special = r#"{id: 10, label: "special", children: {data: [{id: 11}]}}"#;
         let plain = r#"{id: 12, label: "plain"}"#;
         let list = r#"{id: 10, label: "special"}, {id: 12, label: "plain"}"#;
-        let insert = |objects: &str| format!("insert_parent(objects: [{objects}]) {{ affected_rows returning {{ id children {{ id }} }} }}");
+        let insert = |objects: &str| {
+            format!("insert_parent(objects: [{objects}]) {{ affected_rows returning {{ id children {{ id }} }} }}")
+        };
         let refused = [
             format!("mutation {{ {} }}", insert(&format!("{special}, {plain}"))),
             format!("mutation {{ a: {} b: {} }}", insert(special), insert(plain)),
@@ -288,7 +310,8 @@ async fn nested_rows_that_break_a_check_on_their_own_table_write_nothing() {
         let dry = Reply::of(dry.json(&json!({"query": query}))).await.unwrap();
         assert_eq!((dry.data()["insert_parent"].clone(), rows().await), (expected.clone(), json!([])), "{profile}");
         assert_eq!(ask(&query).await.data()["insert_parent"], expected, "{profile}");
-        let admin = client.post(format!("{}/v1/graphql", running.url())).header(format!("{prefix}Admin-Secret"), "secret");
+        let admin =
+            client.post(format!("{}/v1/graphql", running.url())).header(format!("{prefix}Admin-Secret"), "secret");
         let clear = "mutation { delete_child(where: {id: {_eq: 11}}) { affected_rows } delete_parent(where: {id: {_gt: 9}}) { affected_rows } }";
         Reply::of(admin.json(&json!({"query": clear}))).await.unwrap().data();
     }

@@ -520,7 +520,9 @@ fn uses_of_a_key(name: &str, [key, big_key]: [&str; 2], [other, big_other]: [&st
         format!("{{ {other}(orderBy: {{parent: {{n: desc}}}}) {{ id }} }}"),
         format!("{{ {other}(where: {{parent: {{n: {{_eq: 1}}}}}}) {{ id }} }}"),
         format!("{{ {other}(orderBy: {{parent: {{id: asc}}, id: asc}}) {{ id }} }}"),
-        format!("{{ {key}(orderBy: {{n: asc}}) {{ n {other} {{ id }} {other}Aggregate {{ aggregate {{ count }} }} }} }}"),
+        format!(
+            "{{ {key}(orderBy: {{n: asc}}) {{ n {other} {{ id }} {other}Aggregate {{ aggregate {{ count }} }} }} }}"
+        ),
         format!("{{ {key}(distinctOn: [id]) {{ n }} }}"),
         format!("{{ {key}Connection(first: 1) {{ pageInfo {{ endCursor }} nodes {{ n }} }} }}"),
         format!("mutation {{ update{big_key}ByPk(pkColumns: {{id: {value}}}, _set: {{n: 5}}) {{ n }} }}"),
@@ -529,7 +531,9 @@ fn uses_of_a_key(name: &str, [key, big_key]: [&str; 2], [other, big_other]: [&st
             "mutation {{ insert{big_key}(objects: [{{id: {value}, n: 9}}], onConflict: {{constraint: key_{name}_pkey, \
              updateColumns: [n]}}) {{ affectedRows returning {{ n {other} {{ id }} }} }} }}"
         ),
-        format!("mutation {{ insert{big_other}(objects: [{{id: 9, parentId: {value}}}]) {{ returning {{ parent {{ n }} }} }} }}"),
+        format!(
+            "mutation {{ insert{big_other}(objects: [{{id: 9, parentId: {value}}}]) {{ returning {{ parent {{ n }} }} }} }}"
+        ),
         format!(
             "mutation {{ update{big_key}ByPk(pkColumns: {{id: {value}}}, _related: {{{other}: {{update: {{where: {{}}, \
              _set: {{label: \"q\"}}}}}}}}) {{ n }} }}"
@@ -566,9 +570,13 @@ async fn keys_and_relations_work_over_types_with_operators_of_their_own() -> Out
     let access = permissions.role("admin").ok_or("no admin")?;
     let (mut faults, mut answered) = (Vec::new(), BTreeMap::<&str, usize>::new());
     for (name, camel, _, value) in KEYS {
-        let (key, other) = ([format!("key{camel}"), format!("Key{camel}")], [format!("ref{camel}"), format!("Ref{camel}")]);
-        let mut documents = uses_of_a_key(name, key.each_ref().map(String::as_str), other.each_ref().map(String::as_str), value);
-        for (list, order) in [(&key[0], "{n: asc}"), (&key[0], "{id: asc}"), (&other[0], "{parent: {id: asc}, id: asc}")] {
+        let (key, other) =
+            ([format!("key{camel}"), format!("Key{camel}")], [format!("ref{camel}"), format!("Ref{camel}")]);
+        let mut documents =
+            uses_of_a_key(name, key.each_ref().map(String::as_str), other.each_ref().map(String::as_str), value);
+        for (list, order) in
+            [(&key[0], "{n: asc}"), (&key[0], "{id: asc}"), (&other[0], "{parent: {id: asc}, id: asc}")]
+        {
             let first = format!("{{ p: {list}(orderBy: {order}, limit: 1) {{ _cursor }} }}");
             if let Ok(page) = Request::new(&first).answer(&client, access).await {
                 let page: Json = serde_json::from_str(&page)?;

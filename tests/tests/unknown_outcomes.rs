@@ -48,7 +48,8 @@ impl Service {
 
     async fn ask(&self, headers: &[(&str, &str)], body: &Value) -> Reply {
         let mut post = self.client.post(format!("{}/v1/graphql", self.running.url()));
-        post = post.header(format!("{}Admin-Secret", self.prefix), "secret").header(format!("{}Role", self.prefix), "r");
+        post =
+            post.header(format!("{}Admin-Secret", self.prefix), "secret").header(format!("{}Role", self.prefix), "r");
         for (name, value) in headers {
             post = post.header(*name, *value);
         }

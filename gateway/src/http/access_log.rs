@@ -100,7 +100,10 @@ impl LoggedError {
             reason: error.reason(),
             is_unauthenticated: error.spec() == catalogue::UNAUTHENTICATED,
             refusal: refusal(error),
-            forbids_repetition: matches!(error, Error::OutcomeUnknown(_) | Error::UnusableAnswer(_)),
+            forbids_repetition: matches!(
+                error,
+                Error::OutcomeUnknown(_) | Error::CommitUnknown(_) | Error::UnusableAnswer(_)
+            ),
         }
     }
 }

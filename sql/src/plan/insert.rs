@@ -127,7 +127,15 @@ impl<'c, 'm> LevelInserts<'c, 'm> {
     /// Inserts whose rows are not counted.
     fn new(levels: &'c [Level<'c, 'm>], parent: Option<Link<'m>>, first: Step<'m>) -> LevelInserts<'c, 'm> {
         let path = first.path.clone();
-        LevelInserts { levels, parent, counts: false, path, first: Some(first), handed: Vec::new(), counted: Vec::new() }
+        LevelInserts {
+            levels,
+            parent,
+            counts: false,
+            path,
+            first: Some(first),
+            handed: Vec::new(),
+            counted: Vec::new(),
+        }
     }
 }
 

@@ -172,7 +172,6 @@ impl<'m> Builder<'m> {
         Ok(Some(rows))
     }
 
-
     /// Transfers the number of rows written so far.
     pub(super) fn transfer_count(&mut self, step: &mut Step<'m>, counted: Vec<RowCountSource>) -> RowCountSource {
         let setting = self.alias();

@@ -108,11 +108,7 @@ pub struct MutationPlan<'m> {
 }
 
 /// Plans the root fields of a mutation.
-pub fn write<'m>(
-    access: &'m Access,
-    selection: &Selection<'m>,
-    options: Options,
-) -> Result<MutationPlan<'m>, Denied> {
+pub fn write<'m>(access: &'m Access, selection: &Selection<'m>, options: Options) -> Result<MutationPlan<'m>, Denied> {
     let mut builder = Builder::new(access, options);
     let writes = |root: &Root<'_>| !matches!(root.selection, RootSelection::Constant(_));
     let mut steps = Vec::new();

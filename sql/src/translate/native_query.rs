@@ -97,7 +97,12 @@ impl Query {
                 let steps = steps.map_err(|_| self.denied(access))?;
                 let steps = steps.iter().map(|step| render::step(access, step, word, options.answer_bytes));
                 let (steps, settings) = (steps.collect(), super::settings_of_plans(access));
-                TranslationKind::Mutation(Box::new(Mutation { steps, row_by_row: Vec::new(), end: "}".into(), settings }))
+                TranslationKind::Mutation(Box::new(Mutation {
+                    steps,
+                    row_by_row: Vec::new(),
+                    end: "}".into(),
+                    settings,
+                }))
             }
             (false, None) => {
                 let shape = Shape { answer: Answer::Rows { key: Key::new(key), row } };

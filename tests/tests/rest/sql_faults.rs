@@ -307,3 +307,17 @@ async fn sql_file_errors_are_shown_in_the_file() {
         assert!(drawn.contains(text), "{text}\n{drawn}");
     }
 }
+
+/// A statement is prepared once, so such a literal would keep the moment of its preparation.
+#[tokio::test(flavor = "multi_thread")]
+async fn literals_of_the_clock_are_reported() {
+    for (condition, literal, help) in [
+        ("at > 'now'", "'now'", "now()"),
+        ("at > timestamptz 'now'", "'now'", "now()"),
+        ("day = 'today'", "'today'", "current_date"),
+        ("day IN ('2020-01-01', 'tomorrow')", "'tomorrow'", "current_date + 1"),
+    ] {
+        let fault = drawn("", &format!("SELECT id FROM things WHERE {condition}")).await;
+        assert!(fault.contains(&format!("`{literal}` is a ")) && fault.contains(help), "{condition}: {fault}");
+    }
+}

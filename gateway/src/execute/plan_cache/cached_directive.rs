@@ -216,15 +216,26 @@ mod tests {
         for (text, expected) in [
             ("query Q($r: Boolean) @cached(refresh: $r) { a }", "query Q { a }"),
             ("query Q($t: Int! = 3, $r: Boolean = false,) @cached(ttl: $t, refresh: $r) { a }", "query Q { a }"),
-            ("query Q($r: Boolean, $b: [T!] = [{c: \"$r\"}]) @cached(refresh: $r) { a(b: $b) }",
-                "query Q($b: [T!] = [{c: \"$r\"}]) { a(b: $b) }"),
-            ("query Q($b: Int $r: Boolean @d(e: 1)) @cached(refresh: $r) { a(b: $b) }", "query Q($b: Int) { a(b: $b) }"),
-            ("query Q($r: Boolean!) @cached(refresh: $r) { a @include(if: $r) }",
-                "query Q($r: Boolean!) { a @include(if: $r) }"),
-            ("query Q($r: Boolean!) @include(if: $r) @cached(refresh: $r) { a }",
-                "query Q($r: Boolean!) @include(if: $r) { a }"),
-            ("query Q($r: Boolean!) @cached(refresh: $r) { ...F } fragment F on T { a(b: {r: $r}) }",
-                "query Q($r: Boolean!) { ...F } fragment F on T { a(b: {r: $r}) }"),
+            (
+                "query Q($r: Boolean, $b: [T!] = [{c: \"$r\"}]) @cached(refresh: $r) { a(b: $b) }",
+                "query Q($b: [T!] = [{c: \"$r\"}]) { a(b: $b) }",
+            ),
+            (
+                "query Q($b: Int $r: Boolean @d(e: 1)) @cached(refresh: $r) { a(b: $b) }",
+                "query Q($b: Int) { a(b: $b) }",
+            ),
+            (
+                "query Q($r: Boolean!) @cached(refresh: $r) { a @include(if: $r) }",
+                "query Q($r: Boolean!) { a @include(if: $r) }",
+            ),
+            (
+                "query Q($r: Boolean!) @include(if: $r) @cached(refresh: $r) { a }",
+                "query Q($r: Boolean!) @include(if: $r) { a }",
+            ),
+            (
+                "query Q($r: Boolean!) @cached(refresh: $r) { ...F } fragment F on T { a(b: {r: $r}) }",
+                "query Q($r: Boolean!) { ...F } fragment F on T { a(b: {r: $r}) }",
+            ),
             ("query Q($rr: Int, $r: Boolean) @cached(refresh: $r) { a(b: $rr) }", "query Q($rr: Int) { a(b: $rr) }"),
         ] {
             assert_eq!(without_directive(text).as_deref(), Some(expected), "{text}");

@@ -37,8 +37,8 @@ impl Place {
         let settings = Settings::of_text("gateway.toml", settings).unwrap();
         let builder = Gateway::builder().settings(settings).database_url(database.url()).listen("127.0.0.1:0");
         let permissions = "[naming]\nconvention = \"snake\"\n\n\
-            [table.makers.role.reader]\nselect = { columns = \"*\", rows = \"true\", aggregates = true }\n\
-            [table.parts.role.reader]\nselect = { columns = \"*\", rows = \"true\", aggregates = true }\n\
+            [table.makers]\nconnection = true\n[table.makers.role.reader]\nselect = { columns = \"*\", rows = \"true\", aggregates = true }\n\
+            [table.parts]\nconnection = true\n[table.parts.role.reader]\nselect = { columns = \"*\", rows = \"true\", aggregates = true }\n\
             update = { columns = [\"note\"], rows = \"true\", check = \"true\" }\n";
         let builder = builder.admin_secret(SECRET).permissions_text("permissions.toml", permissions);
         let gateway = builder.setting("pool-size", "1").start().await.unwrap();
@@ -220,9 +220,13 @@ async fn estimates_count_the_rows_that_limits_leave() {
     for (few, is_within) in [(2, true), (40, false)] {
         let lists = [
             format!("makers(limit: {few}) {{ id parts(limit: 50) {{ id }} }}"),
-            format!("makers(limit: {few}, order_by: {{name: asc}}) {{ id parts(limit: 50, order_by: {{id: desc}}) {{ id }} }}"),
+            format!(
+                "makers(limit: {few}, order_by: {{name: asc}}) {{ id parts(limit: 50, order_by: {{id: desc}}) {{ id }} }}"
+            ),
             format!("makers_connection(first: {few}) {{ edges {{ node {{ id parts(limit: 50) {{ id }} }} }} }}"),
-            format!("makers_connection(first: {few}) {{ nodes {{ parts_connection(first: 50) {{ nodes {{ id }} }} }} }}"),
+            format!(
+                "makers_connection(first: {few}) {{ nodes {{ parts_connection(first: 50) {{ nodes {{ id }} }} }} }}"
+            ),
             format!("makers_aggregate(limit: {few}) {{ nodes {{ id parts(limit: 50) {{ id }} }} }}"),
         ];
         for list in lists {

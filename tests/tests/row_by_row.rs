@@ -226,7 +226,8 @@ async fn rows_are_accepted_as_if_they_were_inserted_one_after_another() {
             for special in [None, Some("A"), Some("B"), Some("C"), Some("D")] {
                 let rows = labelled(&rows, special);
                 for coercion in [Coercion::Strict, Coercion::Loose] {
-                    for conflict in ["", "parent_pkey, update_columns: []", "parent_pkey, update_columns: [label]"] {
+                    let conflicts = ["", "parent_pkey, update_columns: []", "parent_pkey, update_columns: [label]"];
+                    for conflict in conflicts.into_iter().take(if coercion == Coercion::Strict { 3 } else { 1 }) {
                         // Postgres refuses to update a row twice by one command, and an existing row that is left alone
                         // gets no children.
                         let rows_with = |id: i64| rows.as_array().unwrap().iter().filter(|row| row["id"] == id).count();

@@ -91,12 +91,6 @@ async fn row_by_a_key_is_one_row() {
     }
     let both = "{ a: cities_by_pk(id: 1) { id } b: cities_by_pk(id: 2) { id trips { id } } trips { id } }";
     assert_eq!(place.data(both).await["a"]["id"], 1);
-    let entity = "{ _entities(representations: [{__typename: \"cities\", id: 1}, {__typename: \"cities\", id: 9}]) \
-                  { ... on cities { id } } }";
-    let permissions =
-        format!("{PERMISSIONS}\n[table.cities.role.r]\nselect = {{ columns = \"*\", rows = \"true\" }}\n");
-    let federated = Place::with_settings(TABLES, &permissions, &[("federation", "true")]).await;
-    assert_eq!(federated.data_for("r", entity).await["_entities"], json!([{"id": 1}, Value::Null]));
 }
 
 /// Which of several rows with one key is meant, nobody knows: neither all of them nor any one are changed.

@@ -113,7 +113,9 @@ fn variable_definitions(text: &str) -> Vec<Range<usize>> {
             Some('(') if braces == 0 => parentheses += 1,
             Some(')') if braces == 0 => {
                 parentheses = parentheses.saturating_sub(1);
-                if let (0, Some(start)) = (parentheses, start.take()) {
+                if parentheses == 0
+                    && let Some(start) = start.take()
+                {
                     definitions.push(start..place);
                 }
             }

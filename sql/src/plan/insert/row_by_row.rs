@@ -23,9 +23,9 @@ impl<'m> Builder<'m> {
     /// Whether rows are written one after another.
     ///
     /// A list of rows with nested rows is, if a check may read any table that the field writes. A list of rows without
-    /// nested rows is one command under Hasura's profile, as in Hasura; otherwise its rows are written one after another
-    /// if their check is known to read their table. A function or a view in the check may read it as well, but most do
-    /// not.
+    /// nested rows is one command under Hasura's profile, as in Hasura; otherwise its rows are written one after
+    /// another if their check is known to read their table. A function or a view in the check may read it as well, but
+    /// most do not.
     pub(super) fn is_row_by_row(&self, levels: &[Level<'_, 'm>]) -> Result<bool, Denied> {
         let tables: Vec<TableId> = levels.iter().map(|level| level.insert.table).collect();
         let nests = levels.iter().any(|level| is_list(level.insert) && has_nested_rows(level.insert));

@@ -33,6 +33,9 @@ pub struct Request {
     pub requires: Option<(String, String)>,
 }
 
+/// A step of a mutation with the parameters of one of its runs.
+pub type BoundStep<'m> = (&'m Step, Vec<Option<String>>);
+
 /// A translated request and its variables.
 #[derive(Debug)]
 pub struct Translated {
@@ -165,7 +168,7 @@ impl Request {
         &self,
         mutation: &'m Mutation,
         variables: &Variables,
-    ) -> Result<Vec<(&'m Step, Vec<Option<String>>)>, Failure> {
+    ) -> Result<Vec<BoundStep<'m>>, Failure> {
         let bound = mutation.bind(variables, self, &mut ValueBudget::default())?;
         let steps = mutation.runs(variables)?.into_iter().map(|run| &mutation.steps[run.step]);
         Ok(steps.zip(bound).collect())

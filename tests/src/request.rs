@@ -164,11 +164,7 @@ impl Request {
     }
 
     /// The steps of a mutation, each as often as it runs, with the parameters of the run.
-    pub fn runs<'m>(
-        &self,
-        mutation: &'m Mutation,
-        variables: &Variables,
-    ) -> Result<Vec<BoundStep<'m>>, Failure> {
+    pub fn runs<'m>(&self, mutation: &'m Mutation, variables: &Variables) -> Result<Vec<BoundStep<'m>>, Failure> {
         let bound = mutation.bind(variables, self, &mut ValueBudget::default())?;
         let steps = mutation.runs(variables)?.into_iter().map(|run| &mutation.steps[run.step]);
         Ok(steps.zip(bound).collect())

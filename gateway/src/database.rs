@@ -16,7 +16,6 @@ mod pooler;
 mod queue;
 mod retry;
 mod rows;
-mod grouped_inserts;
 mod grouped_reads;
 mod group_schedule;
 mod session_settings;
@@ -46,7 +45,6 @@ use crate::tls::TlsError;
 
 pub use conninfo::{ConninfoError, is_in_environment};
 pub use error::{DatabaseError, FurtherText, PostgresError};
-pub use grouped_inserts::{GroupPlace, GroupedInsert, InsertTurn};
 pub use grouped_reads::GroupedRead;
 pub use listener::{Listener, ListenerEvent};
 pub use pool_upkeep::ConnectionLimits;
@@ -60,7 +58,6 @@ use admin_pool::AdminPool;
 use connection::Manager;
 pub use connection::{ExplainedStatement, PooledConnection};
 use conninfo::Conninfo;
-use grouped_inserts::InsertGroups;
 use grouped_reads::ReadGroups;
 use pooler::ServerKind;
 use queue::Queue;
@@ -74,7 +71,6 @@ pub struct Database {
     pool: Pool<Manager>,
     queue: Queue,
     read_groups: ReadGroups,
-    insert_groups: InsertGroups,
     memory: MemoryBudget,
     admin_pool: AdminPool,
     /// Opens the connections that need a session of their own, if they bypass a pooler.
@@ -106,13 +102,11 @@ pub struct Settings {
     pub queue: QueueSettings,
     /// How short reads of several requests run in groups.
     pub read_groups: GroupSettings,
-    /// How inserts of several requests run in groups.
-    pub insert_groups: GroupSettings,
     /// The memory budget for long rows and large parameters.
     pub memory: MemoryBudget,
 }
 
-/// How statements of several requests run in groups.
+/// How short reads of several requests run in groups.
 #[derive(Clone, Debug, Default)]
 pub struct GroupSettings {
     /// The number of connections for groups.
@@ -198,7 +192,6 @@ impl Database {
         let queue = Queue::new(connections, settings.queue.clone());
         let client_limit = settings.queue.client_limit;
         let read_groups = ReadGroups::new(&settings.read_groups, connections, client_limit);
-        let insert_groups = InsertGroups::new(&settings.insert_groups, connections, client_limit);
         let pool = Pool::builder(manager)
             .max_size(connections)
             // LIFO: the most recently used connection has most of its statements prepared and its memory warm.
@@ -211,18 +204,7 @@ impl Database {
             |error| ConnectError::Refused { place, cause: format!("{}{password_file_warnings}", pool_cause(&error)) };
         drop(first.map_err(refused)?);
         let (limit, memory) = (settings.time_limit, settings.memory);
-        Ok(Database {
-            pool,
-            queue,
-            read_groups,
-            insert_groups,
-            memory,
-            admin_pool,
-            direct,
-            limit,
-            search_path,
-            warnings,
-        })
+        Ok(Database { pool, queue, read_groups, memory, admin_pool, direct, limit, search_path, warnings })
     }
 
     /// How the database is reached through a pooler, for the log; `None` if there is none.
@@ -471,7 +453,6 @@ impl Settings {
     pub fn counted_by(mut self, metrics: &Metrics) -> Settings {
         self.queue.counters = metrics.queue.clone();
         self.read_groups.counters = metrics.read_groups.clone();
-        self.insert_groups.counters = metrics.insert_groups.clone();
         self
     }
 }

@@ -21,7 +21,6 @@ mod response_body;
 mod replica_routing;
 mod plan_mentions;
 mod scan_keys;
-mod grouped_inserts;
 mod grouped_reads;
 pub mod dependencies;
 pub mod explain;

@@ -14,7 +14,6 @@ mod column_formats;
 mod compression;
 mod deadlines;
 mod faults;
-mod grouped_inserts;
 mod grouped_reads;
 mod hook;
 mod hosts;

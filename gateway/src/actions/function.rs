@@ -14,7 +14,6 @@ use crate::database::{
     Completion, DatabaseError, Parameters, PostgresError, RowColumns, TransactionError, TransactionSteps,
 };
 use crate::error::{ActionError, Error};
-use crate::limits::memory::COVERED;
 
 /// A function that answers one action.
 #[derive(Debug)]
@@ -57,8 +56,7 @@ impl DatabaseFunction {
         texts.push(&call);
         parameters.push(values);
         let has_settings = settings.is_some();
-        let steps =
-            TransactionSteps { texts: &texts, shapes: &[], parameters: &parameters, has_settings, covered: COVERED };
+        let steps = TransactionSteps { texts: &texts, shapes: &[], parameters: &parameters, has_settings };
         let ending = if context.dry_run { Completion::Rollback } else { Completion::Commit };
         let mut memory = context.memory.empty_reservation();
         let mut retry = context.database.retry(context.deadline);

@@ -188,8 +188,6 @@ settings! {
     pool_client_limit: Option<usize> = None, "N", range(1..=10_000);
     /// Number of these connections on which short reads of several requests run together; 0: none; default: a quarter
     read_group_connections: Option<usize> = None, "N", range(0..=10_000);
-    /// Number of these connections on which inserts of several requests run together; 0: none; default: a quarter
-    insert_group_connections: Option<usize> = None, "N", range(0..=10_000);
     /// Maximum number of requests that wait for a connection
     queue_limit: usize = 1000, "N";
     /// Maximum time that a request waits for a connection

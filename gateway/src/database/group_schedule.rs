@@ -1,4 +1,4 @@
-//! Which statements run in groups, and when: reads ([`super::grouped_reads`]) or inserts ([`super::grouped_inserts`]).
+//! Which short reads run in groups, and when ([`super::grouped_reads`]).
 //! A group counts for each role, user and address that has a statement in it, and each of the three may have as large a
 //! part of the groups as of the connections. Statements that wait take turns by the three, so that a flood of them from
 //! one caller does not fill every group.

@@ -92,8 +92,6 @@ pub struct TransactionSteps<'s> {
     /// Whether the first sets the settings of the role. Then the others are parsed under them: what they may name can
     /// depend on the role of the database.
     pub has_settings: bool,
-    /// The length of rows in bytes for which the requests have reserved memory already.
-    pub covered: usize,
 }
 
 impl Database {
@@ -109,7 +107,7 @@ impl Database {
         ending: Completion,
         deadline: Instant,
     ) -> Result<Vec<Vec<Row>>, TransactionError> {
-        let steps = TransactionSteps { texts, shapes: &[], parameters, has_settings: false, covered: COVERED };
+        let steps = TransactionSteps { texts, shapes: &[], parameters, has_settings: false };
         self.write_steps(steps, ending, deadline).await
     }
 
@@ -350,7 +348,7 @@ impl Batch<'_> {
             match next {
                 Ok(tag::ROW) => {
                     bytes += self.connection()?.wire.body().len();
-                    if bytes > self.steps.covered {
+                    if bytes > COVERED {
                         // The transaction commits, but its outcome cannot be reported to the client.
                         let failed = |error| TransactionError {
                             fault: DatabaseError::OutOfMemory(error),

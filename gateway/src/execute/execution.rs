@@ -17,8 +17,8 @@ use super::{Executor, Payload, Timings, bind_runs, mutation, query_error, statem
 use crate::auth::session::Session;
 use crate::database::replicas::ChosenReplica;
 use crate::database::{
-    Completion, Database, DatabaseError, FailurePoint, InsertTurn, Parameters, PooledConnection, Requester,
-    TransactionError, TransactionSteps, WalPosition,
+    Completion, Database, DatabaseError, FailurePoint, Parameters, PooledConnection, Requester, TransactionError,
+    TransactionSteps, WalPosition,
 };
 use crate::error::Error;
 use crate::limits::memory::{COVERED, MemoryBudget, Reservation};
@@ -55,20 +55,6 @@ impl BoundParameters {
     /// Takes the parameters of the first statement, if they are bound.
     pub(super) fn take_first(&mut self) -> Option<Parameters> {
         self.bound.as_mut()?.first_mut().map(std::mem::take)
-    }
-
-    /// Takes the parameters of the first statement, if they are bound and have at most this many bytes.
-    pub(super) fn take_first_within(&mut self, most: usize) -> Option<Parameters> {
-        let first = self.bound.as_mut()?.first_mut()?;
-        let bytes: usize = first.iter().flatten().map(String::len).sum();
-        (bytes <= most).then(|| std::mem::take(first))
-    }
-
-    /// Gives back what was taken.
-    fn put_first(&mut self, parameters: Parameters) {
-        if let Some(first) = self.bound.as_mut().and_then(|bound| bound.first_mut()) {
-            *first = parameters;
-        }
     }
 }
 
@@ -238,7 +224,7 @@ impl<'r> Execution<'r> {
         let mut written_at = None;
         let payload = match &self.translation.answer {
             TranslationKind::Mutation(mutation) => {
-                let changed = self.run_mutation(mutation, &mut values, &mut written_at).await;
+                let changed = self.run_mutation(mutation, &values, &mut written_at).await;
                 if let Err(Error::Database(DatabaseError::Unreadable(_))) = changed {
                     self.executor.reload.request();
                 }
@@ -284,12 +270,45 @@ impl<'r> Execution<'r> {
         mutation::name_value(error, step.map(|step| &step.statement), self.variables)
     }
 
-    /// Runs the steps of a mutation in one transaction, perhaps that of a group. A transaction that was rolled back
+    /// Runs the steps of a mutation in one transaction. A transaction that was rolled back
     /// because of a conflict is retried.
     async fn run_mutation(
         &self,
         mutation: &Mutation,
-        values: &mut BoundParameters,
+        values: &BoundParameters,
+        written_at: &mut Option<WalPosition>,
+    ) -> Result<Bytes, Error> {
+        let ending = if self.is_dry_run() { Completion::Rollback } else { Completion::Commit };
+        let mut answer = mutation::Answer::new(mutation, ending, self.limits.enforced.answer, self.memory());
+        if mutation.steps.is_empty() {
+            return answer.empty();
+        }
+        let runs = mutation::StepRuns::new(mutation, self.variables)?;
+                Ok(runs.steps(mutation).map(|step| &step.statement).collect())
+            }
+            _ => Ok(statements(self.translation).collect()),
+        }
+    }
+
+    /// The error of a failed transaction, with the value that Postgres refuses.
+    fn mutation_error(&self, mutation: &Mutation, failed: TransactionError) -> Error {
+        if failed.may_have_committed() && !self.is_dry_run() {
+            return Error::CommitUnknown(failed.fault.to_string());
+        }
+        let step = match failed.when {
+            FailurePoint::Step(place) => mutation.steps.get(place),
+            _ => None,
+        };
+        let error = mutation::to_error(mutation, failed);
+        mutation::name_value(error, step.map(|step| &step.statement), self.variables)
+    }
+
+    /// Runs the steps of a mutation in one transaction. A transaction that was rolled back
+    /// because of a conflict is retried.
+    async fn run_mutation(
+        &self,
+        mutation: &Mutation,
+        values: &BoundParameters,
         written_at: &mut Option<WalPosition>,
     ) -> Result<Bytes, Error> {
         let ending = if self.is_dry_run() { Completion::Rollback } else { Completion::Commit };
@@ -332,8 +351,7 @@ impl<'r> Execution<'r> {
                     }
                 };
                 let has_settings = mutation.settings.is_some();
-                let steps =
-                    TransactionSteps { texts: &texts, shapes: &shapes, parameters, has_settings, covered: COVERED };
+                let steps = TransactionSteps { texts: &texts, shapes: &shapes, parameters, has_settings };
                 let memory = answer.memory();
                 if self.executor.replicas.is_some() && ending == Completion::Commit {
                     let (rows, position) = connection.write_with_position(steps, memory, self.deadline).await?;

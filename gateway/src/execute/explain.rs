@@ -11,7 +11,6 @@ use super::plan_cache::Plan;
 use super::{mutation_error, query_error, statements};
 use crate::database::{Completion, Database, Parameters, Row, RowColumns, TransactionSteps};
 use crate::error::Error;
-use crate::limits::memory::COVERED;
 
 /// How Postgres explains a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +64,7 @@ pub async fn postgres_plans(
         texts.push(text);
         values.push(own.to_vec());
     }
-    let steps = TransactionSteps { texts: &texts, shapes: &[], parameters: &values, has_settings, covered: COVERED };
+    let steps = TransactionSteps { texts: &texts, shapes: &[], parameters: &values, has_settings };
     let rows = database.write_steps(steps, Completion::Rollback, deadline).await.map_err(|failed| {
         match plan.translation.answer.statement() {
             Some(statement) => query_error(statement, failed.fault),

@@ -61,25 +61,21 @@ impl Execution<'_> {
         {
             return None;
         }
-        self.joins_group(is_short).then_some(statement)
+        self.joins_group().then_some(statement)
     }
 
     /// Whether the translation runs together with others this time. When it has run often enough, a task finds out
-    /// whether it `may_join` from then on; if that fails, a later run tries again.
-    pub(super) fn joins_group<F>(&self, may_join: impl FnOnce(Database, Arc<Translation>) -> F) -> bool
-    where
-        F: Future<Output = Result<bool, DatabaseError>> + Send + 'static,
-    {
+    /// whether it is short; if that fails, a later run tries again.
+    fn joins_group(&self) -> bool {
         match self.translation.grouping.next_run() {
             GroupingState::Grouped => true,
             GroupingState::Alone => false,
             GroupingState::Undecided => {
-                let translation = self.translation.clone();
-                let found = may_join(self.executor.database.clone(), translation.clone());
+                let (database, translation) = (self.executor.database.clone(), self.translation.clone());
                 // No request waits for it.
                 drop(tokio::spawn(async move {
-                    if let Ok(may_join) = found.await {
-                        translation.grouping.decide(may_join);
+                    if let Ok(is_short) = is_short(&database, &translation).await {
+                        translation.grouping.decide(is_short);
                     }
                 }));
                 false
@@ -88,7 +84,7 @@ impl Execution<'_> {
     }
 }
 
-async fn is_short(database: Database, translation: Arc<Translation>) -> Result<bool, DatabaseError> {
+async fn is_short(database: &Database, translation: &Translation) -> Result<bool, DatabaseError> {
     let TranslationKind::Statement(statement) = &translation.answer else { return Ok(false) };
     // The planner does not know how long a pattern takes.
     if statement.has_patterns() {
@@ -99,5 +95,5 @@ async fn is_short(database: Database, translation: Arc<Translation>) -> Result<b
     if !estimate::greatest_cost(&plan).is_some_and(|cost| cost <= COST) {
         return Ok(false);
     }
-    dependencies::is_pure(&database, &requester, &plan, deadline).await
+    dependencies::is_pure(database, &requester, &plan, deadline).await
 }

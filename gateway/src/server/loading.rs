@@ -37,10 +37,6 @@ pub fn database_settings(config: &Config, memory: MemoryBudget) -> Result<databa
             connections: config.group_connections(config.read_group_connections),
             counters: GroupCounters::default(),
         },
-        insert_groups: GroupSettings {
-            connections: config.group_connections(config.insert_group_connections),
-            counters: GroupCounters::default(),
-        },
         memory,
     })
 }

@@ -48,8 +48,6 @@ pub struct Metrics {
     pub queue: QueueCounters,
     /// Short reads in groups.
     pub read_groups: GroupCounters,
-    /// Inserts in groups.
-    pub insert_groups: GroupCounters,
     /// Requests for which no memory was available.
     pub memory: MemoryCounters,
     /// Replicas and the queries that they answer.
@@ -197,7 +195,6 @@ impl Default for Metrics {
             reads: make.reads(),
             queue: make.queue(),
             read_groups: make.read_groups(),
-            insert_groups: make.insert_groups(),
             memory: make.memory(),
             replicas: make.replicas(),
             reloads: make.counters("reloads_total", "Reloads", &["outcome"]),
@@ -338,13 +335,6 @@ impl Maker {
         GroupCounters {
             statements: self.counter("grouped_reads_total", "Short reads that ran in groups"),
             groups: self.counter("read_groups_total", "Groups in which short reads were sent"),
-        }
-    }
-
-    fn insert_groups(&self) -> GroupCounters {
-        GroupCounters {
-            statements: self.counter("grouped_inserts_total", "Inserts that were committed in groups"),
-            groups: self.counter("insert_groups_total", "Groups in which inserts were committed"),
         }
     }
 

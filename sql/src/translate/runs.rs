@@ -38,10 +38,6 @@ const FIRST_RUNS: u32 = 3;
 /// How often a statement runs alone after it took long in a group, or a read failed.
 const SUSPENDED_RUNS: u32 = 1000;
 
-/// How often an insert runs alone after it failed in a group. Its values may have caused that, such as a key that
-/// exists already, so this is less.
-const RUNS_AFTER_ERROR: u32 = 100;
-
 impl ResponseLength {
     /// The capacity at which the buffer for the next response begins, between 256 bytes and 64 KiB.
     pub fn capacity(&self) -> usize {
@@ -99,11 +95,6 @@ impl Grouping {
     /// Lets the statement run alone for a while: in a group it failed, took long, or returned much.
     pub fn suspend(&self) {
         self.alone.store(SUSPENDED_RUNS, Ordering::Relaxed);
-    }
-
-    /// Lets an insert that failed in a group run alone for a while.
-    pub fn suspend_after_error(&self) {
-        self.alone.store(RUNS_AFTER_ERROR, Ordering::Relaxed);
     }
 }
 

@@ -27,9 +27,7 @@ mod level_union;
 mod connection;
 mod estimate;
 mod membership;
-mod operand_form;
-mod literal;
-mod veil;
+mod planned_for_values;
 mod condition_cost;
 mod filter;
 mod term;
@@ -53,7 +51,6 @@ pub use level_union::{ArmRows, LevelUnion, UnionArm};
 pub(crate) use membership::ENDLESS;
 pub use membership::MembershipScan;
 pub use native_query::{NamedPiece, NativeQuery, ScannedTable, plan_native_query, plan_native_query_steps};
-pub use operand_form::OperandForm;
 pub use read::plan;
 pub use required_row::{Precondition, precondition, required};
 pub use returning::{RowCountSource, Transfer};
@@ -343,8 +340,6 @@ pub struct Comparison<'m> {
     pub long_list: bool,
     /// Whether the list is read as rows: `= ANY (SELECT unnest(…))`.
     pub unnested: bool,
-    /// How the operands are written.
-    pub form: OperandForm,
 }
 
 /// A value that a term is compared with.

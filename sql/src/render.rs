@@ -109,13 +109,12 @@ impl<'a> Render<'a> {
     }
 
     fn finish(self, shape: Shape) -> Statement {
-        let WrittenText { text, parameters, repeated, literals } = self.writer.finish();
+        let WrittenText { text, parameters, repeated } = self.writer.finish();
         let placed = self.estimates.into_iter().enumerate().filter_map(|(number, estimate)| {
             let place = parameters.iter().position(|parameter| *parameter == Parameter::Estimate(number))?;
             Some(Estimate { place, ..estimate })
         });
         let estimates = placed.collect();
-        let (is_small, needs_values) = (self.is_small, self.needs_values && !self.hides_rows);
         let position = |parameter: &Parameter| match parameter {
             Parameter::Position { place, .. } => Some(*place),
             _ => None,
@@ -129,13 +128,12 @@ impl<'a> Render<'a> {
             text,
             parameters,
             repeated,
-            literals,
             shape,
             scans,
             estimates,
             assertions,
-            is_small,
-            needs_values,
+            is_small: self.is_small,
+            needs_values: self.needs_values && !self.hides_rows,
             batch,
             positions,
             settings,

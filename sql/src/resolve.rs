@@ -95,8 +95,6 @@ pub enum Coercion {
 pub struct Options {
     /// Whether limits in variables become parameters instead of numbers in the text.
     pub limit_parameters: bool,
-    /// Whether constants of the document are parameters everywhere, also where they could be literals in the text.
-    pub constant_parameters: bool,
     /// Whether bigint, numeric and double precision values are encoded as strings.
     pub stringify_numbers: bool,
     /// The secret with which cursors are authenticated.

@@ -2,7 +2,6 @@
 //! parameters for each request and sends both to Postgres; [`crate::encode`] writes the rows by the shape.
 
 use std::hash::{Hash, Hasher};
-use std::ops::Range;
 use std::sync::Arc;
 
 use serde_json::Value as Json;
@@ -45,8 +44,6 @@ pub struct Statement {
     /// The numbers of the pattern parameters that occur more than once in the text, one entry for each further
     /// occurrence.
     pub repeated: Vec<usize>,
-    /// The constants of the document that the text contains.
-    pub literals: Vec<Literal>,
     /// How rows become the response.
     pub shape: Shape,
     /// The tables that are read, in the order of the text.
@@ -73,17 +70,6 @@ pub struct Statement {
 /// The columns of a [batch](Statement::batch) before those of its query: the number of the arrays' row, from 1, and
 /// true if the query has a row for it, else null.
 pub const BATCH_COLUMNS: usize = 2;
-
-/// A constant of the document in the text of a statement.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Literal {
-    /// Where the text contains it.
-    pub range: Range<usize>,
-    /// The length of its value in bytes.
-    pub bytes: usize,
-    /// Whether it is a pattern.
-    pub is_pattern: bool,
-}
 
 /// A query for the planner's row estimate.
 #[derive(Debug)]
@@ -277,12 +263,6 @@ impl Statement {
         budget: &mut ValueBudget,
         resolved: &mut ResolvedRows<'a>,
     ) -> Result<Vec<Option<String>>, Error> {
-        for literal in &self.literals {
-            budget.take_bytes(literal.bytes)?;
-            if literal.is_pattern {
-                budget.take_pattern_bytes(literal.bytes)?;
-            }
-        }
         let mut bound = bind(&self.parameters, variables, caller, budget, resolved)?;
         for place in &self.repeated {
             let text = place.checked_sub(1).and_then(|place| bound.get(place)?.as_deref());
@@ -323,7 +303,7 @@ impl Statement {
     /// Whether it matches rows with patterns, whose work per row the planner does not know.
     pub fn has_patterns(&self) -> bool {
         let is_pattern = |parameter: &Parameter| matches!(parameter, Parameter::Pattern(_));
-        self.parameters.iter().any(is_pattern) || self.literals.iter().any(|literal| literal.is_pattern)
+        self.parameters.iter().any(is_pattern)
     }
 }
 
@@ -364,15 +344,6 @@ impl Estimate {
 }
 
 impl Parameter {
-    /// The text form of a constant of the document.
-    pub(crate) fn constant(&self) -> Option<&str> {
-        match self {
-            Parameter::Constant(text) => Some(text),
-            Parameter::Pattern(inner) => inner.constant(),
-            _ => None,
-        }
-    }
-
     /// Whether the value depends on the variables or the session.
     pub fn varies(&self) -> bool {
         match self {

@@ -123,10 +123,6 @@ pub fn lower(
     structure: VariableFingerprint,
     options: Options,
 ) -> Result<Translation, TranslateError> {
-    // A subscription's statement is shared by subscribers with parameters of their own, and writes are planned once
-    // each.
-    let constant_parameters = options.constant_parameters || kind != OperationKind::Query;
-    let options = Options { constant_parameters, ..options };
     let roots = roots(selection);
     if kind == OperationKind::Mutation {
         let answer = TranslationKind::Mutation(Box::new(mutation(access, selection, options)?));

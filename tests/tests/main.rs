@@ -49,7 +49,6 @@ mod mutation_judge;
 mod mutation_rules;
 mod named;
 mod names;
-mod operand_forms;
 mod operations;
 mod pages;
 mod passed_on;

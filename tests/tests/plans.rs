@@ -2,6 +2,7 @@
 //! hand-written statement would use.
 
 mod fences;
+mod planned_for_values;
 
 use serde_json::Value as Json;
 use sql::statement::Parameter;

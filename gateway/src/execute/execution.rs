@@ -284,53 +284,6 @@ impl<'r> Execution<'r> {
             return answer.empty();
         }
         let runs = mutation::StepRuns::new(mutation, self.variables)?;
-                Ok(runs.steps(mutation).map(|step| &step.statement).collect())
-            }
-            _ => Ok(statements(self.translation).collect()),
-        }
-    }
-
-    /// The error of a failed transaction, with the value that Postgres refuses.
-    fn mutation_error(&self, mutation: &Mutation, failed: TransactionError) -> Error {
-        if failed.may_have_committed() && !self.is_dry_run() {
-            return Error::CommitUnknown(failed.fault.to_string());
-        }
-        let step = match failed.when {
-            FailurePoint::Step(place) => mutation.steps.get(place),
-            _ => None,
-        };
-        let error = mutation::to_error(mutation, failed);
-        mutation::name_value(error, step.map(|step| &step.statement), self.variables)
-    }
-
-    /// Runs the steps of a mutation in one transaction. A transaction that was rolled back
-    /// because of a conflict is retried.
-    async fn run_mutation(
-        &self,
-        mutation: &Mutation,
-        values: &BoundParameters,
-        written_at: &mut Option<WalPosition>,
-    ) -> Result<Bytes, Error> {
-        let ending = if self.is_dry_run() { Completion::Rollback } else { Completion::Commit };
-        let mut answer = mutation::Answer::new(mutation, ending, self.limits.enforced.answer, self.memory());
-        if mutation.steps.is_empty() {
-            return answer.empty();
-        }
-        let _place = match self.insert_grouped(mutation, values).await {
-            None => None,
-            Some(Ok(InsertTurn::Committed(rows))) => {
-                if let Some(record) = self.record {
-                    record.add_rows(rows.len());
-                }
-                return answer.written(&[rows]);
-            }
-            Some(Ok(InsertTurn::Alone(parameters, place))) => {
-                values.put_first(parameters);
-                place
-            }
-            Some(Err(failed)) => return Err(self.mutation_error(mutation, failed)),
-        };
-        let runs = mutation::StepRuns::new(mutation, self.variables)?;
         let texts: Vec<&str> = runs.steps(mutation).map(|step| step.statement.text.as_str()).collect();
         let shapes: Vec<_> = runs.steps(mutation).map(|step| &step.statement.shape).collect();
         let (requester, mut retry) = (self.requester(), self.executor.database.retry(self.deadline));

@@ -4,7 +4,6 @@
 
 mod cached_directive;
 mod key;
-mod text_families;
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, Weak};
@@ -21,14 +20,13 @@ use sql::{TranslateError, Translation, TranslationKind};
 
 use crate::error::Error;
 use crate::limits::{LimitKind, RoleLimits};
-use crate::request::{DocumentOrigin, DocumentRef, Request};
+use crate::request::{DocumentOrigin, Request};
 use crate::telemetry::execution_record::DocumentHash;
 use crate::telemetry::metrics::PlanCounters;
 use crate::trusted_documents::{AllowListCheck, AllowListStatus, AllowLists};
 use cached_directive::SharedStates;
 use key::DocumentKeyRef;
 pub(crate) use key::{CallerKey, DocumentKey};
-use text_families::TextFamilies;
 
 /// The translations of one version of catalog and permissions.
 #[derive(Debug)]
@@ -39,7 +37,6 @@ pub struct PlanCache {
     options: Options,
     counters: PlanCounters,
     lists: Arc<AllowLists>,
-    families: TextFamilies,
     shared_states: SharedStates,
 }
 
@@ -65,7 +62,6 @@ pub struct CachedDocument {
     pub listing: AllowListStatus,
     /// The hash of its text, for log and traces.
     pub hash: DocumentHash,
-    known: Arc<DocumentKey>,
     state: Arc<RwLock<State>>,
     uses: AtomicUsize,
 }
@@ -106,7 +102,6 @@ impl PlanCache {
             options,
             counters: PlanCounters::default(),
             lists: Arc::default(),
-            families: TextFamilies::default(),
             shared_states: SharedStates::default(),
         }
     }
@@ -173,7 +168,6 @@ impl PlanCache {
             over,
             listing,
             hash: DocumentHash::of(&request.query),
-            known: known.clone(),
             state,
             uses: AtomicUsize::default(),
         });
@@ -200,14 +194,7 @@ impl PlanCache {
         }
         let (answer_bytes, value_bytes) = (Some(bounds.enforced.answer), Some(bounds.enforced.values()));
         let options = Options { limit_parameters, answer_bytes, value_bytes, ..self.options };
-        let translate = |options| sql::translate(access, &entry.operation, &variables, options).map_err(failure);
-        let translation = match translate(options)? {
-            translation if self.families.admits(&translation, entry.known.asker(), is_from_operator(request)) => {
-                translation
-            }
-            _ => translate(Options { constant_parameters: true, ..options })?,
-        };
-        let translation = Arc::new(translation);
+        let translation = Arc::new(sql::translate(access, &entry.operation, &variables, options).map_err(failure)?);
         if let Some(key) = self.remember(&entry, &translation.structure, &variables, limit_parameters) {
             self.plans.insert(key, translation.clone());
         }
@@ -290,11 +277,6 @@ impl CachedDocument {
             state.last = Some((key, Arc::downgrade(translation)));
         }
     }
-}
-
-/// Whether the operator has chosen the document, so that its constants do not come from a client.
-fn is_from_operator(request: &Request) -> bool {
-    request.author != DocumentOrigin::Client || matches!(request.reference, Some(DocumentRef::Id(_)))
 }
 
 /// Converts the error of a translation.
@@ -426,24 +408,6 @@ pub(crate) mod tests {
         let later = plan(&cache, &access, query, &json!({"n": 101}));
         assert!(Arc::ptr_eq(&late.translation, &later.translation));
         assert_eq!(later.translation.answer.statement().unwrap().parameters.len(), 1);
-    }
-
-    #[test]
-    fn constants_are_literals_in_four_texts_of_a_family() {
-        let (cache, access) = cache();
-        let of = |id: usize| format!("{{ notes(where: {{id: {{_eq: {id}}}}}) {{ id }} }}");
-        let has_literal = |id: usize| text(&plan(&cache, &access, &of(id), &json!({}))).contains("'::int4");
-        assert_eq!([1, 2, 1, 3, 4, 5, 6, 2].map(has_literal), [true, true, true, true, true, false, false, true]);
-        let late = |id: usize| plan(&cache, &access, &of(id), &json!({}));
-        assert_eq!(text(&late(7)), text(&late(8)));
-        // Another family.
-        let other = "{ notes(where: {id: {_eq: 5}}, limit: 1) { id } }";
-        assert!(text(&plan(&cache, &access, other, &json!({}))).contains("'5'::int4"));
-        // A document of an endpoint.
-        let request = Request { author: DocumentOrigin::Endpoint, ..Request::of(of(9)) };
-        let bounds = RoleLimits::of(&Limits::default());
-        let entry = cache.document(&access, &request, &bounds, |_| Ok(())).unwrap();
-        assert!(text(&cache.plan(&access, entry, &request, &bounds).unwrap()).contains("'9'::int4"));
     }
 
     #[test]

@@ -404,7 +404,6 @@ mod tests {
             is_small: true,
             needs_values: false,
             repeated: vec![],
-            literals: vec![],
             batch: None,
             positions: vec![],
             settings: None,

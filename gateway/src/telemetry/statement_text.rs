@@ -1,4 +1,4 @@
-//! The SQL of a statement without its literals, for log and traces: constants of a document may be literals of the SQL.
+//! The SQL of a statement without its literals, for log and traces: rules and the SQL of the REST map contain literals.
 
 /// Replaces text and number literals by `?`. Quoted names, placeholders (`$1`) and aliases (`_0`) stay.
 ///

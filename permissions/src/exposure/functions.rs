@@ -274,6 +274,5 @@ fn result_table(function: &Function, columns: &[(String, Oid)]) -> Table {
         policies: false,
         has_children: false,
         one_to_one: false,
-        partial: false,
     }
 }

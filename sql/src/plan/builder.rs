@@ -121,11 +121,6 @@ impl<'m> Builder<'m> {
         self.options.coercion
     }
 
-    /// Whether constants of the document are parameters everywhere.
-    pub(super) fn constant_parameters(&self) -> bool {
-        self.options.constant_parameters
-    }
-
     /// The strategy for lists within lists.
     pub(super) fn lists(&self) -> NestedListStrategy {
         self.options.lists

@@ -10,8 +10,7 @@ use super::filter::flat;
 use super::returning::{WriteResult, nothing};
 use super::scan::{Action, Event, Returned, Scan, TransferredKey, WrittenRows, free_name};
 use super::{
-    Assertion, AssertionKind, Check, Comparison, Cte, Denied, Operand, OperandForm, PartKind, Predicate,
-    RowCountSource, Step,
+    Assertion, AssertionKind, Check, Comparison, Cte, Denied, Operand, PartKind, Predicate, RowCountSource, Step,
 };
 use crate::error::Cause;
 use crate::model::access;
@@ -391,7 +390,6 @@ impl<'m> Builder<'m> {
                 work,
                 long_list: false,
                 unnested: false,
-                form: OperandForm::Parameter,
             })));
         }
         Ok((!all.is_empty()).then(|| (all, update.path.clone())))

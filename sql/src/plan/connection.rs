@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::builder::Builder;
 use super::condition_cost::{self, ConditionPlacement};
+use super::planned_for_values::needs_values;
 use super::read::{RowSource, constant, json};
 use super::{Denied, Expression, Join, KeysetKey, KeysetPredicate, Predicate, Scan, Select, Term};
 use crate::encode::cursor::Ordering;
@@ -168,9 +169,7 @@ impl<'m> Builder<'m> {
         let limits: Vec<Count> = rows.arguments.limit.iter().cloned().chain(granted.clone()).collect();
         let (mut select, nodes) = self.rows(rows.table, &rows.arguments, &rows.fields, from, granted)?;
         select.peek = !limits.is_empty();
-        if matches!(from, RowSource::Root(_)) {
-            self.choose_operand_forms(&mut select);
-        }
+        select.needs_values = matches!(from, RowSource::Root(_)) && needs_values(&select);
         columns.push(Expression::Rows(Rc::new(select)));
         columns.push(Expression::Limit(limits));
         let asked = |kind: &InfoKind| {

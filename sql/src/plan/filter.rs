@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::builder::Builder;
 use super::condition_cost::{self, ConditionPlacement};
-use super::{Comparison, Denied, Expression, Join, Operand, OperandForm, PostLimit, Predicate, Scan, Select, Term};
+use super::{Comparison, Denied, Expression, Join, Operand, PostLimit, Predicate, Scan, Select, Term};
 use crate::model::access::Purpose;
 use crate::model::operators::Operator;
 use crate::model::{Relation, RelationKind};
@@ -122,8 +122,7 @@ impl<'m> Builder<'m> {
         let operands: Vec<_> = operands.collect();
         let work = condition_cost::of_comparison(&term, operator, &operands, bounds);
         let long_list = condition_cost::is_long_list(operator, &operands, bounds);
-        let (unnested, form) = (false, OperandForm::Parameter);
-        Comparison { term, operator, scalar, operands, work, long_list, unnested, form }
+        Comparison { term, operator, scalar, operands, work, long_list, unnested: false }
     }
 
     fn predicates(&mut self, scan: &Scan<'m>, all: &[Filter<'m>]) -> Result<Vec<Predicate<'m>>, Denied> {

@@ -13,6 +13,7 @@ mod layout;
 use std::rc::Rc;
 
 use super::builder::Builder;
+use super::planned_for_values::needs_values;
 use super::{Column, Denied, Expression, Scan, Select, Term};
 use crate::encode::shape;
 use crate::encode::shape::{Key, LevelRows, Node, RootForm, Shape};
@@ -203,7 +204,7 @@ impl<'m> Builder<'m> {
         select.output.extend(owner.as_ref().map(|owner| owner.here.clone()));
         if listed {
             self.through_memberships(&mut select);
-            self.choose_operand_forms(&mut select);
+            select.needs_values = needs_values(&select);
         }
         let (rows, node) = (ArmRows::Select(Box::new(select)), Node::Object(fields));
         self.levels.done.push(Draft { alias, rows, node, owner });

@@ -154,7 +154,7 @@ fn row_count(select: &Select<'_>) -> Option<RowCount> {
     Some(RowCount { known, expected: limit + offset })
 }
 
-fn sorted_by<'s>(expression: &'s Expression<'_>) -> Option<&'s str> {
+pub(super) fn sorted_by<'s>(expression: &'s Expression<'_>) -> Option<&'s str> {
     match expression {
         Expression::Compared(term, false) => stored(term),
         _ => None,

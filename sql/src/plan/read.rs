@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use super::builder::Builder;
 use super::filter::{on, sorts_by_others};
+use super::planned_for_values::needs_values;
 use super::required_row::TAKEN;
 use super::{Denied, Expression, Join, PlanBody, PostLimit, Predicate, Scan, Select};
 use crate::encode::shape;
@@ -182,7 +183,7 @@ impl<'m> Builder<'m> {
         let (mut select, fields) = self.limited(rows.table, &rows.arguments, &rows.fields, from)?;
         if matches!(from, RowSource::Root(_)) {
             self.through_memberships(&mut select);
-            self.choose_operand_forms(&mut select);
+            select.needs_values = needs_values(&select);
         }
         Ok((select, fields))
     }

@@ -123,9 +123,6 @@ pub struct Table {
     /// Whether it is a view that shows rows of one table, each at most once.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub one_to_one: bool,
-    /// Whether it has a partial index.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub partial: bool,
     /// The columns, in the order of `attnum`.
     pub columns: Vec<Column>,
     /// The primary key first, then unique constraints and unique indexes without expression or predicate.
@@ -609,7 +606,7 @@ impl Table {
 
     /// Whether requests see no difference between the tables; estimated numbers of rows and statistics are ignored.
     pub fn is_like(&self, other: &Table) -> bool {
-        let facts = |table: &Table| (table.kind, table.updatable, table.triggers, table.one_to_one, table.partial);
+        let facts = |table: &Table| (table.kind, table.updatable, table.triggers, table.one_to_one);
         let security = |table: &Table| (table.row_security, table.policies, table.has_children);
         facts(self) == facts(other)
             && security(self) == security(other)

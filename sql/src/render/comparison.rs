@@ -1,7 +1,7 @@
 //! Renders comparisons from the SQL templates of the operator table.
 
 use super::Render;
-use crate::plan::{Comparison, Operand, OperandForm};
+use crate::plan::{Comparison, Operand};
 use crate::postgres::types::Scalar;
 use crate::statement::Parameter;
 
@@ -9,21 +9,18 @@ impl Render<'_> {
     /// The operator's SQL template with its placeholders in braces filled in: `{x} {=} ANY ({})` is `_0."id" = ANY
     /// ($1::int4[])`.
     pub(super) fn comparison(&mut self, comparison: &Comparison<'_>, fenced: bool) {
-        let form = match comparison.form {
-            OperandForm::Parameter if fenced && comparison.work.is_none() => OperandForm::Veiled,
-            form => form,
-        };
+        let is_hidden = fenced && comparison.work.is_none();
         let mut rest = comparison.operator.sql;
         while let Some((before, from)) = rest.split_once('{') {
             let (placeholder, after) = from.split_once('}').unwrap_or((from, ""));
             self.writer.syntax(before);
-            self.placeholder(placeholder, comparison, form);
+            self.placeholder(placeholder, comparison, is_hidden);
             rest = after;
         }
         self.writer.syntax(rest);
     }
 
-    fn placeholder(&mut self, placeholder: &'static str, comparison: &Comparison<'_>, form: OperandForm) {
+    fn placeholder(&mut self, placeholder: &'static str, comparison: &Comparison<'_>, is_hidden: bool) {
         let scalar = &comparison.scalar;
         match placeholder {
             "x" => {
@@ -33,7 +30,7 @@ impl Render<'_> {
             "schema" => self.writer.ident(&scalar.schema),
             field => match comparison.operands.iter().find(|operand| operand.field == field) {
                 Some(operand) if comparison.unnested => self.rows_of_list(operand),
-                Some(operand) => self.operand(operand, form),
+                Some(operand) => self.operand(operand, is_hidden),
                 None => match comparison.operator.default_of(field) {
                     Some(default) => self.writer.syntax(default),
                     None => self.operator(field, scalar),
@@ -42,21 +39,16 @@ impl Render<'_> {
         }
     }
 
-    /// `$1::uuid`; veiled, as always outside a fence, `(SELECT $1::…)`, which keeps the planner from looking the value
-    /// up in the statistics.
-    fn operand(&mut self, operand: &Operand, form: OperandForm) {
+    /// `$1::uuid`; hidden, as outside a fence, `(SELECT $1::…)`, which keeps the planner from comparing the value with
+    /// the statistics of rows that the role does not see.
+    fn operand(&mut self, operand: &Operand, is_hidden: bool) {
         let Some(parameter) = &operand.parameter else { return self.writer.syntax("NULL") };
         let dimensions = if operand.list { "[]" } else { "" };
-        if let (OperandForm::Literal, Some(text)) = (form, parameter.constant()) {
-            let is_pattern = matches!(parameter, Parameter::Pattern(_));
-            return self.writer.constant(text, is_pattern, &operand.scalar.sql, dimensions);
-        }
-        let fenced = form == OperandForm::Veiled;
-        self.writer.syntax(if fenced { "(SELECT " } else { "" });
+        self.writer.syntax(if is_hidden { "(SELECT " } else { "" });
         self.compared_parameter(parameter, &operand.scalar, dimensions);
-        self.writer.syntax(if fenced { ")" } else { "" });
+        self.writer.syntax(if is_hidden { ")" } else { "" });
         // Under `ANY` or `ALL` a subquery without a cast would be read as a set of rows.
-        if fenced && operand.list {
+        if is_hidden && operand.list {
             self.writer.syntax("::");
             self.writer.type_name(operand.scalar.compared_as.as_ref().unwrap_or(&operand.scalar.sql), dimensions);
         }

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use foldhash::fast::RandomState;
 
 use crate::postgres::types::push_quoted;
-use crate::statement::{Literal, Parameter};
+use crate::statement::Parameter;
 
 /// A statement that is being written.
 #[derive(Default)]
@@ -17,8 +17,6 @@ pub(super) struct Writer {
     places: HashMap<String, HashMap<Parameter, usize, RandomState>, RandomState>,
     /// The positions of patterns that are written more than once, since each occurrence is more work for Postgres.
     repeated: Vec<usize>,
-    /// The constants of the document in the text.
-    literals: Vec<Literal>,
     placeholders: Placeholders,
 }
 
@@ -28,8 +26,6 @@ pub(super) struct WrittenText {
     pub parameters: Vec<Parameter>,
     /// The positions of patterns that are written more than once.
     pub repeated: Vec<usize>,
-    /// The constants of the document in the text.
-    pub literals: Vec<Literal>,
 }
 
 /// How parameters are written.
@@ -76,15 +72,6 @@ impl Writer {
         self.alias(alias);
         self.syntax(".");
         self.ident(name);
-    }
-
-    /// A constant of the document as a literal of that type.
-    pub(super) fn constant(&mut self, value: &str, is_pattern: bool, type_name: &str, dimensions: &'static str) {
-        let start = self.text.len();
-        self.literal(value);
-        self.literals.push(Literal { range: start..self.text.len(), bytes: value.len(), is_pattern });
-        self.syntax("::");
-        self.type_name(type_name, dimensions);
     }
 
     /// A text as a literal, where the planner has to see it. It reads alike whether or not the server has
@@ -157,7 +144,7 @@ impl Writer {
 
     /// The statement.
     pub(super) fn finish(self) -> WrittenText {
-        let Writer { text, parameters, repeated, literals, .. } = self;
-        WrittenText { text, parameters, repeated, literals }
+        let Writer { text, parameters, repeated, .. } = self;
+        WrittenText { text, parameters, repeated }
     }
 }

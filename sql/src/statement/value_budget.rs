@@ -55,12 +55,7 @@ impl ValueBudget {
 
     /// Charges a pattern.
     pub(crate) fn take_pattern(&mut self, text: Option<&str>) -> Result<(), Error> {
-        self.take_pattern_bytes(text.map_or(0, str::len))
-    }
-
-    /// Charges a pattern of that length.
-    pub(crate) fn take_pattern_bytes(&mut self, bytes: usize) -> Result<(), Error> {
-        let counts = bytes.saturating_add(PATTERN);
+        let counts = text.map_or(0, str::len).saturating_add(PATTERN);
         let refused = || Cause::Limit { limit: RequestLimit::PatternBytes, value: self.most_patterns }.under("$");
         self.patterns_left = self.patterns_left.checked_sub(counts).ok_or_else(refused)?;
         Ok(())
@@ -68,12 +63,7 @@ impl ValueBudget {
 
     /// Charges a parameter's value.
     pub(crate) fn take(&mut self, text: Option<&str>) -> Result<(), Error> {
-        self.take_bytes(text.map_or(0, str::len))
-    }
-
-    /// Charges a value of that length.
-    pub(crate) fn take_bytes(&mut self, bytes: usize) -> Result<(), Error> {
-        self.left = self.left.checked_sub(bytes).ok_or_else(|| self.exceeded())?;
+        self.left = self.left.checked_sub(text.map_or(0, str::len)).ok_or_else(|| self.exceeded())?;
         Ok(())
     }
 

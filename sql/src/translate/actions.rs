@@ -44,8 +44,6 @@ pub(super) fn lower_mixed(
     structure: VariableFingerprint,
     options: Options,
 ) -> Result<Translation, TranslateError> {
-    // The limit on texts that differ in their constants is kept for whole translations of one statement.
-    let options = Options { constant_parameters: true, ..options };
     let roots = roots(&selection);
     let requires_row = selection.required.is_some();
     let fields = |roots, required| {

@@ -38,11 +38,6 @@ pub(super) struct DocumentKeyRef<'a> {
 }
 
 impl DocumentKey {
-    /// The caller.
-    pub(crate) fn asker(&self) -> &CallerKey {
-        &self.asker
-    }
-
     /// Its text.
     pub(super) fn text(&self) -> &str {
         &self.text

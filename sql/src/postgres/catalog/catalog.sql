@@ -257,10 +257,6 @@ other_index_lists AS (
   GROUP BY o.indrelid
 ),
 
-partly_indexed AS (
-  SELECT DISTINCT i.indrelid FROM pg_catalog.pg_index i WHERE i.indrelid >= 16384 AND i.indpred IS NOT NULL
-),
-
 -- What ANALYZE has found out of columns that rows may be looked up by, unless a key says so already. To ask for all that is
 -- known takes seconds, because each column's privileges are looked at; OFFSET has each looked up by itself.
 spread_lists AS (
@@ -722,7 +718,6 @@ table_document AS (
            'policies', r.policies,
            'has_children', r.has_children,
            'one_to_one', y.oid IS NOT NULL,
-           'partial', q.indrelid IS NOT NULL,
            'columns', coalesce(c.list, '[]'),
            'keys', coalesce(k.list, '[]'),
            'foreign_keys', coalesce(f.list, '[]'),
@@ -742,7 +737,6 @@ table_document AS (
   FULL JOIN other_index_lists o ON o.indrelid = r.oid
   FULL JOIN spread_lists z ON z.indrelid = r.oid
   FULL JOIN one_to_one y ON y.oid = r.oid
-  FULL JOIN partly_indexed q ON q.indrelid = r.oid
   FULL JOIN effects e ON e.oid = r.oid
   FULL JOIN table_comments m ON m.oid = r.oid
 ),

@@ -34,13 +34,14 @@ pub(super) fn needs_values(select: &Select<'_>) -> bool {
         && select.safe.iter().any(|predicate| depends_on_value(predicate, select, &equal))
 }
 
+/// Whether columns that equal one value each find few rows, whichever values these are.
 fn finds_few_rows(table: &Table, equal: &[&str]) -> bool {
-    let has_few = |name: &&&str| {
-        let column = table.find(name).filter(|_| table.leads_index(name));
-        let rows = column.and_then(|column| Some(table.rows_of_value(column)?.max(table.rows_of_most(column))));
-        rows.is_some_and(|rows| rows <= FEW)
-    };
-    !equal.is_empty() && (table.is_unique(equal) || equal.iter().any(|name| has_few(&name)))
+    !equal.is_empty() && (table.is_unique(equal) || equal.iter().any(|name| has_few_rows_of_each_value(table, name)))
+}
+
+fn has_few_rows_of_each_value(table: &Table, name: &str) -> bool {
+    let rows = table.find(name).and_then(|column| Some(table.rows_of_value(column)?.max(table.rows_of_most(column))));
+    table.leads_index(name) && rows.is_some_and(|rows| rows <= FEW)
 }
 
 fn depends_on_value(predicate: &Predicate<'_>, select: &Select<'_>, equal: &[&str]) -> bool {

@@ -26,7 +26,7 @@ WITH _0 (c0) AS MATERIALIZED (SELECT (SELECT row(count(*), array(SELECT row(_13.
         HAVING (count(*) >= $2::int8)))
     ORDER BY _2."id") UNION ALL (SELECT 1::int2, _6."id", null::record
     FROM "market"."shops" AS _6
-    WHERE (((_6."name" = 'Empty'::text)) OR ((EXISTS (SELECT
+    WHERE (((_6."name" = $3::text)) OR ((EXISTS (SELECT
             FROM "market"."sales" AS _7
             WHERE _7."shop_id" = _6."id"
             AND EXISTS (SELECT
@@ -35,14 +35,15 @@ WITH _0 (c0) AS MATERIALIZED (SELECT (SELECT row(count(*), array(SELECT row(_13.
               AND EXISTS (SELECT
                 FROM "market"."sales" AS _9
                 WHERE _9."shop_id" = _8."id"
-                HAVING (sum(_9."quantity") > $3::numeric)))
-            HAVING (count(*) > $4::int8)))))
+                HAVING (sum(_9."quantity") > $4::numeric)))
+            HAVING (count(*) > $5::int8)))))
     ORDER BY _6."id") UNION ALL SELECT 2::int2, null::int4, _0.c0
   FROM _0;
 -- $1: "3" of the document
 -- $2: "4" of the document
--- $3: "10" of the document
--- $4: "0" of the document
+-- $3: "Empty" of the document
+-- $4: "10" of the document
+-- $5: "0" of the document
 -- _13 market.sales: every row
 -- _14 market.shops: every row
 -- _15 market.sales: every row

@@ -4,7 +4,7 @@ SELECT array(SELECT row((_0."placed_on")::text, (_0."Total Amount")::text, (_0."
         WHERE _1."order_id" = _0."id"
         ORDER BY _1."line_no"), (_0."placed_on")::text, (_0."Total Amount")::text, (_0."id")::text, _0."id", _0."placed_on", (_0."placed_on")::text, (_0."Total Amount")::text, (_0."id")::text)
     FROM "public"."or""ders" AS _0
-    WHERE _0."Total Amount" >= '0'::numeric
+    WHERE _0."Total Amount" >= $1::numeric
     ORDER BY _0."placed_on" DESC, _0."Total Amount", _0."id"
     LIMIT 2 + 1), 2::int8, (SELECT count(*)
     FROM "public"."or""ders" AS _2

@@ -36,18 +36,22 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", _2."colo
     FROM "public"."paints" AS _2
     ORDER BY _2."id") UNION ALL (SELECT 1::int2, _4."id", null::text, null::varchar, null::int2
     FROM "public"."paints" AS _4
-    WHERE _4."colour" = 'red'::text) UNION ALL (SELECT 2::int2, _6."id", null::text, null::varchar, null::int2
+    WHERE _4."colour" = $1::text) UNION ALL (SELECT 2::int2, _6."id", null::text, null::varchar, null::int2
     FROM "public"."paints" AS _6
-    WHERE _6."colour" = ANY ('{"red","dark_green"}'::text[])
-    AND _6."undercoat" <> 'blue'::varchar
+    WHERE _6."colour" = ANY ($2::text[])
+    AND _6."undercoat" <> $3::varchar
     ORDER BY _6."id") UNION ALL (SELECT 3::int2, _8."id", null::text, null::varchar, null::int2
     FROM "public"."paints" AS _8
-    WHERE _8."colour" <> ALL ('{"blue"}'::text[])
+    WHERE _8."colour" <> ALL ($4::text[])
     AND _8."undercoat" IS NOT NULL
     ORDER BY _8."id") UNION ALL (SELECT DISTINCT ON (_10."colour") 4::int2, _10."id", _10."colour", null::varchar, null::int2
     FROM "public"."paints" AS _10
     ORDER BY _10."colour" DESC, _10."id") UNION ALL SELECT 5::int2, null::int4, null::text, null::varchar, _0.c0
   FROM _0;
+-- $1: "red" of the document
+-- $2: "{\"red\",\"dark_green\"}" of the document
+-- $3: "blue" of the document
+-- $4: "{\"blue\"}" of the document
 -- _2 public.paints: every row
 -- _4 public.paints: every row
 -- _6 public.paints: every row

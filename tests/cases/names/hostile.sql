@@ -1,9 +1,11 @@
 -- role: admin
 SELECT _0."id", _0."na""me", _0."Total Amount", _0."status"::text
   FROM "public"."or""ders" AS _0
-  WHERE _0."na""me" ~~ '%"%'::text
-  AND _0."Total Amount" >= '0'::numeric
+  WHERE _0."na""me" ~~ $1::text
+  AND _0."Total Amount" >= $2::numeric
   ORDER BY _0."Total Amount" DESC, _0."na""me";
+-- $1: "%\"%" of the document
+-- $2: "0" of the document
 -- _0 public.or"ders: every row
 
 -- role: customer

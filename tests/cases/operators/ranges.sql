@@ -4,48 +4,50 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
     WHERE _2."span" OPERATOR(pg_catalog.@>) $1::int4range
     ORDER BY _2."id") UNION ALL (SELECT 1::int2, _4."id", null::int2
     FROM "public"."items" AS _4
-    WHERE _4."span" OPERATOR(pg_catalog.@>) '5'::int4
+    WHERE _4."span" OPERATOR(pg_catalog.@>) $2::int4
     ORDER BY _4."id") UNION ALL (SELECT 2::int2, _6."id", null::int2
     FROM "public"."items" AS _6
-    WHERE _6."span" OPERATOR(pg_catalog.<@) $2::int4range
+    WHERE _6."span" OPERATOR(pg_catalog.<@) $3::int4range
     ORDER BY _6."id") UNION ALL (SELECT 3::int2, _8."id", null::int2
     FROM "public"."items" AS _8
-    WHERE _8."span" OPERATOR(pg_catalog.&&) $3::int4range
+    WHERE _8."span" OPERATOR(pg_catalog.&&) $4::int4range
     ORDER BY _8."id") UNION ALL (SELECT 4::int2, _10."id", null::int2
     FROM "public"."items" AS _10
-    WHERE _10."span" OPERATOR(pg_catalog.<<) $4::int4range
+    WHERE _10."span" OPERATOR(pg_catalog.<<) $5::int4range
     ORDER BY _10."id") UNION ALL (SELECT 5::int2, _12."id", null::int2
     FROM "public"."items" AS _12
-    WHERE _12."span" OPERATOR(pg_catalog.>>) $5::int4range
+    WHERE _12."span" OPERATOR(pg_catalog.>>) $6::int4range
     ORDER BY _12."id") UNION ALL (SELECT 6::int2, _14."id", null::int2
     FROM "public"."items" AS _14
     WHERE _14."span" OPERATOR(pg_catalog.&>) $1::int4range
     ORDER BY _14."id") UNION ALL (SELECT 7::int2, _16."id", null::int2
     FROM "public"."items" AS _16
-    WHERE _16."span" OPERATOR(pg_catalog.&<) $6::int4range
+    WHERE _16."span" OPERATOR(pg_catalog.&<) $7::int4range
     ORDER BY _16."id") UNION ALL (SELECT 8::int2, _18."id", null::int2
     FROM "public"."items" AS _18
-    WHERE _18."span" OPERATOR(pg_catalog.-|-) $7::int4range
+    WHERE _18."span" OPERATOR(pg_catalog.-|-) $8::int4range
     ORDER BY _18."id") UNION ALL (SELECT 9::int2, _20."id", null::int2
     FROM "public"."items" AS _20
-    WHERE _20."spans" OPERATOR(pg_catalog.@>) $8::int4multirange
+    WHERE _20."spans" OPERATOR(pg_catalog.@>) $9::int4multirange
     ORDER BY _20."id") UNION ALL (SELECT 10::int2, _22."id", null::int2
     FROM "public"."items" AS _22
-    WHERE _22."spans" OPERATOR(pg_catalog.&&) $9::int4multirange
+    WHERE _22."spans" OPERATOR(pg_catalog.&&) $10::int4multirange
     ORDER BY _22."id") UNION ALL (SELECT 11::int2, _24."id", null::int2
     FROM "public"."items" AS _24
-    WHERE _24."custom" OPERATOR(pg_catalog.@>) '2'::numeric
+    WHERE _24."custom" OPERATOR(pg_catalog.@>) $11::numeric
     ORDER BY _24."id") UNION ALL SELECT 12::int2, null::int4, _0.c0
   FROM _0;
 -- $1: "[2,3)" of the document
--- $2: "[0,6)" of the document
--- $3: "[4,6)" of the document
--- $4: "[5,)" of the document
--- $5: "(,3]" of the document
--- $6: "[2,5)" of the document
--- $7: "[9,10)" of the document
--- $8: "{[5,6)}" of the document
--- $9: "{[2,3),[100,200)}" of the document
+-- $2: "5" of the document
+-- $3: "[0,6)" of the document
+-- $4: "[4,6)" of the document
+-- $5: "[5,)" of the document
+-- $6: "(,3]" of the document
+-- $7: "[2,5)" of the document
+-- $8: "[9,10)" of the document
+-- $9: "{[5,6)}" of the document
+-- $10: "{[2,3),[100,200)}" of the document
+-- $11: "2" of the document
 -- _2 public.items: every row
 -- _4 public.items: every row
 -- _6 public.items: every row

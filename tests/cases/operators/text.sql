@@ -19,26 +19,26 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
     WHERE _12."body" !~* $5::text
     ORDER BY _12."id") UNION ALL (SELECT 6::int2, _14."id", null::int2
     FROM "public"."items" AS _14
-    WHERE _14."body" ^@ 'The %'::text
+    WHERE _14."body" ^@ $6::text
     ORDER BY _14."id") UNION ALL (SELECT 7::int2, _16."id", null::int2
     FROM "public"."items" AS _16
-    WHERE _16."letters" ^@ 'ab'::text
+    WHERE _16."letters" ^@ $7::text
     ORDER BY _16."id") UNION ALL (SELECT 8::int2, _18."id", null::int2
     FROM "public"."items" AS _18
-    WHERE _18."letters" ~~* 'AB%'::bpchar
+    WHERE _18."letters" ~~* $8::bpchar
     ORDER BY _18."id") UNION ALL (SELECT 9::int2, _20."id", null::int2
     FROM "public"."items" AS _20
-    WHERE _20."letters" ~ pg_catalog.similar_to_escape($6::bpchar)
+    WHERE _20."letters" ~ pg_catalog.similar_to_escape($9::bpchar)
     ORDER BY _20."id") UNION ALL (SELECT 10::int2, _22."id", null::int2
     FROM "public"."items" AS _22
-    WHERE _22."short" ^@ 'abc'::text
+    WHERE _22."short" ^@ $10::text
     ORDER BY _22."id") UNION ALL (SELECT 11::int2, _24."id", null::int2
     FROM "public"."items" AS _24
-    WHERE _24."code" ~ $7::text
-    AND _24."code" !~~* '%2'::text
+    WHERE _24."code" ~ $11::text
+    AND _24."code" !~~* $12::text
     ORDER BY _24."id") UNION ALL (SELECT 12::int2, _26."id", null::int2
     FROM "public"."items" AS _26
-    WHERE _26."code" ~~* 'ab%'::text
+    WHERE _26."code" ~~* $13::text
     ORDER BY _26."id") UNION ALL SELECT 13::int2, null::int4, _0.c0
   FROM _0;
 -- $1: "%(fox|dog)%" of the document
@@ -46,8 +46,14 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
 -- $3: "[Ff]ox" of the document
 -- $4: "\\mFOX" of the document
 -- $5: "FOX" of the document
--- $6: "a(b|c)c?%" of the document
--- $7: "^A" of the document
+-- $6: "The %" of the document
+-- $7: "ab" of the document
+-- $8: "AB%" of the document
+-- $9: "a(b|c)c?%" of the document
+-- $10: "abc" of the document
+-- $11: "^A" of the document
+-- $12: "%2" of the document
+-- $13: "ab%" of the document
 -- _2 public.items: every row
 -- _4 public.items: every row
 -- _6 public.items: every row

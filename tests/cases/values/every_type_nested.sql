@@ -4,7 +4,8 @@ SELECT array(SELECT row(_1."id", _1."a_smallint", _1."an_int", _1."a_bigint", _1
     WHERE _1."owner_id" = _0."id"
     ORDER BY _1."id")
   FROM "public"."users" AS _0
-  WHERE _0."id" <= '2'::int4
+  WHERE _0."id" <= $1::int4
   ORDER BY _0."id";
+-- $1: "2" of the document
 -- _1 public.specimens: every row
 -- _0 public.users: every row

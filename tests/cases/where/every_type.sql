@@ -1,149 +1,171 @@
 -- role: admin
 WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
     FROM "public"."specimens" AS _2
-    WHERE _2."a_smallint" = '0'::int2
+    WHERE _2."a_smallint" = $1::int2
     ORDER BY _2."id") UNION ALL (SELECT 1::int2, _4."id", null::int2
     FROM "public"."specimens" AS _4
-    WHERE _4."a_smallint" = ANY ('{"0"}'::int2[])
+    WHERE _4."a_smallint" = ANY ($2::int2[])
     ORDER BY _4."id") UNION ALL (SELECT 2::int2, _6."id", null::int2
     FROM "public"."specimens" AS _6
-    WHERE _6."a_smallint" > '0'::int2
+    WHERE _6."a_smallint" > $1::int2
     ORDER BY _6."id") UNION ALL (SELECT 3::int2, _8."id", null::int2
     FROM "public"."specimens" AS _8
-    WHERE _8."an_int" = '-1'::int4
+    WHERE _8."an_int" = $3::int4
     ORDER BY _8."id") UNION ALL (SELECT 4::int2, _10."id", null::int2
     FROM "public"."specimens" AS _10
-    WHERE _10."an_int" = ANY ('{"-1"}'::int4[])
+    WHERE _10."an_int" = ANY ($4::int4[])
     ORDER BY _10."id") UNION ALL (SELECT 5::int2, _12."id", null::int2
     FROM "public"."specimens" AS _12
-    WHERE _12."an_int" > '-1'::int4
+    WHERE _12."an_int" > $3::int4
     ORDER BY _12."id") UNION ALL (SELECT 6::int2, _14."id", null::int2
     FROM "public"."specimens" AS _14
-    WHERE _14."a_bigint" = '9223372036854775807'::int8
+    WHERE _14."a_bigint" = $5::int8
     ORDER BY _14."id") UNION ALL (SELECT 7::int2, _16."id", null::int2
     FROM "public"."specimens" AS _16
-    WHERE _16."a_bigint" = ANY ('{"9223372036854775807"}'::int8[])
+    WHERE _16."a_bigint" = ANY ($6::int8[])
     ORDER BY _16."id") UNION ALL (SELECT 8::int2, _18."id", null::int2
     FROM "public"."specimens" AS _18
-    WHERE _18."a_bigint" > '9223372036854775807'::int8
+    WHERE _18."a_bigint" > $5::int8
     ORDER BY _18."id") UNION ALL (SELECT 9::int2, _20."id", null::int2
     FROM "public"."specimens" AS _20
-    WHERE _20."a_real" = '1.5'::float4
+    WHERE _20."a_real" = $7::float4
     ORDER BY _20."id") UNION ALL (SELECT 10::int2, _22."id", null::int2
     FROM "public"."specimens" AS _22
-    WHERE _22."a_real" = ANY ('{"1.5"}'::float4[])
+    WHERE _22."a_real" = ANY ($8::float4[])
     ORDER BY _22."id") UNION ALL (SELECT 11::int2, _24."id", null::int2
     FROM "public"."specimens" AS _24
-    WHERE _24."a_real" > '1.5'::float4
+    WHERE _24."a_real" > $7::float4
     ORDER BY _24."id") UNION ALL (SELECT 12::int2, _26."id", null::int2
     FROM "public"."specimens" AS _26
-    WHERE _26."a_double" = '0.1'::float8
+    WHERE _26."a_double" = $9::float8
     ORDER BY _26."id") UNION ALL (SELECT 13::int2, _28."id", null::int2
     FROM "public"."specimens" AS _28
-    WHERE _28."a_double" = ANY ('{"0.1"}'::float8[])
+    WHERE _28."a_double" = ANY ($10::float8[])
     ORDER BY _28."id") UNION ALL (SELECT 14::int2, _30."id", null::int2
     FROM "public"."specimens" AS _30
-    WHERE _30."a_double" > '0.1'::float8
+    WHERE _30."a_double" > $9::float8
     ORDER BY _30."id") UNION ALL (SELECT 15::int2, _32."id", null::int2
     FROM "public"."specimens" AS _32
-    WHERE _32."a_numeric" = $1::numeric
+    WHERE _32."a_numeric" = $11::numeric
     ORDER BY _32."id") UNION ALL (SELECT 16::int2, _34."id", null::int2
     FROM "public"."specimens" AS _34
-    WHERE _34."a_numeric" = ANY ($2::numeric[])
+    WHERE _34."a_numeric" = ANY ($12::numeric[])
     ORDER BY _34."id") UNION ALL (SELECT 17::int2, _36."id", null::int2
     FROM "public"."specimens" AS _36
-    WHERE _36."a_numeric" > $1::numeric
+    WHERE _36."a_numeric" > $11::numeric
     ORDER BY _36."id") UNION ALL (SELECT 18::int2, _38."id", null::int2
     FROM "public"."specimens" AS _38
-    WHERE _38."a_boolean" = 'true'::bool
+    WHERE _38."a_boolean" = $13::bool
     ORDER BY _38."id") UNION ALL (SELECT 19::int2, _40."id", null::int2
     FROM "public"."specimens" AS _40
-    WHERE _40."a_boolean" = ANY ('{"true"}'::bool[])
+    WHERE _40."a_boolean" = ANY ($14::bool[])
     ORDER BY _40."id") UNION ALL (SELECT 20::int2, _42."id", null::int2
     FROM "public"."specimens" AS _42
-    WHERE _42."a_boolean" > 'true'::bool
+    WHERE _42."a_boolean" > $13::bool
     ORDER BY _42."id") UNION ALL (SELECT 21::int2, _44."id", null::int2
     FROM "public"."specimens" AS _44
-    WHERE _44."a_text" = ''::text
+    WHERE _44."a_text" = $15::text
     ORDER BY _44."id") UNION ALL (SELECT 22::int2, _46."id", null::int2
     FROM "public"."specimens" AS _46
-    WHERE _46."a_text" = ANY ('{""}'::text[])
+    WHERE _46."a_text" = ANY ($16::text[])
     ORDER BY _46."id") UNION ALL (SELECT 23::int2, _48."id", null::int2
     FROM "public"."specimens" AS _48
-    WHERE _48."a_text" > ''::text
+    WHERE _48."a_text" > $15::text
     ORDER BY _48."id") UNION ALL (SELECT 24::int2, _50."id", null::int2
     FROM "public"."specimens" AS _50
-    WHERE _50."a_varchar" = 'varchar'::varchar
+    WHERE _50."a_varchar" = $17::varchar
     ORDER BY _50."id") UNION ALL (SELECT 25::int2, _52."id", null::int2
     FROM "public"."specimens" AS _52
-    WHERE _52."a_varchar" = ANY ('{"varchar"}'::varchar[])
+    WHERE _52."a_varchar" = ANY ($18::varchar[])
     ORDER BY _52."id") UNION ALL (SELECT 26::int2, _54."id", null::int2
     FROM "public"."specimens" AS _54
-    WHERE _54."a_varchar" > 'varchar'::varchar
+    WHERE _54."a_varchar" > $17::varchar
     ORDER BY _54."id") UNION ALL (SELECT 27::int2, _56."id", null::int2
     FROM "public"."specimens" AS _56
-    WHERE _56."a_char" = 'ab'::bpchar
+    WHERE _56."a_char" = $19::bpchar
     ORDER BY _56."id") UNION ALL (SELECT 28::int2, _58."id", null::int2
     FROM "public"."specimens" AS _58
-    WHERE _58."a_char" = ANY ('{"ab"}'::bpchar[])
+    WHERE _58."a_char" = ANY ($20::bpchar[])
     ORDER BY _58."id") UNION ALL (SELECT 29::int2, _60."id", null::int2
     FROM "public"."specimens" AS _60
-    WHERE _60."a_char" > 'ab'::bpchar
+    WHERE _60."a_char" > $19::bpchar
     ORDER BY _60."id") UNION ALL (SELECT 30::int2, _62."id", null::int2
     FROM "public"."specimens" AS _62
-    WHERE _62."a_name" = $3::name
+    WHERE _62."a_name" = $21::name
     ORDER BY _62."id") UNION ALL (SELECT 31::int2, _64."id", null::int2
     FROM "public"."specimens" AS _64
-    WHERE _64."a_name" = ANY ($4::name[])
+    WHERE _64."a_name" = ANY ($22::name[])
     ORDER BY _64."id") UNION ALL (SELECT 32::int2, _66."id", null::int2
     FROM "public"."specimens" AS _66
-    WHERE _66."a_name" > $3::name
+    WHERE _66."a_name" > $21::name
     ORDER BY _66."id") UNION ALL (SELECT 33::int2, _68."id", null::int2
     FROM "public"."specimens" AS _68
-    WHERE _68."one_char" = $5::"char"
+    WHERE _68."one_char" = $23::"char"
     ORDER BY _68."id") UNION ALL (SELECT 34::int2, _70."id", null::int2
     FROM "public"."specimens" AS _70
-    WHERE _70."one_char" = ANY ($6::"char"[])
+    WHERE _70."one_char" = ANY ($24::"char"[])
     ORDER BY _70."id") UNION ALL (SELECT 35::int2, _72."id", null::int2
     FROM "public"."specimens" AS _72
-    WHERE _72."one_char" > $5::"char"
+    WHERE _72."one_char" > $23::"char"
     ORDER BY _72."id") UNION ALL (SELECT 36::int2, _74."id", null::int2
     FROM "public"."specimens" AS _74
-    WHERE _74."a_uuid" = 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'::uuid
+    WHERE _74."a_uuid" = $25::uuid
     ORDER BY _74."id") UNION ALL (SELECT 37::int2, _76."id", null::int2
     FROM "public"."specimens" AS _76
-    WHERE _76."a_uuid" = ANY ('{"A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11"}'::uuid[])
+    WHERE _76."a_uuid" = ANY ($26::uuid[])
     ORDER BY _76."id") UNION ALL (SELECT 38::int2, _78."id", null::int2
     FROM "public"."specimens" AS _78
-    WHERE _78."a_uuid" > 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'::uuid
+    WHERE _78."a_uuid" > $25::uuid
     ORDER BY _78."id") UNION ALL (SELECT 39::int2, _80."id", null::int2
     FROM "public"."specimens" AS _80
-    WHERE _80."a_date" = '2024-02-29'::date
+    WHERE _80."a_date" = $27::date
     ORDER BY _80."id") UNION ALL (SELECT 40::int2, _82."id", null::int2
     FROM "public"."specimens" AS _82
-    WHERE _82."a_date" = ANY ('{"2024-02-29"}'::date[])
+    WHERE _82."a_date" = ANY ($28::date[])
     ORDER BY _82."id") UNION ALL (SELECT 41::int2, _84."id", null::int2
     FROM "public"."specimens" AS _84
-    WHERE _84."a_date" > '2024-02-29'::date
+    WHERE _84."a_date" > $27::date
     ORDER BY _84."id") UNION ALL (SELECT 42::int2, _86."id", null::int2
     FROM "public"."specimens" AS _86
-    WHERE _86."a_time" = $7::time
+    WHERE _86."a_time" = $29::time
     ORDER BY _86."id") UNION ALL (SELECT 43::int2, _88."id", null::int2
     FROM "public"."specimens" AS _88
-    WHERE _88."a_time" = ANY ($8::time[])
+    WHERE _88."a_time" = ANY ($30::time[])
     ORDER BY _88."id") UNION ALL (SELECT 44::int2, _90."id", null::int2
     FROM "public"."specimens" AS _90
-    WHERE _90."a_time" > $7::time
+    WHERE _90."a_time" > $29::time
     ORDER BY _90."id") UNION ALL SELECT 45::int2, null::int4, _0.c0
   FROM _0;
--- $1: "12345678901234567890.123456789" of the document
--- $2: "{\"12345678901234567890.123456789\"}" of the document
--- $3: "a_name" of the document
--- $4: "{\"a_name\"}" of the document
--- $5: "x" of the document
--- $6: "{\"x\"}" of the document
--- $7: "23:59:59.123" of the document
--- $8: "{\"23:59:59.123\"}" of the document
+-- $1: "0" of the document
+-- $2: "{\"0\"}" of the document
+-- $3: "-1" of the document
+-- $4: "{\"-1\"}" of the document
+-- $5: "9223372036854775807" of the document
+-- $6: "{\"9223372036854775807\"}" of the document
+-- $7: "1.5" of the document
+-- $8: "{\"1.5\"}" of the document
+-- $9: "0.1" of the document
+-- $10: "{\"0.1\"}" of the document
+-- $11: "12345678901234567890.123456789" of the document
+-- $12: "{\"12345678901234567890.123456789\"}" of the document
+-- $13: "true" of the document
+-- $14: "{\"true\"}" of the document
+-- $15: "" of the document
+-- $16: "{\"\"}" of the document
+-- $17: "varchar" of the document
+-- $18: "{\"varchar\"}" of the document
+-- $19: "ab" of the document
+-- $20: "{\"ab\"}" of the document
+-- $21: "a_name" of the document
+-- $22: "{\"a_name\"}" of the document
+-- $23: "x" of the document
+-- $24: "{\"x\"}" of the document
+-- $25: "A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11" of the document
+-- $26: "{\"A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11\"}" of the document
+-- $27: "2024-02-29" of the document
+-- $28: "{\"2024-02-29\"}" of the document
+-- $29: "23:59:59.123" of the document
+-- $30: "{\"23:59:59.123\"}" of the document
 -- _2 public.specimens: every row
 -- _4 public.specimens: every row
 -- _6 public.specimens: every row

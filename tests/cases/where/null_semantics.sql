@@ -1,25 +1,25 @@
 -- role: admin
 WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
     FROM "public"."users" AS _2
-    WHERE _2."nick" = 'bob'::text
+    WHERE _2."nick" = $1::text
     ORDER BY _2."id") UNION ALL (SELECT 1::int2, _4."id", null::int2
     FROM "public"."users" AS _4
-    WHERE _4."nick" <> 'bob'::text
+    WHERE _4."nick" <> $1::text
     ORDER BY _4."id") UNION ALL (SELECT 2::int2, _6."id", null::int2
     FROM "public"."users" AS _6
-    WHERE NOT (((_6."nick" = 'bob'::text)))
+    WHERE NOT (((_6."nick" = $1::text)))
     ORDER BY _6."id") UNION ALL (SELECT 3::int2, _8."id", null::int2
     FROM "public"."users" AS _8
-    WHERE _8."nick" = ANY ($1::text[])
+    WHERE _8."nick" = ANY ($2::text[])
     ORDER BY _8."id") UNION ALL (SELECT 4::int2, _10."id", null::int2
     FROM "public"."users" AS _10
-    WHERE _10."nick" <> ALL ($1::text[])
+    WHERE _10."nick" <> ALL ($2::text[])
     ORDER BY _10."id") UNION ALL (SELECT 5::int2, _12."id", null::int2
     FROM "public"."users" AS _12
-    WHERE _12."mood" = ANY ('{"happy","sad"}'::"public"."mood"[])
+    WHERE _12."mood" = ANY ($3::text::"public"."mood"[])
     ORDER BY _12."id") UNION ALL (SELECT 6::int2, _14."id", null::int2
     FROM "public"."users" AS _14
-    WHERE _14."mood" <> ALL ('{"happy"}'::"public"."mood"[])
+    WHERE _14."mood" <> ALL ($4::text::"public"."mood"[])
     ORDER BY _14."id") UNION ALL (SELECT 7::int2, _16."id", null::int2
     FROM "public"."users" AS _16
     WHERE _16."mood" IS NULL
@@ -28,7 +28,10 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
     WHERE _18."mood" IS NOT NULL
     ORDER BY _18."id") UNION ALL SELECT 9::int2, null::int4, _0.c0
   FROM _0;
--- $1: "{}" of the document
+-- $1: "bob" of the document
+-- $2: "{}" of the document
+-- $3: "{\"happy\",\"sad\"}" of the document
+-- $4: "{\"happy\"}" of the document
 -- _2 public.users: every row
 -- _4 public.users: every row
 -- _6 public.users: every row

@@ -10,64 +10,64 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
     WHERE _6."a_citext" OPERATOR("ext".>) $1::text::"ext"."citext"
     ORDER BY _6."id") UNION ALL (SELECT 3::int2, _8."id", null::int2
     FROM "public"."specimens" AS _8
-    WHERE _8."a_loose" = 'loose'::text
+    WHERE _8."a_loose" = $3::text
     ORDER BY _8."id") UNION ALL (SELECT 4::int2, _10."id", null::int2
     FROM "public"."specimens" AS _10
-    WHERE _10."a_loose" = ANY ('{"loose"}'::text[])
+    WHERE _10."a_loose" = ANY ($4::text[])
     ORDER BY _10."id") UNION ALL (SELECT 5::int2, _12."id", null::int2
     FROM "public"."specimens" AS _12
-    WHERE _12."a_loose" > 'loose'::text
+    WHERE _12."a_loose" > $3::text
     ORDER BY _12."id") UNION ALL (SELECT 6::int2, _14."id", null::int2
     FROM "public"."specimens" AS _14
-    WHERE _14."a_varbit" = $3::varbit
+    WHERE _14."a_varbit" = $5::varbit
     ORDER BY _14."id") UNION ALL (SELECT 7::int2, _16."id", null::int2
     FROM "public"."specimens" AS _16
-    WHERE _16."a_varbit" = ANY ($4::varbit[])
+    WHERE _16."a_varbit" = ANY ($6::varbit[])
     ORDER BY _16."id") UNION ALL (SELECT 8::int2, _18."id", null::int2
     FROM "public"."specimens" AS _18
-    WHERE _18."a_varbit" > $3::varbit
+    WHERE _18."a_varbit" > $5::varbit
     ORDER BY _18."id") UNION ALL (SELECT 9::int2, _20."id", null::int2
     FROM "public"."specimens" AS _20
-    WHERE _20."a_tsvector" = $5::tsvector
+    WHERE _20."a_tsvector" = $7::tsvector
     ORDER BY _20."id") UNION ALL (SELECT 10::int2, _22."id", null::int2
     FROM "public"."specimens" AS _22
-    WHERE _22."a_tsvector" = ANY ($6::tsvector[])
+    WHERE _22."a_tsvector" = ANY ($8::tsvector[])
     ORDER BY _22."id") UNION ALL (SELECT 11::int2, _24."id", null::int2
     FROM "public"."specimens" AS _24
-    WHERE _24."a_tsvector" >= $5::tsvector
+    WHERE _24."a_tsvector" >= $7::tsvector
     ORDER BY _24."id") UNION ALL (SELECT 12::int2, _26."id", null::int2
     FROM "public"."specimens" AS _26
-    WHERE _26."a_jsonb" = $7::jsonb
+    WHERE _26."a_jsonb" = $9::jsonb
     ORDER BY _26."id") UNION ALL (SELECT 13::int2, _28."id", null::int2
     FROM "public"."specimens" AS _28
-    WHERE _28."a_jsonb" = $8::jsonb
+    WHERE _28."a_jsonb" = $10::jsonb
     ORDER BY _28."id") UNION ALL (SELECT 14::int2, _30."id", null::int2
     FROM "public"."specimens" AS _30
-    WHERE _30."a_jsonb" = ANY ($9::jsonb[])
+    WHERE _30."a_jsonb" = ANY ($11::jsonb[])
     ORDER BY _30."id") UNION ALL (SELECT 15::int2, _32."id", null::int2
     FROM "public"."specimens" AS _32
-    WHERE _32."ints" = $10::int4[]
+    WHERE _32."ints" = $12::int4[]
     ORDER BY _32."id") UNION ALL (SELECT 16::int2, _34."id", null::int2
     FROM "public"."specimens" AS _34
-    WHERE _34."ints" > $11::int4[]
+    WHERE _34."ints" > $13::int4[]
     ORDER BY _34."id") UNION ALL (SELECT 17::int2, _36."id", null::int2
     FROM "public"."specimens" AS _36
-    WHERE _36."texts" = $12::text[]
+    WHERE _36."texts" = $14::text[]
     ORDER BY _36."id") UNION ALL (SELECT 18::int2, _38."id", null::int2
     FROM "public"."specimens" AS _38
-    WHERE _38."ints" = $13::int4[]
+    WHERE _38."ints" = $15::int4[]
     ORDER BY _38."id") UNION ALL (SELECT 19::int2, _40."id", null::int2
     FROM "public"."specimens" AS _40
-    WHERE _40."moods" = $14::text::"public"."mood"[]
+    WHERE _40."moods" = $16::text::"public"."mood"[]
     ORDER BY _40."id") UNION ALL (SELECT 20::int2, _42."id", null::int2
     FROM "public"."specimens" AS _42
-    WHERE _42."citexts" = $15::text::"ext"."citext"[]
+    WHERE _42."citexts" = $17::text::"ext"."citext"[]
     ORDER BY _42."id") UNION ALL (SELECT 21::int2, _44."id", null::int2
     FROM "public"."specimens" AS _44
-    WHERE _44."times" = $16::timestamptz[]
+    WHERE _44."times" = $18::timestamptz[]
     ORDER BY _44."id") UNION ALL (SELECT 22::int2, _46."id", null::int2
     FROM "public"."specimens" AS _46
-    WHERE _46."ints" = $17::int4[]
+    WHERE _46."ints" = $19::int4[]
     ORDER BY _46."id") UNION ALL (SELECT 23::int2, _48."id", null::int2
     FROM "public"."specimens" AS _48
     WHERE _48."a_point" IS NULL
@@ -78,21 +78,23 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
   FROM _0;
 -- $1: "CITEXT" of the document
 -- $2: "{\"CITEXT\"}" of the document
--- $3: "1" of the document
--- $4: "{\"1\"}" of the document
--- $5: "fat" of the document
--- $6: "{\"fat\"}" of the document
--- $7: "{\"b\":[1,null]}" of the document
--- $8: "\"text\"" of the document
--- $9: "{\"{}\",\"\\\"text\\\"\"}" of the document
--- $10: "{\"1\",NULL,\"-3\"}" of the document
--- $11: "{\"1\"}" of the document
--- $12: "{\"a\",\"b,c\",NULL,\"NULL\"}" of the document
--- $13: "{{\"1\",\"2\"},{\"3\",\"4\"}}" of the document
--- $14: "{\"sad\",\"happy\"}" of the document
--- $15: "{\"a\",\"B\"}" of the document
--- $16: "{\"2024-01-01T00:00:00Z\"}" of the document
--- $17: "{}" of the document
+-- $3: "loose" of the document
+-- $4: "{\"loose\"}" of the document
+-- $5: "1" of the document
+-- $6: "{\"1\"}" of the document
+-- $7: "fat" of the document
+-- $8: "{\"fat\"}" of the document
+-- $9: "{\"b\":[1,null]}" of the document
+-- $10: "\"text\"" of the document
+-- $11: "{\"{}\",\"\\\"text\\\"\"}" of the document
+-- $12: "{\"1\",NULL,\"-3\"}" of the document
+-- $13: "{\"1\"}" of the document
+-- $14: "{\"a\",\"b,c\",NULL,\"NULL\"}" of the document
+-- $15: "{{\"1\",\"2\"},{\"3\",\"4\"}}" of the document
+-- $16: "{\"sad\",\"happy\"}" of the document
+-- $17: "{\"a\",\"B\"}" of the document
+-- $18: "{\"2024-01-01T00:00:00Z\"}" of the document
+-- $19: "{}" of the document
 -- _2 public.specimens: every row
 -- _4 public.specimens: every row
 -- _6 public.specimens: every row

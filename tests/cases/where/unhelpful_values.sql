@@ -1,8 +1,8 @@
 -- role: admin
 WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
     FROM "public"."users" AS _2
-    WHERE _2."name" <> (SELECT $1::text)
-    AND _2."id" <> ALL ('{"7","8"}'::int4[])
+    WHERE _2."name" <> $1::text
+    AND _2."id" <> ALL ($2::int4[])
     ORDER BY _2."id"
     LIMIT 3) UNION ALL (SELECT 1::int2, _4."id", null::int2
     FROM "public"."users" AS _4
@@ -10,6 +10,7 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
     ORDER BY _4."id") UNION ALL SELECT 2::int2, null::int4, _0.c0
   FROM _0;
 -- $1: $.selectionSet.users.args.where.name._neq of the request, String
+-- $2: "{\"7\",\"8\"}" of the document
 -- _2 public.users: every row
 -- _4 public.users: every row
 
@@ -17,7 +18,7 @@ WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::in
 WITH _0 (c0) AS MATERIALIZED (SELECT 0::int2) (SELECT 0::int2, _2."id", null::int2
     FROM "public"."users" AS _2
     WHERE (_2."id" = $1::int4)
-    AND _2."name" <> (SELECT $2::text)
+    AND _2."name" <> $2::text
     AND _2."id" <> ALL ($3::int4[])
     ORDER BY _2."id"
     LIMIT 3) UNION ALL (SELECT 1::int2, _4."id", null::int2

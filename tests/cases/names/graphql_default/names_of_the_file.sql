@@ -10,10 +10,11 @@ WITH _0 (c0, c1) AS MATERIALIZED (SELECT array(SELECT row(_4."book_title", _4."l
     LEFT JOIN "press"."book_authors" AS _3 ON _3."id" = _2."author_id"
     ORDER BY _2."book_title") UNION ALL (SELECT 1::int2, null::text, null::bool, null::text, _6."id", null::record[], null::record
     FROM "press"."books" AS _6
-    WHERE _6."book_title" ~~ 'N%'::text
+    WHERE _6."book_title" ~~ $2::text
     ORDER BY _6."id" DESC) UNION ALL SELECT 2::int2, null::text, null::bool, null::text, null::int4, _0.c0, _0.c1
   FROM _0;
 -- $1: "1" of the document
+-- $2: "N%" of the document
 -- _4 press.books: every row
 -- _7 press.books: every row
 -- _2 press.books: every row

@@ -1,9 +1,9 @@
 //! Decides which lists Postgres plans for the values at hand at each execution.
 //!
-//! Postgres makes the first five plans of a prepared statement for the values at hand, and then keeps one for all values
-//! if its estimated cost is about that of the others. Of a page the plan for all values looks cheap: it walks along the
-//! order until the page is full, as if every value had as many rows, spread evenly. If few rows match, it reads most of
-//! the table. <https://www.postgresql.org/docs/15/sql-prepare.html>
+//! Postgres makes the first five plans of a prepared statement for the values at hand, and then keeps one for all
+//! values if its estimated cost is about that of the others. Of a page the plan for all values looks cheap: it walks
+//! along the order until the page is full, as if every value had as many rows, spread evenly. If few rows match, it
+//! reads most of the table. <https://www.postgresql.org/docs/15/sql-prepare.html>
 //!
 //! | twenty of 300,000 rows, newest first | planned for its value | the plan for all values |
 //! |---|--:|--:|
@@ -20,12 +20,12 @@ use crate::statement::Parameter;
 /// The most rows of a value by which an index finds few. Reading them takes about as long as planning ten times.
 const FEW: f64 = 1_000.0;
 
-/// Whether a list with a small limit compares a column of an index with a constant of the document, or by an operator of
-/// whose rows the planner knows nothing without the value, and nothing finds few rows whatever the values are.
+/// Whether a list with a small limit compares a column of an index with a constant of the document, or by an operator
+/// of whose rows the planner knows nothing without the value, and nothing finds few rows whatever the values are.
 ///
-/// A list without a small limit is left to Postgres: nothing makes the plan for all values look cheaper than it is. So is
-/// a statement in which rows may be hidden, since each plan for values would compare them with the statistics of these
-/// rows: `render` decides that, because it sees all tables of the statement.
+/// A list without a small limit is left to Postgres: nothing makes the plan for all values look cheaper than it is. So
+/// is a statement in which rows may be hidden, since each plan for values would compare them with the statistics of
+/// these rows: `render` decides that, because it sees all tables of the statement.
 pub(super) fn needs_values(select: &Select<'_>) -> bool {
     let table = select.scan.table();
     let equal: Vec<&str> = select.safe.iter().filter_map(equal_to_one).collect();

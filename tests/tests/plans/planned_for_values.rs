@@ -16,8 +16,8 @@ CREATE TABLE things (
   id int PRIMARY KEY, parent_id int NOT NULL, tenant_id int NOT NULL, status text NOT NULL, is_open bool NOT NULL,
   price int NOT NULL, name text NOT NULL, note text NOT NULL, created_at timestamptz NOT NULL);
 INSERT INTO things
-SELECT i, 1 + i % 2000, CASE WHEN i % 2 = 0 THEN 1 ELSE 2 + i % 9 END, CASE WHEN i IN (7, 9) THEN 'failed' ELSE 'active' END,
-  i % 3 = 0, i % 10, 'name ' || i, 'note', '2024-01-01'::timestamptz + i * interval '1 minute'
+SELECT i, 1 + i % 2000, CASE WHEN i % 2 = 0 THEN 1 ELSE 2 + i % 9 END,
+  CASE WHEN i IN (7, 9) THEN 'failed' ELSE 'active' END, i % 3 = 0, i % 10, 'name ' || i, 'note', '2024-01-01'::timestamptz + i * interval '1 minute'
 FROM generate_series(1, 20000) i;
 CREATE INDEX ON things (parent_id, created_at);
 CREATE INDEX ON things (tenant_id, created_at);

@@ -63,7 +63,12 @@ impl ValueBudget {
 
     /// Charges a parameter's value.
     pub(crate) fn take(&mut self, text: Option<&str>) -> Result<(), Error> {
-        self.left = self.left.checked_sub(text.map_or(0, str::len)).ok_or_else(|| self.exceeded())?;
+        self.take_bytes(text.map_or(0, str::len))
+    }
+
+    /// Charges a value of that length.
+    pub(crate) fn take_bytes(&mut self, bytes: usize) -> Result<(), Error> {
+        self.left = self.left.checked_sub(bytes).ok_or_else(|| self.exceeded())?;
         Ok(())
     }
 
